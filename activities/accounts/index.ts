@@ -1,0 +1,1 @@
+export { accountActivities, type AccountActivities } from './create-from-staged.activities.ts';

@@ -1,0 +1,41 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { isEnvironmentFault, sqlStateOf } from '../src/platform/database/faults.ts';
+
+/**
+ * What crosses into Temporal of an error: a type, a code and the names of table and constraint. Never a message of the
+ * database, which quotes values, and never a stack, which stands in the log instead (design 6).
+ */
+export interface DatabaseFault {
+  sqlstate?: string;
+  table?: string;
+  column?: string;
+  constraint?: string;
+}
+
+/** Names the place of a database error without quoting its data. */
+export function databaseFault(error: unknown): DatabaseFault {
+  const { table, column, constraint } = error as { table?: string; column?: string; constraint?: string };
+  const sqlstate = sqlStateOf(error);
+  return { ...(sqlstate ? { sqlstate } : {}), ...(table ? { table } : {}), ...(column ? { column } : {}), ...(constraint ? { constraint } : {}) };
+}
+
+/**
+ * Maps an error of an activity that works on our own database. All of them are retried: the database comes back, or the
+ * data or the code is mended and the next attempt goes through.
+ */
+export function databaseFailure(error: unknown): ApplicationFailure {
+  const fault = databaseFault(error);
+  if (isEnvironmentFault(error)) {
+    const code = fault.sqlstate ?? (error as { code?: string }).code ?? 'no connection';
+    return ApplicationFailure.create({ type: 'database_unavailable', message: `The database cannot be reached or is busy (${code}); this is tried again by itself.`, details: [fault] });
+  }
+  if (fault.sqlstate) {
+    const place = [fault.table, fault.column ?? fault.constraint].filter(Boolean).join('.');
+    return ApplicationFailure.create({
+      type: 'database_refuses_data',
+      message: `The database refuses the data (SQLSTATE ${fault.sqlstate}${place ? ` at ${place}` : ''}); correct and stage the account again, or mark it to skip.`,
+      details: [fault],
+    });
+  }
+  return ApplicationFailure.create({ type: 'error', message: `A fault of ours (${error instanceof Error ? error.name : typeof error}); the log of the worker has the cause.` });
+}

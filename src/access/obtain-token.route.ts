@@ -1,0 +1,113 @@
+import { GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql';
+import { createHandler } from 'graphql-http/lib/use/koa';
+import type { Context, Middleware } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import type { Database } from '../platform/database/database.ts';
+import { isEnvironmentFault } from '../platform/database/faults.ts';
+import { answerRefusal } from '../platform/http/app.ts';
+import type { Log } from '../platform/log.ts';
+import { refuse } from '../vocabulary/refusals.ts';
+import { exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
+import { countFailedTries, type FailedTries } from './failed-tries.rules.ts';
+import { credentialIn, isTokenRefusal, tokenRefusals, type Credential, type ObtainTokenInput, type TokenRefusal } from './obtain-token.rules.ts';
+import { accessSchema } from './obtain-token.schema.ts';
+import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
+
+export interface ObtainTokenDeps {
+  database: Database;
+  log: Log;
+  /** Whether the schema may be asked for; off unless a setting says otherwise. */
+  allowIntrospection: boolean;
+}
+
+const PATHS = new Set(['/graphql', '/graphql/']);
+const BODY_LIMIT_BYTES = 100_000;
+
+/** What a resolver knows of the request around it. */
+type TokenRequest = {
+  address: string;
+  hasObtained: boolean;
+};
+
+/**
+ * `POST /graphql/`: the GraphQL interface, of which obtaining a token is all there is (design 5). A refused credential
+ * is answered with 200 and `errors`, as GraphQL clients expect.
+ */
+export function obtainToken(deps: ObtainTokenDeps): Middleware {
+  const tries = countFailedTries();
+  const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) => answer(await tryToObtain(deps, tries, input, request), input);
+  const handle = createHandler<TokenRequest>({
+    schema: accessSchema,
+    rootValue: { obtainToken: resolve, ObtainToken: resolve, service: 'gangway' },
+    parse: parseBoundedQuery,
+    validationRules: [depthLimit(deps.allowIntrospection), ...(deps.allowIntrospection ? [] : [NoSchemaIntrospectionCustomRule])],
+    context: (request) => ({ address: request.raw.socket.remoteAddress ?? '', hasObtained: false }),
+    formatError: (error) => describe(error, deps.log),
+  });
+  const readBody = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: String(BODY_LIMIT_BYTES) });
+  return async (ctx, next) => {
+    if (!PATHS.has(ctx.path)) return next();
+    ctx.state['route'] = '/graphql';
+    if (ctx.method !== 'POST') {
+      ctx.set('allow', 'POST');
+      return answerRefusal(ctx, refuse('method_not_allowed'));
+    }
+    if (!ctx.is('application/json')) return answerRefusal(ctx, refuse('unsupported_media_type'));
+    if (!(await readWithinLimit(ctx, readBody))) return;
+    await handle(ctx, next);
+  };
+}
+
+async function readWithinLimit(ctx: Context, readBody: ReturnType<typeof bodyParser>): Promise<boolean> {
+  try {
+    await readBody(ctx as never, async () => {});
+    return true;
+  } catch (error) {
+    const { status } = error as { status?: number };
+    if (status === undefined || status >= 500) throw error;
+    // What is left unread of the body must not be taken for the next request.
+    if (!ctx.req.complete) ctx.set('connection', 'close');
+    if (status === 413) answerRefusal(ctx, refuse('request_too_large', { detail: `The body is larger than the ${BODY_LIMIT_BYTES} bytes that this operation takes.` }));
+    else answerRefusal(ctx, refuse(status === 415 ? 'unsupported_media_type' : 'parse_error'));
+    return false;
+  }
+}
+
+async function tryToObtain(deps: ObtainTokenDeps, tries: FailedTries, input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal> {
+  // Aliases would otherwise make one request a thousand tries.
+  if (request.hasObtained) return 'one_token_per_request';
+  request.hasObtained = true;
+  if (tries.areUsedUp(request.address)) return 'too_many_tries';
+  const credential: Credential | TokenRefusal = credentialIn(input);
+  const outcome = isTokenRefusal(credential) ? credential : await exchangeForTokens(deps.database, credential);
+  if (isTokenRefusal(outcome)) tries.add(request.address);
+  return outcome;
+}
+
+function answer(outcome: IssuedTokens | TokenRefusal, input: ObtainTokenInput) {
+  if (isTokenRefusal(outcome)) throw new GraphQLError(tokenRefusals[outcome].errorDescription, { extensions: { ...tokenRefusals[outcome] } });
+  return {
+    token: outcome.token,
+    refreshToken: outcome.refreshToken,
+    refreshExpiresIn: outcome.refreshExpiresAt,
+    payload: {
+      sub: outcome.keyId, iss: 'gangway', gty: input.refreshToken ? 'REFRESH-TOKEN' : 'API-KEY',
+      iat: outcome.issuedAt, exp: outcome.expiresAt, organisation: outcome.organisation, role: outcome.role,
+    },
+  };
+}
+
+/** Gives every error the three members of `extensions`; what went wrong inside is logged, not sent. */
+function describe(error: Readonly<Error>, log: Log): GraphQLError {
+  if (!(error instanceof GraphQLError)) return withExtensions(error.message, 'query_refused');
+  if (typeof error.extensions['errorCode'] === 'string') return error;
+  const cause = error.originalError;
+  if (cause === undefined || cause instanceof GraphQLError) return withExtensions(error.message, 'query_refused', error);
+  const code = isEnvironmentFault(cause) ? 'service_unavailable' : 'error';
+  log.error({ fault: { name: cause.name, stack: cause.stack } }, 'obtaining a token failed');
+  return withExtensions(tokenRefusals[code].errorDescription, code, error);
+}
+
+function withExtensions(message: string, code: TokenRefusal, error?: GraphQLError): GraphQLError {
+  return new GraphQLError(message, { path: error?.path, extensions: { ...tokenRefusals[code] } });
+}

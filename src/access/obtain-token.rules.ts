@@ -1,0 +1,54 @@
+import { isSecret } from './token.rules.ts';
+
+/** What a client may send; exactly one member. */
+export interface ObtainTokenInput {
+  APIKey?: string | null;
+  organizationSecretKey?: string | null;
+  refreshToken?: string | null;
+}
+
+/** What a token is asked for with. */
+export type Credential = { kind: 'key' | 'refresh'; secret: string };
+
+/** Why no token was given. The codes are those of the public relatives of the contract where they have one. */
+export const tokenRefusals = {
+  one_input_expected: { errorType: 'VALIDATION', errorCode: 'KT-CT-1138', errorDescription: 'Send exactly one of APIKey, organizationSecretKey and refreshToken.' },
+  key_refused: { errorType: 'VALIDATION', errorCode: 'KT-CT-1139', errorDescription: 'The API key is not valid or was revoked; ask the operators for a new one.' },
+  refresh_token_expired: { errorType: 'VALIDATION', errorCode: 'KT-CT-1134', errorDescription: 'The refresh token has expired; start over with the API key.' },
+  refresh_token_refused: { errorType: 'VALIDATION', errorCode: 'KT-CT-1135', errorDescription: 'The refresh token is not valid or was used before; start over with the API key.' },
+  too_many_tries: { errorType: 'APPLICATION', errorCode: 'KT-CT-1199', errorDescription: 'Too many failed tries from this address; try again in a minute.' },
+  one_token_per_request: { errorType: 'VALIDATION', errorCode: 'GW-0001', errorDescription: 'One request obtains one token; send a request for each.' },
+  query_refused: { errorType: 'VALIDATION', errorCode: 'GW-0002', errorDescription: 'The query does not fit the schema or is too large.' },
+  service_unavailable: { errorType: 'SERVICE_AVAILABILITY', errorCode: 'GW-0003', errorDescription: 'A part of the service is out of reach; send the same request again in a few seconds.' },
+  error: { errorType: 'APPLICATION', errorCode: 'GW-0004', errorDescription: 'An unexpected error occurred; report the header x-request-id if it stays.' },
+} as const;
+
+export type TokenRefusal = keyof typeof tokenRefusals;
+
+/** Tells a refusal from a credential or a token. */
+export function isTokenRefusal(value: unknown): value is TokenRefusal {
+  return typeof value === 'string' && Object.hasOwn(tokenRefusals, value);
+}
+
+/** Picks the one credential out of the input. A secret without the form of one is refused without a look-up. */
+export function credentialIn(input: ObtainTokenInput): Credential | TokenRefusal {
+  const sent = [input.APIKey, input.organizationSecretKey, input.refreshToken].filter((member) => member !== undefined && member !== null);
+  if (sent.length !== 1) return 'one_input_expected';
+  const kind = typeof input.refreshToken === 'string' ? 'refresh' : 'key';
+  const secret = sent[0]!;
+  if (isSecret(kind, secret)) return { kind, secret };
+  return kind === 'key' ? 'key_refused' : 'refresh_token_refused';
+}
+
+/** What is stored of a refresh token. */
+export interface StoredRefreshToken {
+  isExpired: boolean;
+  wasUsed: boolean;
+  keyIsRevoked: boolean;
+}
+
+/** Judges a refresh token; it may be used once (a copy that turns up later is worthless). */
+export function refusalOfRefreshToken(stored: StoredRefreshToken | undefined): TokenRefusal | undefined {
+  if (stored === undefined || stored.wasUsed || stored.keyIsRevoked) return 'refresh_token_refused';
+  return stored.isExpired ? 'refresh_token_expired' : undefined;
+}

@@ -1,0 +1,16 @@
+import { defineEntity } from '@mikro-orm/core';
+
+const p = defineEntity.properties;
+
+const OperationsTeamSchema = defineEntity({
+  name: 'OperationsTeam',
+  tableName: 'operations_team',
+  properties: {
+    name: p.text().name('name').primary(),
+    createdAt: p.datetime().name('created_at').defaultRaw('now()'),
+  },
+});
+
+/** A team that imported accounts are given to; requests name it. */
+export class OperationsTeam extends OperationsTeamSchema.class {}
+OperationsTeamSchema.setClass(OperationsTeam);

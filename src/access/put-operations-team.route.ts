@@ -1,0 +1,31 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { isRefused } from '../vocabulary/refusals.ts';
+import { recordAudit } from './audit-entry.store.ts';
+import { putOperationsTeamSchema, teamNameSchema, type PutOperationsTeam } from './operations-team.schema.ts';
+import { addOperationsTeam } from './operations-team.store.ts';
+
+const checkName = compileOperatorBody<{ name: string }>(teamNameSchema);
+const checkBody = compileOperatorBody<PutOperationsTeam>(putOperationsTeamSchema);
+
+/** `PUT operations-teams/<name>/`: makes a team that requests may name. */
+export const putOperationsTeam = (deps: { database: Database }): Route => ({
+  method: 'PUT',
+  path: '/v1/operations/operations-teams/:name',
+  access: 'operator',
+  bodyLimitBytes: 16_384,
+  handle: async ({ params, body, caller }) => {
+    const path = checkName({ name: params['name'] });
+    if (isRefused(path)) return path;
+    const sent = checkBody(body);
+    if (isRefused(sent)) return sent;
+    const { created, team } = await deps.database.transactional(async (em) => {
+      const done = await addOperationsTeam(em, path.name);
+      const subject = `operations-teams/${path.name}`;
+      if (done.created) recordAudit(em, caller, { action: 'operations_team.created', subject, after: done.team, reason: sent.reason });
+      return done;
+    });
+    return { status: created ? 201 : 200, body: team };
+  },
+});

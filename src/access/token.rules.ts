@@ -1,0 +1,39 @@
+/**
+ * The form and life of secrets. Every secret is 256 random bits in base64url behind a prefix that tells people, logs and
+ * secret scanners what it is.
+ */
+export type TokenKind = 'access' | 'refresh';
+export type SecretKind = 'key' | TokenKind;
+
+const PREFIXES: Record<SecretKind, string> = { key: 'gwk_', access: 'gwa_', refresh: 'gwr_' };
+const FORMS: Record<SecretKind, RegExp> = {
+  key: /^gwk_[A-Za-z0-9_-]{43}$/,
+  access: /^gwa_[A-Za-z0-9_-]{43}$/,
+  refresh: /^gwr_[A-Za-z0-9_-]{43}$/,
+};
+
+export const SECRET_BYTES = 32;
+/** Characters of a key that are kept in the clear, prefix included: enough to tell keys apart, 208 bits stay secret. */
+export const SECRET_START_LENGTH = 12;
+
+/** How long a token may be used (design 5). */
+export const LIFE_SECONDS: Record<TokenKind, number> = { access: 3_600, refresh: 7 * 86_400 };
+
+const HEADER_START = 'Token ';
+
+/** Writes random bytes as a secret. */
+export function writeSecret(kind: SecretKind, random: Buffer): string {
+  return PREFIXES[kind] + random.toString('base64url');
+}
+
+/** Tells whether a text has the form of a secret; one that has not need not be looked up. */
+export function isSecret(kind: SecretKind, text: string): boolean {
+  return FORMS[kind].test(text);
+}
+
+/** The access token in a header Authorization, which must be exactly `Token <t>`; undefined when it cannot be one. */
+export function tokenInHeader(authorization: string): string | undefined {
+  if (!authorization.startsWith(HEADER_START)) return undefined;
+  const token = authorization.slice(HEADER_START.length);
+  return isSecret('access', token) ? token : undefined;
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../platform/clock.ts';
+import { parisDay } from '../platform/clock.ts';
+import type { Caller } from '../platform/http/route.ts';
+import type { SupplierDirectory } from '../suppliers/index.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import type { Violation } from '../vocabulary/violations.ts';
+import type { AccountPayload } from './account-payload.schema.ts';
+import { ACCOUNT_RULES_VERSION, cutNulls, validateAccountPayload } from './account-payload.validation.ts';
+import { phoneNumbersOf } from './phone-number.rules.ts';
+import type { StagedAccount } from './stage-account.store.ts';
+
+export interface PayloadDeps {
+  suppliers: SupplierDirectory;
+  clock: Clock;
+}
+
+export interface CheckedAccount {
+  account: AccountPayload;
+  validatedWith: string;
+}
+
+/**
+ * Checks an account payload for operations 1 and 2: all faults at once, or the validated data.
+ * The import supplier must be registered and in the caller's scope; both look the same to the caller.
+ */
+export async function checkAccountPayload(body: unknown, caller: Caller, deps: PayloadDeps): Promise<CheckedAccount | Refused> {
+  const code = (body as { import_supplier?: unknown } | null)?.import_supplier;
+  const wanted = typeof code === 'string' ? code.trim() : '';
+  const supplier = caller.importSuppliers.has(wanted) ? await deps.suppliers.find(wanted) : undefined;
+  const { account, violations, truncated } = validateAccountPayload(body, {
+    today: parisDay(deps.clock.now()),
+    supplierCodes: { has: (asked) => asked === supplier?.code },
+    closedValueSets: () => closedSets(supplier?.options),
+  });
+  if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
+  return { account, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0) };
+}
+
+/** What is stored of a valid account: nulls cut, phone numbers also in E.164. */
+export function stagedForm(checked: CheckedAccount): StagedAccount {
+  const account = cutNulls(checked.account);
+  return {
+    importSupplier: account.import_supplier,
+    externalAccountNumber: account.external_account_number,
+    payloadJson: JSON.stringify(account),
+    phoneNumbersJson: JSON.stringify(phoneNumbersOf(account)),
+    validatedWith: checked.validatedWith,
+  };
+}
+
+/** Names the rules that a payload was checked with: ours, and the supplier's options at that time. */
+export function rulesVersion(optionsRevision: number): string {
+  return `${ACCOUNT_RULES_VERSION}/${optionsRevision}`;
+}
+
+/** Checks a staged payload again, at creation, under the rules of today. */
+export function revalidateStaged(deps: PayloadDeps): (payload: unknown, importSupplier: string) => Promise<readonly Violation[]> {
+  return async (payload, importSupplier) => {
+    const supplier = await deps.suppliers.find(importSupplier);
+    return validateAccountPayload(payload, {
+      today: parisDay(deps.clock.now()),
+      supplierCodes: { has: (code) => code === supplier?.code },
+      closedValueSets: () => closedSets(supplier?.options),
+    }).violations;
+  };
+}
+
+function closedSets(options: Readonly<Record<string, unknown>> | undefined): Record<string, string[]> | undefined {
+  return options?.['closed_value_sets'] as Record<string, string[]> | undefined;
+}

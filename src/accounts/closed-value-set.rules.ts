@@ -1,0 +1,33 @@
+import { listOf, membersIn, type Loose } from '../vocabulary/loose-payload.ts';
+import { accountDescribingPlaces } from '../vocabulary/value-sets.ts';
+import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
+
+/** The describing sets that an operator has closed for a supplier: set name -> the only values taken. */
+export type ClosedValueSets = Readonly<Record<string, readonly string[]>>;
+
+const places = accountDescribingPlaces.map(([set, place]) => ({ set, segments: place.split('.') }));
+
+/** Values outside the sets that are closed for the payload's supplier. */
+export function findClosedValueSetViolations(payload: Loose, closed: ClosedValueSets | undefined): Violation[] {
+  const found: Violation[] = [];
+  if (closed === undefined) return found;
+  for (const { set, segments } of places) {
+    const allowed = Object.hasOwn(closed, set) ? closed[set] : undefined;
+    if (allowed !== undefined) checkPlace(payload, segments, [], allowed, found);
+  }
+  return found;
+}
+
+/** Follows a place into the payload; `*` stands for every item. */
+function checkPlace(value: unknown, segments: readonly string[], path: Path, allowed: readonly string[], found: Violation[]): void {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) {
+    if (typeof value === 'string' && value !== '' && !allowed.includes(value)) {
+      found.push(violation('invalid_choice', path, `The value is not one of ${allowed.join(', ')}.`));
+    }
+  } else if (segment === '*') {
+    for (const [index, item] of listOf(value).entries()) checkPlace(item, rest, [...path, index], allowed, found);
+  } else {
+    checkPlace(membersIn(value)[segment], rest, [...path, segment], allowed, found);
+  }
+}

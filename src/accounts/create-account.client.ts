@@ -1,0 +1,47 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { v7 as uuidv7 } from 'uuid';
+import { taskQueues, workflowIds } from '../../temporal.config.ts';
+import type { createAccount } from '../../workflows/accounts/create-account.workflow.ts';
+import type { createAccounts } from '../../workflows/accounts/create-accounts.workflow.ts';
+import { TemporalUnavailable, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { CreationNotStarted, type CreationRuns } from './create-account.queue.ts';
+import type { CreationEntry } from './create-account.rules.ts';
+
+/** gRPC's UNAVAILABLE, with the words that the transport uses when no connection came about: nothing was sent. */
+const GRPC_UNAVAILABLE = 14;
+const NEVER_CONNECTED = /tcp connect error|connection refused|dns error|failed to connect/i;
+
+/**
+ * Creation runs as Temporal workflows.
+ * @param startDeadlineMs longest wait for Temporal to take a run; after it nobody knows whether it did
+ */
+export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: number): CreationRuns {
+  return {
+    async start(entries) {
+      try {
+        const client = gateway.client();
+        const handle = await client.withDeadline(Date.now() + startDeadlineMs, () => client.workflow.start<typeof createAccounts>('createAccounts', {
+          workflowId: workflowIds.createAccounts(uuidv7()),
+          taskQueue: taskQueues.imports,
+          args: [{ entries: [...entries] }],
+          requestEagerStart: true,
+          typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'create-accounts' }],
+        }));
+        return { outcomes: handle.result() };
+      } catch (error) {
+        throw neverSent(error) ? new CreationNotStarted('Temporal cannot be reached', { cause: error }) : error;
+      }
+    },
+    awaitAlone: (entry: CreationEntry) => gateway.client().workflow
+      .getHandle<typeof createAccount>(workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber)).result(),
+  };
+}
+
+function neverSent(error: unknown): boolean {
+  if (error instanceof TemporalUnavailable) return true;
+  for (let fault: unknown = error; fault instanceof Error; fault = fault.cause) {
+    if (isGrpcServiceError(fault) && fault.code === GRPC_UNAVAILABLE && NEVER_CONNECTED.test(`${fault.details} ${fault.message}`)) return true;
+  }
+  return false;
+}

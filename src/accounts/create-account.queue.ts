@@ -1,0 +1,212 @@
+import { v7 as uuidv7 } from 'uuid';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { alreadyImported, type CreationEntry, type CreationOutcome } from './create-account.rules.ts';
+
+/** How creation runs are started and awaited; the real one talks to Temporal (create-account.client.ts). */
+export interface CreationRuns {
+  /**
+   * Starts one run for a batch.
+   * @returns the promise of its outcomes; it outlives every caller
+   * @throws CreationNotStarted when nothing was started; anything else means that nobody knows
+   */
+  start(entries: readonly CreationEntry[]): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
+  /** Awaits the run of an account that was handed over. */
+  awaitAlone(entry: CreationEntry): Promise<CreationOutcome>;
+}
+
+/** Nothing was started, so that the request may be sent again at once. */
+export class CreationNotStarted extends Error {
+  override name = 'CreationNotStarted';
+}
+
+export interface QueueLimits {
+  runsInFlight: number;
+  batchSize: number;
+  runsOpenMax: number;
+  requestsWaitingMax: number;
+  placeHeldMs: number;
+  patienceMs: number;
+}
+
+export interface CreationRequest {
+  importSupplier: string;
+  externalAccountNumber: string;
+  operationsTeam: string;
+}
+
+export type CreationAnswer = { kind: 'created'; serviceAccountNumber: string } | Refused;
+
+/** What the queue is doing, for logs and metrics. */
+export interface QueueState {
+  waitingRequests: number;
+  openRuns: number;
+  placesTaken: number;
+}
+
+export interface CreationQueue {
+  /** Resolves to the answer of this request; never rejects for what the contract foresees. */
+  submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer>;
+  state(): QueueState;
+  /** Resolves when no request waits any more. */
+  drained(): Promise<void>;
+}
+
+interface Waiter {
+  answer(answer: CreationAnswer): void;
+  fail(error: unknown): void;
+}
+
+/** One account for which at least one request waits, or whose first answer is still owed. */
+interface Pending {
+  key: string;
+  entry: CreationEntry;
+  started: boolean;
+  waiters: Set<Waiter>;
+  /** Created, but nobody was there to be told: the next request gets the 201. */
+  owed?: { serviceAccountNumber: string };
+}
+
+/** How long a 201 that nobody took is kept for a resend. */
+const OWED_ANSWER_KEPT_MS = 60_000;
+const RETRY_AFTER_SECONDS = 5;
+const pendingAnswer = () => refuse('creation_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+const unavailableAnswer = () => refuse('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
+/**
+ * Natural batching (design 3, "Create"): a request that finds a free place starts at once as a batch of one; while all
+ * places are taken, requests wait and go together. One entry per account: a second request for the same account waits on
+ * the first one's entry, which outlives the first caller.
+ */
+export function createCreationQueue(runs: CreationRuns, limits: QueueLimits): CreationQueue {
+  const pendings = new Map<string, Pending>();
+  const waiting: Pending[] = [];
+  const idle = new Set<() => void>();
+  let placesTaken = 0;
+  let openRuns = 0;
+  let requests = 0;
+  let waitingRequests = 0;
+
+  return {
+    submit,
+    state: () => ({ waitingRequests, openRuns, placesTaken }),
+    drained: () => (requests === 0 ? Promise.resolve() : new Promise((resolve) => { idle.add(resolve); })),
+  };
+
+  function submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer> {
+    const key = JSON.stringify([request.importSupplier, request.externalAccountNumber]);
+    const known = pendings.get(key);
+    if (known?.owed) {
+      pendings.delete(key);
+      return Promise.resolve({ kind: 'created', serviceAccountNumber: known.owed.serviceAccountNumber });
+    }
+    // Requests that join a run under way cost a promise each; they are bounded by the same limit as those that wait.
+    if (waitingRequests >= limits.requestsWaitingMax || requests >= limits.requestsWaitingMax + limits.runsOpenMax * limits.batchSize) {
+      return Promise.resolve(unavailableAnswer());
+    }
+    const pending = known ?? addPending(key, request);
+    const answer = wait(pending, hungUp);
+    pump();
+    return answer;
+  }
+
+  function addPending(key: string, request: CreationRequest): Pending {
+    const pending: Pending = { key, entry: { creationId: uuidv7(), ...request }, started: false, waiters: new Set() };
+    pendings.set(key, pending);
+    waiting.push(pending);
+    return pending;
+  }
+
+  function wait(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        if (!pending.waiters.delete(waiter)) return false;
+        clearTimeout(patience);
+        requests -= 1;
+        if (!pending.started) waitingRequests -= 1;
+        if (requests === 0) for (const tell of idle) tell();
+        return true;
+      };
+      const waiter: Waiter = {
+        answer: (answer) => { if (leave()) resolve(answer); },
+        fail: (error) => { if (leave()) reject(error as Error); },
+      };
+      const patience = setTimeout(() => waiter.answer(pendingAnswer()), limits.patienceMs);
+      hungUp.addEventListener('abort', () => waiter.answer(pendingAnswer()), { once: true });
+      pending.waiters.add(waiter);
+      requests += 1;
+      if (!pending.started) waitingRequests += 1;
+    });
+  }
+
+  function pump(): void {
+    while (waiting.length > 0 && placesTaken < limits.runsInFlight && openRuns < limits.runsOpenMax) {
+      const batch = waiting.splice(0, limits.batchSize);
+      for (const pending of batch) {
+        pending.started = true;
+        waitingRequests -= pending.waiters.size;
+      }
+      void run(batch);
+    }
+  }
+
+  async function run(batch: Pending[]): Promise<void> {
+    placesTaken += 1;
+    openRuns += 1;
+    let placeHeld = true;
+    const giveBackPlace = () => {
+      if (!placeHeld) return;
+      placeHeld = false;
+      placesTaken -= 1;
+      pump();
+    };
+    // A batch that waits for the database must not stop the rest.
+    const heldLongEnough = setTimeout(giveBackPlace, limits.placeHeldMs);
+    try {
+      const { outcomes } = await runs.start(batch.map((pending) => pending.entry));
+      settleBatch(batch, await outcomes);
+    } catch (error) {
+      const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
+      for (const pending of batch) settle(pending, answer);
+    } finally {
+      clearTimeout(heldLongEnough);
+      openRuns -= 1;
+      giveBackPlace();
+      pump();
+    }
+  }
+
+  function settleBatch(batch: Pending[], outcomes: CreationOutcome[]): void {
+    for (const [index, pending] of batch.entries()) {
+      const outcome = outcomes[index] ?? pendingAnswer();
+      if (outcome.kind === 'handed-over') void followAlone(pending);
+      else settle(pending, outcome);
+    }
+  }
+
+  async function followAlone(pending: Pending): Promise<void> {
+    try {
+      const outcome = await runs.awaitAlone(pending.entry);
+      settle(pending, outcome.kind === 'handed-over' ? pendingAnswer() : outcome);
+    } catch {
+      settle(pending, pendingAnswer());
+    }
+  }
+
+  function settle(pending: Pending, outcome: CreationAnswer): void {
+    pendings.delete(pending.key);
+    if (isRefused(outcome)) {
+      for (const waiter of [...pending.waiters]) waiter.answer(outcome);
+      return;
+    }
+    const [first, ...others] = pending.waiters;
+    if (first) first.answer(outcome);
+    else keepOwed(pending, outcome.serviceAccountNumber);
+    for (const waiter of others) waiter.answer(alreadyImported(pending.entry.externalAccountNumber, outcome.serviceAccountNumber));
+  }
+
+  function keepOwed(pending: Pending, serviceAccountNumber: string): void {
+    const owed: Pending = { ...pending, owed: { serviceAccountNumber } };
+    pendings.set(pending.key, owed);
+    setTimeout(() => { if (pendings.get(pending.key) === owed) pendings.delete(pending.key); }, OWED_ANSWER_KEPT_MS).unref();
+  }
+}

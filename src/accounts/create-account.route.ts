@@ -1,0 +1,48 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
+import type { CreationQueue } from './create-account.queue.ts';
+import type { CreationOutcome } from './create-account.rules.ts';
+import { createAccountSchema, type CreateAccountRequest } from './create-account.schema.ts';
+import { createFromStaged, type CreationContext } from './create-account.store.ts';
+
+interface CreateDeps {
+  database: Database;
+  creation: CreationContext;
+  queue: CreationQueue;
+  bodyLimitBytes: number;
+}
+
+const check = compilePayload<CreateAccountRequest>(createAccountSchema);
+
+/** Operation 3: creates an account from staged data, or tries it and rolls it back (specification 3.1). */
+export const createAccount = (deps: CreateDeps): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/account-import-process/process',
+  access: 'supplier',
+  bodyLimitBytes: deps.bodyLimitBytes,
+  handle: async ({ body, caller, hungUp }) => {
+    const { data, violations } = check(body);
+    if (typeof data?.import_supplier_code === 'string' && data.import_supplier_code !== '' && !caller.importSuppliers.has(data.import_supplier_code)
+      && !violations.some(({ attr }) => attr === 'import_supplier_code')) {
+      violations.push(violation('invalid_choice', ['import_supplier_code'], 'There is no import supplier with this code.'));
+    }
+    if (violations.length > 0) return refuse('validation_failed', { violations });
+    const request = { importSupplier: data.import_supplier_code, externalAccountNumber: data.external_account_number, operationsTeam: data.operations_team_name };
+    const answer = data.dry_run ? await tryCreation(deps, request) : await deps.queue.submit(request, hungUp());
+    return isRefused(answer) ? answer : { status: 201, body: { service_account_number: answer.serviceAccountNumber } };
+  },
+});
+
+/** The same code as a real creation, in one transaction that is rolled back: nothing durable is needed, nothing is left. */
+async function tryCreation(deps: CreateDeps, request: { importSupplier: string; externalAccountNumber: string; operationsTeam: string }): Promise<Refused> {
+  const outcome = await deps.database.transaction(async (tx) => {
+    const [tried] = await createFromStaged(tx, [{ creationId: uuidv7(), ...request }], deps.creation);
+    await tx.rollback();
+    return tried as CreationOutcome;
+  });
+  return outcome.kind === 'refused' ? outcome : refuse('dry_run_succeeded');
+}

@@ -1,0 +1,23 @@
+import { workflowIds } from '../../temporal.config.ts';
+import type { Statement, Transaction } from '../platform/database/database.ts';
+import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
+import type { CreationEntry } from './create-account.rules.ts';
+
+const MARK: Statement = {
+  name: 'hand-over-mark',
+  text: `
+    update import_process
+    set workflow_id = $3, refusal = jsonb_build_object('code', 'creation_failed', 'fault', $4::jsonb, 'at', now())
+    where import_supplier = $1 and external_account_number = $2`,
+};
+
+/**
+ * Notes that an account goes on alone: the reason on its import process, and the workflow that is owed, so that it is
+ * started again even when Temporal loses it.
+ * @param fault place of the database error; holds no data
+ */
+export async function handOver(tx: Transaction, entry: CreationEntry, fault: object): Promise<void> {
+  const workflowId = workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber);
+  await tx.run(MARK, [entry.importSupplier, entry.externalAccountNumber, workflowId, JSON.stringify(fault)]);
+  await oweWork(tx, { workflowId, kind: 'create-account', input: entry });
+}

@@ -1,0 +1,15 @@
+import type { Route } from '../platform/http/route.ts';
+import { isRefused } from '../vocabulary/refusals.ts';
+import { checkAccountPayload, type PayloadDeps } from './check-account-payload.validation.ts';
+
+/** Operation 1: checks an account and answers what would be staged; keeps nothing. */
+export const validateAccount = (deps: PayloadDeps & { bodyLimitBytes: number }): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/validate-account',
+  access: 'supplier',
+  bodyLimitBytes: deps.bodyLimitBytes,
+  handle: async ({ body, caller }) => {
+    const checked = await checkAccountPayload(body, caller, deps);
+    return isRefused(checked) ? checked : { status: 200, body: checked.account };
+  },
+});

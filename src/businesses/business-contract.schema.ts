@@ -1,0 +1,76 @@
+import { Type, type Static } from 'typebox';
+import {
+  choice,
+  day,
+  decimalText,
+  integer,
+  list,
+  money,
+  opaqueObject,
+  opaqueValue,
+  requiredDay,
+  requiredText,
+  taggedObject,
+} from '../platform/validation/field-types.schema.ts';
+import { supplyTypes } from '../vocabulary/value-sets.ts';
+
+const DESCRIBING_LENGTH_MAX = 128;
+
+const rateOverrideSchedule = Type.Object({
+  effective_from: requiredDay(),
+  items: list(
+    Type.Object({
+      price_per_unit: decimalText(),
+      rate_band: requiredText(DESCRIBING_LENGTH_MAX),
+      product_code: requiredText(DESCRIBING_LENGTH_MAX),
+    }),
+    1,
+  ),
+});
+
+const rateGroupSchedule = Type.Object({
+  effective_period: Type.Object({ start_date: requiredDay(), end_date: Type.Optional(day()) }),
+  product_code: requiredText(DESCRIBING_LENGTH_MAX),
+  rate_group_code: requiredText(DESCRIBING_LENGTH_MAX),
+  is_eligible: Type.Boolean(),
+});
+
+const characteristicOverride = Type.Object({
+  characteristic_code: requiredText(DESCRIBING_LENGTH_MAX),
+  override_value: requiredText(),
+});
+
+/** The term types, each with its own fields: a new type is one more entry here and nowhere else. */
+export const contractTermFields = {
+  CONTRACT_METADATA: { metadata: opaqueObject() },
+  PRODUCT_RATE_OVERRIDE_SCHEDULE: { schedules: list(rateOverrideSchedule, 1) },
+  TERMINATION_FEE: { amount: money(), fee_type: requiredText(DESCRIBING_LENGTH_MAX), supply_type: Type.Optional(choice(supplyTypes)) },
+  ISSUANCE_FREQUENCY: {
+    frequency: requiredText(DESCRIBING_LENGTH_MAX),
+    multiplier: integer(1),
+    period_start_day: integer(1, 31),
+    period_start_month: integer(1, 12),
+  },
+  RATE_GROUP_ELIGIBILITY: {
+    schedules: list(rateGroupSchedule),
+    time_series_specification_schedules: Type.Optional(list(opaqueValue())),
+  },
+  GUARANTEE_OF_ORIGIN_CONFIGURATION: { guarantee_of_origin_percentage: integer(0, 100) },
+  PAYS_BY_DIRECT_DEBIT: { pays_by_direct_debit: Type.Boolean() },
+  DELAYER_DAYS: { strategy: requiredText(DESCRIBING_LENGTH_MAX), days: integer(0) },
+  CHARACTERISTIC_OVERRIDE: { overrides: list(characteristicOverride, 1) },
+};
+
+export const contractTermSchema = taggedObject('term_type', contractTermFields, { is_variable: Type.Optional(Type.Boolean()) });
+
+export type ContractTerm = Static<typeof contractTermSchema>;
+
+/** A business contract as it is sent in operations 1, 2, 12 and 13 (specification 2.3). */
+export const businessContractSchema = Type.Object({
+  identifier: requiredText(128),
+  valid_from_date: requiredDay(),
+  signed_at_date: Type.Optional(day()),
+  versions: list(Type.Object({ applicable_at_date: requiredDay(), terms: list(contractTermSchema) }), 1),
+});
+
+export type BusinessContract = Static<typeof businessContractSchema>;

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import { createAuditedApiKey, type CreatedApiKey } from '../access/index.ts';
+import { openDatabase, type Database } from '../platform/database/database.ts';
+import { isEnvironmentFault, sqlStateOf } from '../platform/database/faults.ts';
+import { createLog } from '../platform/log.ts';
+import { readSettings } from '../platform/settings.ts';
+import { isRefused, refusals, type Refused } from '../vocabulary/refusals.ts';
+import { CommandError } from './command-error.ts';
+
+interface KeyCreateOptions {
+  role: 'operator' | 'supplier';
+  organisation: string;
+  name: string;
+  supplier: string[];
+  json?: true;
+}
+
+const UNDEFINED_TABLE = '42P01';
+const UNKNOWN_DATABASE = '3D000';
+const REFUSED_LOGIN_CLASS = '28';
+
+/**
+ * `key create`: issues an API key straight on the database, because the first operator key cannot be asked for over the
+ * interface. The one command that is not a client of it.
+ */
+export function keyCreateCommand(): Command {
+  return new Command('create')
+    .description('Issue an API key and print it. It is shown only this once.')
+    .addOption(new Option('--role <role>', 'what the key may do').choices(['operator', 'supplier']).makeOptionMandatory())
+    .requiredOption('--organisation <name>', 'whom the key is for; made if it is new')
+    .requiredOption('--name <name>', 'what the key is for, such as the system that uses it')
+    .option('--supplier <code...>', 'import suppliers whose data the key may see and change', [])
+    .option('--json', 'print one JSON line {"id", "api_key"}')
+    .addHelpText('after', '\nThe database is DATABASE_URL or, when that is not set, the one of `npm start` in DATA_DIR (.gangway).')
+    .action(createKey);
+}
+
+async function createKey(options: KeyCreateOptions): Promise<void> {
+  const created = await issueKey(databaseUrl(), options);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(created)}\n`);
+    return;
+  }
+  // The key alone on standard output, so that a script can take it.
+  process.stderr.write(`Key ${created.id} (${options.role}) for ${options.organisation}. Keep it secret; it is shown only this once:\n`);
+  process.stdout.write(`${created.api_key}\n`);
+}
+
+async function issueKey(url: string, options: KeyCreateOptions): Promise<CreatedApiKey> {
+  const { role, organisation, name, supplier } = options;
+  let database: Database | undefined;
+  try {
+    database = await openDatabase({ url, poolSize: 1, log: createLog({ level: 'silent', process: 'cli' }), applicationName: 'gangway-cli' });
+    const created = await createAuditedApiKey({ database }, { keyName: 'command line' }, { role, organisation, name, import_suppliers: supplier });
+    if (isRefused(created)) throw new CommandError(refusalText(created, options));
+    return created;
+  } catch (error) {
+    throw inWords(error);
+  } finally {
+    await database?.close();
+  }
+}
+
+/** Gives a fault of the database the sentence that says what to do; anything else stays as it is. */
+function inWords(error: unknown): unknown {
+  const sqlState = sqlStateOf(error);
+  if (sqlState === UNDEFINED_TABLE) return new CommandError('The database has no tables yet. Run `npm start` once, or the migrate process, then try again.');
+  if (sqlState === UNKNOWN_DATABASE) return new CommandError('There is no database of this name on the server. Check DATABASE_URL, then try again.');
+  if (sqlState?.startsWith(REFUSED_LOGIN_CLASS)) return new CommandError('The database refuses the user or password. Check DATABASE_URL, then try again.');
+  if (isEnvironmentFault(error)) return new CommandError('The database cannot be reached. Check DATABASE_URL, or start the service with `npm start`, then try again.');
+  return error;
+}
+
+/** Where the keys are: the database that the settings name, or that of the running service. */
+function databaseUrl(): string {
+  const settings = readSettings();
+  if (settings.DATABASE_URL !== undefined) return settings.DATABASE_URL;
+  const file = join(settings.DATA_DIR, 'up.json');
+  try {
+    const { database } = JSON.parse(readFileSync(file, 'utf8')) as { database?: unknown };
+    if (typeof database === 'string') return database;
+  } catch {
+    // Falls through to the sentence that says what to do.
+  }
+  throw new CommandError(`There is no running service: ${file} does not name a database. Start it with \`npm start\`, or set DATABASE_URL (or DATA_DIR).`);
+}
+
+function refusalText(refused: Refused, options: KeyCreateOptions): string {
+  const lines = (refused.violations ?? []).map(({ attr, detail }) => {
+    const [field, index] = attr.split('.');
+    if (field !== 'import_suppliers') return `--${field}: ${detail}`;
+    return `--supplier ${options.supplier[Number(index)] ?? ''}: ${detail} Register it with PUT /v1/operations/import-suppliers/<code>/ first.`;
+  });
+  return lines.length > 0 ? lines.join('\n') : (refused.detail ?? refusals[refused.code].sentence);
+}

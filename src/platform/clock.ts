@@ -1,0 +1,13 @@
+/** The process's wall clock; one place, so that tests can set the day on which rules are judged. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
+
+/** The calendar day (`YYYY-MM-DD`) of an instant in France, on which dates of the contract are judged. */
+export function parisDay(instant: Date): string {
+  return parisFormat.format(instant);
+}
+
+const parisFormat = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Paris', year: 'numeric', month: '2-digit', day: '2-digit' });

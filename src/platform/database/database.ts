@@ -1,0 +1,111 @@
+import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Log } from '../log.ts';
+import { entities } from './entities.ts';
+
+/** A prepared statement: the text is parsed once per connection under its name. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** What a store needs of a transaction (or of the pool, for one autocommit statement). */
+export interface Queryable {
+  run<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  readonly orm: MikroORM;
+  readonly pool: Pool;
+  /** Ordinary work: a fresh entity manager in one transaction. */
+  transactional<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** A fresh entity manager outside a transaction, for reads. */
+  em(): EntityManager;
+  /** Hot paths: one connection, `begin` ... `commit`, prepared statements. Rolls back and rethrows on any error. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface Transaction extends Queryable {
+  readonly client: PoolClient;
+  /** Ends the transaction without keeping anything; `work` should then return (dry run). */
+  rollback(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  log: Log;
+  /** Name shown in pg_stat_activity. */
+  applicationName: string;
+  /** Session settings such as `lock_timeout`, in milliseconds (design 7). */
+  sessionSettings?: Record<string, string | number>;
+}
+
+/**
+ * The planner overrates expanded jsonb a thousandfold. Just-in-time compilation would then cost a second per statement,
+ * and a plan made anew for each execution several milliseconds; one plan per prepared statement serves as well. Such a
+ * plan, and those behind foreign keys, may be made while the tables are still empty, when reading them whole looks
+ * cheapest, and would be kept as they grow: every query here goes by a key, so reading a table whole is ruled out.
+ */
+const SESSION = { jit: 'off', plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
+/** Longest wait for a connection, from the pool or to the server; a request is then answered 503. */
+const CONNECT_TIMEOUT_MS = 3_000;
+
+/**
+ * Opens a pool of connections with the ORM on top. Nothing is connected before the first query, and a server that goes
+ * away is met again by the next query: an idle disconnect ends nothing.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const session = Object.entries({ ...SESSION, ...options.sessionSettings }).map(([name, value]) => `-c ${name}=${value}`).join(' ');
+  const orm = await MikroORM.init({
+    clientUrl: options.url,
+    entities,
+    pool: { min: 0, max: options.poolSize },
+    driverOptions: {
+      application_name: options.applicationName,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      options: session,
+    },
+    forceUtcTimezone: true,
+    timezone: 'UTC',
+    logger: () => {},
+  } as never) as MikroORM;
+  const pool = (await (orm.em.getConnection() as unknown as { getNativeClient(): Promise<Pool> }).getNativeClient());
+  pool.on('error', (error) => options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'));
+  return {
+    orm,
+    pool,
+    em: () => orm.em.fork() as EntityManager,
+    transactional: (work) => (orm.em.fork() as EntityManager).transactional(work),
+    run: async (statement, values) => (await pool.query({ ...statement, values: values as unknown[] })).rows as never,
+    transaction: (work) => inTransaction(pool, work),
+    close: () => orm.close(true),
+  };
+}
+
+async function inTransaction<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let ended = false;
+  const tx: Transaction = {
+    client,
+    run: async (statement, values) => (await client.query({ ...statement, values: values as unknown[] })).rows as never,
+    rollback: async () => {
+      ended = true;
+      await client.query('rollback');
+    },
+  };
+  try {
+    await client.query('begin');
+    const result = await work(tx);
+    if (!ended) await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    // A connection whose rollback fails is in an unknown state and must not go back into the pool.
+    const broken = await client.query('rollback').then(() => undefined, (fault: Error) => fault);
+    client.release(broken);
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { AccessToken } from '../../access/access-token.entity.ts';
+import { ApiKey } from '../../access/api-key.entity.ts';
+import { ApiKeyImportSupplier } from '../../access/api-key-import-supplier.entity.ts';
+import { AuditEntry } from '../../access/audit-entry.entity.ts';
+import { OperationsTeam } from '../../access/operations-team.entity.ts';
+import { Organisation } from '../../access/organisation.entity.ts';
+import { Account } from '../../accounts/account.entity.ts';
+import { AccountBusinessDetail } from '../../accounts/account-business-detail.entity.ts';
+import { AccountCampaign } from '../../accounts/account-campaign.entity.ts';
+import { AccountContract } from '../../accounts/account-contract.entity.ts';
+import { AccountContractTerm } from '../../accounts/account-contract-term.entity.ts';
+import { AccountContractVersion } from '../../accounts/account-contract-version.entity.ts';
+import { AccountMetadata } from '../../accounts/account-metadata.entity.ts';
+import { AccountSupplyPoint } from '../../accounts/account-supply-point.entity.ts';
+import { Agreement } from '../../accounts/agreement.entity.ts';
+import { AgreementAddon } from '../../accounts/agreement-addon.entity.ts';
+import { Customer } from '../../accounts/customer.entity.ts';
+import { EnergyCheque } from '../../accounts/energy-cheque.entity.ts';
+import { ImportProcess } from '../../accounts/import-process.entity.ts';
+import { ImportProcessRevision } from '../../accounts/import-process-revision.entity.ts';
+import { Ledger } from '../../accounts/ledger.entity.ts';
+import { Note } from '../../notes/note.entity.ts';
+import { NoteDocument } from '../../notes/note-document.entity.ts';
+import { PaymentInstruction } from '../../payment-instructions/payment-instruction.entity.ts';
+import { PaymentPreference } from '../../payment-instructions/payment-preference.entity.ts';
+import { PaymentSchedule } from '../../accounts/payment-schedule.entity.ts';
+import { Statement } from '../../statements/statement.entity.ts';
+import { ImportSupplier } from '../../suppliers/import-supplier.entity.ts';
+import { SupplyAddress } from '../../accounts/supply-address.entity.ts';
+import { SupplyPoint } from '../../supply-points/supply-point.entity.ts';
+import { UnfinishedWork } from '../unfinished-work/unfinished-work.entity.ts';
+
+/** Every table's entity; the ORM and the test that holds entities against the migrated database read this list. */
+export const entities = [
+  ImportSupplier,
+  OperationsTeam,
+  Organisation,
+  ApiKey,
+  ApiKeyImportSupplier,
+  AccessToken,
+  AuditEntry,
+  ImportProcess,
+  ImportProcessRevision,
+  UnfinishedWork,
+  Account,
+  Customer,
+  AccountBusinessDetail,
+  AccountCampaign,
+  AccountMetadata,
+  SupplyAddress,
+  SupplyPoint,
+  AccountSupplyPoint,
+  Agreement,
+  AgreementAddon,
+  PaymentSchedule,
+  PaymentInstruction,
+  PaymentPreference,
+  Statement,
+  Ledger,
+  EnergyCheque,
+  Note,
+  NoteDocument,
+  AccountContract,
+  AccountContractVersion,
+  AccountContractTerm,
+];

@@ -1,0 +1,41 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import { entities } from './entities.ts';
+import { M001AccessAndSuppliers } from './migrations/m001-access-and-suppliers.ts';
+import { M002ImportProcesses } from './migrations/m002-import-processes.ts';
+import { M003Accounts } from './migrations/m003-accounts.ts';
+
+/** All migrations in order. A step that has been released never changes; a new need is a new step. */
+export const migrations = [M001AccessAndSuppliers, M002ImportProcesses, M003Accounts];
+
+/** Key of the advisory lock under which migrations run, so that several processes may start at once. */
+const LOCK_KEY = 4_716_202;
+
+/**
+ * Brings the database to the newest schema.
+ * @returns the names of the migrations that were run now
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities,
+    extensions: [Migrator],
+    pool: { min: 0, max: 2 },
+    migrations: { migrationsList: migrations.map((migration) => ({ name: migration.name, class: migration })), snapshot: false, allOrNothing: true, disableForeignKeys: false },
+    logger: () => {},
+  } as never);
+  const pool = await (orm.em.getConnection() as unknown as { getNativeClient(): Promise<Pool> }).getNativeClient();
+  const holder = await pool.connect();
+  try {
+    // Held to the end by a connection of its own: whoever starts at the same time waits here, then finds nothing to do.
+    await holder.query('begin');
+    await holder.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    const done = await orm.migrator.up();
+    await holder.query('commit');
+    return done.map((step) => step.name);
+  } finally {
+    holder.release();
+    await orm.close(true);
+  }
+}

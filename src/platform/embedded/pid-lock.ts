@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { identityOf } from './running-process.ts';
+
+export interface PidLock {
+  /** Gives the lock back. */
+  release(): Promise<void>;
+}
+
+interface Holder {
+  pid: number;
+  identity: string;
+}
+
+/**
+ * Takes a lock that lives as long as this process: a file with the number and the identity of its holder. A file whose
+ * holder is dead counts for nothing.
+ * @returns the lock, or the number of the live process that holds it
+ */
+export async function takePidLock(path: string): Promise<PidLock | { heldBy: number }> {
+  const own = `${path}.${randomUUID()}`;
+  await writeFile(own, JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) }), { mode: 0o644 });
+  try {
+    for (;;) {
+      // A link appears with its content in one step, which a file opened with `wx` does not.
+      if (await linked(own, path)) return { release: () => rm(path, { force: true }) };
+      const seen = await readFile(path, 'utf8').catch(() => '');
+      const holder = holderIn(seen);
+      if (holder) return { heldBy: holder.pid };
+      await removeStale(path, seen);
+    }
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/** Removes the lock of a dead holder; puts it back when another process was quicker and the file is a live one's. */
+async function removeStale(path: string, seen: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`;
+  const moved = await rename(path, aside).then(
+    () => true,
+    () => false,
+  );
+  if (!moved) return;
+  if ((await readFile(aside, 'utf8')) !== seen) await linked(aside, path);
+  await rm(aside, { force: true });
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function holderIn(content: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(content) as Holder;
+    return identityOf(holder.pid) === holder.identity ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import proto, { type temporal } from '@temporalio/proto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { searchAttributes } from '../../../temporal.config.ts';
+
+const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
+const visibleWithinMs = 30_000;
+const grpcAlreadyExists = 6;
+
+/** The part of a `NativeConnection` or a `Connection` that is needed here. */
+export interface OperatorConnection {
+  operatorService: {
+    addSearchAttributes(request: temporal.api.operatorservice.v1.IAddSearchAttributesRequest): Promise<unknown>;
+    listSearchAttributes(request: temporal.api.operatorservice.v1.IListSearchAttributesRequest): Promise<temporal.api.operatorservice.v1.IListSearchAttributesResponse>;
+  };
+}
+
+/**
+ * Registers our search attributes on the namespace and waits until the server lists them. Those that are there already
+ * stay, so several processes may do this at once and at every start.
+ * @throws the connection's error when the server cannot be reached or refuses; Error when one of the names is in use
+ *   with another type, or is not listed within 30 s
+ */
+export async function registerSearchAttributes(connection: OperatorConnection, namespace: string): Promise<void> {
+  const until = Date.now() + visibleWithinMs;
+  for (;;) {
+    const missing = await missingAttributes(connection, namespace);
+    if (missing.length === 0) return;
+    if (Date.now() > until) throw new Error(`Temporal does not list the search attributes ${missing.join(', ')} on the namespace ${namespace}, though they were registered.`);
+    await register(connection, namespace, missing);
+    await sleep(50);
+  }
+}
+
+async function missingAttributes({ operatorService }: OperatorConnection, namespace: string): Promise<string[]> {
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+  return searchAttributes.filter((name) => {
+    const type = customAttributes?.[name];
+    if (type !== undefined && type !== INDEXED_VALUE_TYPE_KEYWORD) throw new Error(`The search attribute ${name} exists on the namespace ${namespace} with another type than Keyword; remove it or use another namespace.`);
+    return type === undefined;
+  });
+}
+
+async function register({ operatorService }: OperatorConnection, namespace: string, names: readonly string[]): Promise<void> {
+  const request = { namespace, searchAttributes: Object.fromEntries(names.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])) };
+  try {
+    await operatorService.addSearchAttributes(request);
+  } catch (error) {
+    // Another process was quicker.
+    if ((error as { code?: number }).code !== grpcAlreadyExists) throw error;
+  }
+}

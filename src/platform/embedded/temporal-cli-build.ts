@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { takePidLock, type PidLock } from './pid-lock.ts';
+import type { ObtainOptions } from './temporal-cli.ts';
+
+const moduleFolder = join(import.meta.dirname, 'temporal-cli');
+const program = 'github.com/temporalio/cli/cmd/temporal';
+const tellEveryMs = 5_000;
+const lastLines = 15;
+
+/**
+ * Builds the Temporal command line with Go from the small module beside this file. Two starts at once build it once.
+ * @throws Error when Go is missing or too old, or with the end of the build's output
+ */
+export async function buildTemporalCli(options: ObtainOptions): Promise<void> {
+  const { target, onProgress, signal } = options;
+  const lock = await turn(options);
+  const unfinished = `${target}.${process.pid}.build`;
+  try {
+    if (await options.isThere()) return;
+    onProgress('Building the Temporal command line with Go; this takes about five minutes once');
+    await build(unfinished, options);
+    await rename(unfinished, target);
+    onProgress(`The Temporal command line is built and kept at ${target}`);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new Error(`Build with Go: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await rm(unfinished, { force: true });
+    await lock.release();
+  }
+}
+
+async function turn({ target, onProgress, signal }: ObtainOptions): Promise<PidLock> {
+  for (let told = false; ; told = true) {
+    const lock = await takePidLock(`${target}.building`);
+    if (!('heldBy' in lock)) return lock;
+    if (!told) onProgress(`Waiting for process ${lock.heldBy}, which is building the Temporal command line`);
+    await sleep(1_000, undefined, { signal });
+  }
+}
+
+async function build(output: string, { environment, onProgress, signal }: ObtainOptions): Promise<void> {
+  const began = Date.now();
+  const timer = setInterval(() => onProgress(`Building the Temporal command line: ${Math.round((Date.now() - began) / 1000)} s of about five minutes`), tellEveryMs);
+  const heard: string[] = [];
+  try {
+    // `-mod=readonly` keeps the committed go.sum the last word on what is built.
+    const go = spawn('go', ['build', '-mod=readonly', '-ldflags=-s -w', '-o', output, program], { cwd: moduleFolder, env: environment, stdio: ['ignore', 'pipe', 'pipe'], signal });
+    for (const stream of [go.stdout, go.stderr]) stream.setEncoding('utf8').on('data', (text: string) => heard.push(text));
+    const [exitCode] = await once(go, 'close');
+    if (exitCode !== 0) throw new Error(heard.join('').trim().split('\n').slice(-lastLines).join('\n'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error('there is no program `go` on the PATH', { cause: error });
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+}

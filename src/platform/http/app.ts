@@ -1,0 +1,202 @@
+import Router from '@koa/router';
+import Koa, { type Context, type Middleware } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { v7 as uuidv7 } from 'uuid';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { isEnvironmentFault } from '../database/faults.ts';
+import { loggedFault, type Log } from '../log.ts';
+import { parseJsonBody } from './json-body.ts';
+import { renderRefusal } from './refusal-response.ts';
+import { isStream, type Caller, type Reply, type Route } from './route.ts';
+
+export interface AppOptions {
+  routes: readonly Route[];
+  log: Log;
+  /** Turns the header Authorization into a caller, or says why not. */
+  authenticate(authorization: string | undefined): Promise<Caller | Refused>;
+  /** Mounted beside the routes under their own paths, e.g. GraphQL. */
+  extra?: readonly Middleware[];
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** How long a client waits before it resends when a part of the service is out of reach. */
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/**
+ * Puts the interface together: request id, one log line, one renderer of errors, routing, access, body, handler.
+ * @returns a Koa application; the caller listens
+ */
+export function createApp(options: AppOptions): Koa {
+  const app = new Koa({ proxy: false });
+  // Koa's own error output would print what a client sent; every error is handled in `answerErrors`.
+  app.silent = true;
+  const router = new Router({ strict: false, sensitive: true });
+  for (const route of options.routes) {
+    router.register(route.path, [route.method], [serve(route, options)] as never);
+  }
+  app.use(logRequests(options.log));
+  app.use(answerErrors());
+  for (const middleware of options.extra ?? []) app.use(middleware);
+  app.use(router.routes() as unknown as Middleware);
+  app.use(answerUnmatched());
+  return app;
+}
+
+function logRequests(log: Log): Middleware {
+  return async (ctx, next) => {
+    const started = performance.now();
+    const sent = ctx.get('x-request-id');
+    const requestId = REQUEST_ID.test(sent) ? sent : uuidv7();
+    ctx.state['requestId'] = requestId;
+    ctx.state['log'] = log;
+    ctx.set('x-request-id', requestId);
+    ctx.set('cache-control', 'no-store');
+    ctx.set('x-content-type-options', 'nosniff');
+    ctx.res.once('close', () => {
+      // The template, never the path: paths carry account numbers (promise S17).
+      log.info({
+        requestId, method: ctx.method, route: ctx.state['route'] ?? 'none', status: ctx.status, code: ctx.state['code'],
+        key: (ctx.state['caller'] as Caller | undefined)?.keyId,
+        durationMs: Math.round((performance.now() - started) * 10) / 10, complete: ctx.res.writableFinished,
+      }, 'request');
+    });
+    await next();
+  };
+}
+
+function answerErrors(): Middleware {
+  return async (ctx, next) => {
+    try {
+      if (!acceptsJson(ctx)) return answerRefusal(ctx, refuse('not_acceptable'));
+      await next();
+    } catch (error) {
+      if (isEnvironmentFault(error)) {
+        logOf(ctx).warn({ requestId: ctx.state['requestId'], fault: loggedFault(error) }, 'a part of the service is out of reach');
+        answerRefusal(ctx, refuse('service_unavailable', { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS }));
+      } else {
+        logOf(ctx).error({ requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) }, 'request failed by a fault of ours');
+        answerRefusal(ctx, refuse('error'));
+      }
+    }
+  };
+}
+
+function answerUnmatched(): Middleware {
+  return async (ctx) => {
+    const allowed = new Set((ctx['matched'] as { methods: string[] }[] | undefined)?.flatMap((layer) => layer.methods));
+    if (allowed.size === 0) return answerRefusal(ctx, refuse('not_found'));
+    ctx.set('allow', [...allowed].sort().join(', '));
+    if (ctx.method === 'OPTIONS') {
+      ctx.status = 204;
+      return;
+    }
+    answerRefusal(ctx, refuse('method_not_allowed'));
+  };
+}
+
+function serve(route: Route, options: AppOptions): Middleware {
+  const readBody = route.bodyLimitBytes === undefined ? undefined : bodyReader(route.bodyLimitBytes);
+  return async (ctx) => {
+    ctx.state['route'] = route.path;
+    const request = {
+      params: (ctx['params'] ?? {}) as Record<string, string>,
+      query: new URLSearchParams(ctx.querystring),
+      body: undefined as unknown,
+      requestId: ctx.state['requestId'] as string,
+      log: options.log,
+      hungUp: () => hangUpSignal(ctx),
+    };
+    let caller: Caller | undefined;
+    if (route.access !== 'public') {
+      const found = await options.authenticate(ctx.get('authorization') || undefined);
+      if (isRefused(found)) return answerRefusal(ctx, found);
+      ctx.state['caller'] = found;
+      if (route.access === 'operator' && found.role !== 'operator') return answerRefusal(ctx, refuse('permission_denied'));
+      caller = found;
+    }
+    if (readBody) {
+      const body = await readBody(ctx);
+      if (isRefused(body)) return answerRefusal(ctx, body);
+      request.body = body.value;
+    }
+    const outcome = route.access === 'public' ? await route.handle(request) : await route.handle({ ...request, caller: caller as Caller });
+    if (isRefused(outcome)) answerRefusal(ctx, outcome);
+    else answerReply(ctx, outcome);
+  };
+}
+
+function bodyReader(limitBytes: number): (ctx: Context) => Promise<{ value: unknown } | Refused> {
+  // Read as bytes: the check of UTF-8 and the parsing that loses no digit are ours (json-body.ts).
+  const read = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: String(limitBytes), encoding: null } as never);
+  return async (ctx) => {
+    const type = ctx.get('content-type');
+    if (!isJson(type)) {
+      const nothingSent = ctx.get('content-length') === '0' || (!ctx.get('content-length') && !ctx.get('transfer-encoding'));
+      if (!nothingSent) return refuse('unsupported_media_type');
+      return parseJsonBody(Buffer.alloc(0));
+    }
+    try {
+      await read(ctx as never, async () => {});
+    } catch (error) {
+      return refuseBody(error, limitBytes, ctx);
+    }
+    const bytes = (ctx.request as { body?: unknown }).body;
+    return parseJsonBody(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+  };
+}
+
+function refuseBody(error: unknown, limitBytes: number, ctx: Context): Refused {
+  const status = (error as { status?: number }).status;
+  // What is left unread of the body must not be taken for the next request.
+  if (ctx.req.complete === false) ctx.set('connection', 'close');
+  if (status === 413) return refuse('request_too_large', { detail: `The body is larger than the ${limitBytes} bytes that this operation takes.` });
+  if (status === 415) return refuse('unsupported_media_type', { detail: 'The content encoding is not supported; use gzip, deflate, br or none.' });
+  if (status === 400 || (error as { code?: string }).code?.startsWith('Z_')) return refuse('parse_error', { detail: 'The body could not be read to its end.' });
+  throw error;
+}
+
+function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true;
+  const [type, ...parameters] = contentType.toLowerCase().split(';');
+  if (type?.trim() !== 'application/json') return false;
+  return parameters.every((parameter) => !parameter.trim().startsWith('charset') || /^charset\s*=\s*"?utf-?8"?$/.test(parameter.trim()));
+}
+
+function acceptsJson(ctx: Context): boolean {
+  const accept = ctx.get('accept');
+  return accept === '' || accept.includes('*/*') || accept.includes('application/json') || Boolean(ctx.accepts('application/json'));
+}
+
+function hangUpSignal(ctx: Context): AbortSignal {
+  const controller = new AbortController();
+  ctx.res.once('close', () => {
+    if (!ctx.res.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function answerReply(ctx: Context, reply: Reply): void {
+  ctx.status = reply.status;
+  if (reply.headers) ctx.set(reply.headers);
+  if (isStream(reply.body)) {
+    ctx.type = 'application/json';
+    ctx.body = reply.body;
+  } else {
+    ctx.type = 'application/json';
+    ctx.body = JSON.stringify(reply.body);
+  }
+}
+
+/** Answers a refusal through the one renderer; also used by middlewares that stand beside the routes. */
+export function answerRefusal(ctx: Context, refused: Refused): void {
+  const response = renderRefusal(refused, ctx.state['requestId'] as string);
+  ctx.state['code'] = refused.code;
+  ctx.status = response.status;
+  ctx.set(response.headers);
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify(response.body);
+}
+
+function logOf(ctx: Context): Log {
+  return ctx.state['log'] as Log;
+}

@@ -1,0 +1,30 @@
+import { refusals, type Refused } from '../../vocabulary/refusals.ts';
+import { VIOLATIONS_LISTED_MAX } from '../../vocabulary/violations.ts';
+
+export interface ErrorResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+}
+
+/**
+ * The one place where a refusal becomes an HTTP answer (specification 7.1, design 6).
+ * @param refused the refusal; its code decides status and sentence
+ * @param requestId stands in the body of every answer that a client may want to report
+ */
+export function renderRefusal(refused: Refused, requestId: string): ErrorResponse {
+  const entry = refusals[refused.code];
+  const violations = refused.violations ?? [];
+  const headers: Record<string, string> = {};
+  if (refused.retryAfterSeconds !== undefined) headers['retry-after'] = String(refused.retryAfterSeconds);
+  if (entry.status === 401) headers['www-authenticate'] = 'Token';
+  const body: Record<string, unknown> = {
+    detail: refused.detail ?? entry.sentence,
+    code: refused.code,
+    errors: violations.slice(0, VIOLATIONS_LISTED_MAX),
+    ...refused.extras,
+  };
+  if (refused.truncated || violations.length > VIOLATIONS_LISTED_MAX) body['truncated'] = true;
+  if (entry.status >= 500) body['request_id'] = requestId;
+  return { status: entry.status, headers, body };
+}

@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream';
+import type { Refused } from '../../vocabulary/refusals.ts';
+import type { Log } from '../log.ts';
+
+/** Who sent a request: the key behind the token, and what it may touch. */
+export interface Caller {
+  keyId: string;
+  organisation: string;
+  keyName: string;
+  role: 'supplier' | 'operator';
+  /** Codes of the import suppliers whose data this key may see and change; others look as if they did not exist. */
+  importSuppliers: ReadonlySet<string>;
+}
+
+/** What a route is given. */
+export interface RouteRequest {
+  /** Decoded path parameters. */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** Parsed JSON; lossy number literals are `JSON.rawJSON` objects (see json-body.ts). Undefined where the route takes none. */
+  body: unknown;
+  requestId: string;
+  log: Log;
+  /** Aborted when the client closes the connection before it was answered. */
+  hungUp(): AbortSignal;
+}
+
+export interface AuthenticatedRequest extends RouteRequest {
+  caller: Caller;
+}
+
+/** A success. A stream is sent as it is and must hold JSON; anything else is written as JSON. */
+export interface Reply {
+  status: 200 | 201;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+interface RouteBase {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Written without the trailing slash; both forms are served. Parameters as `:name`. */
+  path: string;
+  /** Largest body in bytes; leave out where the route takes no body. */
+  bodyLimitBytes?: number;
+}
+
+/** A route that needs a token; `access` names the role that may call it. */
+export interface TokenRoute extends RouteBase {
+  access: 'supplier' | 'operator';
+  handle(request: AuthenticatedRequest): Promise<Reply | Refused>;
+}
+
+/** A route that anyone may call. */
+export interface PublicRoute extends RouteBase {
+  access: 'public';
+  handle(request: RouteRequest): Promise<Reply | Refused>;
+}
+
+export type Route = TokenRoute | PublicRoute;
+
+/** Tells whether a reply's body is a stream. */
+export function isStream(body: unknown): body is Readable {
+  return typeof body === 'object' && body !== null && typeof (body as { pipe?: unknown }).pipe === 'function';
+}

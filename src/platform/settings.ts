@@ -1,0 +1,83 @@
+import { envSchema } from 'env-schema';
+import { Type, type Static } from 'typebox';
+
+const setting = {
+  port: (description: string, port: number) => Type.Integer({ description, default: port, minimum: 0, maximum: 65_535 }),
+  text: (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example], minLength: 1 })),
+  count: (description: string, count: number, minimum = 1) => Type.Integer({ description, default: count, minimum }),
+};
+
+/** Every setting of every process; the README's table and `--help` come from here. Nothing else reads `process.env`. */
+export const settingsSchema = Type.Object({
+  HTTP_HOST: Type.String({ description: 'Address that the interface listens on.', default: '127.0.0.1', examples: ['0.0.0.0'] }),
+  HTTP_PORT: setting.port('Port of the interface; `up` takes a free one when it is in use, 0 always takes a free one.', 8080),
+  DATABASE_URL: setting.text('Postgres to use instead of the embedded one. Must be a session connection: no transaction pooler.', 'postgresql://gangway:secret@db.example:5432/gangway'),
+  TEMPORAL_ADDRESS: setting.text('Temporal server to use instead of the embedded one.', 'temporal.example:7233'),
+  TEMPORAL_NAMESPACE: Type.String({ description: 'Namespace on the Temporal server.', default: 'default', examples: ['gangway'] }),
+  TEMPORAL_PORT: setting.port('Port of the embedded Temporal server; a free one is taken when it is in use.', 7233),
+  TEMPORAL_UI_PORT: setting.port("Port of the embedded Temporal server's web UI; a free one is taken when it is in use.", 8233),
+  TEMPORAL_CLI_PATH: setting.text('Temporal command line to run as the embedded server.', '/usr/local/bin/temporal'),
+  GANGWAY_CACHE_DIR: setting.text('Where a downloaded or built Temporal command line is kept.', '/var/cache/gangway'),
+  POSTGRES_PORT: setting.port('Port of the embedded Postgres; a free one is taken when it is in use.', 54330),
+  DATA_DIR: Type.String({ description: 'Folder of everything that `up` keeps on this machine.', default: '.gangway', examples: ['/var/lib/gangway'], minLength: 1 }),
+  LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), { description: 'Least level that is logged.', default: 'info', examples: ['warn'] }),
+
+  HTTP_POOL_SIZE: setting.count('Database connections for requests.', 10),
+  LIST_POOL_SIZE: setting.count('Database connections for streamed lists.', 4),
+  WORKER_POOL_SIZE: setting.count('Database connections for activities; the worker runs as many at once.', 10),
+
+  BODY_LIMIT_BYTES: setting.count('Largest body of a request.', 1_048_576),
+  BUSINESS_BODY_LIMIT_BYTES: setting.count('Largest body of operations 12 and 13.', 8_388_608),
+  POPULATE_BODY_LIMIT_BYTES: setting.count('Largest body of operation 14.', 4_194_304),
+
+  CREATION_RUNS_IN_FLIGHT: setting.count('Creation runs that hold a place at once; requests beyond them wait and go together.', 4),
+  CREATION_BATCH_SIZE: setting.count('Most accounts in one creation run.', 64),
+  CREATION_RUNS_OPEN_MAX: setting.count('Most creation runs open at once, those that gave their place back included.', 64),
+  CREATION_REQUESTS_WAITING_MAX: setting.count('Most creation requests that wait; beyond it 503 at once.', 1_000),
+  CREATION_PLACE_HELD_MS: setting.count('A creation run gives its place back after this time, even when it has not ended.', 2_000),
+  CREATION_START_DEADLINE_MS: setting.count('Longest wait for Temporal to take a creation run.', 3_000),
+  CREATION_PATIENCE_MS: setting.count('Longest wait of a creation request for its outcome.', 30_000),
+
+  SHUTDOWN_GRACE_MS: setting.count('Time that SIGTERM leaves to requests and activities under way.', 20_000),
+});
+
+export type Settings = Static<typeof settingsSchema>;
+
+/** Raised for a setting that cannot be used; the message names the setting, its meaning and an example. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+/**
+ * Reads and checks the settings before anything is opened.
+ * @param source normally `process.env`
+ * @throws SettingsError naming each faulty setting
+ */
+export function readSettings(source: Record<string, string | undefined> = process.env): Settings {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  try {
+    return envSchema<Settings>({ schema: settingsSchema as never, data: given, env: false });
+  } catch (error) {
+    throw new SettingsError(settingsMessage(error, given));
+  }
+}
+
+interface SettingFault {
+  instancePath: string;
+  message?: string;
+}
+
+function settingsMessage(error: unknown, given: Record<string, string | undefined>): string {
+  const faults = (error as { errors?: SettingFault[] }).errors;
+  if (!faults) return String(error);
+  const names = new Set(faults.map((fault) => fault.instancePath.slice(1)));
+  return [...names]
+    .map((name) => {
+      const about = settingsSchema.properties[name as keyof Settings] as { description?: string; default?: unknown; examples?: unknown[] } | undefined;
+      const why = faults.find((fault) => fault.instancePath === `/${name}`)?.message ?? 'is not usable';
+      const example = about?.examples?.[0] ?? about?.default;
+      return `Setting ${name}=${given[name]} ${why}. ${about?.description ?? ''} Example: ${name}=${example}`;
+    })
+    .join('\n');
+}
+

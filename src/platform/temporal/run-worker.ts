@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import { loggedFault, type Log } from '../log.ts';
+import type { TemporalGateway } from './temporal-gateway.ts';
+
+export interface WorkerOptions {
+  gateway: TemporalGateway;
+  namespace: string;
+  taskQueue: string;
+  activities: object;
+  bundle: WorkflowBundle;
+  /** Activities at once, local ones included; equals the database pool of the worker. */
+  slots: number;
+  graceMs: number;
+  log: Log;
+}
+
+export interface RunningWorker {
+  /** Takes no more work, lets what runs end within the grace time, then resolves. */
+  stop(): Promise<void>;
+}
+
+/** Pause before a worker that failed is made anew. */
+const REMAKE_MS = 1_000;
+/** A third of the slots is kept for activities that wait out an outage, so that first tries never starve. */
+const REGULAR_SHARE = 3;
+
+/**
+ * Sets up the SDK's runtime once per process: its log lines go to ours, and signals are left to the process, which
+ * closes things in an order of its own.
+ */
+export function installTemporalRuntime(log: Log): void {
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    const { sdkComponent, workflowId, runId, activityType, attempt, error } = (meta ?? {}) as Record<string, unknown>;
+    log[level === 'ERROR' ? 'error' : 'warn']({ sdkComponent, workflowId, runId, activityType, attempt, fault: (error as Error | undefined)?.name }, message);
+  });
+  Runtime.install({ logger, shutdownSignals: [] });
+}
+
+/** Bundles the workflow code; takes about a second, once per process. */
+export function bundleWorkflows(): Promise<WorkflowBundle> {
+  const workflowsPath = fileURLToPath(new URL('../../../workflows/index.ts', import.meta.url));
+  return bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+}
+
+/** Runs a worker for as long as the process lives: it waits for Temporal, and is made anew when it fails. */
+export function runWorker(options: WorkerOptions): RunningWorker {
+  const stopping = new AbortController();
+  let worker: Worker | undefined;
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        worker = await createWorker(options);
+        if (stopping.signal.aborted) worker.shutdown();
+        await worker.run();
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        options.log.error({ fault: loggedFault(error) }, 'worker failed; it is made anew');
+        await sleep(REMAKE_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      } finally {
+        worker = undefined;
+      }
+    }
+  })();
+  return {
+    stop: async () => {
+      stopping.abort();
+      if (worker?.getState() === 'RUNNING') worker.shutdown();
+      await running;
+    },
+  };
+}
+
+async function createWorker(options: WorkerOptions): Promise<Worker> {
+  const connection = await options.gateway.connected();
+  const regular = Math.max(1, Math.floor(options.slots / REGULAR_SHARE));
+  return Worker.create({
+    connection,
+    namespace: options.namespace,
+    taskQueue: options.taskQueue,
+    workflowBundle: options.bundle,
+    activities: options.activities,
+    maxConcurrentActivityTaskExecutions: regular,
+    maxConcurrentLocalActivityExecutions: Math.max(1, options.slots - regular),
+    // Enough slots that an eager start always finds one; fixed pollers, because autoscaling ones lose eagerness.
+    maxConcurrentWorkflowTaskExecutions: 120,
+    maxConcurrentWorkflowTaskPolls: 60,
+    shutdownGraceTime: options.graceMs,
+  });
+}

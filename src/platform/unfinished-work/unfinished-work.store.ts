@@ -1,0 +1,45 @@
+import type { Queryable, Statement } from '../database/database.ts';
+
+/** Kinds of work that a committed state can owe; each has a workflow that the sweeper can start. */
+export type WorkKind = 'create-account';
+
+export interface OwedWork {
+  workflowId: string;
+  kind: WorkKind;
+  /** Sole argument of the workflow; keys and codes only. */
+  input: unknown;
+}
+
+const OWE: Statement = {
+  name: 'unfinished-work-owe',
+  text: 'insert into unfinished_work (workflow_id, kind, input, start_at) values ($1, $2, $3, now() + make_interval(secs => $4)) on conflict (workflow_id) do nothing',
+};
+
+const DUE: Statement = {
+  name: 'unfinished-work-due',
+  text: 'select workflow_id, kind, input from unfinished_work where start_at <= now() order by start_at limit $1',
+};
+
+const LOOK_AGAIN: Statement = {
+  name: 'unfinished-work-look-again',
+  text: 'update unfinished_work set start_at = now() + make_interval(secs => $2) where workflow_id = $1',
+};
+
+/** Time that the process which owes the work has to start it itself before the sweeper does. */
+const HEAD_START_SECONDS = 30;
+
+/** Writes down, in the transaction of the state it belongs to, that a workflow must run. */
+export async function oweWork(tx: Queryable, work: OwedWork): Promise<void> {
+  await tx.run(OWE, [work.workflowId, work.kind, JSON.stringify(work.input), HEAD_START_SECONDS]);
+}
+
+/** Work whose time has come, oldest first. */
+export async function dueWork(database: Queryable, limit: number): Promise<OwedWork[]> {
+  const rows = await database.run<{ workflow_id: string; kind: WorkKind; input: unknown }>(DUE, [limit]);
+  return rows.map((row) => ({ workflowId: row.workflow_id, kind: row.kind, input: row.input }));
+}
+
+/** Puts off the next look at a workflow that runs. */
+export async function lookAgainLater(database: Queryable, workflowId: string, seconds: number): Promise<void> {
+  await database.run(LOOK_AGAIN, [workflowId, seconds]);
+}

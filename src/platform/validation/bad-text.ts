@@ -1,0 +1,53 @@
+import { violation, type Path, type Violation } from '../../vocabulary/violations.ts';
+
+/** A key longer than this is not written into an `attr`. */
+const KEY_SHOWN_MAX = 128;
+
+// Both halves of a pair match too: most texts hold none of these, and one pass tells.
+const SUSPECT = /[\0\ud800-\udfff]/;
+
+/** Tells whether a text holds U+0000 or half of a surrogate pair, which the database cannot store. */
+export function isBadText(text: string): boolean {
+  return SUSPECT.test(text) && (!text.isWellFormed() || text.includes('\0'));
+}
+
+/** Tells whether a free value holds bad text in a member or a key. Its nesting has been bounded before. */
+export function holdsBadText(value: unknown): boolean {
+  if (typeof value === 'string') return isBadText(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsBadText);
+  for (const key in value) {
+    if (isBadText(key) || holdsBadText((value as Record<string, unknown>)[key])) return true;
+  }
+  return false;
+}
+
+/**
+ * Finds where bad text stands. Only run when the copying pass has met some, so the usual payload does not pay for it.
+ * @param listedMax how many faults are worth collecting
+ */
+export function findBadText(value: unknown, listedMax: number): Violation[] {
+  const found: Violation[] = [];
+  collect(value, [], found, listedMax);
+  return found;
+}
+
+/** Walks a value whose nesting has been bounded. */
+function collect(value: unknown, path: Path, found: Violation[], listedMax: number): void {
+  if (found.length >= listedMax) return;
+  if (typeof value === 'string') {
+    if (isBadText(value)) found.push(badTextViolation(value, path));
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) {
+      // A key that cannot be shown leaves its faults at the object that holds it.
+      const isShown = key.length <= KEY_SHOWN_MAX && !isBadText(key);
+      if (isBadText(key)) found.push(badTextViolation(key, path));
+      collect(member, isShown ? [...path, key] : path, found, listedMax);
+    }
+  }
+}
+
+/** Names the more hidden of both faults last: U+0000 first. */
+function badTextViolation(text: string, path: Path): Violation {
+  return violation(text.includes('\0') ? 'null_characters_not_allowed' : 'surrogate_characters_not_allowed', path);
+}

@@ -1,0 +1,94 @@
+import type { ValidateFunction } from 'ajv';
+import { VIOLATIONS_LISTED_MAX, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
+import { findBadText } from './bad-text.ts';
+import { compileCopy, type CopyPass } from './copy-by-schema.ts';
+import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
+import { findTooDeep } from './nesting.ts';
+import { inPayloadOrder } from './payload-order.ts';
+import { violationsOfErrors } from './schema-violations.ts';
+import { isJsonObject, variantFor, type SchemaNode } from './schema-node.ts';
+
+/** A payload with so many faults of form is garbage; the list is cut long before what rules would add. */
+const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
+
+/** A payload after all checks. `data` is worth its type only if there is no violation. */
+export interface CheckedPayload<T> {
+  /** The values as sent, without undocumented members and without blanks around texts. */
+  data: T;
+  /** All faults in payload order, at most `VIOLATIONS_LISTED_MAX`. */
+  violations: Violation[];
+  /** There are more faults than are listed. */
+  truncated: boolean;
+}
+
+/** Cross-field rules. They also get payloads that the schema has found fault with, and must bear them. */
+export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
+
+/**
+ * Makes the check of a payload: nesting, copy by the schema, Ajv, then the rules; all faults come back together.
+ * Everything is compiled here, once per process.
+ * @param schema a TypeBox schema made of the kinds in `field-types.schema.ts`
+ * @param rules cross-field rules; their faults at a place that the schema already refused are left out
+ */
+export function compilePayload<T, Facts = void>(schema: object, rules?: PayloadRules<T, Facts>): (input: unknown, facts: Facts) => CheckedPayload<T> {
+  const node = schema as SchemaNode;
+  const copy = compileCopy(node);
+  const validate = createAjv().compile(withFaultCap(node));
+  return (input, facts) => {
+    const tooDeep = findTooDeep(input);
+    if (tooDeep !== undefined) {
+      return { data: {} as T, violations: [violation('max_depth', documentedPart(tooDeep, input, node))], truncated: false };
+    }
+    const pass: CopyPass = { hasBadText: false };
+    const data = copy(input, pass) as T;
+    const formFaults = formViolations(data, pass, validate);
+    const isHeard = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
+    const ruleFaults = isHeard ? rules(data, facts) : [];
+    if (formFaults.length === 0 && ruleFaults.length === 0) return { data, violations: [], truncated: false };
+    const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
+    const ordered = inPayloadOrder(collected, input, node);
+    return { data, violations: ordered.slice(0, VIOLATIONS_LISTED_MAX), truncated: ordered.length > VIOLATIONS_LISTED_MAX };
+  };
+}
+
+/** What is wrong with the values one by one; bad text outweighs what the schema says of it. */
+function formViolations<T>(data: T, pass: CopyPass, validate: ValidateFunction): Violation[] {
+  const isValid = validate(data);
+  const ofSchema = isValid ? [] : violationsOfErrors(validate.errors ?? []);
+  // Ajv keeps the errors of the last call, and with them the payload; a client's data must not outlive its request.
+  validate.errors = null;
+  return pass.hasBadText ? withoutKnownPlaces(findBadText(data, FAULTS_COLLECTED_MAX), ofSchema) : ofSchema;
+}
+
+/** Adds those faults that stand at a place without a graver one. */
+function withoutKnownPlaces(graver: readonly Violation[], others: readonly Violation[]): Violation[] {
+  if (graver.length === 0) return [...others];
+  const places = new Set(graver.map(({ attr }) => attr));
+  return [...graver, ...others.filter(({ attr }) => !places.has(attr))];
+}
+
+/** The part of a path that the schema documents; what a client calls things inside opaque values is not repeated. */
+function documentedPart(path: Path, input: unknown, schema: SchemaNode): Path {
+  let node: SchemaNode | undefined = schema;
+  let value = input;
+  for (let level = 0; level < path.length; level += 1) {
+    const segment = path[level]!;
+    if (isJsonObject(value)) node = variantFor(node, value)?.properties?.[segment];
+    else node = node.items;
+    if (node === undefined) return level === 0 ? [] : path.slice(0, level);
+    value = (value as Record<string, unknown>)[segment];
+  }
+  return path;
+}
+
+/** The schema with the keyword `faultCap` on each item that is an object; the schema itself stays plain. */
+function withFaultCap(node: SchemaNode, isItem = false): SchemaNode {
+  const copy: SchemaNode = { ...node };
+  if (isItem && node.type === 'object') copy.faultCap = FAULTS_COLLECTED_MAX;
+  if (node.items !== undefined) copy.items = withFaultCap(node.items, true);
+  if (node.oneOf !== undefined) copy.oneOf = node.oneOf.map((variant) => withFaultCap(variant));
+  if (node.properties !== undefined) {
+    copy.properties = Object.fromEntries(Object.entries(node.properties).map(([key, member]) => [key, withFaultCap(member)]));
+  }
+  return copy;
+}

@@ -1,0 +1,101 @@
+import { holdsBadText, isBadText } from './bad-text.ts';
+import { allows, isJsonObject, type SchemaNode } from './schema-node.ts';
+
+/** What a copying pass has noticed on its way. */
+export interface CopyPass {
+  hasBadText: boolean;
+}
+
+/** Copies a value by its schema node. */
+export type Copy = (value: unknown, pass: CopyPass) => unknown;
+
+// Stands in the copy for a number whose text was kept where an object is due, so that Ajv sees no object there.
+const NOT_AN_OBJECT = 0;
+
+/**
+ * Makes the function that copies a payload by its schema: undocumented members are dropped at every depth (only
+ * documented keys are ever read, so `__proto__` and `constructor` cannot matter), blanks around texts are cut, lists are
+ * copied only until they are known to be too long, opaque values are kept whole. Values of a wrong type go through as
+ * they are, for Ajv to judge. The copiers are made once per schema node, not per request.
+ */
+export function compileCopy(node: SchemaNode): Copy {
+  if (node.opaque === true) return node.type === 'object' ? copyOpaqueObject : copyOpaque;
+  if (node.oneOf !== undefined) return taggedCopy(node);
+  if (node.type === 'object') return objectCopy(node);
+  if (node.type === 'array') return listCopy(node);
+  return allows(node, 'string') ? copyText : copyAsIs;
+}
+
+/** A number, a boolean: nothing to clean. */
+function copyAsIs(value: unknown): unknown {
+  return value;
+}
+
+/** Cuts the blanks around a text. */
+function copyText(value: unknown, pass: CopyPass): unknown {
+  if (typeof value !== 'string' || value === '') return value;
+  if (isBadText(value)) pass.hasBadText = true;
+  return mayBeBlank(value.charCodeAt(0)) || mayBeBlank(value.charCodeAt(value.length - 1)) ? value.trim() : value;
+}
+
+/** Spares most texts the call of `trim`: no printable ASCII character is a blank. */
+function mayBeBlank(character: number): boolean {
+  return character <= 32 || character > 126;
+}
+
+/** Keeps a free value. */
+function copyOpaque(value: unknown, pass: CopyPass): unknown {
+  if (holdsBadText(value)) pass.hasBadText = true;
+  return value;
+}
+
+/** Keeps a free object. */
+function copyOpaqueObject(value: unknown, pass: CopyPass): unknown {
+  return JSON.isRawJSON(value) ? NOT_AN_OBJECT : copyOpaque(value, pass);
+}
+
+/** Copies the documented members of an object. */
+function objectCopy(node: SchemaNode): Copy {
+  const keys = Object.keys(node.properties ?? {});
+  const copies = keys.map((key) => compileCopy(node.properties![key]!));
+  const inherited = keys.find((key) => key in Object.prototype);
+  if (inherited !== undefined) throw new Error(`the field name ${inherited} is a member of every object; choose another`);
+  return (value, pass) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const copy: Record<string, unknown> = {};
+    let isEmpty = true;
+    for (let index = 0; index < keys.length; index += 1) {
+      const member = (value as Record<string, unknown>)[keys[index]!];
+      if (member === undefined) continue;
+      copy[keys[index]!] = copies[index]!(member, pass);
+      isEmpty = false;
+    }
+    // A number whose text was kept has no documented member; asking each object would cost more than copying it.
+    return isEmpty && JSON.isRawJSON(value) ? NOT_AN_OBJECT : copy;
+  };
+}
+
+/** Copies a list up to one item more than it may have. */
+function listCopy(node: SchemaNode): Copy {
+  const copyItem = compileCopy(node.items ?? { opaque: true });
+  const copiedMax = (node.maxItems ?? Number.POSITIVE_INFINITY) + 1;
+  return (value, pass) => {
+    if (!Array.isArray(value)) return value;
+    const length = Math.min(value.length, copiedMax);
+    const copy: unknown[] = [];
+    for (let index = 0; index < length; index += 1) copy.push(copyItem(value[index], pass));
+    return copy;
+  };
+}
+
+/** Copies an object by the variant that its tag selects; of an unknown variant only the tag is known. */
+function taggedCopy(node: SchemaNode): Copy {
+  const tag = node.discriminator!.propertyName;
+  const copies = new Map(node.oneOf!.map((variant) => [variant.properties![tag]!.const!, compileCopy(variant)]));
+  const copyTagOnly = objectCopy({ properties: { [tag]: { type: 'string' } } });
+  return (value, pass) => {
+    const sent = isJsonObject(value) ? value[tag] : undefined;
+    const copy = typeof sent === 'string' ? copies.get(sent.trim()) : undefined;
+    return (copy ?? copyTagOnly)(value, pass);
+  };
+}

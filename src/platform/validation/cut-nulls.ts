@@ -1,0 +1,37 @@
+import { allows, type SchemaNode } from './schema-node.ts';
+
+type Cut = (value: unknown) => unknown;
+
+/**
+ * Makes the function that removes nulls at documented places of a *valid* payload; opaque values are not entered.
+ * Only the places where the schema lets a null stand are visited; everything else is shared with the payload.
+ * @returns undefined if the schema lets no null stand anywhere
+ */
+export function compileCutNulls(node: SchemaNode): Cut | undefined {
+  if (node.opaque === true || node.oneOf !== undefined) return undefined;
+  if (node.items !== undefined) return listCut(node.items);
+  return node.properties === undefined ? undefined : objectCut(node.properties);
+}
+
+/** Cuts the nulls in the items of a list. */
+function listCut(items: SchemaNode): Cut | undefined {
+  const cutItem = compileCutNulls(items);
+  if (cutItem === undefined) return undefined;
+  return (value) => (Array.isArray(value) ? value.map(cutItem) : value);
+}
+
+/** Cuts the null members of an object, and those further down. */
+function objectCut(properties: Record<string, SchemaNode>): Cut | undefined {
+  const nullable = Object.keys(properties).filter((key) => allows(properties[key]!, 'null'));
+  const deeper = Object.entries(properties).flatMap(([key, node]) => {
+    const cut = compileCutNulls(node);
+    return cut === undefined ? [] : [{ key, cut }];
+  });
+  if (nullable.length === 0 && deeper.length === 0) return undefined;
+  return (value) => {
+    const copy = { ...(value as Record<string, unknown>) };
+    for (const key of nullable) if (copy[key] === null) delete copy[key];
+    for (const { key, cut } of deeper) if (copy[key] !== undefined) copy[key] = cut(copy[key]);
+    return copy;
+  };
+}

@@ -1,0 +1,118 @@
+import { Type, type Static, type TProperties, type TSchema } from 'typebox';
+import { membersOf, type ValueSet } from '../../vocabulary/value-sets.ts';
+import type { ViolationCode } from '../../vocabulary/violations.ts';
+
+/**
+ * The kinds of field that wire schemas are made of. A *required* kind refuses the empty text (`blank`); an optional one
+ * takes it, because an empty text counts as absent. Plain JSON Schema plus the keywords of `keywords.ts`.
+ */
+
+export const TEXT_LENGTH_MAX = 512;
+export const LIST_LENGTH_MAX = 10_000;
+/** What the database's integer columns hold. */
+export const INTEGER_MAX = 2_147_483_647;
+
+type Format = 'date' | 'date-time' | 'decimal' | 'document-path' | 'email' | 'no-control-characters';
+
+/** A text that may be empty. */
+export function text(maxLength = TEXT_LENGTH_MAX, format?: Format) {
+  return Type.String(format === undefined ? { maxLength } : { maxLength, format });
+}
+
+/** A text that may not be empty. */
+export function requiredText(maxLength = TEXT_LENGTH_MAX, format?: Format) {
+  return Type.String({ ...text(maxLength, format), minLength: 1 });
+}
+
+/** A text that may be empty or null. */
+export function nullableText(maxLength = TEXT_LENGTH_MAX, format?: Format) {
+  return Type.Unsafe<string | null>({ ...text(maxLength, format), type: ['string', 'null'] });
+}
+
+/** A calendar day `YYYY-MM-DD`. */
+export function day() {
+  return Type.String({ format: 'date' });
+}
+
+/** A calendar day that may not be empty. */
+export function requiredDay() {
+  return Type.String({ format: 'date', minLength: 1 });
+}
+
+/** An instant with `Z` or an offset. */
+export function instant() {
+  return Type.String({ format: 'date-time' });
+}
+
+/** A path below the import supplier's document root. */
+export function documentPath() {
+  return text(TEXT_LENGTH_MAX, 'document-path');
+}
+
+/** A document path that may not be empty. */
+export function requiredDocumentPath() {
+  return requiredText(TEXT_LENGTH_MAX, 'document-path');
+}
+
+/** Money: a JSON number or a decimal text, at most 15 significant digits, no exponent. */
+export function money(limits: { decimalPlacesMax?: number } = {}) {
+  return Type.Unsafe<number | string>({ type: ['number', 'string'], money: limits });
+}
+
+/** A decimal as text; a JSON number is refused. */
+export function decimalText() {
+  return Type.String({ format: 'decimal', minLength: 1 });
+}
+
+/** An integer; `faultCode` replaces `min_value` and `max_value`. */
+export function integer(minimum: number, maximum = INTEGER_MAX, faultCode?: ViolationCode) {
+  return Type.Integer(faultCode === undefined ? { minimum, maximum } : { minimum, maximum, faultCode });
+}
+
+/** A member of a closed set, or an empty text. `refusedChoices` gives values outside the set a code of their own. */
+export function choice<S extends ValueSet>(set: S, refusedChoices?: Record<string, ViolationCode>) {
+  const schema = { type: 'string', enum: membersOf(set) };
+  return Type.Unsafe<(keyof S & string) | ''>(refusedChoices === undefined ? schema : { ...schema, refusedChoices });
+}
+
+/** A member of a closed set. */
+export function requiredChoice<S extends ValueSet>(set: S) {
+  return Type.Unsafe<keyof S & string>({ type: 'string', minLength: 1, enum: membersOf(set) });
+}
+
+/** A list of at most 10,000 items. */
+export function list<S extends TSchema>(items: S, minItems = 0) {
+  return Type.Array(items, minItems === 0 ? { maxItems: LIST_LENGTH_MAX } : { minItems, maxItems: LIST_LENGTH_MAX });
+}
+
+/** An object with free members, kept whole. */
+export function opaqueObject() {
+  return Type.Unsafe<Record<string, unknown>>({ type: 'object', opaque: true });
+}
+
+/** Any value, kept whole. */
+export function opaqueValue() {
+  return Type.Unsafe<unknown>({ opaque: true });
+}
+
+/**
+ * An object whose fields depend on its tag: one variant per entry of `table`. A fault in it is judged by the fields of
+ * its own variant only; an unknown tag is `invalid_choice` at the tag.
+ * @param shared fields that every variant has
+ */
+export function taggedObject<Tag extends string, Table extends Record<string, TProperties>, Shared extends TProperties>(
+  tag: Tag,
+  table: Table,
+  shared: Shared,
+) {
+  const variants = Object.entries(table).map(([value, fields]) => Type.Object({ [tag]: Type.Literal(value), ...shared, ...fields }));
+  return Type.Unsafe<TaggedObject<Tag, Table, Shared>>({
+    type: 'object',
+    discriminator: { propertyName: tag },
+    oneOf: variants,
+  });
+}
+
+type TaggedObject<Tag extends string, Table extends Record<string, TProperties>, Shared extends TProperties> = {
+  [Value in keyof Table & string]: Record<Tag, Value> & Static<Type.TObject<Shared & Table[Value]>>;
+}[keyof Table & string];

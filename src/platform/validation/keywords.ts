@@ -1,0 +1,49 @@
+import { Ajv, _, type ErrorObject, type KeywordCxt } from 'ajv';
+import isEmailModule from 'validator/lib/isEmail.js';
+import { decimalFault, hasControlCharacter, isContainedDocumentPath, isDay, isInstant } from '../../vocabulary/wire-forms.ts';
+
+/** Ajv stops looking once it has found this many faults, so that hostile input costs bounded time and memory. */
+export const FAULTS_COLLECTED_MAX = 20_000;
+
+// The package is CommonJS and its types describe an ES module: at run time the import is the function itself.
+const isEmail = isEmailModule as unknown as (text: string) => boolean;
+
+/** The forms of texts. An empty text passes everywhere: where it is not wanted, `minLength` says so (`blank`). */
+const formats: Record<string, (text: string) => boolean> = {
+  date: isDay,
+  'date-time': isInstant,
+  decimal: (text) => decimalFault(text) === undefined,
+  'document-path': isContainedDocumentPath,
+  email: isEmail,
+  'no-control-characters': (text) => !hasControlCharacter(text),
+};
+
+/** Makes the Ajv instance that all payload schemas are compiled with: strict, all faults, our formats and keywords. */
+export function createAjv(): Ajv {
+  // `verbose` puts value and schema node into each error, which is what codes and sentences are made from.
+  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, discriminator: true, verbose: true, messages: false });
+  for (const [name, isValid] of Object.entries(formats)) {
+    ajv.addFormat(name, { type: 'string', validate: (text: string) => text === '' || isValid(text) });
+  }
+  ajv.addKeyword({ keyword: 'opaque', schemaType: 'boolean' });
+  ajv.addKeyword({ keyword: 'faultCode', schemaType: 'string' });
+  ajv.addKeyword({ keyword: 'refusedChoices', schemaType: 'object' });
+  ajv.addKeyword({ keyword: 'money', schemaType: 'object', type: ['number', 'string'], errors: false, validate: isMoney });
+  ajv.addKeyword({ keyword: 'faultCap', schemaType: 'number', code: stopAtFaultCap });
+  return ajv;
+}
+
+/** The keyword `money`; an empty text is an absent amount. */
+function isMoney(limits: { decimalPlacesMax?: number }, value: number | string): boolean {
+  return value === '' || decimalFault(value, limits.decimalPlacesMax) === undefined;
+}
+
+/** The keyword `faultCap`: leaves the whole generated function when enough faults were found. */
+function stopAtFaultCap({ gen, it, schema }: KeywordCxt): void {
+  gen.if(_`errors >= ${schema as number}`, () => {
+    gen.assign(_`${it.validateName}.errors`, _`vErrors`);
+    gen.return(false);
+  });
+}
+
+export type { ErrorObject };

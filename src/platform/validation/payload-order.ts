@@ -1,0 +1,66 @@
+import { NON_FIELD_ERRORS, type Violation } from '../../vocabulary/violations.ts';
+import { isJsonObject, variantFor, type SchemaNode } from './schema-node.ts';
+
+interface Placed {
+  violation: Violation;
+  position: number[];
+}
+
+/**
+ * Sorts violations by where they stand in the payload as it was sent: members in the order of their keys, absent ones
+ * after them in the order of the schema, a fault of an object as a whole before those of its members.
+ */
+export function inPayloadOrder(violations: readonly Violation[], sent: unknown, schema: SchemaNode): Violation[] {
+  if (violations.length < 2) return [...violations];
+  const ranks: Ranks = new Map();
+  const placed = violations.map((violation): Placed => ({ violation, position: positionOf(violation.attr, sent, schema, ranks) }));
+  placed.sort((one, other) => comparePositions(one.position, other.position));
+  return placed.map(({ violation }) => violation);
+}
+
+/** The rank of each key of an object, kept so that an object with many faults is listed once only. */
+type Ranks = Map<object, Map<string, number>>;
+
+/** The position of a place: one number per level. */
+function positionOf(attr: string, sent: unknown, schema: SchemaNode, ranks: Ranks): number[] {
+  const position: number[] = [];
+  let value = sent;
+  let node: SchemaNode | undefined = schema;
+  for (const segment of attr.split('.')) {
+    if (Array.isArray(value)) {
+      position.push(Number(segment));
+      value = value[Number(segment)];
+      node = node?.items;
+    } else if (isJsonObject(value)) {
+      const known = node === undefined ? undefined : variantFor(node, value);
+      position.push(rankOf(segment, value, known, ranks));
+      value = Object.hasOwn(value, segment) ? value[segment] : undefined;
+      node = known?.properties?.[segment];
+    } else {
+      position.push(segment === NON_FIELD_ERRORS ? -1 : 0);
+    }
+  }
+  return position;
+}
+
+/** The rank of a member among those sent and, after them, those that the schema knows. */
+function rankOf(segment: string, value: object, node: SchemaNode | undefined, ranks: Ranks): number {
+  if (segment === NON_FIELD_ERRORS) return -1;
+  let ofKeys = ranks.get(value);
+  if (ofKeys === undefined) {
+    ofKeys = new Map();
+    for (const key of Object.keys(value)) ofKeys.set(key, ofKeys.size);
+    for (const key of Object.keys(node?.properties ?? {})) if (!ofKeys.has(key)) ofKeys.set(key, ofKeys.size);
+    ranks.set(value, ofKeys);
+  }
+  return ofKeys.get(segment) ?? ofKeys.size;
+}
+
+/** Compares two positions; the outer place comes first. */
+function comparePositions(one: readonly number[], other: readonly number[]): number {
+  const shared = Math.min(one.length, other.length);
+  for (let level = 0; level < shared; level += 1) {
+    if (one[level] !== other[level]) return one[level]! - other[level]!;
+  }
+  return one.length - other.length;
+}

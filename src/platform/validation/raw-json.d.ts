@@ -1,0 +1,9 @@
+/** A number whose text is kept, because a double would change it (ECMAScript proposal in Node 22 and later). */
+interface RawJSON {
+  readonly rawJSON: string;
+}
+
+interface JSON {
+  rawJSON(text: string): RawJSON;
+  isRawJSON(value: unknown): value is RawJSON;
+}

@@ -1,0 +1,46 @@
+/** The part of JSON Schema, with our keywords, that the wire schemas use and the passes over a payload read. */
+export interface SchemaNode {
+  type?: string | string[];
+  properties?: Record<string, SchemaNode>;
+  required?: string[];
+  items?: SchemaNode;
+  minItems?: number;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  enum?: string[];
+  const?: string;
+  format?: string;
+  oneOf?: SchemaNode[];
+  discriminator?: { propertyName: string };
+  /** Kept whole: nothing inside is known, dropped or trimmed. */
+  opaque?: boolean;
+  money?: { decimalPlacesMax?: number };
+  /** Replaces the code of a number that is out of range. */
+  faultCode?: string;
+  /** Values outside the set that have a code of their own. */
+  refusedChoices?: Record<string, string>;
+  faultCap?: number;
+}
+
+/** Tells whether a node allows a JSON type. */
+export function allows(node: SchemaNode, type: string): boolean {
+  return node.type === type || (Array.isArray(node.type) && node.type.includes(type));
+}
+
+/** Tells whether a value is a JSON object: no list, no null, no number whose text was kept. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+
+/** The variant of a tagged object that a value's tag selects. */
+export function variantFor(node: SchemaNode, value: Readonly<Record<string, unknown>>): SchemaNode | undefined {
+  const tag = node.discriminator?.propertyName;
+  if (tag === undefined) return node;
+  const sent = value[tag];
+  if (typeof sent !== 'string') return undefined;
+  const trimmed = sent.trim();
+  return node.oneOf?.find((variant) => variant.properties?.[tag]?.const === trimmed);
+}

@@ -1,0 +1,161 @@
+import type { ErrorObject } from 'ajv';
+import { decimalFault } from '../../vocabulary/wire-forms.ts';
+import { NON_FIELD_ERRORS, violationSentences, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+/** An input longer than this is not quoted in a sentence. */
+const QUOTED_MAX = 64;
+
+/** One fault of the schema: code, place, and how much it outweighs other faults of the same place. */
+interface Fault extends Violation {
+  weight: number;
+}
+
+const formatSentences: Record<string, string> = {
+  date: 'A real day YYYY-MM-DD from 1900-01-01 to 2199-12-31 is expected.',
+  'date-time': 'An instant YYYY-MM-DDTHH:MM:SSZ is expected, or one with an offset such as +01:00.',
+  decimal: 'A decimal as text is expected, such as "0.1234"; no exponent.',
+  email: 'This is not an e-mail address.',
+  'no-control-characters': 'Control characters are not allowed.',
+};
+
+/**
+ * Turns what Ajv found into violations, at most one per place: of several faults the one that explains the others
+ * (a wrong type, an empty text) stays.
+ */
+export function violationsOfErrors(errors: readonly ErrorObject[]): Violation[] {
+  const byPlace = new Map<string, Fault>();
+  for (const error of errors) {
+    const fault = faultOf(error);
+    if (fault === undefined) continue;
+    const known = byPlace.get(fault.attr);
+    if (known === undefined || fault.weight > known.weight) byPlace.set(fault.attr, fault);
+  }
+  return Array.from(byPlace.values(), ({ detail, code, attr }) => ({ detail, code, attr }));
+}
+
+/** Judges one Ajv error; undefined if it is none of ours (an empty optional text). */
+function faultOf(error: ErrorObject): Fault | undefined {
+  const place = error.instancePath.slice(1).replaceAll('/', '.');
+  const node = (error.parentSchema ?? {}) as SchemaNode;
+  switch (error.keyword) {
+    case 'type':
+      return typeFault(error.data, node, place);
+    case 'required':
+      return fault('required', below(place, String(error.params['missingProperty'])));
+    case 'discriminator':
+      return tagFault(error.params as TagParams, node, place);
+    case 'enum':
+      return choiceFault(error.data, node, place);
+    default:
+      return limitFault(error, node, place);
+  }
+}
+
+/** A value of another type than the due one. */
+function typeFault(value: unknown, node: SchemaNode, place: string): Fault {
+  const isObjectDue = node.type === 'object' && node.opaque !== true;
+  if (isObjectDue && (value !== null || place === '')) {
+    return fault('invalid', below(place, NON_FIELD_ERRORS), `An object is expected, not ${typeName(value)}.`, 2);
+  }
+  if (value === null) return fault('null', place, undefined, 2);
+  if (node.type === 'array') return fault('not_a_list', place, `A list of items is expected, not ${typeName(value)}.`, 2);
+  if (node.type === 'object') return fault('not_a_dict', place, `An object with free members is expected, not ${typeName(value)}.`, 2);
+  if (node.money !== undefined && JSON.isRawJSON(value)) {
+    return /[eE]/.test(value.rawJSON)
+      ? fault('invalid', place, 'A number without exponent is expected.', 2)
+      : fault('max_digits', place, undefined, 2);
+  }
+  return fault('invalid', place, `${dueTypeName(node)} is expected, not ${typeName(value)}.`, 2);
+}
+
+interface TagParams {
+  error: 'tag' | 'mapping';
+  tag: string;
+  tagValue?: unknown;
+}
+
+/** A tag that selects no variant. */
+function tagFault(params: TagParams, node: SchemaNode, place: string): Fault {
+  const tagPlace = below(place, params.tag);
+  const value = params.tagValue;
+  if (value === undefined) return fault('required', tagPlace);
+  if (value === null) return fault('null', tagPlace);
+  if (value === '') return fault('blank', tagPlace);
+  if (params.error === 'tag') return fault('invalid', tagPlace, `A text is expected, not ${typeName(value)}.`);
+  const choices = (node.oneOf ?? []).map((variant) => variant.properties?.[params.tag]?.const ?? '');
+  return fault('invalid_choice', tagPlace, choiceSentence(value, choices));
+}
+
+/** A value outside a closed set. An empty text is absent where it may be, and `blank` (by `minLength`) where not. */
+function choiceFault(value: unknown, node: SchemaNode, place: string): Fault | undefined {
+  if (value === '') return undefined;
+  const ownCode = typeof value === 'string' && Object.hasOwn(node.refusedChoices ?? {}, value) ? node.refusedChoices![value] : undefined;
+  if (ownCode !== undefined) return fault(ownCode as ViolationCode, place);
+  return fault('invalid_choice', place, choiceSentence(value, node.enum ?? []));
+}
+
+/** A value of the due type that passes a limit or has the wrong form. */
+function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault {
+  switch (error.keyword) {
+    case 'minLength':
+      if (error.data === '') return fault('blank', place, undefined, 1);
+      return fault('min_length', place, `At least ${node.minLength} characters are needed.`);
+    case 'maxLength':
+      return fault('max_length', place, `At most ${node.maxLength} characters are allowed.`);
+    case 'minItems':
+      if (node.minItems === 1) return fault('empty', place);
+      return fault('min_length', place, `At least ${node.minItems} items are needed.`);
+    case 'maxItems':
+      return fault('max_length', place, `At most ${node.maxItems} items are allowed.`);
+    case 'minimum':
+      return fault((node.faultCode as ViolationCode | undefined) ?? 'min_value', place, `The number must be at least ${node.minimum}.`);
+    case 'maximum':
+      return fault((node.faultCode as ViolationCode | undefined) ?? 'max_value', place, `The number must be at most ${node.maximum}.`);
+    case 'money':
+      return decimalViolation(error.data as string | number, place, node.money?.decimalPlacesMax);
+    case 'format':
+      if (node.format === 'document-path') return fault('document_path_outside_root', place);
+      if (node.format === 'decimal') return decimalViolation(error.data as string, place);
+      return fault('invalid', place, formatSentences[node.format ?? '']);
+    default:
+      return fault('invalid', place);
+  }
+}
+
+/** A decimal that is malformed or too precise. */
+function decimalViolation(value: string | number, place: string, decimalPlacesMax?: number): Fault {
+  const code = decimalFault(value, decimalPlacesMax) ?? 'invalid';
+  return fault(code, place, code === 'invalid' ? 'A decimal number without exponent is expected, such as 84.50.' : undefined);
+}
+
+/** Makes a fault; a heavier one wins its place. */
+function fault(code: ViolationCode, place: string, detail: string = violationSentences[code], weight = 0): Fault {
+  return { detail, code, attr: place === '' ? NON_FIELD_ERRORS : place, weight };
+}
+
+/** The place of a member. */
+function below(place: string, member: string): string {
+  return place === '' ? member : `${place}.${member}`;
+}
+
+/** Says which values are allowed, and quotes the one sent if it is short. */
+function choiceSentence(value: unknown, choices: readonly string[]): string {
+  const quoted = typeof value === 'string' && value.length <= QUOTED_MAX ? `${JSON.stringify(value)} is not` : 'The value is not';
+  return `${quoted} one of ${choices.join(', ')}.`;
+}
+
+/** What was sent, in words. */
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (JSON.isRawJSON(value)) return 'a number beyond 15 digits or with an exponent';
+  return { string: 'a text', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'an object';
+}
+
+/** What is due, in words. */
+function dueTypeName(node: SchemaNode): string {
+  if (node.money !== undefined) return 'A number or a decimal as text';
+  const type = Array.isArray(node.type) ? node.type[0] : node.type;
+  return { string: 'A text', integer: 'An integer', number: 'A number', boolean: 'A boolean' }[type ?? ''] ?? 'Another type';
+}

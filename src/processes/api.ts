@@ -1,0 +1,9 @@
+import { runProcess } from './run-process.ts';
+import { startInterface } from './start-interface.ts';
+
+// The HTTP interface alone; a worker process does the durable work.
+await runProcess('api', async (context) => {
+  const http = await startInterface(context);
+  context.log.info({ url: http.url }, 'interface listens');
+  return [http];
+});

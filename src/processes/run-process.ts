@@ -1,0 +1,66 @@
+import { createLog, loggedFault, type Log } from '../platform/log.ts';
+import { readSettings, SettingsError, type Settings } from '../platform/settings.ts';
+import { installTemporalRuntime } from '../platform/temporal/run-worker.ts';
+import { openTemporalGateway, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+
+export interface ProcessContext {
+  settings: Settings & { DATABASE_URL: string };
+  log: Log;
+  gateway: TemporalGateway;
+}
+
+/** A part of a process; parts are stopped in the order in which they are listed. */
+export interface Part {
+  stop(): Promise<void>;
+}
+
+/** After this time a stop is forced: something hangs, and the supervisor must get its process back. */
+const FORCED_STOP_AFTER_GRACE_MS = 10_000;
+
+/**
+ * Runs one process of the service: settings first, then its parts, then SIGTERM, SIGINT or the end of its parent stops
+ * them in order (interface, worker, connection to Temporal, database).
+ */
+export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Part[]>): Promise<void> {
+  const settings = settingsOrExit();
+  const log = createLog({ level: settings.LOG_LEVEL, process: name });
+  installTemporalRuntime(log);
+  const gateway = openTemporalGateway({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE, log });
+  const parts = await start({ settings, log, gateway });
+  let stopping = false;
+  const stop = (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ reason }, 'stopping');
+    setTimeout(() => {
+      log.error('the stop took too long and is forced');
+      process.exit(1);
+    }, settings.SHUTDOWN_GRACE_MS + FORCED_STOP_AFTER_GRACE_MS).unref();
+    void (async () => {
+      for (const part of parts) await part.stop().catch((error: Error) => log.error({ fault: loggedFault(error) }, 'a part did not stop cleanly'));
+      await gateway.close().catch((error: Error) => log.error({ fault: error.name }, 'the connection to Temporal did not close cleanly'));
+      log.info('stopped');
+      process.exit(0);
+    })();
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+  // A child of `up` does not outlive it.
+  process.on('disconnect', () => stop('parent ended'));
+  process.on('unhandledRejection', (error) => {
+    log.error({ fault: loggedFault(error) }, 'unhandled rejection');
+  });
+}
+
+function settingsOrExit(): Settings & { DATABASE_URL: string; TEMPORAL_ADDRESS: string } {
+  try {
+    const settings = readSettings();
+    const missing = (['DATABASE_URL', 'TEMPORAL_ADDRESS'] as const).filter((name) => !settings[name]);
+    if (missing.length > 0) throw new SettingsError(`Missing: ${missing.join(' and ')}. Set it, or run \`npm start\`, which brings Postgres and Temporal along.`);
+    return settings as Settings & { DATABASE_URL: string; TEMPORAL_ADDRESS: string };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,61 @@
+import { DataFolderInUse } from '../platform/embedded/data-folder-lock.ts';
+import { endAllNow } from '../platform/embedded/running-process.ts';
+import { startUp, type Platform } from '../platform/embedded/start-platform.ts';
+import { createLog } from '../platform/log.ts';
+import { readSettings, SettingsError, settingsSchema } from '../platform/settings.ts';
+
+// `npm start`: the whole of gangway on this machine, until SIGTERM or SIGINT.
+if (process.argv.includes('--help')) {
+  process.stdout.write(help());
+  process.exit(0);
+}
+
+const stopping = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (stopping.signal.aborted) process.exit(1);
+    process.stdout.write('gangway is stopping; a second signal forces it\n');
+    stopping.abort();
+  });
+}
+// However this process ends, its children end with it.
+process.on('exit', endAllNow);
+
+try {
+  const settings = readSettings();
+  const log = createLog({ level: settings.LOG_LEVEL, process: 'up' });
+  const platform = await startUp({ settings, log, dataDir: settings.DATA_DIR, environment: process.env, signal: stopping.signal });
+  process.stdout.write(summary(platform));
+  if (!stopping.signal.aborted) await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve));
+  await platform.stop();
+  process.exit(0);
+} catch (error) {
+  if (stopping.signal.aborted) process.exit(0);
+  const forPeople = error instanceof SettingsError || error instanceof DataFolderInUse;
+  process.stderr.write(forPeople ? `${error.message}\n` : `gangway could not start. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+function summary({ http, temporal, temporalUi, operatorKeyFile }: Platform): string {
+  return [
+    '',
+    'gangway is ready',
+    `  interface       ${http}`,
+    `  health          ${http}/healthz/ready`,
+    `  Temporal        ${temporal}`,
+    ...(temporalUi ? [`  Temporal web UI ${temporalUi}`] : []),
+    `  operator key    in ${operatorKeyFile}`,
+    '  Ctrl-C stops it',
+    '',
+    '',
+  ].join('\n');
+}
+
+function help(): string {
+  const lines = Object.entries(settingsSchema.properties).map(([name, about]) => {
+    const { description, default: preset, examples } = about as { description?: string; default?: unknown; examples?: unknown[] };
+    const value = preset === undefined ? `unset, for example ${examples?.[0]}` : `${preset}`;
+    return `  ${name} (${value})\n      ${description}`;
+  });
+  return `Usage: npm start\n\nRuns gangway on this machine. Settings are environment variables:\n\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import { LockMode, raw } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ImportSupplier, type SupplierOptions } from './import-supplier.entity.ts';
+import type { ImportSupplierView, PutImportSupplier } from './import-supplier.schema.ts';
+
+export interface SupplierChange {
+  created: boolean;
+  /** Undefined for a new supplier. */
+  before: ImportSupplierView | undefined;
+  after: ImportSupplierView;
+}
+
+/**
+ * Creates a supplier or changes the given parts of it. Two at once wait for each other, so that neither loses what the
+ * other set.
+ */
+export async function changeImportSupplier(em: EntityManager, code: string, change: PutImportSupplier): Promise<SupplierChange> {
+  const inserted: unknown[] = await em.execute('insert into import_supplier (code, name) values (?, ?) on conflict (code) do nothing returning code', [code, code]);
+  const supplier = await em.findOneOrFail(ImportSupplier, { code }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const before = viewSupplier(supplier);
+  const options = mergeOptions(supplier.options, change.options);
+  em.assign(supplier, {
+    name: change.name ?? supplier.name,
+    status: change.status ?? supplier.status,
+    documentRoot: change.document_root === undefined ? supplier.documentRoot : change.document_root || null,
+    reason: change.reason === undefined ? supplier.reason : change.reason || null,
+  });
+  if (!isDeepStrictEqual(options, supplier.options)) {
+    supplier.options = options;
+    supplier.optionsRevision += 1;
+  }
+  const created = inserted.length > 0;
+  if (!isDeepStrictEqual(before, viewSupplier(supplier))) {
+    supplier.updatedAt = raw('now()');
+    await em.flush();
+  }
+  return { created, before: created ? undefined : before, after: viewSupplier(supplier) };
+}
+
+/** One supplier, if it is registered. */
+export async function findSupplierByCode(em: EntityManager, code: string): Promise<ImportSupplierView | undefined> {
+  const supplier = await em.findOne(ImportSupplier, { code });
+  return supplier === null ? undefined : viewSupplier(supplier);
+}
+
+/** All suppliers by code. */
+export async function findAllImportSuppliers(em: EntityManager): Promise<ImportSupplierView[]> {
+  return (await em.find(ImportSupplier, {}, { orderBy: { code: 'asc' } })).map(viewSupplier);
+}
+
+/** Each option sent replaces the one of its name; `null` takes it away, so that its default holds again. */
+function mergeOptions(current: SupplierOptions, sent: SupplierOptions | undefined): SupplierOptions {
+  if (sent === undefined) return current;
+  // Through text, because numbers whose digits were kept (json-body.ts) have to compare as what the database gives back.
+  const plain = JSON.parse(JSON.stringify(sent)) as SupplierOptions;
+  return Object.fromEntries(Object.entries({ ...current, ...plain }).filter(([, value]) => value !== null));
+}
+
+function viewSupplier(supplier: ImportSupplier): ImportSupplierView {
+  return {
+    code: supplier.code,
+    name: supplier.name,
+    status: supplier.status,
+    document_root: supplier.documentRoot ?? null,
+    options: supplier.options,
+    options_revision: supplier.optionsRevision,
+    reason: supplier.reason ?? null,
+    created_at: supplier.createdAt.toISOString(),
+    updated_at: supplier.updatedAt.toISOString(),
+  };
+}

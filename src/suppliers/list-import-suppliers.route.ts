@@ -1,0 +1,11 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { findAllImportSuppliers } from './import-supplier.store.ts';
+
+/** `GET import-suppliers/`: all of them, by code. */
+export const listImportSuppliers = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/operations/import-suppliers',
+  access: 'operator',
+  handle: async () => ({ status: 200, body: await findAllImportSuppliers(deps.database.em()) }),
+});

@@ -1,0 +1,36 @@
+import { isDay } from './wire-forms.ts';
+
+/**
+ * How rules read a payload. They also run when the schema has already found faults, so that a client gets all of them
+ * at once; then a member may hold anything. Each reader gives what was sent when it has the due type, and otherwise the
+ * empty value of that type, on which no rule finds fault: the schema has already named what is wrong there.
+ */
+export type Loose = Readonly<Record<string, unknown>>;
+
+const NO_ITEMS: readonly unknown[] = Object.freeze([]);
+const NO_MEMBERS: Loose = Object.freeze({});
+
+/** The items of a list; none if it is not a list. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : NO_ITEMS;
+}
+
+/** The members of an object; none if it is not an object. */
+export function membersIn(value: unknown): Loose {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : NO_MEMBERS;
+}
+
+/** A text; `''` if it is not a text, just as an absent one. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A real calendar day, comparable as text; `''` if it is none. */
+export function dayOf(value: unknown): string {
+  return typeof value === 'string' && isDay(value) ? value : '';
+}
+
+/** Tells whether a member counts as absent: not sent, or sent as an empty text. `null` is judged by the schema. */
+export function isAbsent(value: unknown): boolean {
+  return value === undefined || value === '';
+}

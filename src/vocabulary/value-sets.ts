@@ -1,0 +1,115 @@
+/**
+ * The sets of values that fields may take. Each member is marked with where it comes from: the specification's text
+ * (*specified*), an example of the specification (*seen*), or a public relative of it (*relative*).
+ */
+export type MemberOrigin = 'specified' | 'seen' | 'relative';
+
+/** A set of values with the origin of each member. */
+export type ValueSet = Readonly<Record<string, MemberOrigin>>;
+
+/** The members of a set, typed, in the order in which they are written down. */
+export function membersOf<S extends ValueSet>(set: S): (keyof S & string)[] {
+  return Object.keys(set);
+}
+
+// --- Steering sets: closed, because our behaviour depends on them. Anything else is `invalid_choice`. ---
+
+export const supplyTypes = { ELECTRICITY: 'specified', GAS: 'specified' } as const satisfies ValueSet;
+export type SupplyType = keyof typeof supplyTypes;
+
+export const accountTypes = {
+  DOMESTIC: 'relative',
+  DOMESTIC_VACANT: 'relative',
+  DOMESTIC_OCCUPIER: 'relative',
+  BUSINESS: 'seen',
+  BUSINESS_VACANT: 'relative',
+  BUSINESS_OCCUPIER: 'relative',
+  PORTFOLIO_LEAD: 'relative',
+} as const satisfies ValueSet;
+export type AccountType = keyof typeof accountTypes;
+
+export const paymentPreferenceTypes = {
+  ACTIVE_EXISTING: 'specified',
+  ACTIVE_NEW: 'specified',
+  PASSIVE: 'specified',
+} as const satisfies ValueSet;
+export type PaymentPreferenceType = keyof typeof paymentPreferenceTypes;
+
+export const transactionTypes = {
+  CHARGE: 'seen',
+  CREDIT: 'seen',
+  PAYMENT: 'seen',
+  REPAYMENT: 'seen',
+  SUPPLY_CHARGE: 'seen',
+} as const satisfies ValueSet;
+export type TransactionType = keyof typeof transactionTypes;
+
+export const paymentScheduleFrequencies = {
+  WEEKLY: 'relative',
+  FORTNIGHTLY: 'relative',
+  FOUR_WEEKLY: 'relative',
+  MONTHLY: 'seen',
+  QUARTERLY: 'relative',
+  SIX_MONTHLY: 'relative',
+  ANNUALLY: 'relative',
+} as const satisfies ValueSet;
+export type PaymentScheduleFrequency = keyof typeof paymentScheduleFrequencies;
+
+export const paymentScheduleMeans = {
+  DD: 'seen',
+  CARD: 'relative',
+  MANUAL: 'relative',
+  PAYMENT_SLIP: 'relative',
+} as const satisfies ValueSet;
+export type PaymentScheduleMeans = keyof typeof paymentScheduleMeans;
+
+/** The `type` of operation 7; inside an account payload the type of an instruction is open. */
+export const paymentInstructionTypes = { CARD: 'seen', DIRECT_DEBIT: 'seen' } as const satisfies ValueSet;
+export type PaymentInstructionType = keyof typeof paymentInstructionTypes;
+
+export const customerCategories = { Domestic: 'seen', Professional: 'relative' } as const satisfies ValueSet;
+export type CustomerCategory = keyof typeof customerCategories;
+
+// --- Describing sets: open, kept as sent. Their known members are documentation; an operator may close one. ---
+
+/** Each describing set under the name that the option `closed_value_sets` uses, with its known members. */
+export const describingSets = {
+  sales_channel: { DIRECT: 'seen', PRICE_COMPARISON: 'relative', TELESALES: 'relative', BROKER: 'relative', MOVE_IN: 'relative' },
+  business_type: { EURL: 'seen' },
+  deceased: { Reported: 'relative', Confirmed: 'relative' },
+  payment_instruction_type: { DIRECT_DEBIT: 'seen', CARD: 'seen' },
+  cheque_source: { PAPERLESS: 'seen' },
+  cheque_status: { VALID: 'seen' },
+  fee_type: { FLAT: 'seen', WHOLE_MONTHS_REMAINING: 'relative', WHOLE_DAYS_REMAINING: 'relative' },
+  issuance_frequency: { MONTHLY: 'seen', DAILY: 'relative' },
+  delayer_strategy: { FIXED: 'seen', WORKING_DAYS: 'relative' },
+  rate_band: { CONSUMPTION_STANDARD: 'seen' },
+  reason: {
+    GENERAL_CREDIT: 'seen',
+    IMPORTED_CHARGE: 'seen',
+    IMPORTED_CREDIT: 'seen',
+    ACCOUNT_CHARGE_PAYMENT: 'seen',
+    FULL_CREDIT_REFUND: 'seen',
+  },
+  payment_type: { DEBIT_CARD: 'seen', DD_REGULAR_COLLECTION: 'seen', DIRECT_CREDIT: 'seen' },
+  tax_type: { VAT: 'seen' },
+  unit_type: { PROPORTION: 'seen', CURRENCY_PER_KWH: 'relative' },
+} as const satisfies Record<string, ValueSet>;
+export type DescribingSet = keyof typeof describingSets;
+
+/**
+ * Where the account payload uses a describing set; `*` stands for every item of a list. The option
+ * `closed_value_sets` of a supplier is judged at these places.
+ */
+export const accountDescribingPlaces = [
+  ['sales_channel', 'sales_channel'],
+  ['business_type', 'business.business_type'],
+  ['deceased', 'customers.*.deceased'],
+  ['payment_instruction_type', 'supply_addresses.*.supply_points.*.payment_instructions.*.type'],
+  ['cheque_source', 'supplementary_ledgers.*.energy_cheques.*.source'],
+  ['cheque_status', 'supplementary_ledgers.*.energy_cheques.*.status'],
+  ['fee_type', 'account_contracts.*.versions.*.terms.*.fee_type'],
+  ['issuance_frequency', 'account_contracts.*.versions.*.terms.*.frequency'],
+  ['delayer_strategy', 'account_contracts.*.versions.*.terms.*.strategy'],
+  ['rate_band', 'account_contracts.*.versions.*.terms.*.schedules.*.items.*.rate_band'],
+] as const satisfies readonly (readonly [DescribingSet, string])[];

@@ -1,0 +1,103 @@
+/**
+ * Faults of one place in a request. A violation is data, never an exception: a request is answered with all of them
+ * (specification 7.1). The codes are stable, the sentences are not.
+ */
+export interface Violation {
+  /** What is wrong and how to mend it, for people. */
+  detail: string;
+  code: ViolationCode;
+  /** Dot-separated path to the input; numeric parts are zero-based array indexes. */
+  attr: string;
+}
+
+/** Path of a fault inside a payload, before it is written as `attr`. */
+export type Path = readonly (string | number)[];
+
+/** What a request-level fault is attributed to when it concerns no single field. */
+export const NON_FIELD_ERRORS = 'non_field_errors';
+
+/** No answer lists more violations than this; beyond it `truncated: true` is set. */
+export const VIOLATIONS_LISTED_MAX = 1_000;
+
+/** Every code that can stand in `errors[].code`, with the sentence used when a rule has nothing more precise to say. */
+export const violationSentences = {
+  // Form of a value (conventions of Django REST framework, which suppliers' clients know).
+  required: 'This field is required.',
+  null: 'This field may not be null; leave it out instead.',
+  blank: 'This field may not be blank.',
+  invalid: 'The value has the wrong type or form.',
+  invalid_choice: 'The value is not one of the allowed choices.',
+  not_a_list: 'A list of items is expected.',
+  not_a_dict: 'An object with free members is expected.',
+  empty: 'This list may not be empty.',
+  min_length: 'The value is too short.',
+  max_length: 'The value is too long.',
+  min_value: 'The number is too small.',
+  max_value: 'The number is too large.',
+  max_digits: 'The number has more than 15 significant digits.',
+  max_decimal_places: 'The number has more than two decimal places.',
+  null_characters_not_allowed: 'The character U+0000 is not allowed.',
+  surrogate_characters_not_allowed: 'The text holds half of a surrogate pair and is not valid Unicode.',
+  max_depth: 'The payload is nested more than 32 levels deep.',
+
+  // State of what is named.
+  import_process_does_not_exist: 'Nothing is staged under this account number; stage the account first.',
+  operations_team_name_does_not_exist: 'There is no operations team of this name; ask the operators for the right one.',
+  business_contract_not_found: 'No business of this import supplier has a contract with this identifier; import the business first.',
+
+  // People and contact.
+  customer_given_name_required: 'A domestic customer needs a given name.',
+  customer_family_name_required: 'A domestic customer needs a family name.',
+  customer_with_unknown_occupier: 'An account of an unknown occupier has no customers.',
+  occupier_account_with_multiple_supply_addresses: 'An account of an unknown occupier has at most one supply address.',
+  date_in_future: 'The date lies in the future.',
+  invalid_phone_number: 'The phone number is not valid; send a national French number or an international one with +.',
+
+  // Business.
+  managed_accounts_are_not_allowed: 'Managed accounts cannot be imported.',
+  business_fields_provided_for_domestic_accounts: 'Only business accounts carry this field.',
+  business_field_required: 'A business account names its business contract or its SIRET.',
+  children_with_duplicate_values: 'The same key stands more than once.',
+  invalid_siret: 'The SIRET is not valid: 14 digits whose check digits must fit.',
+  siren_mismatch: 'The SIREN is not the first nine digits of the SIRET.',
+  duplicate_contract_identifiers: 'The same contract identifier stands more than once.',
+  contract_versions_does_not_include_current: 'The earliest version must apply from the day on which the contract becomes valid.',
+
+  // Supply.
+  duplicate_supply_addresses_found: 'The same supply address stands more than once.',
+  invalid_prm: 'A PRM has 14 digits.',
+  invalid_pce: 'A PCE has 14 digits, or GI and six digits.',
+  duplicate_meter_points_on_different_supply_addresses_provided: 'The same supply point stands more than once.',
+  start_date_later_than_end_date: 'The start lies after the end.',
+  start_date_same_as_end_date: 'The start and the end are the same day.',
+  gaps_or_overlaps_in_agreement_dates: 'The agreement overlaps another one of the same supply point.',
+
+  supply_point_not_found: 'No supply point of the payload has this identifier.',
+
+  // Payment.
+  zero_payment_schedule_amount: 'The amount of a payment schedule may not be zero.',
+  invalid_payment_day_for_payment_schedule: 'The day of the month must lie between 1 and 31.',
+  payment_schedule_date_overlaps: 'Another payment schedule of the supply point starts on the same day.',
+  fields_are_mutually_exclusive: 'This field may not be sent together with the given type.',
+  active_new_payment_preference_invalid_instruction_identifier:
+    'No payment instruction of this supply point has this vendor and reference.',
+
+  // Attachments and the rest.
+  note_body_or_document_path_not_found: 'A note needs a body or a document.',
+  document_path_outside_root: "The document path leads outside the import supplier's document root.",
+  duplicate_ledger_entries_found: 'The same entry stands more than once.',
+  duplicate_account_campaigns: 'The same campaign stands more than once.',
+  metadata_has_duplicate_keys: 'The same metadata key stands more than once.',
+  unique: 'The same value stands more than once.',
+} as const satisfies Record<string, string>;
+
+export type ViolationCode = keyof typeof violationSentences;
+
+/**
+ * Makes a violation.
+ * @param path where the fault is; empty for the payload as a whole
+ * @param detail a sentence more precise than the code's own
+ */
+export function violation(code: ViolationCode, path: Path, detail: string = violationSentences[code]): Violation {
+  return { detail, code, attr: path.length === 0 ? NON_FIELD_ERRORS : path.join('.') };
+}

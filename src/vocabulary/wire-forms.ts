@@ -1,0 +1,106 @@
+/**
+ * Forms in which days, instants, decimals, document paths and supply points are written on the wire: pure tests on
+ * strings, used by the schema's formats and by the rules alike.
+ */
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+const DECIMAL = /^-?(\d+)(?:\.(\d+))?$/;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const HYPHEN = 45;
+const DIGIT_ZERO = 48;
+const YEAR_MIN = 1900;
+const YEAR_MAX = 2199;
+
+/** No decimal carries more significant digits: what a double holds without loss. */
+export const SIGNIFICANT_DIGITS_MAX = 15;
+
+/**
+ * Tells whether the text is a real calendar day `YYYY-MM-DD` from 1900-01-01 to 2199-12-31. A payload holds dozens of
+ * days, and rules ask again: it reads the characters, which takes a fraction of the time of a pattern with groups.
+ */
+export function isDay(text: string): boolean {
+  if (text.length !== 10 || text.charCodeAt(4) !== HYPHEN || text.charCodeAt(7) !== HYPHEN) return false;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  // A character that is no digit makes its number NaN, and every comparison with it false.
+  if (!(year >= YEAR_MIN && year <= YEAR_MAX && month >= 1 && month <= 12 && day >= 1)) return false;
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return day <= (month === 2 && isLeapYear ? 29 : DAYS_OF_MONTH[month - 1]!);
+}
+
+/** The number that two digits of a text make; NaN if they are none. */
+function twoDigits(text: string, index: number): number {
+  const tens = text.charCodeAt(index) - DIGIT_ZERO;
+  const ones = text.charCodeAt(index + 1) - DIGIT_ZERO;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
+
+/** Tells whether the text is a real instant: a day, `T`, a time with seconds, and `Z` or an offset. */
+export function isInstant(text: string): boolean {
+  const parts = INSTANT.exec(text);
+  return parts !== null && isDay(parts[1]!);
+}
+
+/** What can be wrong with a decimal; the names are violation codes. */
+export type DecimalFault = 'invalid' | 'max_digits' | 'max_decimal_places';
+
+/**
+ * Judges a decimal that was sent as a string or as a JSON number.
+ * @param decimalPlacesMax how many digits may follow the point; unlimited unless given
+ */
+export function decimalFault(value: string | number, decimalPlacesMax = Number.POSITIVE_INFINITY): DecimalFault | undefined {
+  if (typeof value === 'number') return numberFault(value, decimalPlacesMax);
+  const parts = DECIMAL.exec(value);
+  if (parts === null) return 'invalid';
+  const decimals = parts[2] ?? '';
+  if (significantDigits(parts[1]! + decimals) > SIGNIFICANT_DIGITS_MAX) return 'max_digits';
+  return decimals.length > decimalPlacesMax ? 'max_decimal_places' : undefined;
+}
+
+/** Judges a JSON number; integers, the common case, need no text. */
+function numberFault(value: number, decimalPlacesMax: number): DecimalFault | undefined {
+  if (Number.isInteger(value)) return Math.abs(value) < 1e15 ? undefined : 'max_digits';
+  if (!Number.isFinite(value)) return 'invalid';
+  if (Number(value.toPrecision(SIGNIFICANT_DIGITS_MAX)) !== value) return 'max_digits';
+  if (decimalPlacesMax === Number.POSITIVE_INFINITY) return undefined;
+  const text = String(value);
+  return text.includes('e') || text.length - text.indexOf('.') - 1 > decimalPlacesMax ? 'max_decimal_places' : undefined;
+}
+
+/** Counts the digits that carry the value: leading zeros do not. */
+function significantDigits(digits: string): number {
+  let leading = 0;
+  while (leading < digits.length && digits.charCodeAt(leading) === DIGIT_ZERO) leading += 1;
+  return digits.length - leading;
+}
+
+/**
+ * Tells whether a document path stays under the import supplier's document root: no `..`, backslash, U+0000 or encoded
+ * dot. A leading slash means the root itself and is cut before use, so something must follow it.
+ */
+export function isContainedDocumentPath(text: string): boolean {
+  if (text.includes('..') || text.includes('\\') || text.includes('\0')) return false;
+  return !/%2e/i.test(text) && relativeDocumentPath(text) !== '';
+}
+
+/** The path below the document root: leading slashes are cut. */
+export function relativeDocumentPath(text: string): string {
+  return text.replace(/^\/+/, '');
+}
+
+/** Tells whether the text holds a control character. */
+export function hasControlCharacter(text: string): boolean {
+  return CONTROL_CHARACTER.test(text);
+}
+
+/** Tells whether the text is a PRM, the number of an electricity point. No public check digit exists. */
+export function isPrm(text: string): boolean {
+  return /^[0-9]{14}$/.test(text);
+}
+
+/** Tells whether the text is a PCE, the number of a gas point: 14 digits, or GI and six digits at large sites. */
+export function isPce(text: string): boolean {
+  return /^(?:[0-9]{14}|GI[0-9]{6})$/.test(text);
+}

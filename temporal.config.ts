@@ -1,0 +1,46 @@
+/** Task queues, workflow ids, and the time and retry budget of each outside party. Pure data: shared by workflows, worker and clients. */
+
+export const taskQueues = {
+  /** Workflows, and activities that touch our own database. */
+  imports: 'imports',
+} as const;
+
+/** Longest id before it is hashed; Temporal takes 1,000 bytes, some set-ups 255. */
+const ID_LENGTH_MAX = 200;
+
+function workflowId(verb: string, ...parts: readonly string[]): string {
+  const id = [verb, ...parts.map(encodeURIComponent)].join('/');
+  if (id.length <= ID_LENGTH_MAX) return id;
+  const tail = `~${fingerprint(id)}`;
+  return id.slice(0, ID_LENGTH_MAX - tail.length) + tail;
+}
+
+/** 128 bits of FNV-1a in two lanes, as hex: enough to keep long ids apart, and usable inside workflow code (no node:crypto there). */
+function fingerprint(text: string): string {
+  const PRIME = 0x00000100000001b3n;
+  const MASK = 0xffff_ffff_ffff_ffffn;
+  let forward = 0xcbf29ce484222325n;
+  let backward = 0x84222325cbf29ce4n;
+  for (let index = 0; index < text.length; index += 1) {
+    forward = ((forward ^ BigInt(text.charCodeAt(index))) * PRIME) & MASK;
+    backward = ((backward ^ BigInt(text.charCodeAt(text.length - 1 - index))) * PRIME) & MASK;
+  }
+  return forward.toString(16).padStart(16, '0') + backward.toString(16).padStart(16, '0');
+}
+
+/** Builders of all workflow ids; an id only merges what runs at once, the truth about what was done is in Postgres. */
+export const workflowIds = {
+  createAccounts: (batchId: string) => workflowId('create-accounts', batchId),
+  createAccount: (importSupplier: string, externalAccountNumber: string) => workflowId('create-account', importSupplier, externalAccountNumber),
+} as const;
+
+/** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
+export const searchAttributes = ['ImportKind', 'ImportStatus', 'ImportSupplier', 'NetworkOperator', 'BatchId'] as const;
+
+/** Budgets of creation. Our own database is the one party that is retried for ever. */
+export const creationBudget = {
+  /** First try, inside the workflow task: quick, and never split on a fault of the environment. */
+  firstTry: { startToCloseTimeout: '5s', maximumAttempts: 1 },
+  /** What stands in the web UI while the database is away. */
+  waiting: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+} as const;

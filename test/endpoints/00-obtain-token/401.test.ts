@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+
+let service: Service;
+beforeAll(async () => { service = await startService(); });
+afterAll(async () => { await service.stop(); });
+
+const PATH = '/v1/operations/import-suppliers/';
+
+test('without a token a request is not authenticated', async () => {
+  const answer = await service.call('GET', PATH, {});
+  expect(answer.status).toBe(401);
+  expect(answer.headers).toMatchObject({ 'www-authenticate': 'Token' });
+  expect(answer.body).toMatchObject({ code: 'not_authenticated', errors: [] });
+});
+
+test.each(['wrong', `gwa_${'A'.repeat(43)}`])('token %s is refused', async (token) => {
+  const answer = await service.call('GET', PATH, { token });
+  expect(answer.status).toBe(401);
+  expect(answer.headers).toMatchObject({ 'www-authenticate': 'Token' });
+  expect(answer.body).toMatchObject({ code: 'authentication_failed', errors: [] });
+});
+
+test('a refresh token opens nothing, and an expired token no more', async () => {
+  const key = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Acme', name: 'x', role: 'operator' } });
+  const query = `mutation { obtainToken(input: {APIKey: "${key.body.api_key}"}) { token refreshToken } }`;
+  const { token, refreshToken } = (await service.call('POST', '/graphql/', { body: { query } })).body.data.obtainToken;
+  expect((await service.call('GET', PATH, { token: refreshToken })).status).toBe(401);
+  await service.database.pool.query('update access_token set expires_at = now() where sha256 = $1', [hash('sha256', token, 'buffer')]);
+  expect((await service.call('GET', PATH, { token })).status).toBe(401);
+});

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+
+let service: Service;
+beforeAll(async () => { service = await startService(); });
+afterAll(async () => { await service.stop(); });
+
+const good = { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: [] };
+
+test.each<[string, Record<string, unknown>, string, string]>([
+  ['no role', { ...good, role: undefined }, 'role', 'required'],
+  ['an unknown role', { ...good, role: 'admin' }, 'role', 'invalid_choice'],
+  ['no name', { ...good, name: ' ' }, 'name', 'blank'],
+  ['an unknown supplier', { ...good, import_suppliers: ['NOBODY'] }, 'import_suppliers.0', 'invalid_choice'],
+  ['suppliers that are no list', { ...good, import_suppliers: 'ACME' }, 'import_suppliers', 'not_a_list'],
+  ['a misspelt field', { ...good, import_supplier: ['ACME'] }, 'import_supplier', 'invalid'],
+])('%s is refused and makes nothing', async (_what, body, attr, code) => {
+  const answer = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body });
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr, code }] });
+  const { rows } = await service.database.pool.query("select count(*)::int as count from organisation where name = 'Acme'");
+  expect(rows[0].count).toBe(0);
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+
+let service: Service;
+beforeAll(async () => { service = await startService(); });
+afterAll(async () => { await service.stop(); });
+
+const put = (code: string, body: unknown) => service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body });
+const get = (path: string) => service.call('GET', `/v1/operations/${path}`, { token: service.operatorToken });
+
+test('a PUT of a part keeps the rest', async () => {
+  await put('PART', { name: 'Part', document_root: '/docs', options: { a: 1, b: { c: [2] } }, reason: 'first' });
+  const answer = await put('PART', { status: 'Paused' });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ name: 'Part', status: 'Paused', document_root: '/docs', options: { a: 1, b: { c: [2] } }, options_revision: 2, reason: 'first' });
+  expect((await get('import-suppliers/PART/')).body).toEqual(answer.body);
+});
+
+test('options are kept one by one, null takes one away, and only a change raises their revision', async () => {
+  expect((await put('OPT', { options: { a: 1, b: 2 } })).body).toMatchObject({ options: { a: 1, b: 2 }, options_revision: 2 });
+  expect((await put('OPT', { options: { b: 2 } })).body).toMatchObject({ options: { a: 1, b: 2 }, options_revision: 2 });
+  expect((await put('OPT', { options: { b: 3 } })).body).toMatchObject({ options: { a: 1, b: 3 }, options_revision: 3 });
+  expect((await put('OPT', { options: { a: null } })).body).toMatchObject({ options: { b: 3 }, options_revision: 4 });
+});
+
+test('every change leaves who, what, before, after and why; what changes nothing leaves nothing', async () => {
+  await put('AUDITED', {});
+  await put('AUDITED', { status: 'Complete', reason: 'campaign over' });
+  await put('AUDITED', { status: 'Complete' });
+  const { body } = await get('audit/?subject=import-suppliers/AUDITED');
+  expect(body).toHaveLength(2);
+  expect(body[0]).toMatchObject({
+    action: 'import_supplier.changed', before: { status: 'Ongoing' }, after: { status: 'Complete' }, reason: 'campaign over',
+    actor: { key_id: expect.any(String), name: expect.any(String) },
+  });
+});
+
+test('changes at once do not lose each other', async () => {
+  await put('RACE', {});
+  await Promise.all(Array.from({ length: 10 }, (_, index) => put('RACE', { options: { [`option_${index}`]: index } })));
+  const { body } = await get('import-suppliers/RACE/');
+  expect(Object.keys(body.options)).toHaveLength(10);
+  expect(body.options_revision).toBe(11);
+});
+
+test('updated_at moves with a change and is an instant', async () => {
+  const first = (await put('TIME', {})).body;
+  const second = (await put('TIME', { name: 'Time' })).body;
+  expect(second.created_at).toBe(first.created_at);
+  expect(Date.parse(second.updated_at)).toBeGreaterThanOrEqual(Date.parse(first.updated_at));
+  expect((await get('import-suppliers/TIME')).body).toEqual(second);
+});
+
+test('the list is ordered by code', async () => {
+  await put('B-LAST', {});
+  await put('A-FIRST', {});
+  const { status, body } = await get('import-suppliers/');
+  expect(status).toBe(200);
+  const codes = body.map(({ code }: { code: string }) => code);
+  expect(codes).toEqual([...codes].sort());
+  expect(codes).toEqual(expect.arrayContaining(['A-FIRST', 'B-LAST']));
+});

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+
+let service: Service;
+beforeAll(async () => { service = await startService(); });
+afterAll(async () => { await service.stop(); });
+
+const put = (code: string, body: unknown) => service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body });
+
+test.each<[string, unknown, string, string]>([
+  ['an unknown status', { status: 'Closed' }, 'status', 'invalid_choice'],
+  ['a status of another case', { status: 'ongoing' }, 'status', 'invalid_choice'],
+  ['no name', { name: '' }, 'name', 'blank'],
+  ['a null name', { name: null }, 'name', 'null'],
+  ['a long name', { name: 'x'.repeat(256) }, 'name', 'max_length'],
+  ['options that are a list', { options: [] }, 'options', 'not_a_dict'],
+  ['options with U+0000', { options: { a: 'x\0' } }, 'options.a', 'null_characters_not_allowed'],
+  ['a field that does not exist', { state: 'Paused' }, 'state', 'invalid'],
+  ['the code in the body', { code: 'X' }, 'code', 'invalid'],
+  ['a list', [], 'non_field_errors', 'invalid'],
+])('%s is refused', async (_what, body, attr, code) => {
+  const answer = await put('REFUSED', body);
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr, code }] });
+  expect((await service.call('GET', '/v1/operations/import-suppliers/REFUSED/', { token: service.operatorToken })).status).toBe(404);
+});
+
+test('all faults come at once', async () => {
+  const { body } = await put('REFUSED', { status: 'x', name: 1, colour: 'red' });
+  expect(body.errors.map(({ attr }: { attr: string }) => attr)).toEqual(['status', 'name', 'colour']);
+});
+
+test.each([['x'.repeat(33), 'max_length'], ['%00', 'null_characters_not_allowed'], ['a%0Ab', 'invalid']])('code %s in the path is refused', async (code, violationCode) => {
+  const answer = await put(code, {});
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr: 'code', code: violationCode }] });
+});

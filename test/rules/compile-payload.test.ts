@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { Type } from 'typebox';
+import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
+import { list, money, opaqueValue, requiredText, text } from '../../src/platform/validation/field-types.schema.ts';
+import { violation } from '../../src/vocabulary/violations.ts';
+
+interface Note {
+  title: string;
+}
+
+const schema = Type.Object({
+  title: requiredText(5),
+  pin: Type.Optional(Type.String({ minLength: 4, maxLength: 4 })),
+  price: Type.Optional(money({ decimalPlacesMax: 2 })),
+  pair: Type.Optional(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })),
+  lines: Type.Optional(list(Type.Object({ text: text() }))),
+  free: Type.Optional(opaqueValue()),
+});
+const check = compilePayload<Note>(schema, (note) => [
+  ...(note.title === 'ugly' ? [violation('unique', ['title'])] : []),
+  ...(typeof note.title === 'number' ? [violation('unique', ['title']), violation('unique', ['free'])] : []),
+]);
+const faultsOf = (payload: unknown) => check(payload).violations.map(({ code, attr }) => `${code} ${attr}`);
+
+describe('codes that no account field raises', () => {
+  test.each([
+    [{ title: 'a', pin: '123' }, 'min_length pin'],
+    [{ title: 'a', pair: [1] }, 'min_length pair'],
+    [{ title: 'a', pair: [1, 2, 3] }, 'max_length pair'],
+    [{ title: 'a', price: 1.005 }, 'max_decimal_places price'],
+    [{ title: 'a', price: '1.005' }, 'max_decimal_places price'],
+    [{ title: 'a', price: 1e-9 }, 'max_decimal_places price'],
+    [{ title: 'a', price: 0.1 + 0.2 }, 'max_digits price'],
+    [{ title: 'a', pair: [1, JSON.rawJSON('1e999')] }, 'invalid pair.1'],
+  ])('%j', (payload, expected) => {
+    expect(faultsOf(payload)).toEqual([expected]);
+  });
+});
+
+test('a rule is heard beside the schema, but not at a place that the schema refused', () => {
+  expect(faultsOf({ title: 'ugly', pin: 1 })).toEqual(['unique title', 'invalid pin']);
+  expect(faultsOf({ title: 7 })).toEqual(['invalid title', 'unique free']);
+});
+
+test('sentences name limits and choices, and never repeat long input', () => {
+  const long = 'x'.repeat(5_000);
+  const [violationOfTitle] = check({ title: long }).violations;
+  expect(violationOfTitle).toEqual({ code: 'max_length', attr: 'title', detail: 'At most 5 characters are allowed.' });
+  expect(JSON.stringify(check({ title: 'a', price: long, pin: long, lines: long }).violations).length).toBeLessThan(600);
+});
+
+test('the copy shares nothing with the payload but opaque values', () => {
+  const sent = { title: ' a ', lines: [{ text: 'b', more: 1 }], free: { kept: ' as it is ', nothing: null } };
+  const { data } = check(sent) as { data: unknown };
+  expect(data).toEqual({ title: 'a', lines: [{ text: 'b' }], free: { kept: ' as it is ', nothing: null } });
+  expect((data as typeof sent).free).toBe(sent.free);
+  expect(sent.title).toBe(' a ');
+});
+
+test('a field name that every object has is refused when the schema is compiled', () => {
+  expect(() => compilePayload(Type.Object({ constructor: Type.String() }))).toThrow('choose another');
+});

@@ -1,0 +1,166 @@
+import { posix } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { Big } from 'big.js';
+import fc from 'fast-check';
+import googlePhones from 'google-libphonenumber';
+import stdnum from 'stdnum';
+import { isPhoneNumber } from '../../src/accounts/customer.rules.ts';
+import { isSiret, normalSiret } from '../../src/businesses/business-details.rules.ts';
+import { decimalFault, isContainedDocumentPath, isDay, isInstant, isPce, isPrm } from '../../src/vocabulary/wire-forms.ts';
+import { siretOf } from '../support/account-payload.ts';
+
+describe('days', () => {
+  const DAY_MS = 86_400_000;
+  /** The platform's own calendar as oracle: a text is a day if it survives the round trip. */
+  const isDayByDate = (text: string) => {
+    const time = Date.parse(`${text}T00:00:00Z`);
+    return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text && text >= '1900-01-01' && text <= '2199-12-31';
+  };
+  test('every day of the range, and what lies around it, as the calendar says', () => {
+    for (let time = Date.UTC(1899, 0, 1); time <= Date.UTC(2200, 11, 31); time += DAY_MS) {
+      const text = new Date(time).toISOString().slice(0, 10);
+      expect(isDay(text) === isDayByDate(text)).toBe(true);
+    }
+  });
+  test('any numbers in the form of a day', () => {
+    const pad = (value: number, width: number) => String(value).padStart(width, '0');
+    const numbers = fc.tuple(fc.integer({ min: 1_880, max: 2_210 }), fc.integer({ min: 0, max: 14 }), fc.integer({ min: 0, max: 33 }));
+    fc.assert(
+      fc.property(numbers, ([year, month, day]) => {
+        const text = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+        expect(isDay(text)).toBe(isDayByDate(text));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+  test.each(['2024-1-1', '2024-02-30', '2023-02-29', '20240101', '2024-01-01 ', '2024/01/01', '２０２４-01-01', '-024-01-01', ''])('%j is none', (text) => {
+    expect(isDay(text)).toBe(false);
+  });
+});
+
+describe('instants', () => {
+  test.each(['2024-02-29T23:59:59Z', '2024-01-01T00:00:00+14:00', '2024-01-01T00:00:00.123456Z', '2024-01-01T00:00:00-03:30'])('%s', (text) => {
+    expect(isInstant(text)).toBe(true);
+    expect(Number.isNaN(Date.parse(text))).toBe(false);
+  });
+  test.each(['2024-01-01T00:00Z', '2024-01-01T00:00:00', '2024-01-01 00:00:00Z', '2024-01-01T24:00:00Z', '2024-01-01T00:60:00Z', '2023-02-29T00:00:00Z', '2024-01-01T00:00:60Z', '2024-01-01T00:00:00+1:00', '2024-01-01T00:00:00+15:00', '2024-01-01t00:00:00z'])('%j is none', (text) => {
+    expect(isInstant(text)).toBe(false);
+  });
+});
+
+describe('decimals', () => {
+  const digits = (minLength: number, maxLength: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
+  test('as text: refused exactly when more than 15 digits follow the leading zeros', () => {
+    fc.assert(
+      fc.property(fc.boolean(), digits(1, 20), digits(0, 12), (isNegative, whole, decimals) => {
+        const text = `${isNegative ? '-' : ''}${whole}${decimals === '' ? '' : `.${decimals}`}`;
+        const significant = (whole + decimals).replace(/^0+/, '');
+        expect(decimalFault(text)).toBe(significant.length > 15 ? 'max_digits' : undefined);
+        expect(() => new Big(text)).not.toThrow();
+      }),
+    );
+  });
+  test('as text and as number the same is said of one value', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }), fc.integer({ min: 0, max: 6 }), (units, places) => {
+        const big = new Big(units).div(new Big(10).pow(places));
+        expect(decimalFault(big.toNumber(), 2)).toBe(decimalFault(big.toFixed(), 2));
+      }),
+    );
+  });
+  test('any other text is invalid or a decimal that big.js reads', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.-+eE, '), maxLength: 12 }), (text) => {
+        if (decimalFault(text) === undefined) expect(() => new Big(text)).not.toThrow();
+      }),
+    );
+  });
+  test.each(['', '.5', '5.', '+5', '1e3', '0x10', '1,5', 'NaN', 'Infinity', '--1', '1 000', Number.NaN, Number.POSITIVE_INFINITY])('%j is invalid', (value) => {
+    expect(decimalFault(value)).toBe('invalid');
+  });
+});
+
+describe('document paths', () => {
+  test.each(['a.pdf', '/a/b.pdf', 'é/ü 1.pdf', 'a/.hidden', 'a//b'])('%j stays inside', (text) => {
+    expect(isContainedDocumentPath(text)).toBe(true);
+  });
+  test.each(['..', '../a', 'a/../b', 'a\\b', 'a\u0000', '%2e%2e/a', 'a/%2E./b', '/', '///', ''])('%j does not', (text) => {
+    expect(isContainedDocumentPath(text)).toBe(false);
+  });
+  test('whatever is accepted resolves to a place below the root', () => {
+    const part = fc.constantFrom('a', '.', '..', '/', '\\', '%2e', '%2E', 'b.pdf', '%2f', ' ', '\u0000', '...');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const text = parts.join('');
+        if (!isContainedDocumentPath(text)) return;
+        expect(posix.join('/root/documents', decodeURIComponent(text))).toMatch(/^\/root\/documents(\/|$)/);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('SIRET', () => {
+  const french = stdnum.stdnum['FR']!;
+  // The package judges the SIREN inside a SIRET by its own function only.
+  const isSiretByStdnum = (text: string) => french['siret']!.validate(text).isValid && french['siren']!.validate(text.slice(0, 9)).isValid;
+  test.each(['60487647400494', '35600000000048', '356 000 000 49837', '604.876.474.00494'])('%s', (text) => {
+    expect(isSiret(text)).toBe(true);
+  });
+  test.each(['60487647400495', '35600000049838', '6048764740049', '604876474004940', '12345678901234', 'A0487647400494', '60487647500493'])('%s is none', (text) => {
+    expect(isSiret(text)).toBe(false);
+  });
+  test('as the package stdnum says, near valid numbers and among any digits', () => {
+    const near = fc.tuple(fc.integer({ min: 0, max: 9_999_999 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 9 })).map(([sequence, index, digit]) => {
+      const siret = siretOf(sequence);
+      return `${siret.slice(0, index)}${digit}${siret.slice(index + 1)}`;
+    });
+    const any = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 14, maxLength: 14 });
+    fc.assert(
+      fc.property(fc.oneof(near, any), (text) => {
+        // La Poste has a rule of its own here, which stdnum does not know in full.
+        fc.pre(!text.startsWith('356000000'));
+        expect(isSiret(text)).toBe(isSiretByStdnum(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+  test('blanks and dots do not matter', () => {
+    expect(normalSiret(' 604 876.474\u00a000494 ')).toBe('60487647400494');
+  });
+});
+
+describe('supply points', () => {
+  test.each([
+    ['12345678901234', true, true],
+    ['GI123456', false, true],
+    ['gi123456', false, false],
+    ['1234567890123', false, false],
+    ['12345678901234\n', false, false],
+  ])('%j', (text, prm, pce) => {
+    expect([isPrm(text), isPce(text)]).toEqual([prm, pce]);
+  });
+});
+
+describe('phone numbers', () => {
+  const google = googlePhones.PhoneNumberUtil.getInstance();
+  const isPhoneByGoogle = (text: string) => {
+    try {
+      return google.isValidNumber(google.parse(text, 'FR'));
+    } catch {
+      return false;
+    }
+  };
+  test.each(['+33612345678', '06 12 34 56 78', '06.12.34.56.78', '0033612345678', '+33809685772', '+32 2 555 12 12', '03 89 20 20 20'])('%s', (text) => {
+    expect(isPhoneNumber(text)).toBe(true);
+  });
+  test.each(['12', '+33 6 12 34 56', '0012', 'phone', '+', '+999123456789', '0'.repeat(33), 'tel 0612345678'])('%s is none', (text) => {
+    expect(isPhoneNumber(text)).toBe(false);
+  });
+  test('as the library of Google says, on French numbers of every leading digits', () => {
+    // Both carry the same metadata, of releases some weeks apart: a newly opened range may differ for a while.
+    const national = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 99_999_999 })).map(([first, rest]) => `${first}${String(rest).padStart(8, '0')}`);
+    const disagreeing = fc.sample(national, { numRuns: 2_000, seed: 20_261_121 }).filter((number) => isPhoneNumber(`0${number}`) !== isPhoneByGoogle(`0${number}`));
+    expect(disagreeing.length).toBeLessThanOrEqual(20);
+  });
+});

@@ -1,0 +1,2 @@
+export { createAccount } from './accounts/create-account.workflow.ts';
+export { createAccounts } from './accounts/create-accounts.workflow.ts';
