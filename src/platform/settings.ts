@@ -22,6 +22,8 @@ export const settingsSchema = Type.Object({
   DATA_DIR: Type.String({ description: 'Folder of everything that `up` keeps on this machine.', default: '.gangway', examples: ['/var/lib/gangway'], minLength: 1 }),
   LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), { description: 'Least level that is logged.', default: 'info', examples: ['warn'] }),
 
+  GRAPHQL_INTROSPECTION: Type.Boolean({ description: 'Lets clients ask the GraphQL interface for its schema.', default: false, examples: ['true'] }),
+
   HTTP_POOL_SIZE: setting.count('Database connections for requests.', 10),
   LIST_POOL_SIZE: setting.count('Database connections for streamed lists.', 4),
   WORKER_POOL_SIZE: setting.count('Database connections for activities; the worker runs as many at once.', 10),

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAuthenticator } from '../access/index.ts';
+import { obtainToken } from '../access/obtain-token.route.ts';
 import { temporalCreationRuns } from '../accounts/create-account.client.ts';
 import { createCreationQueue } from '../accounts/create-account.queue.ts';
 import { revalidateStaged, rulesVersion } from '../accounts/check-account-payload.validation.ts';
@@ -47,7 +48,7 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
     routes: [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, creation, queue })],
     log,
     authenticate: createAuthenticator({ database }),
-    extra: [],
+    extra: [obtainToken({ database, log, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
   });
   const server = createServer(app.callback());
   const url = await listen(server, settings);

@@ -61,6 +61,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = await MikroORM.init({
     clientUrl: options.url,
     entities,
+    // Only `migrate` and the embedded engine make a database; a mistyped name must not.
+    ensureDatabase: false,
     pool: { min: 0, max: options.poolSize },
     driverOptions: {
       application_name: options.applicationName,

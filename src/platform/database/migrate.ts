@@ -20,6 +20,7 @@ export async function migrate(url: string): Promise<string[]> {
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
+    ensureDatabase: false,
     extensions: [Migrator],
     pool: { min: 0, max: 2 },
     migrations: { migrationsList: migrations.map((migration) => ({ name: migration.name, class: migration })), snapshot: false, allOrNothing: true, disableForeignKeys: false },

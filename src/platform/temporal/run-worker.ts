@@ -52,8 +52,10 @@ export function runWorker(options: WorkerOptions): RunningWorker {
     while (!stopping.signal.aborted) {
       try {
         worker = await createWorker(options);
+        const ended = worker.run();
+        // Stopped while it was made: it must run to be shut down, and be shut down to let go of the connection.
         if (stopping.signal.aborted) worker.shutdown();
-        await worker.run();
+        await ended;
       } catch (error) {
         if (stopping.signal.aborted) return;
         options.log.error({ fault: loggedFault(error) }, 'worker failed; it is made anew');

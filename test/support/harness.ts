@@ -1,0 +1,133 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { NativeConnection } from '@temporalio/worker';
+import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
+import { readSettings, type Settings } from '../../src/platform/settings.ts';
+import { installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
+import { openTemporalGateway, type TemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
+import { startInterface } from '../../src/processes/start-interface.ts';
+import { startImportsWorker } from '../../src/processes/start-worker.ts';
+import { createTestDatabase } from './test-database.ts';
+
+export interface Answer {
+  status: number;
+  // A test knows the shape that it asks for.
+  body: any;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+}
+
+export interface CallOptions {
+  token?: string;
+  /** Sent as JSON, unless it is a string or bytes. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Service {
+  url: string;
+  database: Database;
+  gateway: TemporalGateway;
+  settings: Settings & { DATABASE_URL: string };
+  operatorToken: string;
+  /** Token of a new supplier key for these import suppliers. */
+  supplierToken(codes: string[]): Promise<string>;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** False: without a worker, for tests that create nothing. */
+  worker?: boolean;
+  /** False: a Temporal address where nothing listens. */
+  temporal?: boolean;
+  settings?: Record<string, string>;
+  log?: Log;
+}
+
+let isRuntimeInstalled = false;
+
+/**
+ * Starts the real service on a free port: a database cloned from the template, a Temporal namespace of its own on the
+ * run's server, real HTTP. Import supplier SUPPLIER_FR and team Migration are there.
+ */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { worker: hasWorker = false, temporal: hasTemporal = true } = options;
+  const log = options.log ?? createLog({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent', process: 'test' });
+  if (!isRuntimeInstalled) installTemporalRuntime(log);
+  isRuntimeInstalled = true;
+  const clone = await createTestDatabase();
+  const namespace = hasWorker ? await createNamespace() : 'default';
+  const address = hasTemporal ? process.env['TEST_TEMPORAL_ADDRESS'] as string : '127.0.0.1:9';
+  const settings = { ...readSettings({ HTTP_PORT: '0', TEMPORAL_NAMESPACE: namespace, ...options.settings }), DATABASE_URL: clone.url };
+  const gateway = openTemporalGateway({ address, namespace, log });
+  const database = await openDatabase({ url: clone.url, poolSize: 4, log, applicationName: 'test' });
+  const worker = hasWorker ? await startImportsWorker({ settings, gateway, log }) : undefined;
+  const http = await startInterface({ settings, gateway, log });
+  await database.pool.query(`insert into import_supplier (code, name, status) values ('SUPPLIER_FR', 'Supplier of the tests', 'Ongoing') on conflict do nothing`);
+  await database.pool.query(`insert into operations_team (name) values ('Migration') on conflict do nothing`);
+  if (worker) await until(() => gateway.isReady());
+  return {
+    url: http.url, database, gateway, settings,
+    operatorToken: await issueToken(database, 'operator', []),
+    supplierToken: (codes) => issueToken(database, 'supplier', codes),
+    call: (method, path, call) => send(http.url, method, path, call),
+    stop: async () => {
+      await http.stop();
+      await worker?.stop();
+      await gateway.close();
+      await database.close();
+      await clone.drop();
+    },
+  };
+}
+
+/** Waits until something is true, looking often; the test's own time limit ends a wait in vain. */
+export async function until(isTrue: () => Promise<boolean> | boolean, everyMs = 50): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => { setTimeout(resolve, everyMs); });
+}
+
+/** Sends one request as a client would. */
+export async function send(url: string, method: string, path: string, { token, body, headers = {} }: CallOptions = {}): Promise<Answer> {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Token ${token}` }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: text === '' ? undefined : parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function issueToken(database: Database, role: string, codes: string[]): Promise<string> {
+  const [organisation, key] = [randomUUID(), randomUUID()];
+  const token = `gwa_${randomBytes(32).toString('base64url')}`;
+  await database.pool.query('insert into organisation (id, name) values ($1, $2)', [organisation, `organisation ${organisation}`]);
+  await database.pool.query(`insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'key of a test', $3, $4, 'gwk_test')`, [key, organisation, role, randomBytes(32)]);
+  for (const code of codes) await database.pool.query('insert into api_key_import_supplier (api_key_id, import_supplier) values ($1, $2)', [key, code]);
+  await database.pool.query(`insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 hour')`, [createHash('sha256').update(token).digest(), key]);
+  return token;
+}
+
+async function createNamespace(): Promise<string> {
+  const namespace = `test-${randomUUID()}`;
+  const connection = await NativeConnection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS'] as string });
+  try {
+    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
+  } finally {
+    await connection.close();
+  }
+  return namespace;
+}

@@ -1,0 +1,34 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
+import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
+import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import type { RunningProcess } from '../../src/platform/embedded/running-process.ts';
+
+declare global {
+  var testServers: RunningProcess[] | undefined;
+}
+
+/**
+ * Starts a real Postgres and a real Temporal server for the whole run, and migrates a template database once; each
+ * test file clones it (harness.ts).
+ */
+export default async function startServers(): Promise<void> {
+  const log = createLog({ level: 'silent', process: 'tests' });
+  const folder = await mkdtemp(join(tmpdir(), 'gangway-tests-'));
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, port: await chooseFreePort(0), log, fsync: false, databases: ['gangway_template'] });
+  globalThis.testServers = [postgres];
+  await migrate(postgres.urlOf('gangway_template'));
+  const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: (sentence) => { process.stderr.write(`${sentence}\n`); } });
+  const temporal = await startEmbeddedTemporal({ cliPath, dataDir: folder, port: await chooseFreePort(0), uiPort: await chooseFreePort(0), namespace: 'default', log });
+  globalThis.testServers.push(temporal);
+  process.env['TEST_DATABASE_URL'] = postgres.urlOf('postgres');
+  process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
+  process.env['TEST_TEMPORAL_CLI'] = cliPath;
+  process.env['TEST_FOLDER'] = folder;
+}
