@@ -1,0 +1,76 @@
+/**
+ * The sample that the demo sends: invented people at invented numbers, one domestic account with electricity and gas,
+ * and one business account, with every part that operation 2 knows.
+ */
+
+/** A domestic account; `number` keeps runs on the same database apart. */
+export function sampleDomesticAccount(importSupplier: string, number: string) {
+  const prm = '25014987360042';
+  const pce = '03628810476215';
+  return {
+    external_account_number: number,
+    import_supplier: importSupplier,
+    billing_address1: '8 quai des Brumes', billing_address2: 'Appartement 14', billing_address3: 'Nantes', billing_address4: '', billing_postcode: '44000',
+    sales_channel: 'DIRECT',
+    last_billed_to_date: '2026-08-31',
+    customers: [{
+      title: 'Mme', given_name: 'Maëlle', family_name: 'Le Goff', email: 'maelle.legoff@example.org', mobile: '06 12 34 56 78', landline: '',
+      date_of_birth: '1987-04-19', deceased: '',
+      customer_preferences: { opted_into_updates: true, opted_into_sms: false, opted_into_offers: false, opted_into_recommended: true },
+    }],
+    supply_addresses: [{
+      supply_address1: '8 quai des Brumes', supply_address2: 'Appartement 14', supply_address3: 'Nantes', supply_address4: '', supply_postcode: '44000',
+      customer_at_supply_address_from_date: '2021-05-01',
+      supply_points: [sampleElectricityPoint(prm), sampleGasPoint(pce)],
+    }],
+    statements: [{ bill_period_from_date: '2026-08-01', bill_period_to_date: '2026-08-31', statement_path: 'statements/2026/08/bill.pdf', statement_id: 'BILL-2026-08' }],
+    supplementary_ledgers: [{
+      ledger_code: 'CHEQUE_ENERGIE',
+      energy_cheques: [{ number: '447120098311', amount: 20000, protection_from: '2026-04-01', protection_to: '2027-03-31', source: 'PAPERLESS', asp_remittance_ref: 'ASP-26-0417', valid_to: '2027-03-31', status: 'VALID' }],
+    }],
+    notes: [{ created_at: '2026-07-14T09:30:00Z', body: 'Moved from paper to online statements at her wish.', document_paths: [{ document_path: 'letters/2026/07/paperless.pdf' }] }],
+    account_campaigns: [{ slug: 'autumn-switch', campaign_note: 'two months of standing charge free' }],
+    metadata: [{ key: 'source-system', value: { id: 77_120_431, shard: 'west', tags: ['paperless'] } }],
+    payment_preferences: [
+      { type: 'ACTIVE_NEW', supply_point_identifier: prm, instruction_reference_params: { vendor_name: 'GOCARDLESS', vendor_reference: 'MD00DEMO0001' } },
+      { type: 'PASSIVE', supply_point_identifier: pce },
+    ],
+  };
+}
+
+function sampleElectricityPoint(identifier: string) {
+  return {
+    identifier, supply_type: 'ELECTRICITY', supply_start_date: '2026-12-15', billing_frequency: 1,
+    payment_schedules: [{ means: 'DD', frequency: 'MONTHLY', start_date: '2026-12-15', day_of_month: 15, amount: 61.4 }],
+    payment_instructions: [{ vendor: 'GOCARDLESS', reference: 'MD00DEMO0001', type: 'DIRECT_DEBIT', valid_from: '2026-12-15' }],
+    agreements: [{ tariff_code: 'ELEC-BASE-2026', agreed_at: '2026-10-30T16:04:11+01:00', effective_from: '2026-12-15', addons: [{ band: 'GREEN' }] }],
+    consent_data: { ELEC_CURVES: true, ELEC_INDEXES: true },
+  };
+}
+
+function sampleGasPoint(identifier: string) {
+  return {
+    identifier, supply_type: 'GAS', supply_start_date: '2026-12-15', billing_frequency: 1,
+    agreements: [
+      { tariff_code: 'GAS-FIX-12', agreed_at: '2026-10-30T16:04:11+01:00', effective_from: '2026-12-15', effective_to: '2027-12-15' },
+      { tariff_code: 'GAS-VAR', effective_from: '2027-12-15' },
+    ],
+    consent_data: { GAS_INDEXES: false },
+  };
+}
+
+/** A business account that names its business by SIRET. */
+export function sampleBusinessAccount(importSupplier: string, number: string) {
+  return {
+    external_account_number: number,
+    import_supplier: importSupplier,
+    account_type: 'BUSINESS',
+    business: { business_type: 'EURL', siret: '604 876 474 00494', details: [{ key: 'siren', value: '604876474' }, { key: 'trade', value: 'bakery' }] },
+    billing_address1: '2 place du Four', billing_address2: '', billing_postcode: '56000',
+    customers: [{ given_name: 'Yann', family_name: 'Kervella', email: 'comptes@fournil.example.org', mobile: '+33 6 98 76 54 32' }],
+    supply_addresses: [{
+      supply_address1: '2 place du Four', supply_postcode: '56000', customer_at_supply_address_from_date: '2018-03-01',
+      supply_points: [{ identifier: '25098112340077', supply_type: 'ELECTRICITY', supply_start_date: '2026-12-01', agreements: [{ tariff_code: 'PRO-C5', effective_from: '2026-12-01' }] }],
+    }],
+  };
+}

@@ -1,0 +1,99 @@
+import { sampleBusinessAccount, sampleDomesticAccount } from './demo-sample.ts';
+
+/** What the demo needs of the running platform. */
+export interface StoryOptions {
+  http: string;
+  operatorKey: string;
+  say: (line: string) => void;
+  /** Writes colours; false where the output is no terminal. */
+  isColoured: boolean;
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** What a call should answer; the demo ends with an error when it does not. */
+type Expected = number;
+
+const DATA_IMPORT = '/v1/data-import';
+const BODY_SHOWN_MAX = 600;
+
+/**
+ * Tells the main job as a supplier and an operator would do it, over the interface alone: set up, validate, stage,
+ * dry run, create, follow. Prints each step with its answer.
+ * @throws Error when an answer is not the one that the story expects
+ */
+export async function tellStory(options: StoryOptions): Promise<void> {
+  const paint = (code: number, text: string) => (options.isColoured ? `\u001B[${code}m${text}\u001B[0m` : text);
+  const heading = (text: string) => options.say(`\n${paint(1, text)}`);
+  let token = '';
+
+  const step = async (what: string, method: string, path: string, expected: Expected, body?: unknown): Promise<any> => {
+    const answer = await call(options.http, method, path, token, body);
+    const isExpected = answer.status === expected;
+    options.say(`  ${paint(isExpected ? 32 : 31, String(answer.status))}  ${what}`);
+    options.say(paint(2, `       ${method} ${path}`));
+    options.say(paint(2, `       ${shortened(answer.body)}`));
+    if (!isExpected) throw new Error(`The demo expected ${expected} for "${what}" and got ${answer.status}.`);
+    return answer.body;
+  };
+
+  const run = Date.now().toString(36).toUpperCase();
+  const supplier = `DEMO_${run}`;
+  heading('An operator sets up a supplier');
+  token = await obtainToken(options.http, options.operatorKey);
+  await step('import supplier', 'PUT', `/v1/operations/import-suppliers/${supplier}/`, 201, { name: 'Demo supplier', status: 'Ongoing', document_root: 's3://demo-documents/' });
+  await step('operations team', 'PUT', '/v1/operations/operations-teams/Migration/', 201, {});
+  const key = (await call(options.http, 'POST', '/v1/operations/api-keys/', token, { organisation: 'Demo supplier', name: 'demo', role: 'supplier', import_suppliers: [supplier] })).body as { api_key: string };
+
+  heading('The supplier obtains a token and moves a domestic account');
+  token = await obtainToken(options.http, key.api_key);
+  const account = sampleDomesticAccount(supplier, `D-${run}`);
+  const process = { import_supplier_code: supplier, external_account_number: account.external_account_number, operations_team_name: 'Migration' };
+  const faulty = { ...account, customers: [{ ...account.customers[0], landline: '12' }], last_billed_to_date: '2026-02-30' };
+  await step('validate: all faults at once, each with its place', 'POST', `${DATA_IMPORT}/validate-account/`, 400, faulty);
+  await step('validate: keeps nothing', 'POST', `${DATA_IMPORT}/validate-account/`, 200, account);
+  await step('stage', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, account);
+  await step('stage again: an update', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 200, account);
+  await step('dry run: would succeed, leaves nothing', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, { ...process, dry_run: true });
+  await step('status before', 'GET', `${DATA_IMPORT}/account-transfer-status/${supplier}/${account.external_account_number}/`, 200);
+  await step('create', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, process);
+  await step('create again: refused, with both numbers', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, process);
+  await step('status after', 'GET', `${DATA_IMPORT}/account-transfer-status/${supplier}/${account.external_account_number}/`, 200);
+
+  heading('The supplier moves a business account, and stages one more');
+  const business = sampleBusinessAccount(supplier, `B-${run}`);
+  await step('stage', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, business);
+  await step('create', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, { ...process, external_account_number: business.external_account_number });
+  const waiting = { ...sampleDomesticAccount(supplier, `D-${run}-2`) };
+  await step('stage another, to be created later', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, waiting);
+
+  heading('What has come of it');
+  await step('all import processes', 'GET', `${DATA_IMPORT}/all-account-import-processes/${supplier}/`, 200);
+  await step('staged only', 'GET', `${DATA_IMPORT}/pending-account-import-processes/${supplier}/`, 200);
+  await step('created', 'GET', `${DATA_IMPORT}/imported-account-import-processes/${supplier}/`, 200);
+}
+
+async function obtainToken(http: string, key: string): Promise<string> {
+  const query = 'mutation ($key: String!) { obtainToken(input: { organizationSecretKey: $key }) { token } }';
+  const { body } = await call(http, 'POST', '/graphql/', '', { query, variables: { key } });
+  const token = (body as { data?: { obtainToken?: { token?: string } } }).data?.obtainToken?.token;
+  if (!token) throw new Error(`The demo could not obtain a token: ${JSON.stringify(body)}`);
+  return token;
+}
+
+async function call(http: string, method: string, path: string, token: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(http + path, {
+    method,
+    headers: { ...(token ? { authorization: `Token ${token}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+function shortened(body: unknown): string {
+  const text = JSON.stringify(body);
+  return text.length <= BODY_SHOWN_MAX ? text : `${text.slice(0, BODY_SHOWN_MAX)} ... (${text.length} characters)`;
+}

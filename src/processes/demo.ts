@@ -1,0 +1,61 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endAllNow } from '../platform/embedded/running-process.ts';
+import { startUp, type Platform } from '../platform/embedded/start-platform.ts';
+import { createLog } from '../platform/log.ts';
+import { readSettings } from '../platform/settings.ts';
+import { tellStory } from './demo-story.ts';
+
+// `npm run demo`: the platform on fresh data, and a real sample through all steps. Stays up; `--exit` ends it.
+if (process.argv.includes('--help')) {
+  process.stdout.write('Usage: npm run demo [-- --exit]\n\nStarts gangway on fresh data, moves a sample through every step and stays up.\n  --exit  end when the sample is through\nSettings are those of npm start; see npm start -- --help.\n');
+  process.exit(0);
+}
+const stopping = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
+  });
+}
+process.on('exit', endAllNow);
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+// Log lines would drown the story; whoever wants them sets LOG_LEVEL.
+const environment = { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn' };
+const dataDir = await mkdtemp(join(tmpdir(), 'gangway-demo-'));
+// Postgres runs as a user of its own under root and must be able to enter.
+await chmod(dataDir, 0o755);
+
+let exitCode = 0;
+let platform: Platform | undefined;
+try {
+  say('Starting Postgres, Temporal and gangway on fresh data ...');
+  const settings = readSettings(environment);
+  const log = createLog({ level: settings.LOG_LEVEL, process: 'demo' });
+  platform = await startUp({ settings, log, dataDir, environment, signal: stopping.signal });
+  const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
+  await tellStory({ http: platform.http, operatorKey, say, isColoured: process.stdout.isTTY === true });
+  say(closing(platform));
+  if (!process.argv.includes('--exit') && !stopping.signal.aborted) await new Promise((resolve) => { stopping.signal.addEventListener('abort', resolve); });
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    exitCode = 1;
+  }
+}
+await platform?.stop();
+await rm(dataDir, { recursive: true, force: true });
+process.exit(exitCode);
+
+function closing({ http, temporalUi, operatorKeyFile }: Platform): string {
+  return [
+    '',
+    `  interface       ${http}`,
+    ...(temporalUi ? [`  Temporal web UI ${temporalUi}`] : []),
+    `  operator key    in ${operatorKeyFile}`,
+    '',
+    process.argv.includes('--exit') ? 'The sample is through.' : 'The sample is through; everything stays up until Ctrl-C, then the data is removed.',
+  ].join('\n');
+}
