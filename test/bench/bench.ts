@@ -1,0 +1,221 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { load, median, processorSeconds, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
+import { benchAccount, seed, stageMany, withClient } from './stage-set.ts';
+
+/*
+ * `npm run bench [-- validate stage create list start]`: ratios against the bare libraries and the hand-written floor,
+ * measured in one run. Rounds are interleaved, so that a noisy moment hits all alike; medians of rounds are printed.
+ * Nothing here fails on a figure. BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length.
+ */
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const CONNECTIONS = 32;
+const LISTED = 100_000;
+const DATA_IMPORT = '/v1/data-import';
+const wanted = process.argv.slice(2);
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+const print = (line = '') => process.stdout.write(`${line}\n`);
+
+interface UpFile { http: string; temporal: string; database: string; pid: number }
+
+const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-'));
+await chmod(folder, 0o755);
+const bodyFile = join(folder, 'account.json');
+const processFile = join(folder, 'process.json');
+await writeFile(bodyFile, JSON.stringify(benchAccount()));
+await writeFile(processFile, JSON.stringify({ external_account_number: 'EXT-00000000', import_supplier_code: 'BENCH', operations_team_name: 'Migration' }));
+
+print('Starting gangway on fresh data ...');
+let { up, child } = await startUp();
+const token = await seed(up.database);
+let nextNumber = 1;
+try {
+  if (isWanted('validate')) await benchValidate();
+  if (isWanted('stage')) await benchStage();
+  if (isWanted('create')) await benchCreate();
+  if (isWanted('list')) await benchList();
+  if (isWanted('start')) await benchStart();
+} finally {
+  await stopChild(child);
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function startUp(): Promise<{ up: UpFile; child: ChildProcess; seconds: number }> {
+  const started = performance.now();
+  const upProcess = spawn(process.execPath, [join(import.meta.dirname, '../../src/processes/up.ts')], {
+    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: folder, HTTP_PORT: '0', TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', POSTGRES_PORT: '0' }, stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (;;) {
+    const text = await readFile(join(folder, 'up.json'), 'utf8').catch(() => undefined);
+    const found = text === undefined ? undefined : JSON.parse(text) as UpFile;
+    if (found?.pid === upProcess.pid) return { up: found as UpFile, child: upProcess, seconds: (performance.now() - started) / 1_000 };
+    if (upProcess.exitCode !== null) throw new Error('up did not start');
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }
+}
+
+/** One round of each contender in turn, ROUNDS times; prints a table with ratios to ours. */
+async function compare(title: string, contenders: { name: string; run: (round: number) => Promise<Load> }[]): Promise<void> {
+  const results = new Map<string, Load[]>(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { name, run } of contenders) results.get(name)?.push(await run(round));
+  }
+  const rate = (name: string) => median((results.get(name) ?? []).map(({ perSecond }) => perSecond));
+  print(`\n${title}`);
+  const ours = rate(contenders[0]?.name ?? '');
+  for (const { name } of contenders) {
+    const runs = results.get(name) ?? [];
+    const faults = runs.reduce((sum, { failed, non2xx }) => sum + failed + non2xx, 0);
+    print(`  ${name.padEnd(46)} ${rate(name).toFixed(0).padStart(7)}/s   p50 ${median(runs.map(({ p50 }) => p50)).toFixed(1).padStart(7)} ms   p99 ${median(runs.map(({ p99 }) => p99)).toFixed(1).padStart(7)} ms`
+      + `${name === contenders[0]?.name ? '' : `   ours is ${(ours / rate(name)).toFixed(2)} of it`}${faults === 0 ? '' : `   ${faults} FAILED`}`);
+  }
+}
+
+async function benchValidate(): Promise<void> {
+  const servers = await startServers([['bare.ts', 'ajv'], ['bare.ts', 'checks']]);
+  const path = `${DATA_IMPORT}/validate-account/`;
+  const run = (url: string) => () => load({ url: url + path, bodyFile, token, connections: CONNECTIONS, seconds: SECONDS });
+  await warmUp([up.http, ...servers.map(({ url }) => url)].map((url) => ({ url: url + path, bodyFile })));
+  await compare('validate a 4 KB account (goals: 0.55 of bare, 0.9 of bare with the same checks)', [
+    { name: 'gangway', run: run(up.http) },
+    { name: 'Koa + koa-bodyparser + router + Ajv', run: run(servers[0]?.url as string) },
+    { name: '  the same + phones, dropping, log, token', run: run(servers[1]?.url as string) },
+  ]);
+  for (const server of servers) await server.stop();
+}
+
+async function benchStage(): Promise<void> {
+  const servers = await startServers([['bare.ts', 'stage']]);
+  const path = `${DATA_IMPORT}/account-import-process/create-or-update/`;
+  const run = (url: string) => (round: number) => load({ url: url + path, bodyFile, token, connections: CONNECTIONS, seconds: SECONDS, first: 50_000_000 + round * 100_000 });
+  await warmUp([up.http, ...servers.map(({ url }) => url)].map((url) => ({ url: url + path, bodyFile })));
+  await compare('stage a 4 KB account, each request another one (goal: 0.8)', [
+    { name: 'gangway', run: run(up.http) },
+    { name: 'Koa + Ajv + same checks + one prepared upsert', run: run(servers[0]?.url as string) },
+  ]);
+  for (const server of servers) await server.stop();
+}
+
+async function benchCreate(): Promise<void> {
+  const path = `${DATA_IMPORT}/account-import-process/process/`;
+  await fill(2_000);
+  const servers = await startServers([['engines.ts', 'autocommits'], ['engines.ts', 'pg-boss'], ['engines.ts', 'graphile-worker']]);
+  const run = (url: string, connections = CONNECTIONS) => async () => {
+    const room = connections === 1 ? 100 * SECONDS : 2_000 * SECONDS;
+    const first = await fill(room);
+    return load({ url: url + path, bodyFile: processFile, token, connections, seconds: SECONDS, first: first - 1 });
+  };
+  for (const url of [up.http, ...servers.map((server) => server.url)]) {
+    const first = await fill(2_000);
+    await load({ url: url + path, bodyFile: processFile, token, connections: CONNECTIONS, seconds: 1, first: first - 1 });
+  }
+  await compare('create a staged 4 KB account with all its rows, one request each (goals: 0.3 of the floor, ahead of the engines)', [
+    { name: 'gangway', run: async () => { const mark = await usage(); const result = await run(up.http)(); await printUsage(mark); return result; } },
+    { name: 'floor: the same SQL, three autocommits', run: run(servers[0]?.url as string) },
+    { name: 'pg-boss, the same effect', run: run(servers[1]?.url as string) },
+    { name: 'graphile-worker, the same effect', run: run(servers[2]?.url as string) },
+  ]);
+  await compare('create, alone: one connection (goal: p50 under 40 ms)', [{ name: 'gangway', run: run(up.http, 1) }]);
+  for (const server of servers) await server.stop();
+}
+
+/** Stages accounts to be created; returns the first number. */
+async function fill(count: number): Promise<number> {
+  const first = nextNumber;
+  await stageMany(up.database, first, count);
+  nextNumber += count;
+  return first;
+}
+
+interface Usage { at: number; seconds: Record<string, number>; accounts: number; commits: number }
+
+async function usage(): Promise<Usage> {
+  const { pids } = platformPids();
+  const accounts = await withClient(up.database, async (client) => Number((await client.query('select count(*) from account')).rows[0].count));
+  const commits = await withClient(up.database, async (client) => Number((await client.query(`select count(distinct xmin::text) as count from account`)).rows[0].count));
+  return { at: performance.now(), seconds: Object.fromEntries(Object.entries(pids).map(([name, list]) => [name, processorSeconds(list)])), accounts, commits };
+}
+
+async function printUsage(before: Usage): Promise<void> {
+  const now = await usage();
+  const seconds = (now.at - before.at) / 1_000;
+  const shares = Object.keys(now.seconds).map((name) => `${name} ${(((now.seconds[name] ?? 0) - (before.seconds[name] ?? 0)) / seconds * 100).toFixed(0)} %`);
+  const accounts = now.accounts - before.accounts;
+  print(`  round: ${accounts} accounts, ${(accounts / Math.max(1, now.commits - before.commits)).toFixed(1)} a batch; processor: ${shares.join(', ')}`);
+}
+
+/** Processes of the platform, by what they are. */
+function platformPids(): { pids: Record<string, number[]> } {
+  const all = processes();
+  const below = (pid: number): number[] => all.filter(({ parent }) => parent === pid).flatMap(({ pid: own }) => [own, ...below(own)]);
+  const pids: Record<string, number[]> = { gangway: [], temporal: [], postgres: [] };
+  for (const pid of below(up.pid)) {
+    const command = all.find((process) => process.pid === pid)?.command ?? '';
+    const kind = command.includes('postgres') ? 'postgres' : command.includes('temporal') && !command.includes('.ts') ? 'temporal' : 'gangway';
+    pids[kind]?.push(pid);
+  }
+  return { pids };
+}
+
+function processes(): { pid: number; parent: number; command: string }[] {
+  const { readdirSync, readFileSync } = process.getBuiltinModule('node:fs');
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
+    try {
+      const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+      return [{ pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ') }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function benchList(): Promise<void> {
+  await withClient(up.database, async (client) => {
+    await client.query(`insert into import_supplier (code, name, status) values ('LISTED', 'Listed', 'Ongoing')`);
+    await client.query(`insert into api_key_import_supplier (api_key_id, import_supplier) select id, 'LISTED' from api_key where name = 'bench'`);
+    await client.query(`insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
+      select gen_random_uuid(), 'LISTED', 'LIST-' || lpad(n::text, 8, '0'), '{}', '[]', 'x', 'x' from generate_series(1, $1::integer) n`, [LISTED]);
+  });
+  await new Promise((resolve) => { setTimeout(resolve, 1_500); });
+  const [pid] = platformPids().pids['gangway'] ?? [];
+  const before = residentMb(pid as number);
+  const runs: { firstByteMs: number; totalMs: number; bytes: number }[] = [];
+  for (let round = 0; round < 5; round += 1) runs.push(await fetchList());
+  print(`\nlist ${LISTED} import processes (goal: first byte under 50 ms, memory flat)`);
+  print(`  first byte ${median(runs.map(({ firstByteMs }) => firstByteMs)).toFixed(1)} ms, whole list ${median(runs.map(({ totalMs }) => totalMs)).toFixed(0)} ms, ${runs[0]?.bytes} bytes; resident memory ${before} MB before, ${residentMb(pid as number)} MB after 5 lists`);
+}
+
+function fetchList(): Promise<{ firstByteMs: number; totalMs: number; bytes: number }> {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    request(`${up.http}${DATA_IMPORT}/all-account-import-processes/LISTED/`, { headers: { authorization: `Token ${token}` } }, (response) => {
+      let firstByteMs = 0;
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => { firstByteMs ||= performance.now() - started; bytes += chunk.length; });
+      response.on('end', () => resolve({ firstByteMs, totalMs: performance.now() - started, bytes }));
+    }).on('error', reject).end();
+  });
+}
+
+async function benchStart(): Promise<void> {
+  await stopChild(child);
+  const again = await startUp();
+  ({ up, child } = again);
+  print(`\nsecond start of up: ready after ${again.seconds.toFixed(1)} s`);
+  const { pids } = platformPids();
+  print(`  resident memory: up ${residentMb(up.pid)} MB, ${Object.entries(pids).map(([name, list]) => `${name} ${list.map((pid) => residentMb(pid)).reduce((a, b) => a + b, 0)} MB`).join(', ')} (postgres counts shared pages once per process)`);
+}
+
+async function startServers(wantedServers: [string, string][]): Promise<BenchServer[]> {
+  const servers: BenchServer[] = [];
+  for (const [index, [file, variant]] of wantedServers.entries()) servers.push(await startBenchServer(file, variant, 18_200 + index, up.database));
+  return servers;
+}
+
+async function warmUp(targets: { url: string; bodyFile: string }[]): Promise<void> {
+  for (const target of targets) await load({ ...target, token, connections: CONNECTIONS, seconds: 2, ...(target.url.includes('create-or-update') ? { first: 40_000_000 } : {}) });
+}

@@ -1,0 +1,81 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Load {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  requests: number;
+  failed: number;
+  non2xx: number;
+}
+
+/** Runs wrk once against a server that listens. */
+export async function load(options: { url: string; bodyFile: string; token: string; connections: number; seconds: number; first?: number }): Promise<Load> {
+  const script = join(import.meta.dirname, 'post.lua');
+  const args = ['-t1', `-c${options.connections}`, `-d${options.seconds}`, '--timeout', '30', '-s', script, options.url, '--', options.bodyFile, ...(options.first === undefined ? [] : [String(options.first)])];
+  const output = await new Promise<string>((resolve, reject) => {
+    const child = spawn('wrk', args, { env: { ...process.env, BENCH_TOKEN: options.token }, stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => { text += chunk.toString(); });
+    child.once('error', () => reject(new Error('wrk is not installed: the package of that name in Debian and Ubuntu has it.')));
+    child.once('exit', () => resolve(text));
+  });
+  const line = /RESULT (.*)/.exec(output)?.[1];
+  if (!line) throw new Error(`wrk printed no result:\n${output}`);
+  return JSON.parse(line) as Load;
+}
+
+export interface BenchServer {
+  name: string;
+  url: string;
+  /** Processes whose processor time belongs to this server. */
+  pids: number[];
+  stop(): Promise<void>;
+}
+
+/** Starts a server of test/bench/servers and waits until it listens. */
+export async function startBenchServer(file: string, variant: string, port: number, databaseUrl: string): Promise<BenchServer> {
+  const child = fork(join(import.meta.dirname, 'servers', file), [], {
+    env: { ...process.env, NODE_ENV: 'production', VARIANT: variant, HTTP_PORT: String(port), DATABASE_URL: databaseUrl }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', () => resolve());
+    child.once('exit', (code) => reject(new Error(`${file} ${variant} ended with ${code}`)));
+  });
+  return { name: variant, url: `http://127.0.0.1:${port}`, pids: [child.pid as number], stop: () => stopChild(child) };
+}
+
+export function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
+
+/** Processor time of processes so far, in seconds. */
+export function processorSeconds(pids: readonly number[]): number {
+  let ticks = 0;
+  for (const pid of pids) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      ticks += Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // Ended meanwhile.
+    }
+  }
+  return ticks / 100;
+}
+
+/** Resident memory of a process in MB. */
+export function residentMb(pid: number): number {
+  const line = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Math.round(Number(line) / 1024);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}
