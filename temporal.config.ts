@@ -41,6 +41,8 @@ export const searchAttributes = ['ImportKind', 'ImportStatus', 'ImportSupplier',
 export const creationBudget = {
   /** First try, inside the workflow task: quick, and never split on a fault of the environment. */
   firstTry: { startToCloseTimeout: '5s', maximumAttempts: 1 },
-  /** What stands in the web UI while the database is away. */
-  waiting: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+  /** What stands in the web UI while the database is away. Few wait, and resends wait for them: so they try often. */
+  waiting: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
+  /** An account whose data the database refuses: nothing changes before somebody mends it. */
+  alone: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
 } as const;

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common';
 import { isEnvironmentFault, sqlStateOf } from '../src/platform/database/faults.ts';
 
 /**
@@ -27,15 +27,22 @@ export function databaseFailure(error: unknown): ApplicationFailure {
   const fault = databaseFault(error);
   if (isEnvironmentFault(error)) {
     const code = fault.sqlstate ?? (error as { code?: string }).code ?? 'no connection';
-    return ApplicationFailure.create({ type: 'database_unavailable', message: `The database cannot be reached or is busy (${code}); this is tried again by itself.`, details: [fault] });
+    return withoutStack({ type: 'database_unavailable', message: `The database cannot be reached or is busy (${code}); this is tried again by itself.`, details: [fault] });
   }
   if (fault.sqlstate) {
     const place = [fault.table, fault.column ?? fault.constraint].filter(Boolean).join('.');
-    return ApplicationFailure.create({
+    return withoutStack({
       type: 'database_refuses_data',
       message: `The database refuses the data (SQLSTATE ${fault.sqlstate}${place ? ` at ${place}` : ''}); correct and stage the account again, or mark it to skip.`,
       details: [fault],
     });
   }
-  return ApplicationFailure.create({ type: 'error', message: `A fault of ours (${error instanceof Error ? error.name : typeof error}); the log of the worker has the cause.` });
+  return withoutStack({ type: 'error', message: `A fault of ours (${error instanceof Error ? error.name : typeof error}); the log of the worker has the cause.` });
+}
+
+/** A stack would name the folders of this machine in Temporal's history. */
+function withoutStack(options: ApplicationFailureOptions): ApplicationFailure {
+  const failure = ApplicationFailure.create(options);
+  failure.stack = '';
+  return failure;
 }

@@ -38,6 +38,7 @@ export function accountActivities(deps: { database: Database; creation: Creation
         const [outcome] = await deps.database.transaction((tx) => createFromStaged(tx, [entry], deps.creation));
         return outcome as CreationOutcome;
       } catch (error) {
+        if (!isEnvironmentFault(error)) deps.log.error({ creationId: entry.creationId, fault: loggedFault(error) }, 'account cannot be created');
         throw databaseFailure(error);
       }
     },

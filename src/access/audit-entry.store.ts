@@ -35,7 +35,15 @@ export interface AuditEntryView {
 
 /** Writes down a change with the transaction that makes it. What changed nothing is not written. */
 export function recordAudit(em: EntityManager, actor: Actor, change: AuditedChange): void {
-  if (isDeepStrictEqual(change.before, change.after)) return;
+  if (!isDeepStrictEqual(change.before, change.after)) persistEntry(em, actor, change);
+}
+
+/** Writes down that an operator read personal data: who, when, whose (promise P4). Holds none of the data. */
+export function recordRead(em: EntityManager, actor: Actor, read: { action: string; subject: string }): void {
+  persistEntry(em, actor, read);
+}
+
+function persistEntry(em: EntityManager, actor: Actor, change: AuditedChange): void {
   em.persist(em.create(AuditEntry, {
     id: uuidv7(),
     actorKeyId: actor.keyId ?? null,

@@ -2,6 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { createApiKeyContract } from './access.contract.ts';
 import { createApiKeySchema, type CreateApiKey } from './api-key.schema.ts';
 import { issueApiKey } from './api-key.store.ts';
 import { recordAudit, type Actor } from './audit-entry.store.ts';
@@ -19,6 +20,7 @@ export const createApiKey = (deps: { database: Database }): Route => ({
   method: 'POST',
   path: '/v1/operations/api-keys',
   access: 'operator',
+  contract: createApiKeyContract,
   bodyLimitBytes: 65_536,
   handle: async ({ body, caller }) => {
     const created = await createAuditedApiKey(deps, caller, body);

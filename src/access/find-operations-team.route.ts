@@ -2,6 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
+import { findOperationsTeamContract } from './access.contract.ts';
 import { teamNameSchema } from './operations-team.schema.ts';
 import { findOperationsTeamByName } from './operations-team.store.ts';
 
@@ -12,6 +13,7 @@ export const findOperationsTeam = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/operations-teams/:name',
   access: 'operator',
+  contract: findOperationsTeamContract,
   handle: async ({ params }) => {
     const path = checkName({ name: params['name'] });
     const team = isRefused(path) ? undefined : await findOperationsTeamByName(deps.database.em(), path.name);

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
+import { listApiKeysContract } from './access.contract.ts';
 import { findApiKeys } from './api-key.store.ts';
 
 /** `GET api-keys/`: all keys, newest first, without their secrets. */
@@ -7,5 +8,6 @@ export const listApiKeys = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/api-keys',
   access: 'operator',
+  contract: listApiKeysContract,
   handle: async () => ({ status: 200, body: await findApiKeys(deps.database.em()) }),
 });

@@ -2,6 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
+import { listAuditContract } from './access.contract.ts';
 import { findAuditEntries } from './audit-entry.store.ts';
 
 const LIMIT_DEFAULT = 100;
@@ -12,6 +13,7 @@ export const listAudit = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/audit',
   access: 'operator',
+  contract: listAuditContract,
   handle: async ({ query }) => {
     const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
     const limit = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;

@@ -60,7 +60,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
 
 async function readWithinLimit(ctx: Context, readBody: ReturnType<typeof bodyParser>): Promise<boolean> {
   try {
-    await readBody(ctx as never, async () => {});
+    await readBody(ctx, async () => {});
     return true;
   } catch (error) {
     const { status } = error as { status?: number };

@@ -20,5 +20,14 @@ export async function addOperationsTeam(em: EntityManager, name: string): Promis
 /** A team, if there is one of this name. */
 export async function findOperationsTeamByName(em: EntityManager, name: string): Promise<OperationsTeamView | undefined> {
   const team = await em.findOne(OperationsTeam, { name });
-  return team === null ? undefined : { name: team.name, created_at: team.createdAt.toISOString() };
+  return team === null ? undefined : viewTeam(team);
+}
+
+/** All teams by name. */
+export async function findAllOperationsTeams(em: EntityManager): Promise<OperationsTeamView[]> {
+  return (await em.find(OperationsTeam, {}, { orderBy: { name: 'asc' } })).map(viewTeam);
+}
+
+function viewTeam(team: OperationsTeam): OperationsTeamView {
+  return { name: team.name, created_at: team.createdAt.toISOString() };
 }

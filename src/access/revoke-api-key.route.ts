@@ -2,6 +2,7 @@ import { validate as isUuid } from 'uuid';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse } from '../vocabulary/refusals.ts';
+import { revokeApiKeyContract } from './access.contract.ts';
 import { endApiKey } from './api-key.store.ts';
 import { recordAudit } from './audit-entry.store.ts';
 
@@ -10,6 +11,7 @@ export const revokeApiKey = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: '/v1/operations/api-keys/:id',
   access: 'operator',
+  contract: revokeApiKeyContract,
   handle: async ({ params, caller }) => {
     const id = params['id'] ?? '';
     const revoked = !isUuid(id) ? undefined : await deps.database.transactional(async (em) => {

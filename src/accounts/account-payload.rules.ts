@@ -1,10 +1,11 @@
 import { findBusinessContractViolations } from '../businesses/business-contract.rules.ts';
 import { findBusinessDetailViolations } from '../businesses/business-details.rules.ts';
+import { findClosedValueSetViolations, type ClosedValueSets } from '../suppliers/closed-value-set.rules.ts';
 import { isAbsent, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
+import { accountDescribingPlaces } from '../vocabulary/value-sets.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { findAttachmentViolations } from './attachment.rules.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
-import { findClosedValueSetViolations, type ClosedValueSets } from './closed-value-set.rules.ts';
 import { findCustomerViolations } from './customer.rules.ts';
 import { findPaymentPreferenceViolations } from './payment.rules.ts';
 import { findSupplyAddressViolations } from './supply-address.rules.ts';
@@ -34,7 +35,7 @@ export function findAccountViolations(account: AccountPayload, facts: AccountFac
     ...findSupplyAddressViolations(payload),
     ...findPaymentPreferenceViolations(payload),
     ...findAttachmentViolations(payload),
-    ...findClosedValueSetViolations(payload, facts.closedValueSets?.(supplier)),
+    ...findClosedValueSetViolations(payload, facts.closedValueSets?.(supplier), accountDescribingPlaces),
   ];
 }
 

@@ -18,6 +18,7 @@ const AccountSchema = defineEntity({
     businessType: p.text().name('business_type').nullable(),
     siret: p.text().name('siret').nullable(),
     businessContractIdentifier: p.text().name('business_contract_identifier').nullable(),
+    businessContractId: p.uuid().name('business_contract_id').nullable(),
     billingAddress1: p.text().name('billing_address1').nullable(),
     billingAddress2: p.text().name('billing_address2').nullable(),
     billingAddress3: p.text().name('billing_address3').nullable(),

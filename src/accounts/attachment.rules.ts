@@ -1,23 +1,19 @@
-import { dayOf, isAbsent, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
+import { findEmptyNoteViolations, noteDocumentPlaces } from '../notes/note.rules.ts';
+import { findStatementListViolations, statementDocumentPlaces } from '../statements/statement.rules.ts';
+import { dayOf, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
+import type { AccountPayload } from './account-payload.schema.ts';
 import { violation, type Path, type Violation, type ViolationCode } from '../vocabulary/violations.ts';
 
 /** What is attached to an account: statements, ledgers with energy cheques, notes, campaigns, metadata. */
 export function findAttachmentViolations(payload: Loose): Violation[] {
-  const found: Violation[] = [];
-  checkStatements(listOf(payload['statements']), found);
+  const found = [
+    ...findStatementListViolations(listOf(payload['statements']), ['statements'], 'unique'),
+    ...findEmptyNoteViolations(listOf(payload['notes']), ['notes']),
+  ];
   checkLedgers(listOf(payload['supplementary_ledgers']), found);
-  checkNotes(listOf(payload['notes']), found);
   checkOnce(listOf(payload['account_campaigns']), 'slug', 'duplicate_account_campaigns', ['account_campaigns'], found);
   checkOnce(listOf(payload['metadata']), 'key', 'metadata_has_duplicate_keys', ['metadata'], found);
   return found;
-}
-
-/** Both days of a bill's period belong to it, so they may be the same. */
-function checkStatements(statements: readonly unknown[], found: Violation[]): void {
-  for (const [index, item] of statements.entries()) {
-    checkPeriod(membersIn(item), 'bill_period_from_date', 'bill_period_to_date', ['statements', index], found);
-  }
-  checkOnce(statements, 'statement_id', 'unique', ['statements'], found);
 }
 
 /** A ledger code stands once, a cheque number once in the payload: a cheque is spent on one ledger. */
@@ -34,16 +30,6 @@ function checkLedgers(ledgers: readonly unknown[], found: Violation[]): void {
   }
 }
 
-/** A note says something or shows something; an empty body is none. */
-function checkNotes(notes: readonly unknown[], found: Violation[]): void {
-  for (const [index, item] of notes.entries()) {
-    if (item === null || typeof item !== 'object' || Array.isArray(item)) continue;
-    const { body, document_paths: documents } = membersIn(item);
-    const hasDocuments = Array.isArray(documents) ? documents.length > 0 : documents !== undefined;
-    if (isAbsent(body) && !hasDocuments) found.push(violation('note_body_or_document_path_not_found', ['notes', index, 'non_field_errors']));
-  }
-}
-
 /** A period whose last day belongs to it. */
 function checkPeriod(item: Loose, fromField: string, toField: string, path: Path, found: Violation[]): void {
   const to = dayOf(item[toField]);
@@ -57,4 +43,9 @@ function checkOnce(items: readonly unknown[], field: string, code: ViolationCode
     if (value !== '' && known.has(value)) found.push(violation(code, [...path, index, field]));
     known.add(value);
   }
+}
+
+/** Where the documents of an account payload stand: those of its statements and of its notes. */
+export function documentPlaces(account: Pick<AccountPayload, 'statements' | 'notes'>): { path: Path; documentPath: string }[] {
+  return [...statementDocumentPlaces(account.statements ?? [], ['statements']), ...noteDocumentPlaces(account.notes ?? [], ['notes'])];
 }

@@ -59,7 +59,8 @@ export function revalidateStaged(deps: PayloadDeps): (payload: unknown, importSu
     const supplier = await deps.suppliers.find(importSupplier);
     return validateAccountPayload(payload, {
       today: parisDay(deps.clock.now()),
-      supplierCodes: { has: (code) => code === supplier?.code },
+      // Staged, hence registered: the foreign key says so, and the list of suppliers may be a second old.
+      supplierCodes: { has: (code) => code === importSupplier },
       closedValueSets: () => closedSets(supplier?.options),
     }).violations;
   };

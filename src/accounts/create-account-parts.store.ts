@@ -49,7 +49,7 @@ const LEDGERS = `book as materialized (
 
 const NOTES = `said as materialized (
   select b.account_id, t.n - 1 as position, nullif(t.body, '') as body, coalesce(nullif(t.created_at, '')::timestamptz, now()) as created_at, t.document_paths,
-    (select string_agg(d ->> 'document_path', E'\\n' order by d ->> 'document_path' collate "C") from jsonb_array_elements(t.document_paths) d) as paths
+    (select string_agg(ltrim(d ->> 'document_path', '/'), E'\\n' order by ltrim(d ->> 'document_path', '/') collate "C") from jsonb_array_elements(t.document_paths) d) as paths
   from batch b, rows from (jsonb_to_recordset(b.notes) as (body text, created_at text, document_paths jsonb))
     with ordinality as t (body, created_at, document_paths, n))`;
 

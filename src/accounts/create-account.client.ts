@@ -1,16 +1,16 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { v7 as uuidv7 } from 'uuid';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { createAccount } from '../../workflows/accounts/create-account.workflow.ts';
 import type { createAccounts } from '../../workflows/accounts/create-accounts.workflow.ts';
 import { TemporalUnavailable, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { CreationNotStarted, type CreationRuns } from './create-account.queue.ts';
-import type { CreationEntry } from './create-account.rules.ts';
 
 /** gRPC's UNAVAILABLE, with the words that the transport uses when no connection came about: nothing was sent. */
 const GRPC_UNAVAILABLE = 14;
 const NEVER_CONNECTED = /tcp connect error|connection refused|dns error|failed to connect/i;
+/** Answers by which the server says that it did not take the start: invalid, no such namespace, not allowed, too much. */
+const GRPC_REFUSED = new Set([3, 5, 7, 8, 9, 12, 16]);
 
 /**
  * Creation runs as Temporal workflows.
@@ -18,11 +18,11 @@ const NEVER_CONNECTED = /tcp connect error|connection refused|dns error|failed t
  */
 export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: number): CreationRuns {
   return {
-    async start(entries) {
+    async start(entries, workflowId) {
       try {
         const client = gateway.client();
         const handle = await client.withDeadline(Date.now() + startDeadlineMs, () => client.workflow.start<typeof createAccounts>('createAccounts', {
-          workflowId: workflowIds.createAccounts(uuidv7()),
+          workflowId,
           taskQueue: taskQueues.imports,
           args: [{ entries: [...entries] }],
           requestEagerStart: true,
@@ -33,15 +33,19 @@ export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: 
         throw neverSent(error) ? new CreationNotStarted('Temporal cannot be reached', { cause: error }) : error;
       }
     },
-    awaitAlone: (entry: CreationEntry) => gateway.client().workflow
-      .getHandle<typeof createAccount>(workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber)).result(),
+    async awaitAlone(entry, patienceMs) {
+      const client = gateway.client();
+      const handle = client.workflow.getHandle<typeof createAccount>(workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber));
+      return client.withDeadline(Date.now() + patienceMs, () => handle.result());
+    },
   };
 }
 
 function neverSent(error: unknown): boolean {
   if (error instanceof TemporalUnavailable) return true;
-  for (let fault: unknown = error; fault instanceof Error; fault = fault.cause) {
-    if (isGrpcServiceError(fault) && fault.code === GRPC_UNAVAILABLE && NEVER_CONNECTED.test(`${fault.details} ${fault.message}`)) return true;
+  for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as { cause?: unknown }).cause) {
+    if (!isGrpcServiceError(fault)) continue;
+    return GRPC_REFUSED.has(fault.code) || (fault.code === GRPC_UNAVAILABLE && NEVER_CONNECTED.test(`${fault.details} ${fault.message}`));
   }
   return false;
 }

@@ -1,17 +1,19 @@
 import { v7 as uuidv7 } from 'uuid';
+import { workflowIds } from '../../temporal.config.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { alreadyImported, type CreationEntry, type CreationOutcome } from './create-account.rules.ts';
+import type { CreationSlots, SlotOutcome } from './creation-slot.store.ts';
 
 /** How creation runs are started and awaited; the real one talks to Temporal (create-account.client.ts). */
 export interface CreationRuns {
   /**
-   * Starts one run for a batch.
+   * Starts one run for a batch, under the given workflow id.
    * @returns the promise of its outcomes; it outlives every caller
    * @throws CreationNotStarted when nothing was started; anything else means that nobody knows
    */
-  start(entries: readonly CreationEntry[]): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
-  /** Awaits the run of an account that was handed over. */
-  awaitAlone(entry: CreationEntry): Promise<CreationOutcome>;
+  start(entries: readonly CreationEntry[], workflowId: string): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
+  /** Awaits the run of an account that was handed over; rejects when it has not ended after `patienceMs`. */
+  awaitAlone(entry: CreationEntry, patienceMs: number): Promise<CreationOutcome>;
 }
 
 /** Nothing was started, so that the request may be sent again at once. */
@@ -53,7 +55,6 @@ export interface CreationQueue {
 
 interface Waiter {
   answer(answer: CreationAnswer): void;
-  fail(error: unknown): void;
 }
 
 /** One account for which at least one request waits, or whose first answer is still owed. */
@@ -69,6 +70,10 @@ interface Pending {
 /** How long a 201 that nobody took is kept for a resend. */
 const OWED_ANSWER_KEPT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
+/** A creation takes tens of milliseconds when all is well, so a slot is soon free. */
+const SLOT_RETRY_AFTER_SECONDS = 2;
+/** Answer when all slots of the concurrency limit are taken (specification 7.2). */
+export const throttledAnswer = () => refuse('throttled', { retryAfterSeconds: SLOT_RETRY_AFTER_SECONDS });
 const pendingAnswer = () => refuse('creation_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 const unavailableAnswer = () => refuse('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
@@ -76,8 +81,10 @@ const unavailableAnswer = () => refuse('service_unavailable', { retryAfterSecond
  * Natural batching (design 3, "Create"): a request that finds a free place starts at once as a batch of one; while all
  * places are taken, requests wait and go together. One entry per account: a second request for the same account waits on
  * the first one's entry, which outlives the first caller.
+ * @param slots the concurrency limit; left out, there is none
  */
-export function createCreationQueue(runs: CreationRuns, limits: QueueLimits): CreationQueue {
+// oxlint-disable-next-line max-lines-per-function -- one closure is the state of the queue; each function in it is short
+export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slots?: Pick<CreationSlots, 'take'>): CreationQueue {
   const pendings = new Map<string, Pending>();
   const waiting: Pending[] = [];
   const idle = new Set<() => void>();
@@ -99,25 +106,45 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits): Cr
       pendings.delete(key);
       return Promise.resolve({ kind: 'created', serviceAccountNumber: known.owed.serviceAccountNumber });
     }
-    // Requests that join a run under way cost a promise each; they are bounded by the same limit as those that wait.
-    if (waitingRequests >= limits.requestsWaitingMax || requests >= limits.requestsWaitingMax + limits.runsOpenMax * limits.batchSize) {
-      return Promise.resolve(unavailableAnswer());
-    }
+    if (isFull(known)) return Promise.resolve(known ? pendingAnswer() : unavailableAnswer());
     const pending = known ?? addPending(key, request);
     const answer = wait(pending, hungUp);
     pump();
-    return answer;
+    if (pending.entry.operationsTeam === request.operationsTeam) return answer;
+    // The entry is judged by the team of its first request. When that one was refused for it, this one has its own turn.
+    return answer.then((joined) => (isRefused(joined) && joined.code === 'validation_failed' ? submit(request, hungUp) : joined));
+  }
+
+  /** An entry outlives its callers, and requests may join a run under way: both are bounded too. */
+  function isFull(known: Pending | undefined): boolean {
+    if (requests >= limits.requestsWaitingMax + limits.runsOpenMax * limits.batchSize) return true;
+    return !known?.started && (waitingRequests >= limits.requestsWaitingMax || (!known && waiting.length >= limits.requestsWaitingMax));
   }
 
   function addPending(key: string, request: CreationRequest): Pending {
     const pending: Pending = { key, entry: { creationId: uuidv7(), ...request }, started: false, waiters: new Set() };
     pendings.set(key, pending);
-    waiting.push(pending);
+    const slot = slots?.take(pending.entry);
+    if (slot === undefined) waiting.push(pending);
+    else void admit(pending, slot);
     return pending;
   }
 
+  /** While there is a concurrency limit, an entry has to get a slot before it may go; requests join it meanwhile. */
+  async function admit(pending: Pending, slot: Promise<SlotOutcome>): Promise<void> {
+    try {
+      const outcome = await slot;
+      if (outcome === 'none-free') return settle(pending, throttledAnswer());
+      if (outcome === 'taken') pending.entry = { ...pending.entry, holdsSlot: true };
+      waiting.push(pending);
+      pump();
+    } catch {
+      settle(pending, unavailableAnswer());
+    }
+  }
+
   function wait(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const leave = () => {
         if (!pending.waiters.delete(waiter)) return false;
         clearTimeout(patience);
@@ -128,13 +155,13 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits): Cr
       };
       const waiter: Waiter = {
         answer: (answer) => { if (leave()) resolve(answer); },
-        fail: (error) => { if (leave()) reject(error as Error); },
       };
       const patience = setTimeout(() => waiter.answer(pendingAnswer()), limits.patienceMs);
-      hungUp.addEventListener('abort', () => waiter.answer(pendingAnswer()), { once: true });
       pending.waiters.add(waiter);
       requests += 1;
       if (!pending.started) waitingRequests += 1;
+      if (hungUp.aborted) waiter.answer(pendingAnswer());
+      else hungUp.addEventListener('abort', () => waiter.answer(pendingAnswer()), { once: true });
     });
   }
 
@@ -162,7 +189,7 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits): Cr
     // A batch that waits for the database must not stop the rest.
     const heldLongEnough = setTimeout(giveBackPlace, limits.placeHeldMs);
     try {
-      const { outcomes } = await runs.start(batch.map((pending) => pending.entry));
+      const { outcomes } = await runs.start(batch.map((pending) => pending.entry), workflowIds.createAccounts(uuidv7()));
       settleBatch(batch, await outcomes);
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
@@ -183,9 +210,10 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits): Cr
     }
   }
 
+  /** Followed for as long as a caller may wait, not for the days until its data is mended: each costs a long poll. */
   async function followAlone(pending: Pending): Promise<void> {
     try {
-      const outcome = await runs.awaitAlone(pending.entry);
+      const outcome = await runs.awaitAlone(pending.entry, limits.patienceMs);
       settle(pending, outcome.kind === 'handed-over' ? pendingAnswer() : outcome);
     } catch {
       settle(pending, pendingAnswer());

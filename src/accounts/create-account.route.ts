@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../platform/database/database.ts';
-import type { Route } from '../platform/http/route.ts';
+import type { Caller, Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
+import { createAccountContract } from './accounts.contract.ts';
 import type { CreationQueue } from './create-account.queue.ts';
 import type { CreationOutcome } from './create-account.rules.ts';
 import { createAccountSchema, type CreateAccountRequest } from './create-account.schema.ts';
@@ -16,20 +17,21 @@ interface CreateDeps {
   bodyLimitBytes: number;
 }
 
-const check = compilePayload<CreateAccountRequest>(createAccountSchema);
+/** A supplier out of the caller's scope looks like one that does not exist. */
+const check = compilePayload<CreateAccountRequest, Caller>(createAccountSchema, ({ import_supplier_code: code }, { importSuppliers }) => {
+  const isStranger = typeof code === 'string' && code !== '' && !importSuppliers.has(code);
+  return isStranger ? [violation('invalid_choice', ['import_supplier_code'], 'There is no import supplier with this code.')] : [];
+});
 
 /** Operation 3: creates an account from staged data, or tries it and rolls it back (specification 3.1). */
 export const createAccount = (deps: CreateDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/process',
   access: 'supplier',
+  contract: createAccountContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, hungUp }) => {
-    const { data, violations } = check(body);
-    if (typeof data?.import_supplier_code === 'string' && data.import_supplier_code !== '' && !caller.importSuppliers.has(data.import_supplier_code)
-      && !violations.some(({ attr }) => attr === 'import_supplier_code')) {
-      violations.push(violation('invalid_choice', ['import_supplier_code'], 'There is no import supplier with this code.'));
-    }
+    const { data, violations } = check(body, caller);
     if (violations.length > 0) return refuse('validation_failed', { violations });
     const request = { importSupplier: data.import_supplier_code, externalAccountNumber: data.external_account_number, operationsTeam: data.operations_team_name };
     const answer = data.dry_run ? await tryCreation(deps, request) : await deps.queue.submit(request, hungUp());

@@ -1,3 +1,4 @@
+import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
@@ -8,6 +9,8 @@ export interface CreationEntry {
   importSupplier: string;
   externalAccountNumber: string;
   operationsTeam: string;
+  /** The creation holds a slot of the concurrency limit, which the transaction that settles it frees. */
+  holdsSlot?: true;
 }
 
 /** What became of one request. `handed-over`: the data of this account fails in the database; it goes on alone. */
@@ -49,14 +52,6 @@ export function alreadyImported(externalAccountNumber: string, serviceAccountNum
   return refuse('account_import_process_already_imported', {
     extras: { external_account_number: externalAccountNumber, service_account_number: serviceAccountNumber },
   });
-}
-
-/** Refusal of a supplier that is Paused or Complete; the sentence says whether waiting helps (specification 3.3). */
-export function migrationNotOngoing(status: SupplierStatus | undefined): Refused {
-  const detail = status === 'Complete'
-    ? 'The migration of this import supplier is complete; ask the operators if more accounts must come.'
-    : 'The migration of this import supplier is paused; send the request again when the operators have resumed it.';
-  return refuse('import_supplier_migration_not_ongoing', { detail });
 }
 
 /** Refusal of staged data that does not hold (any more); paths are those of the staged payload. */

@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
+import { lockNamedContracts } from '../businesses/index.ts';
 import type { Statement, Transaction } from '../platform/database/database.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { insertAccountParts, insertSupplyPoints } from './create-account-parts.store.ts';
 import { decideCreation, stagedDataInvalid, type CreationEntry, type CreationOutcome } from './create-account.rules.ts';
+import { freeSlotsOf } from './creation-slot.store.ts';
 
 /** Checks a staged payload again, for rows that were staged under other rules than today's. */
 export type Revalidate = (payload: unknown, importSupplier: string) => Promise<readonly Violation[]>;
@@ -63,15 +65,15 @@ const INSERT_ACCOUNTS: Statement = {
   name: 'create-accounts',
   text: `
     insert into account (id, creation_id, import_process_id, import_supplier, external_account_number, operations_team, account_type, unknown_occupier,
-      business_type, siret, business_contract_identifier, billing_address1, billing_address2, billing_address3, billing_address4, billing_postcode,
+      business_type, siret, business_contract_identifier, business_contract_id, billing_address1, billing_address2, billing_address3, billing_address4, billing_postcode,
       sales_channel, sales_subchannel, last_billed_to_date)
     select b.account_id, b.creation_id, p.id, p.import_supplier, p.external_account_number, b.team,
       coalesce(nullif(d.account_type, ''), 'DOMESTIC'), coalesce(d.unknown_occupier, false),
-      nullif(d.business ->> 'business_type', ''), nullif(regexp_replace(d.business ->> 'siret', '[ .]', '', 'g'), ''),
-      nullif(d.business ->> 'business_contract_identifier', ''),
+      nullif(d.business ->> 'business_type', ''), nullif(regexp_replace(d.business ->> 'siret', '[^0-9]', '', 'g'), ''),
+      nullif(d.business ->> 'business_contract_identifier', ''), b.contract_id,
       nullif(d.billing_address1, ''), nullif(d.billing_address2, ''), nullif(d.billing_address3, ''), nullif(d.billing_address4, ''),
       nullif(d.billing_postcode, ''), nullif(d.sales_channel, ''), nullif(d.sales_subchannel, ''), nullif(d.last_billed_to_date, '')::date
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) as b (process_id, account_id, creation_id, team)
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[]) as b (process_id, account_id, creation_id, team, contract_id)
       join import_process p on p.id = b.process_id,
       jsonb_to_record(p.payload) as d (account_type text, unknown_occupier boolean, business jsonb, billing_address1 text, billing_address2 text,
         billing_address3 text, billing_address4 text, billing_postcode text, sales_channel text, sales_subchannel text, last_billed_to_date text)
@@ -104,8 +106,8 @@ const SETTLE_HANDED_OVER: Statement = {
  * Creates accounts from staged data, with every row below them (design 3, "Create"). Runs inside the caller's
  * transaction, so that a batch is all or nothing and a dry run is the same code, rolled back.
  *
- * Locks in the order import process, supply point, account. Run twice with the same entries it creates nothing twice:
- * the second run finds the first one's accounts by their creation ids.
+ * Locks in the order import process, business contract, supply point, account. Run twice with the same entries it
+ * creates nothing twice: the second run finds the first one's accounts by their creation ids.
  * @param entries at most one per account
  * @returns one outcome per entry, in their order
  * @throws what the database throws; the caller sorts faults of the environment from faults of the data
@@ -123,9 +125,11 @@ export async function createFromStaged(tx: Transaction, entries: readonly Creati
       ...(account ? { account } : {}),
     });
   });
-  await refuseInvalid(tx, rows, outcomes, context);
-  await insertAccounts(tx, entries, rows, outcomes);
+  const contracts = await lockContracts(tx, entries, rows, outcomes);
+  await refuseInvalid(tx, rows, outcomes, contracts, context);
+  await insertAccounts(tx, entries, rows, outcomes, contracts);
   await settleHandedOver(tx, rows);
+  await freeSlotsOf(tx, entries);
   return outcomes as CreationOutcome[];
 }
 
@@ -136,7 +140,17 @@ async function importedAccounts(tx: Transaction, rows: readonly LockedRow[]): Pr
   return new Map(found.map((row) => [row.import_process_id, { number: row.number, creationId: row.creation_id }]));
 }
 
-async function refuseInvalid(tx: Transaction, rows: readonly LockedRow[], outcomes: (CreationOutcome | undefined)[], context: CreationContext): Promise<void> {
+/** Ids of the business contracts that open requests name, by the index of the request; a name that is not found has none. */
+type NamedContracts = ReadonlyMap<number, string>;
+
+async function lockContracts(tx: Transaction, entries: readonly CreationEntry[], rows: readonly LockedRow[], outcomes: (CreationOutcome | undefined)[]): Promise<NamedContracts> {
+  const naming = rows.filter((row) => outcomes[row.index] === undefined && row.contract);
+  if (naming.length === 0) return new Map();
+  const ids = await lockNamedContracts(tx, naming.map((row) => ({ importSupplier: (entries[row.index] as CreationEntry).importSupplier, label: row.contract as string })));
+  return new Map(naming.flatMap((row, position) => (ids[position] ? [[row.index, ids[position]] as const] : [])));
+}
+
+async function refuseInvalid(tx: Transaction, rows: readonly LockedRow[], outcomes: (CreationOutcome | undefined)[], contracts: NamedContracts, context: CreationContext): Promise<void> {
   const open = rows.filter((row) => outcomes[row.index] === undefined);
   const stale = open.filter((row) => row.validated_with !== context.currentRules(row.options_revision ?? 0));
   const payloads = stale.length === 0 ? [] : await tx.run<{ id: string; import_supplier: string; payload: unknown }>(PAYLOADS, [stale.map((row) => row.id)]);
@@ -144,14 +158,14 @@ async function refuseInvalid(tx: Transaction, rows: readonly LockedRow[], outcom
     const violations: Violation[] = [];
     const staged = payloads.find((payload) => payload.id === row.id);
     if (staged) violations.push(...(await context.revalidate(staged.payload, staged.import_supplier)));
-    if (row.contract) violations.push(violation('business_contract_not_found', ['business', 'business_contract_identifier']));
+    if (row.contract && !contracts.has(row.index)) violations.push(violation('business_contract_not_found', ['business', 'business_contract_identifier']));
     if (violations.length === 0) continue;
     outcomes[row.index] = stagedDataInvalid(violations);
     await tx.run(STORE_REFUSAL, [row.id, JSON.stringify({ code: 'import_process_failed_validation', errors: violations.slice(0, 100) })]);
   }
 }
 
-async function insertAccounts(tx: Transaction, entries: readonly CreationEntry[], rows: readonly LockedRow[], outcomes: (CreationOutcome | undefined)[]): Promise<void> {
+async function insertAccounts(tx: Transaction, entries: readonly CreationEntry[], rows: readonly LockedRow[], outcomes: (CreationOutcome | undefined)[], contracts: NamedContracts): Promise<void> {
   const open = rows.filter((row) => outcomes[row.index] === undefined);
   if (open.length === 0) return;
   const processIds = open.map((row) => row.id as string);
@@ -160,6 +174,7 @@ async function insertAccounts(tx: Transaction, entries: readonly CreationEntry[]
   await insertSupplyPoints(tx, accounts);
   const created = await tx.run<{ id: string; number: string }>(INSERT_ACCOUNTS, [
     processIds, accountIds, open.map((row) => entries[row.index]?.creationId), open.map((row) => entries[row.index]?.operationsTeam),
+    open.map((row) => contracts.get(row.index) ?? null),
   ]);
   await insertAccountParts(tx, accounts);
   await tx.run(MARK_IMPORTED, [processIds]);

@@ -2,6 +2,7 @@ import { workflowIds } from '../../temporal.config.ts';
 import type { Statement, Transaction } from '../platform/database/database.ts';
 import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
 import type { CreationEntry } from './create-account.rules.ts';
+import { freeSlotsOf } from './creation-slot.store.ts';
 
 const MARK: Statement = {
   name: 'hand-over-mark',
@@ -13,11 +14,13 @@ const MARK: Statement = {
 
 /**
  * Notes that an account goes on alone: the reason on its import process, and the workflow that is owed, so that it is
- * started again even when Temporal loses it.
+ * started again even when Temporal loses it. It may wait for days until its data is mended, so it keeps no slot of the
+ * concurrency limit.
  * @param fault place of the database error; holds no data
  */
 export async function handOver(tx: Transaction, entry: CreationEntry, fault: object): Promise<void> {
   const workflowId = workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber);
   await tx.run(MARK, [entry.importSupplier, entry.externalAccountNumber, workflowId, JSON.stringify(fault)]);
   await oweWork(tx, { workflowId, kind: 'create-account', input: entry });
+  await freeSlotsOf(tx, [entry]);
 }

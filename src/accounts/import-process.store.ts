@@ -26,8 +26,11 @@ export async function findTransferState(database: Queryable, importSupplier: str
 /** Which import processes a list holds: operations 9, 10 and 11. */
 export type ListKind = 'all' | 'pending' | 'imported';
 
-const ITEM = `json_build_object('external_account_number', p.external_account_number, 'service_account_number', a.number,
-  'account_created_at', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))::text as item, p.external_account_number as key`;
+/** One item as compact JSON, as JSON.stringify writes it; building it from three texts costs the least. */
+const itemOf = (external: string): string => `'{"external_account_number":' || to_json(${external})::text
+  || ',"service_account_number":' || coalesce('"' || a.number || '"', 'null')
+  || ',"account_created_at":' || coalesce('"' || to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || '"', 'null') || '}' as item, ${external} as key`;
+const ITEM = itemOf('p.external_account_number');
 const JOINED = 'from import_process p left join account a on a.import_process_id = p.id';
 
 /** Keyset pages: each takes up where the last one ended, by the index, however long the list is. */
@@ -43,8 +46,7 @@ const PAGES: Record<ListKind, Statement> = {
   imported: {
     name: 'list-imported',
     text: `
-      select json_build_object('external_account_number', a.external_account_number, 'service_account_number', a.number,
-        'account_created_at', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))::text as item, a.external_account_number as key
+      select ${itemOf('a.external_account_number')}
       from account a where a.import_supplier = $1 and a.external_account_number > $2 order by a.external_account_number limit $3`,
   },
 };

@@ -3,7 +3,8 @@ import type { Database } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import type { SupplierDirectory } from '../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { violation } from '../vocabulary/violations.ts';
+import { violation, type Violation } from '../vocabulary/violations.ts';
+import { listImportProcessesContract } from './accounts.contract.ts';
 import { readPage, type ListKind, type Page } from './import-process.store.ts';
 
 interface ListDeps {
@@ -20,6 +21,7 @@ export const listImportProcesses = (list: ListKind, deps: ListDeps): Route => ({
   method: 'GET',
   path: `/v1/data-import/${list}-account-import-processes/:supplier`,
   access: 'supplier',
+  contract: listImportProcessesContract(list),
   handle: async (request) => {
     const supplier = request.params['supplier'] ?? '';
     if (!request.caller.importSuppliers.has(supplier) || !(await deps.suppliers.find(supplier))) {
@@ -39,21 +41,27 @@ interface Window {
 function readWindow(request: AuthenticatedRequest): Window | Refused {
   const limit = request.query.get('limit');
   const cursor = request.query.get('cursor');
-  if (limit !== null && !(/^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= LIMIT_MAX)) {
-    return refuse('validation_failed', { violations: [violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`)] });
-  }
   const after = cursor === null ? '' : Buffer.from(cursor, 'base64url').toString('utf8');
-  if (after.includes('\u0000') || after.includes('\uFFFD')) {
-    return refuse('validation_failed', { violations: [violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.')] });
+  const violations: Violation[] = [];
+  if (limit !== null && !(/^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= LIMIT_MAX)) {
+    violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
   }
-  return { limit: limit === null ? undefined : Number(limit), after };
+  // Decoding skips what it does not know; a cursor that is not exactly one of ours would start at a wrong place.
+  if (cursor !== null && (after === '' || after.includes('\u0000') || cursorOf(after) !== cursor)) {
+    violations.push(violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.'));
+  }
+  return violations.length > 0 ? refuse('validation_failed', { violations }) : { limit: limit === null ? undefined : Number(limit), after };
+}
+
+function cursorOf(key: string): string {
+  return Buffer.from(key, 'utf8').toString('base64url');
 }
 
 async function onePage(lists: Database, list: ListKind, supplier: string, after: string, limit: number): Promise<Reply> {
   const page = await readPage(lists, list, supplier, after, limit);
   const headers: Record<string, string> = {};
   if (page.lastKey !== undefined) {
-    const cursor = Buffer.from(page.lastKey, 'utf8').toString('base64url');
+    const cursor = cursorOf(page.lastKey);
     headers['link'] = `</v1/data-import/${list}-account-import-processes/${encodeURIComponent(supplier)}/?limit=${limit}&cursor=${cursor}>; rel="next"`;
   }
   return { status: 200, body: Readable.from([`[${page.items.join(',')}]`]), headers };

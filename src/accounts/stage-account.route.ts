@@ -1,19 +1,28 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Reply, Route } from '../platform/http/route.ts';
+import type { DocumentCheck } from '../suppliers/index.ts';
+import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { stageAccountContract } from './accounts.contract.ts';
+import { documentPlaces } from './attachment.rules.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from './check-account-payload.validation.ts';
-import { alreadyImported, migrationNotOngoing } from './create-account.rules.ts';
+import { alreadyImported } from './create-account.rules.ts';
 import { stageAccount, type StagingOutcome } from './stage-account.store.ts';
 
 /** Operation 2: stages an account, or replaces what was staged (specification 3.1). */
-export const stageAccountRoute = (deps: PayloadDeps & { database: Database; bodyLimitBytes: number }): Route => ({
+export const stageAccountRoute = (deps: PayloadDeps & { database: Database; documents?: DocumentCheck; bodyLimitBytes: number }): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/create-or-update',
   access: 'supplier',
+  contract: stageAccountContract,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller }) => {
+  handle: async ({ body, caller, log }) => {
     const checked = await checkAccountPayload(body, caller, deps);
     if (isRefused(checked)) return checked;
+    const supplier = await deps.suppliers.find(checked.account.import_supplier);
+    const missing = supplier && deps.documents ? await deps.documents.findMissing(supplier, documentPlaces(checked.account), log) : [];
+    if (isRefused(missing)) return missing;
+    if (missing.length > 0) return refuse('account_failed_validation', { violations: missing });
     const staged = stagedForm(checked);
     return answer(staged.importSupplier, staged.externalAccountNumber, await stageAccount(deps.database, staged));
   },

@@ -1,5 +1,6 @@
 import type { Route } from '../platform/http/route.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
+import { validateAccountContract } from './accounts.contract.ts';
 import { checkAccountPayload, type PayloadDeps } from './check-account-payload.validation.ts';
 
 /** Operation 1: checks an account and answers what would be staged; keeps nothing. */
@@ -7,6 +8,7 @@ export const validateAccount = (deps: PayloadDeps & { bodyLimitBytes: number }):
   method: 'POST',
   path: '/v1/data-import/validate-account',
   access: 'supplier',
+  contract: validateAccountContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller }) => {
     const checked = await checkAccountPayload(body, caller, deps);

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TProperties } from 'typebox';
 import {
   choice,
   day,
@@ -12,7 +12,7 @@ import {
   requiredText,
   taggedObject,
 } from '../platform/validation/field-types.schema.ts';
-import { supplyTypes } from '../vocabulary/value-sets.ts';
+import { supplyTypes, type MemberOrigin } from '../vocabulary/value-sets.ts';
 
 const DESCRIBING_LENGTH_MAX = 128;
 
@@ -40,26 +40,45 @@ const characteristicOverride = Type.Object({
   override_value: requiredText(),
 });
 
-/** The term types, each with its own fields: a new type is one more entry here and nowhere else. */
-export const contractTermFields = {
-  CONTRACT_METADATA: { metadata: opaqueObject() },
-  PRODUCT_RATE_OVERRIDE_SCHEDULE: { schedules: list(rateOverrideSchedule, 1) },
-  TERMINATION_FEE: { amount: money(), fee_type: requiredText(DESCRIBING_LENGTH_MAX), supply_type: Type.Optional(choice(supplyTypes)) },
-  ISSUANCE_FREQUENCY: {
+/** One term type: where it is known from, and the fields of its own, at least one. */
+interface TermType<Fields extends TProperties> {
+  origin: MemberOrigin;
+  fields: Fields;
+}
+
+/** Does not compile for a type without an origin or without fields. */
+function termType<Fields extends TProperties>(origin: MemberOrigin, fields: keyof Fields extends never ? never : Fields): TermType<Fields> {
+  return { origin, fields };
+}
+
+/**
+ * The term types, each with its own fields: a new type is one more entry here and nowhere else. Validation, its paths and
+ * its types come from this table; the database keeps the content of any type as sent.
+ */
+const contractTermTypes = {
+  CONTRACT_METADATA: termType('seen', { metadata: opaqueObject() }),
+  PRODUCT_RATE_OVERRIDE_SCHEDULE: termType('seen', { schedules: list(rateOverrideSchedule, 1) }),
+  TERMINATION_FEE: termType('seen', { amount: money(), fee_type: requiredText(DESCRIBING_LENGTH_MAX), supply_type: Type.Optional(choice(supplyTypes)) }),
+  ISSUANCE_FREQUENCY: termType('seen', {
     frequency: requiredText(DESCRIBING_LENGTH_MAX),
     multiplier: integer(1),
     period_start_day: integer(1, 31),
     period_start_month: integer(1, 12),
-  },
-  RATE_GROUP_ELIGIBILITY: {
+  }),
+  RATE_GROUP_ELIGIBILITY: termType('seen', {
     schedules: list(rateGroupSchedule),
     time_series_specification_schedules: Type.Optional(list(opaqueValue())),
-  },
-  GUARANTEE_OF_ORIGIN_CONFIGURATION: { guarantee_of_origin_percentage: integer(0, 100) },
-  PAYS_BY_DIRECT_DEBIT: { pays_by_direct_debit: Type.Boolean() },
-  DELAYER_DAYS: { strategy: requiredText(DESCRIBING_LENGTH_MAX), days: integer(0) },
-  CHARACTERISTIC_OVERRIDE: { overrides: list(characteristicOverride, 1) },
+  }),
+  GUARANTEE_OF_ORIGIN_CONFIGURATION: termType('seen', { guarantee_of_origin_percentage: integer(0, 100) }),
+  PAYS_BY_DIRECT_DEBIT: termType('seen', { pays_by_direct_debit: Type.Boolean() }),
+  DELAYER_DAYS: termType('seen', { strategy: requiredText(DESCRIBING_LENGTH_MAX), days: integer(0) }),
+  CHARACTERISTIC_OVERRIDE: termType('seen', { overrides: list(characteristicOverride, 1) }),
 };
+
+type FieldsByType = { [Value in keyof typeof contractTermTypes]: (typeof contractTermTypes)[Value]['fields'] };
+
+/** The fields of each term type. */
+export const contractTermFields = Object.fromEntries(Object.entries(contractTermTypes).map(([value, { fields }]) => [value, fields])) as FieldsByType;
 
 export const contractTermSchema = taggedObject('term_type', contractTermFields, { is_variable: Type.Optional(Type.Boolean()) });
 

@@ -1,4 +1,13 @@
+/** What a command ends with: done, refused or failed, called the wrong way, or the service cannot be reached. */
+export const exitStatuses = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const;
+
 /** A failure that the user can mend; its message says how, and is printed without a stack. */
 export class CommandError extends Error {
   override name = 'CommandError';
+  readonly exitStatus: number;
+
+  constructor(message: string, exitStatus: number = exitStatuses.failed) {
+    super(message);
+    this.exitStatus = exitStatus;
+  }
 }

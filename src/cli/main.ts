@@ -1,26 +1,45 @@
 import { Command, CommanderError } from 'commander';
 import { SettingsError } from '../platform/settings.ts';
-import { CommandError } from './command-error.ts';
-import { keyCreateCommand } from './key-create.command.ts';
+import { accountCommand } from './account.command.ts';
+import { auditCommand } from './audit.command.ts';
+import { CommandError, exitStatuses } from './command-error.ts';
+import { keyCommand } from './key.command.ts';
+import { limitCommand } from './limit.command.ts';
+import { loginCommand } from './login.command.ts';
+import { withExamples } from './operator-command.ts';
+import { skipCommand } from './skip.command.ts';
+import { stuckCommand } from './stuck.command.ts';
+import { supplierCommand } from './supplier.command.ts';
+import { teamCommand } from './team.command.ts';
 
-/** What the process ends with: done, failed, or called the wrong way. */
-const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+const ABOUT = `
+Commands go to the service of the last login or, when nobody is logged in, to the running \`npm start\`.
+Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service cannot be reached.`;
 
 /** Runs one command line. */
 async function main(argv: readonly string[]): Promise<number> {
-  const program = new Command('gangway').description('Commands for operators and suppliers of gangway.').exitOverride();
-  const key = new Command('key').description('API keys').exitOverride();
-  program.addCommand(key.addCommand(keyCreateCommand().exitOverride()));
+  const program = new Command('gangway').description('Commands for operators of gangway.');
+  for (const command of [loginCommand(), supplierCommand(), teamCommand(), keyCommand(), limitCommand(), skipCommand(), stuckCommand(), auditCommand(), accountCommand()]) {
+    program.addCommand(command);
+  }
+  program.addHelpText('after', ABOUT);
+  withExamples(program, ['login', 'supplier set ACME --name "Acme Energy"', 'stuck list', '<command> --help']);
+  throwInsteadOfExit(program);
   try {
     await program.parseAsync(argv);
-    return EXIT.done;
+    return exitStatuses.done;
   } catch (error) {
     // Commander has printed its own message, or the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatuses.done : exitStatuses.usage;
     const isForUsers = error instanceof CommandError || error instanceof SettingsError;
-    process.stderr.write(`${isForUsers ? (error as Error).message : `This is a fault of gangway: ${error instanceof Error ? error.stack : String(error)}`}\n`);
-    return EXIT.failed;
+    process.stderr.write(`${isForUsers ? error.message : `This is a fault of gangway: ${error instanceof Error ? error.stack : String(error)}`}\n`);
+    return error instanceof CommandError ? error.exitStatus : exitStatuses.failed;
   }
+}
+
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride();
+  for (const below of command.commands) throwInsteadOfExit(below);
 }
 
 process.exitCode = await main(process.argv);

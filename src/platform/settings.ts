@@ -22,6 +22,11 @@ export const settingsSchema = Type.Object({
   DATA_DIR: Type.String({ description: 'Folder of everything that `up` keeps on this machine.', default: '.gangway', examples: ['/var/lib/gangway'], minLength: 1 }),
   LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), { description: 'Least level that is logged.', default: 'info', examples: ['warn'] }),
 
+  HTTP_BEHIND_TLS: Type.Boolean({ description: 'TLS ends in front of the interface: browsers are told to come by TLS only (Strict-Transport-Security).', default: false, examples: ['true'] }),
+  METRICS_PORT: Type.Optional(Type.Integer({ description: 'Port where Prometheus reads the metrics of the process, at /metrics; unset, nothing is measured.', examples: [9464], minimum: 0, maximum: 65_535 })),
+  METRICS_HOST: Type.String({ description: 'Address that both metrics ports listen on.', default: '127.0.0.1', examples: ['0.0.0.0'] }),
+  TEMPORAL_METRICS_PORT: Type.Optional(Type.Integer({ description: "Port where Prometheus reads the metrics of Temporal's SDK, at /metrics; unset, they are off.", examples: [9465], minimum: 1, maximum: 65_535 })),
+
   GRAPHQL_INTROSPECTION: Type.Boolean({ description: 'Lets clients ask the GraphQL interface for its schema.', default: false, examples: ['true'] }),
 
   HTTP_POOL_SIZE: setting.count('Database connections for requests.', 10),
@@ -39,6 +44,16 @@ export const settingsSchema = Type.Object({
   CREATION_PLACE_HELD_MS: setting.count('A creation run gives its place back after this time, even when it has not ended.', 2_000),
   CREATION_START_DEADLINE_MS: setting.count('Longest wait for Temporal to take a creation run.', 3_000),
   CREATION_PATIENCE_MS: setting.count('Longest wait of a creation request for its outcome.', 30_000),
+
+  DOCUMENT_STORE_ENDPOINT: setting.text('Address of the S3-compatible store that documents are looked up in; AWS itself unless set.', 'https://s3.fr-par.scw.cloud'),
+  DOCUMENT_STORE_REGION: Type.String({ description: 'Region of the document store.', default: 'eu-west-3', examples: ['fr-par'], minLength: 1 }),
+  DOCUMENT_STORE_ACCESS_KEY_ID: setting.text("Access key of the document store; the machine's own role unless set.", 'AKIAEXAMPLE'),
+  DOCUMENT_STORE_SECRET_ACCESS_KEY: setting.text('Secret of that access key.', 'kept in the secret store'),
+  DOCUMENT_STORE_TIMEOUT_MS: setting.count('Longest that one look-up in the document store may take.', 2_000),
+  DOCUMENT_STORE_DEADLINE_MS: setting.count('Longest that the look-ups of one request may take together; 503 after it.', 10_000),
+
+  XDG_CONFIG_HOME: setting.text('Where the command line keeps its session, in gangway/session.json; unset, ~/.config.', '/home/ada/.config'),
+  GANGWAY_API_KEY: setting.text('API key that `npm run cli -- login` takes when none is given.', 'gwk_...'),
 
   SHUTDOWN_GRACE_MS: setting.count('Time that SIGTERM leaves to requests and activities under way.', 20_000),
 });

@@ -59,13 +59,41 @@ function sampleGasPoint(identifier: string) {
   };
 }
 
-/** A business account that names its business by SIRET. */
-export function sampleBusinessAccount(importSupplier: string, number: string) {
+/** A bakery with one contract; accounts are linked to it by the contract's label. */
+export function sampleBusiness(importSupplier: string, number: string, label: string) {
+  return {
+    import_supplier_code: importSupplier,
+    external_business_identifier: number,
+    business: {
+      business_type: 'EURL', company_name: 'Le Fournil de Vannes', siret: '604 876 474 00494', details: [{ key: 'trade', value: 'bakery' }],
+      business_contracts: [sampleContract(label)],
+    },
+  };
+}
+
+/** A business contract with some of the nine term types. */
+export function sampleContract(label: string) {
+  return {
+    identifier: label, valid_from_date: '2026-12-01', signed_at_date: '2026-10-02',
+    versions: [{
+      applicable_at_date: '2026-12-01',
+      terms: [
+        { term_type: 'PAYS_BY_DIRECT_DEBIT', pays_by_direct_debit: true },
+        { term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE', schedules: [{ effective_from: '2026-12-01', items: [{ price_per_unit: '0.14230', rate_band: 'CONSUMPTION_STANDARD', product_code: 'PRO-C5' }] }] },
+        { term_type: 'ISSUANCE_FREQUENCY', frequency: 'MONTHLY', multiplier: 1, period_start_day: 1, period_start_month: 1 },
+        { term_type: 'GUARANTEE_OF_ORIGIN_CONFIGURATION', guarantee_of_origin_percentage: 100 },
+      ],
+    }],
+  };
+}
+
+/** A business account that belongs to the business of a contract. */
+export function sampleBusinessAccount(importSupplier: string, number: string, contractLabel: string) {
   return {
     external_account_number: number,
     import_supplier: importSupplier,
     account_type: 'BUSINESS',
-    business: { business_type: 'EURL', siret: '604 876 474 00494', details: [{ key: 'siren', value: '604876474' }, { key: 'trade', value: 'bakery' }] },
+    business: { business_type: 'EURL', siret: '604 876 474 00494', business_contract_identifier: contractLabel },
     billing_address1: '2 place du Four', billing_address2: '', billing_postcode: '56000',
     customers: [{ given_name: 'Yann', family_name: 'Kervella', email: 'comptes@fournil.example.org', mobile: '+33 6 98 76 54 32' }],
     supply_addresses: [{

@@ -1,4 +1,4 @@
-import { sampleBusinessAccount, sampleDomesticAccount } from './demo-sample.ts';
+import { sampleBusiness, sampleBusinessAccount, sampleContract, sampleDomesticAccount } from './demo-sample.ts';
 
 /** What the demo needs of the running platform. */
 export interface StoryOptions {
@@ -30,14 +30,13 @@ export async function tellStory(options: StoryOptions): Promise<void> {
   const heading = (text: string) => options.say(`\n${paint(1, text)}`);
   let token = '';
 
-  const step = async (what: string, method: string, path: string, expected: Expected, body?: unknown): Promise<any> => {
+  const step = async (what: string, method: string, path: string, expected: Expected, body?: unknown): Promise<void> => {
     const answer = await call(options.http, method, path, token, body);
     const isExpected = answer.status === expected;
     options.say(`  ${paint(isExpected ? 32 : 31, String(answer.status))}  ${what}`);
     options.say(paint(2, `       ${method} ${path}`));
     options.say(paint(2, `       ${shortened(answer.body)}`));
     if (!isExpected) throw new Error(`The demo expected ${expected} for "${what}" and got ${answer.status}.`);
-    return answer.body;
   };
 
   const run = Date.now().toString(36).toUpperCase();
@@ -63,12 +62,22 @@ export async function tellStory(options: StoryOptions): Promise<void> {
   await step('create again: refused, with both numbers', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, process);
   await step('status after', 'GET', `${DATA_IMPORT}/account-transfer-status/${supplier}/${account.external_account_number}/`, 200);
 
-  heading('The supplier moves a business account, and stages one more');
-  const business = sampleBusinessAccount(supplier, `B-${run}`);
-  await step('stage', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, business);
-  await step('create', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, { ...process, external_account_number: business.external_account_number });
+  heading('The supplier moves a business, with its contract and its accounts')
+  const business = sampleBusiness(supplier, `BAKERY-${run}`, `C-${run}-1`);
+  await step('business with its contract', 'POST', `${DATA_IMPORT}/business/`, 201, business);
+  await step('the same again: the same business', 'POST', `${DATA_IMPORT}/business/`, 201, business);
+  const shop = sampleBusinessAccount(supplier, `B-${run}-1`, `C-${run}-1`);
+  await step('stage an account of its contract', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, shop);
+  await step('create it: linked', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, { ...process, external_account_number: shop.external_account_number });
+  const kiosk = sampleBusinessAccount(supplier, `B-${run}-2`, `C-${run}-2`);
+  await step('stage one whose contract is not there yet', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, kiosk);
+  await step('create it: refused, with the place', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, { ...process, external_account_number: kiosk.external_account_number });
+  await step('add the contract', 'POST', `${DATA_IMPORT}/business-contracts/create/`, 201, {
+    import_supplier_code: supplier, external_business_identifier: business.external_business_identifier, business_contracts: [sampleContract(`C-${run}-2`)],
+  });
+  await step('create it again: linked', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, { ...process, external_account_number: kiosk.external_account_number });
   const waiting = { ...sampleDomesticAccount(supplier, `D-${run}-2`) };
-  await step('stage another, to be created later', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, waiting);
+  await step('stage one more, to be created later', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, waiting);
 
   heading('What has come of it');
   await step('all import processes', 'GET', `${DATA_IMPORT}/all-account-import-processes/${supplier}/`, 200);

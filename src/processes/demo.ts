@@ -23,7 +23,7 @@ process.on('exit', endAllNow);
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 // Log lines would drown the story; whoever wants them sets LOG_LEVEL.
-const environment = { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn' };
+const environment = { LOG_LEVEL: 'warn', ...process.env };
 const dataDir = await mkdtemp(join(tmpdir(), 'gangway-demo-'));
 // Postgres runs as a user of its own under root and must be able to enter.
 await chmod(dataDir, 0o755);

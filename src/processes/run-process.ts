@@ -1,4 +1,5 @@
 import { createLog, loggedFault, type Log } from '../platform/log.ts';
+import { openMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { readSettings, SettingsError, type Settings } from '../platform/settings.ts';
 import { installTemporalRuntime } from '../platform/temporal/run-worker.ts';
 import { openTemporalGateway, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -7,6 +8,7 @@ export interface ProcessContext {
   settings: Settings & { DATABASE_URL: string };
   log: Log;
   gateway: TemporalGateway;
+  metrics: Metrics;
 }
 
 /** A part of a process; parts are stopped in the order in which they are listed. */
@@ -24,9 +26,10 @@ const FORCED_STOP_AFTER_GRACE_MS = 10_000;
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Part[]>): Promise<void> {
   const settings = settingsOrExit();
   const log = createLog({ level: settings.LOG_LEVEL, process: name });
-  installTemporalRuntime(log);
+  installTemporalRuntime(log, settings);
   const gateway = openTemporalGateway({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE, log });
-  const parts = await start({ settings, log, gateway });
+  const metrics = await openMetrics(settings, log);
+  const parts = await start({ settings, log, gateway, metrics });
   let stopping = false;
   const stop = (reason: string) => {
     if (stopping) return;
@@ -39,6 +42,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
     void (async () => {
       for (const part of parts) await part.stop().catch((error: Error) => log.error({ fault: loggedFault(error) }, 'a part did not stop cleanly'));
       await gateway.close().catch((error: Error) => log.error({ fault: error.name }, 'the connection to Temporal did not close cleanly'));
+      await metrics.stop().catch(() => {});
       log.info('stopped');
       process.exit(0);
     })();

@@ -1,8 +1,10 @@
 import { buildActivities } from '../../activities/index.ts';
 import { taskQueues } from '../../temporal.config.ts';
+import { freeLostSlots } from '../accounts/free-lost-slots.client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import { bundleWorkflows, runWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -18,16 +20,17 @@ export interface RunningImportsWorker {
 const SESSION = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
 
 /** Starts the worker of the queue `imports` and the sweeper. */
-export async function startImportsWorker(options: { settings: Settings & { DATABASE_URL: string }; gateway: TemporalGateway; log: Log }): Promise<RunningImportsWorker> {
+export async function startImportsWorker(options: { settings: Settings & { DATABASE_URL: string }; gateway: TemporalGateway; log: Log; metrics?: Metrics }): Promise<RunningImportsWorker> {
   const { settings, gateway, log } = options;
   const database = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.WORKER_POOL_SIZE, log, applicationName: 'gangway-worker', sessionSettings: SESSION });
+  options.metrics?.observePool('worker', database.pool);
   const suppliers = createSupplierDirectory({ database });
   const worker = runWorker({
     gateway, namespace: settings.TEMPORAL_NAMESPACE, taskQueue: taskQueues.imports, bundle: await bundleWorkflows(),
     activities: buildActivities({ database, creation: creationContext({ suppliers, clock: systemClock }), log }),
     slots: settings.WORKER_POOL_SIZE, graceMs: settings.SHUTDOWN_GRACE_MS, log,
   });
-  const stopSweeper = startSweeper({ database, gateway, log });
+  const stopSweeper = startSweeper({ database, gateway, log, alsoSweep: [() => freeLostSlots({ database, gateway, log })] });
   return {
     stop: async () => {
       await stopSweeper();

@@ -53,7 +53,7 @@ function summary({ http, temporal, temporalUi, operatorKeyFile }: Platform): str
 
 function help(): string {
   const lines = Object.entries(settingsSchema.properties).map(([name, about]) => {
-    const { description, default: preset, examples } = about as { description?: string; default?: unknown; examples?: unknown[] };
+    const { description, default: preset, examples } = about as { description?: string; default?: string | number | boolean; examples?: unknown[] };
     const value = preset === undefined ? `unset, for example ${examples?.[0]}` : `${preset}`;
     return `  ${name} (${value})\n      ${description}`;
   });

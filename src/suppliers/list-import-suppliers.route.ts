@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
+import { listImportSuppliersContract } from './suppliers.contract.ts';
 import { findAllImportSuppliers } from './import-supplier.store.ts';
 
 /** `GET import-suppliers/`: all of them, by code. */
@@ -7,5 +8,6 @@ export const listImportSuppliers = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/import-suppliers',
   access: 'operator',
+  contract: listImportSuppliersContract,
   handle: async () => ({ status: 200, body: await findAllImportSuppliers(deps.database.em()) }),
 });

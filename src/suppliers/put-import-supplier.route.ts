@@ -3,6 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
+import { putImportSupplierContract } from './suppliers.contract.ts';
 import { putImportSupplierSchema, supplierCodeSchema, type PutImportSupplier } from './import-supplier.schema.ts';
 import { changeImportSupplier } from './import-supplier.store.ts';
 import type { SupplierDirectory } from './supplier-directory.store.ts';
@@ -15,6 +16,7 @@ export const putImportSupplier = (deps: { database: Database; suppliers: Supplie
   method: 'PUT',
   path: '/v1/operations/import-suppliers/:code',
   access: 'operator',
+  contract: putImportSupplierContract,
   bodyLimitBytes: 65_536,
   handle: async ({ params, body, caller }) => {
     const path = checkCode({ code: params['code'] });

@@ -23,10 +23,13 @@ export const refusals = {
   import_supplier_migration_not_ongoing: { status: 400, retry: 'later', sentence: 'The import supplier is not open for migration now.', paragraph: 'specification 3.3' },
   import_process_failed_validation: { status: 400, retry: 'after-correction', sentence: 'The staged data is not valid any more; stage corrected data, then create again.', paragraph: 'specification 7.2' },
   dry_run_succeeded: { status: 400, retry: 'never', sentence: 'The account would be imported; everything was rolled back because this was a dry run.', paragraph: 'specification 3.1' },
+  business_already_exists: { status: 400, retry: 'after-correction', sentence: 'The business is stored already and differs at the places listed in errors; send it as it was stored to get its id, and add contracts by business-contracts/create.', paragraph: 'design 3' },
   not_authenticated: { status: 401, retry: 'after-correction', sentence: 'Send the header Authorization: Token <ACCESS_TOKEN>.', paragraph: 'specification 5' },
   authentication_failed: { status: 401, retry: 'after-correction', sentence: 'The token is not valid or has expired; obtain a new one.', paragraph: 'specification 5' },
   permission_denied: { status: 403, retry: 'never', sentence: 'The role of this key does not allow the operation.', paragraph: 'design 4' },
   not_found: { status: 404, retry: 'after-correction', sentence: 'Nothing was found here.', paragraph: 'specification 4.1' },
+  account_not_found: { status: 404, retry: 'after-correction', sentence: 'No imported account of this import supplier has this number; import the account first, staging alone is not enough.', paragraph: 'specification 4.1' },
+  business_not_found: { status: 404, retry: 'after-correction', sentence: 'No business of this import supplier has this identifier; create it first.', paragraph: 'specification 7.2' },
   method_not_allowed: { status: 405, retry: 'after-correction', sentence: 'The path does not take this method; the header Allow lists those that it takes.', paragraph: 'design 6' },
   not_acceptable: { status: 406, retry: 'after-correction', sentence: 'Answers are JSON; accept application/json.', paragraph: 'design 6' },
   request_too_large: { status: 413, retry: 'after-correction', sentence: 'The body is larger than this operation takes.', paragraph: 'specification 8' },
@@ -44,7 +47,7 @@ export interface Refused {
   kind: 'refused';
   code: RefusalCode;
   /** Members that stand beside `detail`, `code` and `errors` in the body. */
-  extras?: Record<string, string>;
+  extras?: Readonly<Record<string, unknown>>;
   violations?: readonly Violation[];
   /** There are more violations than are listed. */
   truncated?: boolean;

@@ -98,18 +98,37 @@ export const describingSets = {
 export type DescribingSet = keyof typeof describingSets;
 
 /**
- * Where the account payload uses a describing set; `*` stands for every item of a list. The option
- * `closed_value_sets` of a supplier is judged at these places.
+ * Where a kind of payload uses describing sets; `*` stands for every item of a list. The option `closed_value_sets` of a
+ * supplier is judged at these places.
  */
-export const accountDescribingPlaces = [
+export type DescribingPlaces = readonly (readonly [DescribingSet, string])[];
+
+/** The places within the business contracts of a list. */
+const placesInContracts = (list: string): DescribingPlaces => [
+  ['fee_type', `${list}.*.versions.*.terms.*.fee_type`],
+  ['issuance_frequency', `${list}.*.versions.*.terms.*.frequency`],
+  ['delayer_strategy', `${list}.*.versions.*.terms.*.strategy`],
+  ['rate_band', `${list}.*.versions.*.terms.*.schedules.*.items.*.rate_band`],
+];
+
+export const accountDescribingPlaces: DescribingPlaces = [
   ['sales_channel', 'sales_channel'],
   ['business_type', 'business.business_type'],
   ['deceased', 'customers.*.deceased'],
   ['payment_instruction_type', 'supply_addresses.*.supply_points.*.payment_instructions.*.type'],
   ['cheque_source', 'supplementary_ledgers.*.energy_cheques.*.source'],
   ['cheque_status', 'supplementary_ledgers.*.energy_cheques.*.status'],
-  ['fee_type', 'account_contracts.*.versions.*.terms.*.fee_type'],
-  ['issuance_frequency', 'account_contracts.*.versions.*.terms.*.frequency'],
-  ['delayer_strategy', 'account_contracts.*.versions.*.terms.*.strategy'],
-  ['rate_band', 'account_contracts.*.versions.*.terms.*.schedules.*.items.*.rate_band'],
-] as const satisfies readonly (readonly [DescribingSet, string])[];
+  ...placesInContracts('account_contracts'),
+];
+
+export const businessDescribingPlaces: DescribingPlaces = [['business_type', 'business.business_type'], ...placesInContracts('business.business_contracts')];
+
+export const transactionDescribingPlaces: DescribingPlaces = [
+  ['reason', 'transactions.*.reason'],
+  ['payment_type', 'transactions.*.payment_type'],
+  ['rate_band', 'transactions.*.line_items.*.rate_band'],
+  ['tax_type', 'transactions.*.tax_items.*.tax_type'],
+  ['unit_type', 'transactions.*.tax_items.*.unit_type'],
+];
+
+export const businessContractDescribingPlaces: DescribingPlaces = placesInContracts('business_contracts');

@@ -61,6 +61,8 @@ export const violationSentences = {
   invalid_siret: 'The SIRET is not valid: 14 digits whose check digits must fit.',
   siren_mismatch: 'The SIREN is not the first nine digits of the SIRET.',
   duplicate_contract_identifiers: 'The same contract identifier stands more than once.',
+  contract_with_identifier_exists: 'A business contract of the import supplier has this identifier already; choose another, or leave the contract out if it is the same.',
+  differs_from_stored: 'The stored business has another value here.',
   contract_versions_does_not_include_current: 'The earliest version must apply from the day on which the contract becomes valid.',
 
   // Supply.
@@ -82,8 +84,18 @@ export const violationSentences = {
   active_new_payment_preference_invalid_instruction_identifier:
     'No payment instruction of this supply point has this vendor and reference.',
 
+  // Transactions.
+  duplicate_transaction_ids: 'The same transaction_id stands more than once in the request.',
+  transaction_in_future: 'The transaction lies in the future.',
+  transaction_date_outside_open_statement_period: 'The transaction lies in a statement period that is closed.',
+  incorrect_line_item_net_amount: 'The net amount is not the number of units times the price per unit.',
+  ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount: 'The amount is not the sum of the net amounts and the taxes.',
+
   // Attachments and the rest.
   note_body_or_document_path_not_found: 'A note needs a body or a document.',
+  note_unpin_at_earlier_than_creation_date: 'The note would be unpinned before it is created.',
+  historical_statement_already_exists: 'The account already has a statement with this statement_id; leave it out.',
+  path_does_not_exist_in_file_store: 'There is no document at this path; store it there first, or correct the path.',
   document_path_outside_root: "The document path leads outside the import supplier's document root.",
   duplicate_ledger_entries_found: 'The same entry stands more than once.',
   duplicate_account_campaigns: 'The same campaign stands more than once.',

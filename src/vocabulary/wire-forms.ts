@@ -43,6 +43,18 @@ export function isInstant(text: string): boolean {
   return parts !== null && isDay(parts[1]!);
 }
 
+/**
+ * An instant in the one form that compares as text: UTC, to the microsecond that the database keeps.
+ * @returns `''` if the text is no instant
+ */
+export function instantOf(text: string): string {
+  const [, upToSeconds = '', fraction = '0', zone = ''] = isInstant(text) ? (/^(.{19})(?:\.(\d+))?(.+)$/.exec(text) ?? []) : [];
+  if (upToSeconds === '') return '';
+  const micros = Math.round(Number(`0.${fraction}`) * 1_000_000);
+  const second = new Date(Date.parse(upToSeconds + zone) + (micros === 1_000_000 ? 1_000 : 0));
+  return `${second.toISOString().slice(0, 19)}.${String(micros % 1_000_000).padStart(6, '0')}Z`;
+}
+
 /** What can be wrong with a decimal; the names are violation codes. */
 export type DecimalFault = 'invalid' | 'max_digits' | 'max_decimal_places';
 

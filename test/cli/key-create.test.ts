@@ -11,7 +11,7 @@ let url: string;
 let folder: string;
 beforeAll(async () => {
   service = await startService();
-  url = service.database.orm.config.get('clientUrl') as string;
+  url = String(service.database.orm.config.get('clientUrl'));
   folder = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
 });
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 function run(args: string[], settings: Record<string, string>) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'key', 'create', ...args], {
-    encoding: 'utf8', env: { PATH: process.env['PATH'], DATA_DIR: folder, ...settings },
+    encoding: 'utf8', env: { PATH: process.env['PATH'], DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...settings },
   });
   return { status, stdout, stderr };
 }

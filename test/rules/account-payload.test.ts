@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ACCOUNT_RULES_VERSION, cutNulls, validateAccountPayload } from '../../src/accounts/account-payload.validation.ts';
-import type { ClosedValueSets } from '../../src/accounts/closed-value-set.rules.ts';
+import type { ClosedValueSets } from '../../src/suppliers/closed-value-set.rules.ts';
 import { businessAccount, businessContract, domesticAccount, meterPointNumber, siretOf, supplyPoint } from '../support/account-payload.ts';
 
 const facts = { today: '2026-11-21', supplierCodes: new Set(['BOREAL']) };

@@ -20,7 +20,7 @@ function accountWith(member: string): string {
   return `{${member},${JSON.stringify(domesticAccount()).slice(1)}`;
 }
 
-const many = (text: string, count: number) => new Array<string>(count).fill(text).join(',');
+const many = (text: string, count: number) => Array.from({ length: count }, () => text).join(',');
 const opened = (levels: number) => '{"a":'.repeat(levels);
 
 describe('nesting', () => {

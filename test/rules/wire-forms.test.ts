@@ -93,7 +93,7 @@ describe('document paths', () => {
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
         const text = parts.join('');
         if (!isContainedDocumentPath(text)) return;
-        expect(posix.join('/root/documents', decodeURIComponent(text))).toMatch(/^\/root\/documents(\/|$)/);
+        expect(posix.join('/srv/documents', decodeURIComponent(text))).toMatch(/^\/srv\/documents(\/|$)/);
       }),
       { numRuns: 3_000 },
     );

@@ -2,11 +2,13 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
+import type { Metrics } from '../../src/platform/metrics/metrics.ts';
 import { readSettings, type Settings } from '../../src/platform/settings.ts';
 import { installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
 import { startInterface } from '../../src/processes/start-interface.ts';
 import { startImportsWorker } from '../../src/processes/start-worker.ts';
+import { holdAgainstContract } from './contract-document.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export interface Answer {
@@ -33,6 +35,9 @@ export interface Service {
   /** Token of a new supplier key for these import suppliers. */
   supplierToken(codes: string[]): Promise<string>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Holds what is under way: runs are still started, and nobody works on them. */
+  stopWorker(): Promise<void>;
+  startWorker(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,6 +48,7 @@ export interface ServiceOptions {
   temporal?: boolean;
   settings?: Record<string, string>;
   log?: Log;
+  metrics?: Metrics;
 }
 
 let isRuntimeInstalled = false;
@@ -62,8 +68,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const settings = { ...readSettings({ HTTP_PORT: '0', TEMPORAL_NAMESPACE: namespace, ...options.settings }), DATABASE_URL: clone.url };
   const gateway = openTemporalGateway({ address, namespace, log });
   const database = await openDatabase({ url: clone.url, poolSize: 4, log, applicationName: 'test' });
-  const worker = hasWorker ? await startImportsWorker({ settings, gateway, log }) : undefined;
-  const http = await startInterface({ settings, gateway, log });
+  let worker = hasWorker ? await startImportsWorker({ settings, gateway, log, metrics: options.metrics }) : undefined;
+  const http = await startInterface({ settings, gateway, log, metrics: options.metrics });
   await database.pool.query(`insert into import_supplier (code, name, status) values ('SUPPLIER_FR', 'Supplier of the tests', 'Ongoing') on conflict do nothing`);
   await database.pool.query(`insert into operations_team (name) values ('Migration') on conflict do nothing`);
   if (worker) await until(() => gateway.isReady());
@@ -71,7 +77,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     url: http.url, database, gateway, settings,
     operatorToken: await issueToken(database, 'operator', []),
     supplierToken: (codes) => issueToken(database, 'supplier', codes),
-    call: (method, path, call) => send(http.url, method, path, call),
+    call: heldAgainstContract(http.url),
+    stopWorker: async () => {
+      await worker?.stop();
+      worker = undefined;
+    },
+    startWorker: async () => { worker = await startImportsWorker({ settings, gateway, log, metrics: options.metrics }); },
     stop: async () => {
       await http.stop();
       await worker?.stop();
@@ -79,6 +90,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await database.close();
       await clone.drop();
     },
+  };
+}
+
+/** Sends requests, and holds every answer against the contract. */
+function heldAgainstContract(url: string): Service['call'] {
+  return async (method, path, options) => {
+    const answer = await send(url, method, path, options);
+    holdAgainstContract(method, path, answer);
+    return answer;
   };
 }
 

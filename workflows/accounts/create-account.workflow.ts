@@ -3,7 +3,7 @@ import type { AccountActivities } from '../../activities/accounts/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
 import { creationBudget } from '../../temporal.config.ts';
 
-const { startToCloseTimeout, initialInterval, backoffCoefficient, maximumInterval } = creationBudget.waiting;
+const { startToCloseTimeout, initialInterval, backoffCoefficient, maximumInterval } = creationBudget.alone;
 
 const { createAlone } = proxyActivities<AccountActivities>({
   startToCloseTimeout,

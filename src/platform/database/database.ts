@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type { Log } from '../log.ts';
 import { entities } from './entities.ts';
+import { sqlStateOf } from './faults.ts';
 
 /** A prepared statement: the text is parsed once per connection under its name. */
 export interface Statement {
@@ -53,6 +55,19 @@ const SESSION = { jit: 'off', plan_cache_mode: 'force_generic_plan', enable_seqs
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /**
+ * How long an answer may stay out beyond the server's own `statement_timeout`. A server that is frozen or cut off ends
+ * nothing by itself: without this a connection would be held until the system gives up on it, hours later.
+ */
+const ANSWER_GRACE_MS = 2_000;
+/** What the driver says then. */
+const ANSWER_TIMED_OUT = 'Query read timeout';
+
+function answerTimeoutMs({ sessionSettings }: DatabaseOptions): number | undefined {
+  const statementTimeout = Number(sessionSettings?.['statement_timeout']);
+  return statementTimeout > 0 ? statementTimeout + ANSWER_GRACE_MS : undefined;
+}
+
+/**
  * Opens a pool of connections with the ORM on top. Nothing is connected before the first query, and a server that goes
  * away is met again by the next query: an idle disconnect ends nothing.
  */
@@ -67,6 +82,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     driverOptions: {
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: answerTimeoutMs(options),
       keepAlive: true,
       options: session,
     },
@@ -79,12 +95,29 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     orm,
     pool,
-    em: () => orm.em.fork() as EntityManager,
+    em: () => orm.em.fork(),
     transactional: (work) => (orm.em.fork() as EntityManager).transactional(work),
     run: async (statement, values) => (await pool.query({ ...statement, values: values as unknown[] })).rows as never,
-    transaction: (work) => inTransaction(pool, work),
+    transaction: (work) => untilItGoesThrough(() => inTransaction(pool, work)),
     close: () => orm.close(true),
   };
+}
+
+/** Deadlock and serialisation failure: the database undid one of two transactions, which goes through when run again. */
+const UNDONE_BY_CHANCE = new Set(['40P01', '40001']);
+const TRIES_MAX = 4;
+const PAUSE_MS = 20;
+
+/** Runs a transaction again that the database undid for the sake of another one; nothing of the first run is left. */
+async function untilItGoesThrough<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (tries === TRIES_MAX || !UNDONE_BY_CHANCE.has(sqlStateOf(error) ?? '')) throw error;
+      await sleep(PAUSE_MS * tries * Math.random());
+    }
+  }
 }
 
 async function inTransaction<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -105,8 +138,10 @@ async function inTransaction<T>(pool: Pool, work: (tx: Transaction) => Promise<T
     client.release();
     return result;
   } catch (error) {
-    // A connection whose rollback fails is in an unknown state and must not go back into the pool.
-    const broken = await client.query('rollback').then(() => undefined, (fault: Error) => fault);
+    // A connection whose rollback fails is in an unknown state and must not go back into the pool. One that did not
+    // answer would not answer the rollback either; the server rolls back when it finds the connection cut.
+    const isCutOff = (error as Error).message === ANSWER_TIMED_OUT;
+    const broken = isCutOff ? (error as Error) : await client.query('rollback').then(() => undefined, (fault: Error) => fault);
     client.release(broken);
     throw error;
   }

@@ -14,11 +14,17 @@ import { AccountMetadata } from '../../accounts/account-metadata.entity.ts';
 import { AccountSupplyPoint } from '../../accounts/account-supply-point.entity.ts';
 import { Agreement } from '../../accounts/agreement.entity.ts';
 import { AgreementAddon } from '../../accounts/agreement-addon.entity.ts';
+import { CreationSlot } from '../../accounts/creation-slot.entity.ts';
 import { Customer } from '../../accounts/customer.entity.ts';
 import { EnergyCheque } from '../../accounts/energy-cheque.entity.ts';
 import { ImportProcess } from '../../accounts/import-process.entity.ts';
 import { ImportProcessRevision } from '../../accounts/import-process-revision.entity.ts';
 import { Ledger } from '../../accounts/ledger.entity.ts';
+import { Business } from '../../businesses/business.entity.ts';
+import { BusinessContract } from '../../businesses/business-contract.entity.ts';
+import { BusinessDetail } from '../../businesses/business-detail.entity.ts';
+import { ContractTerm } from '../../businesses/contract-term.entity.ts';
+import { ContractVersion } from '../../businesses/contract-version.entity.ts';
 import { Note } from '../../notes/note.entity.ts';
 import { NoteDocument } from '../../notes/note-document.entity.ts';
 import { PaymentInstruction } from '../../payment-instructions/payment-instruction.entity.ts';
@@ -27,7 +33,11 @@ import { PaymentSchedule } from '../../accounts/payment-schedule.entity.ts';
 import { Statement } from '../../statements/statement.entity.ts';
 import { ImportSupplier } from '../../suppliers/import-supplier.entity.ts';
 import { SupplyAddress } from '../../accounts/supply-address.entity.ts';
+import { Transaction } from '../../transactions/transaction.entity.ts';
+import { TransactionLineItem } from '../../transactions/transaction-line-item.entity.ts';
+import { TransactionTaxItem } from '../../transactions/transaction-tax-item.entity.ts';
 import { SupplyPoint } from '../../supply-points/supply-point.entity.ts';
+import { OperatorSetting } from '../operator-settings/operator-setting.entity.ts';
 import { UnfinishedWork } from '../unfinished-work/unfinished-work.entity.ts';
 
 /** Every table's entity; the ORM and the test that holds entities against the migrated database read this list. */
@@ -42,6 +52,8 @@ export const entities = [
   ImportProcess,
   ImportProcessRevision,
   UnfinishedWork,
+  OperatorSetting,
+  CreationSlot,
   Account,
   Customer,
   AccountBusinessDetail,
@@ -60,7 +72,15 @@ export const entities = [
   EnergyCheque,
   Note,
   NoteDocument,
+  Transaction,
+  TransactionLineItem,
+  TransactionTaxItem,
   AccountContract,
   AccountContractVersion,
   AccountContractTerm,
+  Business,
+  BusinessDetail,
+  BusinessContract,
+  ContractVersion,
+  ContractTerm,
 ];

@@ -1,25 +1,38 @@
-/** SQLSTATE classes of faults that lie in the environment: connection, transaction rollback, resources, operator, system. */
-const ENVIRONMENT_CLASSES = new Set(['08', '40', '53', '57', '58']);
-const LOCK_NOT_AVAILABLE = '55P03';
+/**
+ * SQLSTATE classes of faults that lie in the environment: connection, login and unknown database (while a server is set
+ * up or restored), transaction rollback, resources, operator, system.
+ */
+const ENVIRONMENT_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
+/** Lock not available; read-only (a server that was replaced by its stand-by); idle in a transaction for too long. */
+const ENVIRONMENT_STATES = new Set(['55P03', '25006', '25P03']);
 /** What Node and the `pg` driver raise when the server cannot be reached or went away. */
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNABORTED',
 ]);
-const CONNECTION_SENTENCES = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Connection ended|Query read timeout/i;
+const CONNECTION_SENTENCES = /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|not queryable|Connection ended|Query read timeout/i;
+
+/** What is looked at of an error. Not `instanceof Error`: Node's own errors are made in another realm when a test runs. */
+interface Fault {
+  code?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  /** Of an AggregateError. */
+  errors?: unknown;
+}
 
 /**
  * Tells a fault of the environment (database away, connection lost, deadlock, time-out: the same work succeeds later)
  * from a fault of the data or the code (the same work fails again). Design 3.
  */
 export function isEnvironmentFault(error: unknown): boolean {
-  for (let fault = error; fault instanceof Error; fault = (fault as { cause?: unknown }).cause) {
-    const code = sqlStateOf(fault) ?? (fault as { code?: unknown }).code;
+  for (let fault = error as Fault | undefined | null; typeof fault === 'object' && fault !== null; fault = fault.cause as Fault) {
+    const { code } = fault;
     if (typeof code === 'string') {
-      if (CONNECTION_CODES.has(code) || code === LOCK_NOT_AVAILABLE) return true;
+      if (CONNECTION_CODES.has(code) || ENVIRONMENT_STATES.has(code)) return true;
       if (/^[0-9A-Z]{5}$/.test(code)) return ENVIRONMENT_CLASSES.has(code.slice(0, 2));
     }
-    if (CONNECTION_SENTENCES.test(fault.message)) return true;
-    if (fault instanceof AggregateError && fault.errors.some(isEnvironmentFault)) return true;
+    if (CONNECTION_SENTENCES.test(String(fault.message))) return true;
+    if (Array.isArray(fault.errors) && fault.errors.some(isEnvironmentFault)) return true;
   }
   return false;
 }

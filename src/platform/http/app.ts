@@ -5,8 +5,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isEnvironmentFault } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
+import { acceptsJson, wantsProblem } from './accept-header.ts';
+import { answerHeaders } from './answer-headers.ts';
 import { parseJsonBody } from './json-body.ts';
-import { renderRefusal } from './refusal-response.ts';
+import { problemOf, renderRefusal } from './refusal-response.ts';
 import { isStream, type Caller, type Reply, type Route } from './route.ts';
 
 export interface AppOptions {
@@ -16,6 +18,21 @@ export interface AppOptions {
   authenticate(authorization: string | undefined): Promise<Caller | Refused>;
   /** Mounted beside the routes under their own paths, e.g. GraphQL. */
   extra?: readonly Middleware[];
+  /** Pages for people, which are no JSON; asked before the header Accept is judged. */
+  pages?: Middleware;
+  /** Told of every answered request; for metrics. */
+  onAnswered?(answered: AnsweredRequest): void;
+  /** TLS ends in front of this service: browsers are told to come by TLS only. */
+  isBehindTls?: boolean;
+}
+
+/** What is measured of a request. The template of its path, never the path: that carries account numbers. */
+export interface AnsweredRequest {
+  method: string;
+  route: string;
+  status: number;
+  code?: string | undefined;
+  durationSeconds: number;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -34,15 +51,18 @@ export function createApp(options: AppOptions): Koa {
   for (const route of options.routes) {
     router.register(route.path, [route.method], [serve(route, options)] as never);
   }
-  app.use(logRequests(options.log));
+  app.use(logRequests(options));
   app.use(answerErrors());
+  if (options.pages) app.use(options.pages);
+  app.use(refuseUnacceptable());
   for (const middleware of options.extra ?? []) app.use(middleware);
   app.use(router.routes() as unknown as Middleware);
   app.use(answerUnmatched());
   return app;
 }
 
-function logRequests(log: Log): Middleware {
+function logRequests({ log, onAnswered, isBehindTls = false }: AppOptions): Middleware {
+  const headers = answerHeaders(isBehindTls);
   return async (ctx, next) => {
     const started = performance.now();
     const sent = ctx.get('x-request-id');
@@ -50,15 +70,16 @@ function logRequests(log: Log): Middleware {
     ctx.state['requestId'] = requestId;
     ctx.state['log'] = log;
     ctx.set('x-request-id', requestId);
-    ctx.set('cache-control', 'no-store');
-    ctx.set('x-content-type-options', 'nosniff');
+    ctx.set(headers);
     ctx.res.once('close', () => {
+      const durationMs = performance.now() - started;
       // The template, never the path: paths carry account numbers (promise S17).
       log.info({
         requestId, method: ctx.method, route: ctx.state['route'] ?? 'none', status: ctx.status, code: ctx.state['code'],
         key: (ctx.state['caller'] as Caller | undefined)?.keyId,
-        durationMs: Math.round((performance.now() - started) * 10) / 10, complete: ctx.res.writableFinished,
+        durationMs: Math.round(durationMs * 10) / 10, complete: ctx.res.writableFinished,
       }, 'request');
+      onAnswered?.({ method: ctx.method, route: ctx.state['route'] ?? 'none', status: ctx.status, code: ctx.state['code'], durationSeconds: durationMs / 1_000 });
     });
     await next();
   };
@@ -67,7 +88,6 @@ function logRequests(log: Log): Middleware {
 function answerErrors(): Middleware {
   return async (ctx, next) => {
     try {
-      if (!acceptsJson(ctx)) return answerRefusal(ctx, refuse('not_acceptable'));
       await next();
     } catch (error) {
       if (isEnvironmentFault(error)) {
@@ -78,6 +98,14 @@ function answerErrors(): Middleware {
         answerRefusal(ctx, refuse('error'));
       }
     }
+  };
+}
+
+function refuseUnacceptable(): Middleware {
+  return (ctx, next) => {
+    if (acceptsJson(ctx.get('accept'))) return next();
+    answerRefusal(ctx, refuse('not_acceptable'));
+    return Promise.resolve();
   };
 }
 
@@ -114,7 +142,7 @@ function serve(route: Route, options: AppOptions): Middleware {
       if (route.access === 'operator' && found.role !== 'operator') return answerRefusal(ctx, refuse('permission_denied'));
       caller = found;
     }
-    if (readBody) {
+    if (readBody && !(route.bodyIsOptional && isBodyless(ctx))) {
       const body = await readBody(ctx);
       if (isRefused(body)) return answerRefusal(ctx, body);
       request.body = body.value;
@@ -131,18 +159,21 @@ function bodyReader(limitBytes: number): (ctx: Context) => Promise<{ value: unkn
   return async (ctx) => {
     const type = ctx.get('content-type');
     if (!isJson(type)) {
-      const nothingSent = ctx.get('content-length') === '0' || (!ctx.get('content-length') && !ctx.get('transfer-encoding'));
-      if (!nothingSent) return refuse('unsupported_media_type');
+      if (!isBodyless(ctx)) return refuse('unsupported_media_type');
       return parseJsonBody(Buffer.alloc(0));
     }
     try {
-      await read(ctx as never, async () => {});
+      await read(ctx, async () => {});
     } catch (error) {
       return refuseBody(error, limitBytes, ctx);
     }
     const bytes = (ctx.request as { body?: unknown }).body;
     return parseJsonBody(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
   };
+}
+
+function isBodyless(ctx: Context): boolean {
+  return ctx.get('content-length') === '0' || (!ctx.get('content-length') && !ctx.get('transfer-encoding'));
 }
 
 function refuseBody(error: unknown, limitBytes: number, ctx: Context): Refused {
@@ -162,11 +193,6 @@ function isJson(contentType: string): boolean {
   return parameters.every((parameter) => !parameter.trim().startsWith('charset') || /^charset\s*=\s*"?utf-?8"?$/.test(parameter.trim()));
 }
 
-function acceptsJson(ctx: Context): boolean {
-  const accept = ctx.get('accept');
-  return accept === '' || accept.includes('*/*') || accept.includes('application/json') || Boolean(ctx.accepts('application/json'));
-}
-
 function hangUpSignal(ctx: Context): AbortSignal {
   const controller = new AbortController();
   ctx.res.once('close', () => {
@@ -178,23 +204,29 @@ function hangUpSignal(ctx: Context): AbortSignal {
 function answerReply(ctx: Context, reply: Reply): void {
   ctx.status = reply.status;
   if (reply.headers) ctx.set(reply.headers);
-  if (isStream(reply.body)) {
-    ctx.type = 'application/json';
-    ctx.body = reply.body;
-  } else {
-    ctx.type = 'application/json';
-    ctx.body = JSON.stringify(reply.body);
-  }
+  ctx.type = 'application/json';
+  if (isStream(reply.body)) reply.body.once('error', (error: unknown) => logCutOff(ctx, error));
+  ctx.body = isStream(reply.body) ? reply.body : JSON.stringify(reply.body);
+}
+
+/** A stream that failed after its head was sent: the answer is cut off, and only the log can say why. */
+function logCutOff(ctx: Context, error: unknown): void {
+  // The client hung up; the line of the request says so.
+  if ((error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+  const level = isEnvironmentFault(error) ? 'warn' : 'error';
+  logOf(ctx)[level]({ requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) }, 'an answer was cut off');
 }
 
 /** Answers a refusal through the one renderer; also used by middlewares that stand beside the routes. */
 export function answerRefusal(ctx: Context, refused: Refused): void {
-  const response = renderRefusal(refused, ctx.state['requestId'] as string);
+  const requestId = ctx.state['requestId'] as string;
+  const response = renderRefusal(refused, requestId);
+  const asProblem = wantsProblem(ctx.get('accept'));
   ctx.state['code'] = refused.code;
   ctx.status = response.status;
   ctx.set(response.headers);
-  ctx.type = 'application/json';
-  ctx.body = JSON.stringify(response.body);
+  ctx.type = asProblem ? 'application/problem+json' : 'application/json';
+  ctx.body = JSON.stringify(asProblem ? problemOf(response, refused.code, requestId) : response.body);
 }
 
 function logOf(ctx: Context): Log {

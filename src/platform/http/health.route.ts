@@ -1,3 +1,4 @@
+import { liveContract, readyContract } from './health.contract.ts';
 import type { PublicRoute } from './route.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 
@@ -13,11 +14,12 @@ export interface HealthDeps {
  */
 export function healthRoutes(deps: HealthDeps): PublicRoute[] {
   return [
-    { method: 'GET', path: '/healthz/live', access: 'public', handle: async () => ({ status: 200, body: { status: 'ok' } }) },
+    { method: 'GET', path: '/healthz/live', access: 'public', contract: liveContract, handle: async () => ({ status: 200, body: { status: 'ok' } }) },
     {
       method: 'GET',
       path: '/healthz/ready',
       access: 'public',
+      contract: readyContract,
       handle: async () => {
         const [database, temporal] = await Promise.all([deps.isDatabaseReady(), deps.isTemporalReady()]);
         const parts = { database: database ? 'ok' : 'away', temporal: temporal ? 'ok' : 'away', process: deps.isDraining() ? 'stopping' : 'ok' };

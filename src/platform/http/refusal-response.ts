@@ -1,4 +1,4 @@
-import { refusals, type Refused } from '../../vocabulary/refusals.ts';
+import { refusals, type RefusalCode, type Refused } from '../../vocabulary/refusals.ts';
 import { VIOLATIONS_LISTED_MAX } from '../../vocabulary/violations.ts';
 
 export interface ErrorResponse {
@@ -23,8 +23,19 @@ export function renderRefusal(refused: Refused, requestId: string): ErrorRespons
     code: refused.code,
     errors: violations.slice(0, VIOLATIONS_LISTED_MAX),
     ...refused.extras,
+    doc_url: pageOfCode(refused.code),
   };
   if (refused.truncated || violations.length > VIOLATIONS_LISTED_MAX) body['truncated'] = true;
   if (entry.status >= 500) body['request_id'] = requestId;
   return { status: entry.status, headers, body };
+}
+
+/** The same answer in the form of RFC 9457, for clients that ask for it: all members, and those that the form names. */
+export function problemOf(response: ErrorResponse, code: RefusalCode, requestId: string): Record<string, unknown> {
+  return { type: pageOfCode(code), title: refusals[code].sentence, status: response.status, instance: requestId, ...response.body };
+}
+
+/** Where a code of the catalogue is explained (src/contract); relative to the address of the service. */
+export function pageOfCode(code: string): string {
+  return `/docs/codes/${code}/`;
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import type { Log } from '../log.ts';
+import type { RouteContract } from './route-contract.ts';
 
 /** Who sent a request: the key behind the token, and what it may touch. */
 export interface Caller {
@@ -42,6 +43,10 @@ interface RouteBase {
   path: string;
   /** Largest body in bytes; leave out where the route takes no body. */
   bodyLimitBytes?: number;
+  /** A request without a body is let through; `body` is then undefined. */
+  bodyIsOptional?: boolean;
+  /** What the published contract says of the route; test/contract asks for it. */
+  contract?: RouteContract;
 }
 
 /** A route that needs a token; `access` names the role that may call it. */

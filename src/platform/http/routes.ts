@@ -1,23 +1,39 @@
 import type { Settings } from '../settings.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { SupplierDirectory } from '../../suppliers/index.ts';
+import type { DocumentCheck, SupplierDirectory } from '../../suppliers/index.ts';
 import type { CreationQueue } from '../../accounts/create-account.queue.ts';
 import type { CreationContext } from '../../accounts/create-account.store.ts';
+import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
+import type { ConcurrencyLimitWatch } from '../../accounts/concurrency-limit.store.ts';
 import { createAccount } from '../../accounts/create-account.route.ts';
+import { findAccountRoute } from '../../accounts/find-account.route.ts';
+import { findConcurrencyLimitRoute } from '../../accounts/find-concurrency-limit.route.ts';
 import { findTransferStatus } from '../../accounts/find-transfer-status.route.ts';
 import { listImportProcesses } from '../../accounts/list-import-processes.route.ts';
+import { putConcurrencyLimit } from '../../accounts/put-concurrency-limit.route.ts';
+import { deleteSkipMark, putSkipMark } from '../../accounts/put-skip-mark.route.ts';
 import { stageAccountRoute } from '../../accounts/stage-account.route.ts';
 import { validateAccount } from '../../accounts/validate-account.route.ts';
+import { createBusinessContractsRoute } from '../../businesses/create-business-contracts.route.ts';
+import { createBusinessRoute } from '../../businesses/create-business.route.ts';
+import { findBusinessRoute } from '../../businesses/find-business.route.ts';
 import { createApiKey } from '../../access/create-api-key.route.ts';
 import { findOperationsTeam } from '../../access/find-operations-team.route.ts';
 import { listApiKeys } from '../../access/list-api-keys.route.ts';
 import { listAudit } from '../../access/list-audit.route.ts';
+import { listOperationsTeams } from '../../access/list-operations-teams.route.ts';
 import { putOperationsTeam } from '../../access/put-operations-team.route.ts';
 import { revokeApiKey } from '../../access/revoke-api-key.route.ts';
+import { createNotesRoute } from '../../notes/create-notes.route.ts';
+import { createStatementsRoute } from '../../statements/create-statements.route.ts';
+import { createTransactionsRoute } from '../../transactions/create-transactions.route.ts';
 import { findImportSupplier } from '../../suppliers/find-import-supplier.route.ts';
 import { listImportSuppliers } from '../../suppliers/list-import-suppliers.route.ts';
 import { putImportSupplier } from '../../suppliers/put-import-supplier.route.ts';
+import { listStuck } from '../unfinished-work/list-stuck.route.ts';
+import { retryStuck } from '../unfinished-work/retry-stuck.route.ts';
+import { createStuckWork } from '../unfinished-work/stuck-work.ts';
 import type { Route } from './route.ts';
 
 export interface RouteDeps {
@@ -26,21 +42,30 @@ export interface RouteDeps {
   database: Database;
   lists: Database;
   suppliers: SupplierDirectory;
+  documents: DocumentCheck;
   creation: CreationContext;
   queue: CreationQueue;
+  limit: ConcurrencyLimitWatch;
+  gateway: TemporalGateway;
 }
 
 /** Every route of the interface, by row of the specification's table (section 4), then the operator interface (design 4). */
 export function buildRoutes(deps: RouteDeps): Route[] {
   const payload = { ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES };
+  const business = { ...deps, bodyLimitBytes: deps.settings.BUSINESS_BODY_LIMIT_BYTES };
   return [
     /*  1 */ validateAccount(payload),
     /*  2 */ stageAccountRoute(payload),
     /*  3 */ createAccount(payload),
+    /*  4 */ createNotesRoute(payload),
+    /*  5 */ createTransactionsRoute(payload),
+    /*  6 */ createStatementsRoute(payload),
     /*  8 */ findTransferStatus(deps),
     /*  9 */ listImportProcesses('all', deps),
     /* 10 */ listImportProcesses('pending', deps),
     /* 11 */ listImportProcesses('imported', deps),
+    /* 12 */ createBusinessRoute(business),
+    /* 13 */ createBusinessContractsRoute(business),
     ...operatorRoutes(deps),
   ];
 }
@@ -48,8 +73,13 @@ export function buildRoutes(deps: RouteDeps): Route[] {
 function operatorRoutes(deps: RouteDeps): Route[] {
   return [
     putImportSupplier(deps), findImportSupplier(deps), listImportSuppliers(deps),
-    putOperationsTeam(deps), findOperationsTeam(deps),
+    putOperationsTeam(deps), findOperationsTeam(deps), listOperationsTeams(deps),
     createApiKey(deps), listApiKeys(deps), revokeApiKey(deps),
+    putSkipMark(deps), deleteSkipMark(deps),
+    putConcurrencyLimit(deps), findConcurrencyLimitRoute(deps),
+    findAccountRoute(deps),
+    findBusinessRoute(deps),
+    listStuck({ stuck: createStuckWork(deps) }), retryStuck(deps),
     listAudit(deps),
   ];
 }

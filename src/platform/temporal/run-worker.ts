@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type NativeConnection, type RuntimeOptions, type WorkflowBundle } from '@temporalio/worker';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from './temporal-gateway.ts';
 
@@ -29,13 +29,24 @@ const REGULAR_SHARE = 3;
 /**
  * Sets up the SDK's runtime once per process: its log lines go to ours, and signals are left to the process, which
  * closes things in an order of its own.
+ * @param metricsAt where the SDK's own metrics are read (they come from its core and cannot share our port)
  */
-export function installTemporalRuntime(log: Log): void {
+export function installTemporalRuntime(log: Log, metricsAt: { METRICS_HOST: string; TEMPORAL_METRICS_PORT?: number } = { METRICS_HOST: '' }): void {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
     const { sdkComponent, workflowId, runId, activityType, attempt, error } = (meta ?? {}) as Record<string, unknown>;
     log[level === 'ERROR' ? 'error' : 'warn']({ sdkComponent, workflowId, runId, activityType, attempt, fault: (error as Error | undefined)?.name }, message);
   });
-  Runtime.install({ logger, shutdownSignals: [] });
+  const logging = { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } as const;
+  const install = (telemetryOptions: RuntimeOptions['telemetryOptions']) => Runtime.install({ logger, shutdownSignals: [], telemetryOptions });
+  const { METRICS_HOST: host, TEMPORAL_METRICS_PORT: port } = metricsAt;
+  if (port === undefined) return void install({ logging });
+  try {
+    const bindAddress = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    install({ logging, metrics: { prometheus: { bindAddress, unitSuffix: true, useSecondsForDurations: true } } });
+  } catch (error) {
+    log.error({ port, fault: loggedFault(error) }, "the port of the SDK's metrics cannot be opened; they are off");
+    install({ logging });
+  }
 }
 
 /** Bundles the workflow code; takes about a second, once per process. */
@@ -51,7 +62,7 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   const running = (async () => {
     while (!stopping.signal.aborted) {
       try {
-        worker = await createWorker(options);
+        worker = await createWorker(options, await connectedOrStopped(options.gateway, stopping.signal));
         const ended = worker.run();
         // Stopped while it was made: it must run to be shut down, and be shut down to let go of the connection.
         if (stopping.signal.aborted) worker.shutdown();
@@ -74,8 +85,15 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   };
 }
 
-async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const connection = await options.gateway.connected();
+/** A worker that is stopped before Temporal was ever reached waits no longer for it: the gateway is closed only later. */
+function connectedOrStopped(gateway: TemporalGateway, stopping: AbortSignal): Promise<NativeConnection> {
+  return new Promise((resolve, reject) => {
+    stopping.addEventListener('abort', () => reject(stopping.reason as Error), { once: true });
+    gateway.connected().then(resolve, reject);
+  });
+}
+
+async function createWorker(options: WorkerOptions, connection: NativeConnection): Promise<Worker> {
   const regular = Math.max(1, Math.floor(options.slots / REGULAR_SHARE));
   return Worker.create({
     connection,

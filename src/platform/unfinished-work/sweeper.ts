@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { taskQueues } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
-import type { Log } from '../log.ts';
+import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { dueWork, lookAgainLater, type OwedWork, type WorkKind } from './unfinished-work.store.ts';
 
@@ -11,12 +12,16 @@ export interface SweeperOptions {
   gateway: TemporalGateway;
   log: Log;
   intervalMs?: number;
+  /** What else is looked after on the same beat, one process at a time. */
+  alsoSweep?: readonly (() => Promise<unknown>)[];
 }
 
 const INTERVAL_MS = 30_000;
 /** Slow on purpose: after an outage interactive work comes first. */
 const STARTS_PER_SECOND = 10;
 const LOOK_AGAIN_SECONDS = 60;
+/** Longest wait for Temporal to take a start; without one a sweep could hang, and a stop with it. */
+const START_DEADLINE_MS = 5_000;
 /** Key of the advisory lock that makes this the only sweeper over all processes. */
 const LOCK_KEY = 4_716_203;
 
@@ -49,30 +54,41 @@ export async function sweep(options: SweeperOptions, stopping?: AbortSignal): Pr
   const client = await options.database.pool.connect();
   try {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK_KEY]);
-    if (!rows[0]?.locked) return 0;
-    try {
-      let swept = 0;
-      for (const work of await dueWork(options.database, STARTS_PER_SECOND * 25)) {
-        if (stopping?.aborted) break;
-        await startOwed(options, work);
-        await lookAgainLater(options.database, work.workflowId, LOOK_AGAIN_SECONDS);
-        swept += 1;
-        await sleep(1_000 / STARTS_PER_SECOND);
-      }
-      return swept;
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [LOCK_KEY]);
-    }
-  } finally {
+    const swept = rows[0]?.locked ? await sweepDue(options, stopping) : 0;
+    if (rows[0]?.locked) await client.query('select pg_advisory_unlock($1)', [LOCK_KEY]);
     client.release();
+    return swept;
+  } catch (error) {
+    // Ends the connection, and the lock with it.
+    client.release(true);
+    throw error;
   }
 }
 
-async function startOwed(options: SweeperOptions, work: OwedWork): Promise<void> {
+async function sweepDue(options: SweeperOptions, stopping: AbortSignal | undefined): Promise<number> {
+  for (const sweepToo of options.alsoSweep ?? []) {
+    await sweepToo().catch((error: unknown) => options.log.warn({ fault: loggedFault(error) }, 'a part of the sweep was put off'));
+  }
+  let swept = 0;
+  for (const work of await dueWork(options.database, STARTS_PER_SECOND * 25)) {
+    if (stopping?.aborted) break;
+    // Put off first: one that cannot be started must not keep the others from their turn.
+    await lookAgainLater(options.database, work.workflowId, LOOK_AGAIN_SECONDS);
+    await startOwed(options, work);
+    swept += 1;
+    await sleep(1_000 / STARTS_PER_SECOND);
+  }
+  return swept;
+}
+
+/** Starts owed work unless it runs already. */
+export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>, work: OwedWork): Promise<void> {
   try {
-    await options.gateway.client().workflow.start(workflowOfKind[work.kind], {
+    const client = options.gateway.client();
+    await client.withDeadline(Date.now() + START_DEADLINE_MS, () => client.workflow.start(workflowOfKind[work.kind], {
       workflowId: work.workflowId, taskQueue: taskQueues.imports, args: [work.input],
-    });
+      typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: work.kind }],
+    }));
     options.log.info({ kind: work.kind }, 'owed work started');
   } catch (error) {
     // Running already, which is what is wanted.

@@ -20,6 +20,16 @@ const DUE: Statement = {
   text: 'select workflow_id, kind, input from unfinished_work where start_at <= now() order by start_at limit $1',
 };
 
+const WAITING: Statement = {
+  name: 'unfinished-work-waiting',
+  text: `
+    select workflow_id, kind, input, created_at, start_at from unfinished_work
+    where $2::text is null or $2 in (input ->> 'externalAccountNumber', (input ->> 'importSupplier') || '/' || (input ->> 'externalAccountNumber'))
+    order by created_at limit $1`,
+};
+
+const ONE: Statement = { name: 'unfinished-work-one', text: 'select workflow_id, kind, input from unfinished_work where workflow_id = $1' };
+
 const LOOK_AGAIN: Statement = {
   name: 'unfinished-work-look-again',
   text: 'update unfinished_work set start_at = now() + make_interval(secs => $2) where workflow_id = $1',
@@ -42,4 +52,23 @@ export async function dueWork(database: Queryable, limit: number): Promise<OwedW
 /** Puts off the next look at a workflow that runs. */
 export async function lookAgainLater(database: Queryable, workflowId: string, seconds: number): Promise<void> {
   await database.run(LOOK_AGAIN, [workflowId, seconds]);
+}
+
+/** Owed work with its times. */
+export interface WaitingWork extends OwedWork {
+  createdAt: Date;
+  /** When the sweeper looks at it next. */
+  startAt: Date;
+}
+
+/** All that is owed, oldest first; `account` narrows it down to an external number, or `<supplier>/<number>`. */
+export async function findOwed(database: Queryable, limit: number, account: string | undefined): Promise<WaitingWork[]> {
+  const rows = await database.run<{ workflow_id: string; kind: WorkKind; input: unknown; created_at: Date; start_at: Date }>(WAITING, [limit, account ?? null]);
+  return rows.map((row) => ({ workflowId: row.workflow_id, kind: row.kind, input: row.input, createdAt: new Date(row.created_at), startAt: new Date(row.start_at) }));
+}
+
+/** The work owed under this workflow id, if there is any. */
+export async function findOwedByWorkflow(database: Queryable, workflowId: string): Promise<OwedWork | undefined> {
+  const [row] = await database.run<{ workflow_id: string; kind: WorkKind; input: unknown }>(ONE, [workflowId]);
+  return row && { workflowId: row.workflow_id, kind: row.kind, input: row.input };
 }

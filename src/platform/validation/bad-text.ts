@@ -3,6 +3,13 @@ import { violation, type Path, type Violation } from '../../vocabulary/violation
 /** A key longer than this is not written into an `attr`. */
 const KEY_SHOWN_MAX = 128;
 
+/**
+ * The database writes numbers out. It refuses those of some hundred thousand digits, and many that are a little shorter
+ * would fill its memory when the payload is read again: seven bytes such as 1e99999 stand for as many digits.
+ */
+const DIGITS_WRITTEN_OUT_MAX = 500;
+const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
 // Both halves of a pair match too: most texts hold none of these, and one pass tells.
 const SUSPECT = /[\0\ud800-\udfff]/;
 
@@ -11,10 +18,18 @@ export function isBadText(text: string): boolean {
   return SUSPECT.test(text) && (!text.isWellFormed() || text.includes('\0'));
 }
 
-/** Tells whether a free value holds bad text in a member or a key. Its nesting has been bounded before. */
+/** Tells whether a number, whose text was kept, is too long for the database when it is written out. */
+function isTooLong(number: string): boolean {
+  const [, whole = '', decimals = '', exponent = '0'] = NUMBER.exec(number) ?? [];
+  const shift = Number(exponent);
+  return Math.max(whole.length + shift, 0) + Math.max(decimals.length - shift, 0) > DIGITS_WRITTEN_OUT_MAX;
+}
+
+/** Tells whether a free value holds bad text in a member, a key or a number. Its nesting has been bounded before. */
 export function holdsBadText(value: unknown): boolean {
   if (typeof value === 'string') return isBadText(value);
   if (typeof value !== 'object' || value === null) return false;
+  if (JSON.isRawJSON(value)) return isTooLong(value.rawJSON);
   if (Array.isArray(value)) return value.some(holdsBadText);
   for (const key in value) {
     if (isBadText(key) || holdsBadText((value as Record<string, unknown>)[key])) return true;
@@ -23,7 +38,7 @@ export function holdsBadText(value: unknown): boolean {
 }
 
 /**
- * Finds where bad text stands. Only run when the copying pass has met some, so the usual payload does not pay for it.
+ * Finds where bad text stands, numbers that are too long included. Only run when the copying pass has met some, so the usual payload does not pay for it.
  * @param listedMax how many faults are worth collecting
  */
 export function findBadText(value: unknown, listedMax: number): Violation[] {
@@ -37,6 +52,8 @@ function collect(value: unknown, path: Path, found: Violation[], listedMax: numb
   if (found.length >= listedMax) return;
   if (typeof value === 'string') {
     if (isBadText(value)) found.push(badTextViolation(value, path));
+  } else if (JSON.isRawJSON(value)) {
+    if (isTooLong(value.rawJSON)) found.push(violation('max_digits', path, `Written out, the number has more than ${DIGITS_WRITTEN_OUT_MAX} digits.`));
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) {
       // A key that cannot be shown leaves its faults at the object that holds it.

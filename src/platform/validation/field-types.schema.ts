@@ -59,6 +59,11 @@ export function money(limits: { decimalPlacesMax?: number } = {}) {
   return Type.Unsafe<number | string>({ type: ['number', 'string'], money: limits });
 }
 
+/** Money that may not be empty. */
+export function requiredMoney(limits: { decimalPlacesMax?: number } = {}) {
+  return Type.Unsafe<number | string>({ type: ['number', 'string'], money: limits, minLength: 1 });
+}
+
 /** A decimal as text; a JSON number is refused. */
 export function decimalText() {
   return Type.String({ format: 'decimal', minLength: 1 });

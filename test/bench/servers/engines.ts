@@ -33,7 +33,7 @@ const engines: Record<string, () => Promise<(entry: CreationEntry) => Promise<Cr
     const boss = new PgBoss({ connectionString: url, max: 20, useListenNotify: true, schedule: false });
     boss.on('error', () => {});
     await boss.start();
-    await boss.createQueue('create', { notify: true, retryLimit: 3 } as never).catch(() => {});
+    await boss.createQueue('create', { notify: true, retryLimit: 3 }).catch(() => {});
     const waiting = new Map<string, (outcome: CreationOutcome) => void>();
     await boss.work('create', { batchSize: 32, localConcurrency: 2, pollingIntervalSeconds: 0.5 }, async (jobs) => {
       await Promise.all(jobs.map(async (job) => {

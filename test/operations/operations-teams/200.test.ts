@@ -15,3 +15,14 @@ test('a team that is there is answered again and can be read', async () => {
   expect(read.status).toBe(200);
   expect(read.body).toEqual(first.body);
 });
+
+test('the list is ordered by name', async () => {
+  const call = (method: string, path: string, body?: unknown) => service.call(method, `/v1/operations/operations-teams/${path}`, { token: service.operatorToken, body });
+  await call('PUT', 'Zulu/', {});
+  await call('PUT', 'Alpha/', {});
+  const { status, body } = await call('GET', '');
+  expect(status).toBe(200);
+  const names = body.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(['Alpha', 'Migration', 'Zulu']));
+  expect(names).toEqual([...names].sort());
+});

@@ -12,7 +12,7 @@ test('a new team is made once, audited once, and may be named by requests from t
   const put = () => service.call('PUT', path, { token: service.operatorToken, body: { reason: 'new campaign' } });
   const answers = await Promise.all([put(), put(), put()]);
   expect(answers.map(({ status }: { status: number }) => status).sort()).toEqual([200, 200, 201]);
-  expect(answers[0]!.body).toEqual({ name: 'Équipe Nord 1', created_at: expect.any(String) });
+  expect(answers[0].body).toEqual({ name: 'Équipe Nord 1', created_at: expect.any(String) });
   expect(await operationsTeamExists(service.database, 'Équipe Nord 1')).toBe(true);
   const { body } = await service.call('GET', '/v1/operations/audit/?action=operations_team.created', { token: service.operatorToken });
   expect(body.filter(({ subject }: { subject: string }) => subject === 'operations-teams/Équipe Nord 1')).toMatchObject([{ reason: 'new campaign', before: null }]);

@@ -3,6 +3,12 @@ import { Migration } from '@mikro-orm/migrations';
 /** Who may call (organisations, keys, tokens), what operators set up (suppliers, teams), and the audit of their changes. */
 export class M001AccessAndSuppliers extends Migration {
   override async up(): Promise<void> {
+    this.addSuppliersAndTeams();
+    this.addKeysAndTokens();
+    this.addAudit();
+  }
+
+  private addSuppliersAndTeams(): void {
     this.addSql(`
       create table import_supplier (
         code text collate "C" primary key check (char_length(code) between 1 and 32),
@@ -20,6 +26,9 @@ export class M001AccessAndSuppliers extends Migration {
         name text collate "C" primary key check (char_length(name) between 1 and 255),
         created_at timestamptz not null default now()
       )`);
+  }
+
+  private addKeysAndTokens(): void {
     this.addSql(`
       create table organisation (
         id uuid primary key,
@@ -55,6 +64,9 @@ export class M001AccessAndSuppliers extends Migration {
         revoked_at timestamptz
       )`);
     this.addSql('create index access_token_expiry on access_token (api_key_id, expires_at)');
+  }
+
+  private addAudit(): void {
     this.addSql(`
       create table audit_entry (
         id uuid primary key,

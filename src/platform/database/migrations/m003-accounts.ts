@@ -83,7 +83,9 @@ const PEOPLE_AND_LABELS = [
     opted_into_updates boolean, opted_into_sms boolean, opted_into_offers boolean, opted_into_recommended boolean)`,
   `create table account_business_detail (${CHILD}, key text not null, value text not null, unique (account_id, key))`,
   `create table account_campaign (${CHILD}, slug text not null, campaign_note text, unique (account_id, slug))`,
-  `create table account_metadata (${CHILD}, key text not null, value jsonb not null, unique (account_id, key))`,
+  `create table account_metadata (${CHILD}, key text not null, value jsonb not null)`,
+  // By the hash: a key of 1,024 characters can be longer than an index takes.
+  'create unique index account_metadata_key on account_metadata (account_id, md5(key))',
 ];
 
 const SUPPLY = [

@@ -1,19 +1,20 @@
 import { listOf, membersIn, type Loose } from '../vocabulary/loose-payload.ts';
-import { accountDescribingPlaces } from '../vocabulary/value-sets.ts';
+import type { DescribingPlaces } from '../vocabulary/value-sets.ts';
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 
 /** The describing sets that an operator has closed for a supplier: set name -> the only values taken. */
 export type ClosedValueSets = Readonly<Record<string, readonly string[]>>;
 
-const places = accountDescribingPlaces.map(([set, place]) => ({ set, segments: place.split('.') }));
-
-/** Values outside the sets that are closed for the payload's supplier. */
-export function findClosedValueSetViolations(payload: Loose, closed: ClosedValueSets | undefined): Violation[] {
+/**
+ * Values outside the sets that are closed for the payload's supplier.
+ * @param places where this kind of payload uses describing sets
+ */
+export function findClosedValueSetViolations(payload: Loose, closed: ClosedValueSets | undefined, places: DescribingPlaces): Violation[] {
   const found: Violation[] = [];
   if (closed === undefined) return found;
-  for (const { set, segments } of places) {
+  for (const [set, place] of places) {
     const allowed = Object.hasOwn(closed, set) ? closed[set] : undefined;
-    if (allowed !== undefined) checkPlace(payload, segments, [], allowed, found);
+    if (allowed !== undefined) checkPlace(payload, place.split('.'), [], allowed, found);
   }
   return found;
 }

@@ -1,0 +1,13 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { listOperationsTeamsContract } from './access.contract.ts';
+import { findAllOperationsTeams } from './operations-team.store.ts';
+
+/** `GET operations-teams/`: all of them, by name (design 4). */
+export const listOperationsTeams = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/operations/operations-teams',
+  access: 'operator',
+  contract: listOperationsTeamsContract,
+  handle: async () => ({ status: 200, body: await findAllOperationsTeams(deps.database.em()) }),
+});

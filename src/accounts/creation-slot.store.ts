@@ -1,0 +1,77 @@
+import type { Queryable, Statement } from '../platform/database/database.ts';
+import { isEnvironmentFault } from '../platform/database/faults.ts';
+import { loggedFault, type Log } from '../platform/log.ts';
+import type { ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
+import type { CreationEntry } from './create-account.rules.ts';
+
+/** What became of asking for a slot; `off`: there is no limit, so none is needed. */
+export type SlotOutcome = 'taken' | 'none-free' | 'off';
+
+/** Slots of the concurrency limit; they are counted over all processes (design 3, "Concurrency limit"). */
+export interface CreationSlots {
+  /** Takes a slot. Undefined, at once, while the limit is known to be off. */
+  take(entry: CreationEntry): Promise<SlotOutcome> | undefined;
+  /**
+   * Notes the run that the slots belong to, before it starts, so that a lost one can be found out.
+   * @returns the creation ids that still hold their slot
+   */
+  nameRun(creationIds: readonly string[], workflowId: string): Promise<Set<string>>;
+  /** Gives slots back whose run was never started. A failure is left to the sweeper. */
+  release(creationIds: readonly string[]): Promise<void>;
+}
+
+const TAKE: Statement = { name: 'creation-slot-take', text: 'select take_creation_slot($1, $2, $3) as outcome' };
+
+const NAME_RUN: Statement = {
+  name: 'creation-slot-name-run',
+  text: 'update creation_slot set workflow_id = $2, taken_at = now() where creation_id = any($1::uuid[]) returning creation_id',
+};
+
+const FREE: Statement = { name: 'creation-slot-free', text: 'delete from creation_slot where creation_id = any($1::uuid[])' };
+
+const OLD: Statement = {
+  name: 'creation-slot-old',
+  text: 'select creation_id, workflow_id from creation_slot where taken_at < now() - make_interval(secs => $1) order by taken_at limit $2',
+};
+
+/** Slots in the database, behind the watch that saves asking while the limit is off. */
+export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLimitWatch; log: Log }): CreationSlots {
+  const { database, limit, log } = deps;
+  const take = async (entry: CreationEntry, isOff: boolean | Promise<boolean>): Promise<SlotOutcome> => {
+    try {
+      if (await isOff) return 'off';
+      const [row] = await database.run<{ outcome: SlotOutcome }>(TAKE, [entry.creationId, entry.importSupplier, entry.externalAccountNumber]);
+      return (row as { outcome: SlotOutcome }).outcome;
+    } catch (error) {
+      if (!isEnvironmentFault(error)) log.error({ fault: loggedFault(error) }, 'no slot could be taken by a fault of ours');
+      throw error;
+    }
+  };
+  return {
+    take: (entry) => {
+      const isOff = limit.isOff();
+      return isOff === true ? undefined : take(entry, isOff);
+    },
+    nameRun: async (creationIds, workflowId) => {
+      const kept = await database.run<{ creation_id: string }>(NAME_RUN, [creationIds, workflowId]);
+      return new Set(kept.map((row) => row.creation_id));
+    },
+    release: (creationIds) => freeSlots(database, creationIds).catch((error: unknown) => log.warn({ fault: loggedFault(error) }, 'slots are left to the sweeper')),
+  };
+}
+
+/** Deletes the slots of these creations; part of the transaction that settles them. */
+export async function freeSlots(tx: Queryable, creationIds: readonly string[]): Promise<void> {
+  await tx.run(FREE, [creationIds]);
+}
+
+/** Deletes the slots of those entries that hold one: no statement while the limit is off. */
+export async function freeSlotsOf(tx: Queryable, entries: readonly CreationEntry[]): Promise<void> {
+  const holders = entries.filter((entry) => entry.holdsSlot);
+  if (holders.length > 0) await freeSlots(tx, holders.map((entry) => entry.creationId));
+}
+
+/** Slots that have been held for a while, oldest first; `workflow_id` null: their run has not started. */
+export function oldSlots(database: Queryable, minimumAgeSeconds: number, limit: number): Promise<{ creation_id: string; workflow_id: string | null }[]> {
+  return database.run(OLD, [minimumAgeSeconds, limit]);
+}

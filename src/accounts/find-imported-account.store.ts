@@ -1,0 +1,27 @@
+import type { Statement, Transaction } from '../platform/database/database.ts';
+
+/** An account that something is attached to; its row is locked. */
+export interface ImportedAccount {
+  id: string;
+  /** `YYYY-MM-DD`, if the supplier has billed at all. */
+  lastBilledToDate: string | null;
+}
+
+/** Only what references the account may go on meanwhile; a second request for the same account waits. */
+const LOCK_ACCOUNT: Statement = {
+  name: 'lock-imported-account',
+  text: `
+    select id, to_char(last_billed_to_date, 'YYYY-MM-DD') as "lastBilledToDate"
+    from account where import_supplier = $1 and external_account_number = $2 for no key update`,
+};
+
+/**
+ * Finds and locks an account that has been imported, so that equal requests at once cannot double what they attach
+ * (specification 4.1 rule 1, design 3, "4-7"). What the transaction reads afterwards, in statements of its own, holds
+ * all that those before it have committed.
+ * @returns undefined if there is none, or if it is only staged
+ */
+export async function lockImportedAccount(tx: Transaction, importSupplier: string, externalAccountNumber: string): Promise<ImportedAccount | undefined> {
+  const [account] = await tx.run<ImportedAccount & Record<string, unknown>>(LOCK_ACCOUNT, [importSupplier, externalAccountNumber]);
+  return account;
+}

@@ -1,0 +1,34 @@
+import { CreationNotStarted, throttledAnswer, type CreationRuns } from './create-account.queue.ts';
+import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
+import type { CreationSlots } from './creation-slot.store.ts';
+
+/**
+ * Creation runs under the concurrency limit: before a run starts, the slots of its entries are told which run it is. An
+ * entry whose slot was freed meanwhile (it waited so long that its process was taken for dead) does not go, because
+ * its place may be another's by now.
+ */
+export function slottedRuns(runs: CreationRuns, slots: CreationSlots): CreationRuns {
+  return {
+    start: async (entries, workflowId) => {
+      const holders = entries.filter((entry) => entry.holdsSlot).map((entry) => entry.creationId);
+      if (holders.length === 0) return runs.start(entries, workflowId);
+      const kept = await slots.nameRun(holders, workflowId).catch((cause: unknown) => {
+        throw new CreationNotStarted('the slots cannot be named', { cause });
+      });
+      const goes = (entry: CreationEntry) => !entry.holdsSlot || kept.has(entry.creationId);
+      const going = entries.filter(goes);
+      if (going.length === 0) return { outcomes: Promise.resolve(entries.map(throttledAnswer)) };
+      const { outcomes } = await runs.start(going, workflowId).catch(async (error: unknown) => {
+        if (error instanceof CreationNotStarted) await slots.release(holders);
+        throw error;
+      });
+      return { outcomes: inOrder(entries, goes, outcomes) };
+    },
+    awaitAlone: (entry, patienceMs) => runs.awaitAlone(entry, patienceMs),
+  };
+}
+
+async function inOrder(entries: readonly CreationEntry[], goes: (entry: CreationEntry) => boolean, outcomes: Promise<CreationOutcome[]>): Promise<CreationOutcome[]> {
+  const settled = (await outcomes).values();
+  return entries.map((entry) => (goes(entry) ? settled.next().value as CreationOutcome : throttledAnswer()));
+}

@@ -1,0 +1,34 @@
+import type { Route } from '../platform/http/route.ts';
+import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { refuse } from '../vocabulary/refusals.ts';
+import { createBusinessContractsContract } from './businesses.contract.ts';
+import { createBusinessContracts } from './create-business-contracts.store.ts';
+import { closedValueSetsOf, supplierInScope, type BusinessDeps } from './create-business.route.ts';
+import { CONTRACTS_ALONE, findAddedContractViolations, takenLabelViolations, type BusinessFacts } from './create-business.rules.ts';
+import { createBusinessContractsSchema, type CreateBusinessContractsRequest } from './create-business.schema.ts';
+
+const check = compilePayload<CreateBusinessContractsRequest, Pick<BusinessFacts, 'closedValueSets'>>(createBusinessContractsSchema, findAddedContractViolations);
+
+/** Operation 13: adds contracts to a business. It stays open when the supplier is Paused or Complete (specification 2.9, design 3). */
+export const createBusinessContractsRoute = (deps: BusinessDeps): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/business-contracts/create',
+  access: 'supplier',
+  contract: createBusinessContractsContract,
+  bodyLimitBytes: deps.bodyLimitBytes,
+  handle: async ({ body, caller }) => {
+    const supplier = await supplierInScope(body, caller, deps.suppliers);
+    const { data, violations, truncated } = check(body, { closedValueSets: closedValueSetsOf(supplier) });
+    if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
+    if (supplier === undefined) return refuse('business_not_found');
+    const outcome = await createBusinessContracts(deps.database, data);
+    switch (outcome.kind) {
+      case 'created':
+        return { status: 201, body: { business_contracts: data.business_contracts.map(({ identifier }) => ({ identifier })) } };
+      case 'business-not-found':
+        return refuse('business_not_found');
+      case 'labels-taken':
+        return refuse('validation_failed', { violations: takenLabelViolations(outcome.indexes, CONTRACTS_ALONE) });
+    }
+  },
+});

@@ -1,0 +1,70 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Caller, Reply, Route } from '../platform/http/route.ts';
+import { compilePayload } from '../platform/validation/compile-payload.ts';
+import type { KnownSupplier, SupplierDirectory } from '../suppliers/index.ts';
+import type { ClosedValueSets } from '../suppliers/closed-value-set.rules.ts';
+import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { createBusinessContract } from './businesses.contract.ts';
+import { CONTRACTS_OF_BUSINESS, differenceViolations, findBusinessViolations, takenLabelViolations, type BusinessFacts } from './create-business.rules.ts';
+import { createBusinessSchema, type CreateBusinessRequest } from './create-business.schema.ts';
+import { createBusiness, type BusinessOutcome } from './create-business.store.ts';
+
+export interface BusinessDeps {
+  database: Database;
+  suppliers: SupplierDirectory;
+  bodyLimitBytes: number;
+}
+
+const check = compilePayload<CreateBusinessRequest, BusinessFacts>(createBusinessSchema, findBusinessViolations);
+
+/** Operation 12: creates a business with its contracts; the same request again gets the same id (specification 2.9, design 3). */
+export const createBusinessRoute = (deps: BusinessDeps): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/business',
+  access: 'supplier',
+  contract: createBusinessContract,
+  bodyLimitBytes: deps.bodyLimitBytes,
+  handle: async ({ body, caller }) => {
+    const supplier = await supplierInScope(body, caller, deps.suppliers);
+    const { data, violations, truncated } = check(body, {
+      supplierCodes: { has: (code) => code === supplier?.code },
+      closedValueSets: closedValueSetsOf(supplier),
+    });
+    if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
+    return answer(data.external_business_identifier, await createBusiness(deps.database, data));
+  },
+});
+
+/** The supplier that a request names, if it is registered and the client may import for it; both look the same to the client. */
+export async function supplierInScope(body: unknown, caller: Caller, suppliers: SupplierDirectory): Promise<KnownSupplier | undefined> {
+  const code = (body as { import_supplier_code?: unknown } | null)?.import_supplier_code;
+  const wanted = typeof code === 'string' ? code.trim() : '';
+  return caller.importSuppliers.has(wanted) ? suppliers.find(wanted) : undefined;
+}
+
+/** The describing sets that operators have closed for a supplier. */
+export function closedValueSetsOf(supplier: KnownSupplier | undefined): ClosedValueSets | undefined {
+  return supplier?.options['closed_value_sets'] as ClosedValueSets | undefined;
+}
+
+function answer(externalBusinessIdentifier: string, outcome: BusinessOutcome): Reply | Refused {
+  switch (outcome.kind) {
+    case 'created':
+      return created(externalBusinessIdentifier, outcome.serviceBusinessId);
+    case 'exists': {
+      const violations = differenceViolations(outcome.differences);
+      if (violations.length === 0) return created(externalBusinessIdentifier, outcome.serviceBusinessId);
+      const extras = { external_business_identifier: externalBusinessIdentifier, service_business_id: outcome.serviceBusinessId };
+      return refuse('business_already_exists', { violations, extras });
+    }
+    case 'labels-taken':
+      return refuse('validation_failed', { violations: takenLabelViolations(outcome.indexes, CONTRACTS_OF_BUSINESS) });
+    case 'not-ongoing':
+      return migrationNotOngoing(outcome.status);
+  }
+}
+
+function created(externalBusinessIdentifier: string, serviceBusinessId: number): Reply {
+  return { status: 201, body: { service_business_id: serviceBusinessId, external_business_identifier: externalBusinessIdentifier } };
+}

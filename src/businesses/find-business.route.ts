@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream';
+import { Type, type Static } from 'typebox';
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { isRefused, refuse } from '../vocabulary/refusals.ts';
+import { findBusinessContract } from './businesses.contract.ts';
+import { businessKeyFields } from './create-business.schema.ts';
+import { findBusiness } from './find-business.store.ts';
+
+const pathSchema = Type.Object(businessKeyFields);
+const checkPath = compileOperatorBody<Static<typeof pathSchema>>(pathSchema);
+
+/** `GET businesses/<supplier>/<external>/`: all that is stored of a business, and the accounts linked to it (design 4). */
+export const findBusinessRoute = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/operations/businesses/:supplier/:external',
+  access: 'operator',
+  contract: findBusinessContract,
+  handle: async ({ params }) => {
+    const path = checkPath({ import_supplier_code: params['supplier'], external_business_identifier: params['external'] });
+    const json = isRefused(path) ? undefined : await findBusiness(deps.database, path.import_supplier_code, path.external_business_identifier);
+    return json === undefined ? refuse('business_not_found') : { status: 200, body: Readable.from([json]) };
+  },
+});

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { openInterface, type InterfaceClient } from './interface-client.ts';
+import { printJson } from './output.ts';
+
+/** What one command asks of the interface, and how a person sees the answer. */
+export interface OperatorCommand<Arguments extends unknown[], Answer> {
+  /** Name with its arguments, as commander writes them. */
+  usage: string;
+  description: string;
+  examples: readonly string[];
+  /** Adds options. */
+  options?: (command: Command) => Command;
+  ask: (client: InterfaceClient, ...args: Arguments) => Promise<Answer>;
+  show: (answer: Answer) => void;
+}
+
+/** Makes a command that asks the HTTP interface; each takes `--json` and shows examples in its help. */
+export function operatorCommand<Arguments extends unknown[], Answer>(about: OperatorCommand<Arguments, Answer>): Command {
+  const [name = '', ...parameters] = about.usage.split(' ');
+  const command = new Command(name).description(about.description);
+  if (parameters.length > 0) command.arguments(parameters.join(' '));
+  (about.options?.(command) ?? command).option('--json', 'print the answer as one JSON line');
+  return withExamples(command, about.examples).action(async (...given: unknown[]) => {
+    // Commander passes the arguments, then the options, then the command itself.
+    const args = given.slice(0, -1) as Arguments;
+    const answer = await about.ask(await openInterface(), ...args);
+    if (command.opts<{ json?: true }>().json) printJson(answer);
+    else about.show(answer);
+  });
+}
+
+/** Makes a group of commands. */
+export function commandGroup(name: string, description: string, commands: readonly Command[]): Command {
+  const group = new Command(name).description(description);
+  for (const command of commands) group.addCommand(command);
+  return withExamples(group, commands.map((command) => `${name} ${command.name()} --help`));
+}
+
+/** Adds examples to the help. */
+export function withExamples(command: Command, examples: readonly string[]): Command {
+  return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  npm run cli -- ${example}`).join('\n')}`);
+}
+
+/** Path segments, encoded. */
+export function pathOf(...segments: readonly string[]): string {
+  return `${segments.map(encodeURIComponent).join('/')}/`;
+}
+
+/** The options that were given, without those left out. */
+export function givenOnly(options: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+export const REASON_OPTION = ['--reason <text>', 'why; kept in the audit'] as const;

@@ -1,0 +1,47 @@
+import Table from 'cli-table3';
+
+/** Columns of a table for people: heading -> value of a row. */
+export type Columns<Row> = Record<string, (row: Row) => unknown>;
+
+const NO_LINES = {
+  top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '',
+  left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ',
+};
+
+/** Prints an answer as one JSON line, for programs. */
+export function printJson(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+/** Prints rows under their headings, or a sentence when there are none. */
+export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, whenEmpty: string): void {
+  if (rows.length === 0) return printLine(whenEmpty);
+  const table = new Table({ head: Object.keys(columns), chars: NO_LINES, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
+  for (const row of rows) table.push(Object.values(columns).map((valueOf) => shown(valueOf(row))));
+  printLine(table.toString().split('\n').map((line) => line.trimEnd()).join('\n'));
+}
+
+/** Prints a value with all its members, indented; what is empty is left out. */
+export function printOutline(value: object, indent = ''): void {
+  for (const [name, member] of Object.entries(value)) {
+    if (member === null || member === '' || (Array.isArray(member) && member.length === 0)) continue;
+    const label = Array.isArray(value) ? '-' : `${name}:`;
+    if (typeof member !== 'object') printLine(`${indent}${label} ${shown(member)}`);
+    else if (Array.isArray(member) && member.every((item) => typeof item !== 'object')) printLine(`${indent}${label} ${member.map(shown).join(', ')}`);
+    else {
+      printLine(`${indent}${label}`);
+      printOutline(member as object, `${indent}  `);
+    }
+  }
+}
+
+/** Prints one line on standard output. */
+export function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** A value in a terminal: what was sent to us must not steer it. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-';
+  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
+}

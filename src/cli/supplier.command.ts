@@ -1,0 +1,62 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { supplierStatuses } from '../vocabulary/supplier-status.ts';
+import { commandGroup, givenOnly, operatorCommand, pathOf, REASON_OPTION } from './operator-command.ts';
+import { printOutline, printTable } from './output.ts';
+
+interface Supplier {
+  code: string;
+  name: string;
+  status: string;
+  document_root: string | null;
+  reason: string | null;
+}
+
+interface SetOptions {
+  name?: string;
+  status?: string;
+  documentRoot?: string;
+  option?: Record<string, unknown>;
+  reason?: string;
+}
+
+/** `supplier list|show|set`: import suppliers, their status and options (design 4). */
+export function supplierCommand(): Command {
+  return commandGroup('supplier', 'Import suppliers', [
+    operatorCommand({
+      usage: 'list', description: 'List all import suppliers.', examples: ['supplier list', 'supplier list --json'],
+      ask: (client): Promise<Supplier[]> => client.call('GET', 'import-suppliers/'),
+      show: (suppliers) => printTable(suppliers, {
+        CODE: (one) => one.code, NAME: (one) => one.name, STATUS: (one) => one.status, 'DOCUMENT ROOT': (one) => one.document_root, REASON: (one) => one.reason,
+      }, 'There is no import supplier yet. Register one: npm run cli -- supplier set <code> --name <name>'),
+    }),
+    operatorCommand({
+      usage: 'show <code>', description: 'Show one import supplier with its options.', examples: ['supplier show ACME'],
+      ask: (client, code: string): Promise<Supplier> => client.call('GET', `import-suppliers/${pathOf(code)}`),
+      show: printOutline,
+    }),
+    operatorCommand({
+      usage: 'set <code>', description: 'Register an import supplier, or change the given parts of it.',
+      examples: ['supplier set ACME --name "Acme Energy"', 'supplier set ACME --status Paused --reason "database upgrade"', 'supplier set ACME --option sales_channel=\'["DIRECT"]\''],
+      options: (command) => command
+        .option('--name <name>', 'name for people')
+        .addOption(new Option('--status <status>', 'whether accounts are taken').choices(Object.keys(supplierStatuses)))
+        .option('--document-root <address>', 'what document paths are relative to; "" for none')
+        .option('--option <name=json>', 'an option; null takes it away; may be given several times', collectOption)
+        .option(...REASON_OPTION),
+      ask: (client, code: string, options: SetOptions): Promise<Supplier> => client.call('PUT', `import-suppliers/${pathOf(code)}`, givenOnly({
+        name: options.name, status: options.status, document_root: options.documentRoot, options: options.option, reason: options.reason,
+      })),
+      show: printOutline,
+    }),
+  ]);
+}
+
+function collectOption(text: string, sofar: Record<string, unknown> = {}): Record<string, unknown> {
+  const [name, ...rest] = text.split('=');
+  if (!name || rest.length === 0) throw new InvalidArgumentError('Write name=json, for example sales_channel=\'["DIRECT"]\'.');
+  try {
+    return { ...sofar, [name]: JSON.parse(rest.join('=')) };
+  } catch {
+    throw new InvalidArgumentError(`The value of ${name} is not JSON; a text needs quotes: ${name}='"text"'.`);
+  }
+}

@@ -1,0 +1,67 @@
+import type { FieldValidator } from './field-validators.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+
+/** Where a code can come up, as its page lists it. */
+export interface CodePlaces {
+  /** `POST /v1/...`, by refusal code. */
+  operations: ReadonlyMap<string, readonly string[]>;
+  /** `Account.customers[].mobile`, by violation code. */
+  fields: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Reads from the document which operations answer a refusal code, and which fields raise a violation code. */
+export function findCodePlaces(document: OpenApiDocument): CodePlaces {
+  const operations = new Map<string, string[]>();
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      for (const code of codesOfOperation(document, operation)) add(operations, code, `${method.toUpperCase()} ${path}`);
+    }
+  }
+  return { operations, fields: findFields(document) };
+}
+
+/** The refusal codes that an operation declares. */
+export function codesOfOperation(document: OpenApiDocument, operation: Record<string, unknown>): Set<string> {
+  const responses = Object.values(operation['responses'] as Record<string, { $ref?: string; content?: ResponseContent }>);
+  return new Set(responses.flatMap((response) => {
+    const { content } = response.$ref === undefined ? response : document.components['responses']![response.$ref.split('/').at(-1)!] as typeof response;
+    return Object.keys(content?.['application/json']?.examples ?? {});
+  }));
+}
+
+type ResponseContent = Record<string, { examples?: Record<string, unknown> }>;
+
+/** Every field of every body and every parameter, by the codes that it raises. */
+function findFields(document: OpenApiDocument): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+    const body = (operation['requestBody'] as { content: Record<string, { schema: { $ref: string } }> } | undefined)?.content['application/json']?.schema;
+    if (body !== undefined) collectFields(document, body, nameIn(body.$ref), found);
+    for (const { name, schema } of (operation['parameters'] ?? []) as { name: string; schema: Schema }[]) collectFields(document, schema, `?${name}`, found);
+  }
+  return found;
+}
+
+type Schema = Record<string, unknown>;
+
+function collectFields(document: OpenApiDocument, schema: Schema, place: string, found: Map<string, string[]>): void {
+  for (const { possible_errors: codes } of (schema['x-validators'] as FieldValidator[] | undefined) ?? []) {
+    for (const code of codes) add(found, code, place);
+  }
+  if (typeof schema['$ref'] === 'string') collectFields(document, document.components['schemas']![nameIn(schema['$ref'])]!, place, found);
+  for (const variant of (schema['oneOf'] as Schema[] | undefined) ?? []) collectFields(document, variant, place, found);
+  for (const [key, member] of Object.entries((schema['properties'] as Record<string, Schema> | undefined) ?? {})) {
+    collectFields(document, member, `${place}.${key}`, found);
+  }
+  if (schema['items'] !== undefined) collectFields(document, schema['items'] as Schema, `${place}[]`, found);
+}
+
+function nameIn(reference: string): string {
+  return reference.split('/').at(-1)!;
+}
+
+function add(places: Map<string, string[]>, code: string, place: string): void {
+  const known = places.get(code) ?? [];
+  places.set(code, known);
+  if (!known.includes(place)) known.push(place);
+}

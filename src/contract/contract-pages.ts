@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Middleware } from 'koa';
+import { answerRefusal } from '../platform/http/app.ts';
+import type { ContractOperation } from '../platform/http/route-contract.ts';
+import type { Route } from '../platform/http/route.ts';
+import { refuse, refusals } from '../vocabulary/refusals.ts';
+import { violationSentences } from '../vocabulary/violations.ts';
+import { codeIndexPage, codePage, PAGES_CSS } from './code-pages.ts';
+import { findCodePlaces } from './code-places.ts';
+import { buildOpenApiDocument } from './openapi-document.ts';
+import { referencePage, REFERENCE_START } from './reference-page.ts';
+import { servedFile, type ServedFile } from './served-file.ts';
+
+/** Of the code pages: their style sheet and nothing else. */
+const PAGE_POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** Of the reference: our own scripts; it writes styles into the page, and calls this service when somebody tries an operation. */
+const REFERENCE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const SCALAR_SCRIPT = fileURLToPath(import.meta.resolve('@scalar/api-reference')).replace(/dist\/.*$/, 'dist/browser/standalone.js');
+
+/** Scripts are served under the hash of their content. */
+const HASHED_PATH = /^(\/docs\/\w+)\.([\w-]{16})\.js$/;
+
+type Files = ReadonlyMap<string, () => ServedFile | Promise<ServedFile>>;
+
+/**
+ * Serves the contract: `/openapi.json`, `/docs/` and a page for each code. Everything is made when it is first asked
+ * for and then kept; nothing is fetched from an outside address.
+ * @param beside operations that stand beside the routes
+ */
+export function contractPages(routes: readonly Route[], beside: readonly ContractOperation[]): Middleware {
+  const files = buildFiles(() => buildOpenApiDocument([...beside, ...declaredOperations(routes)]));
+  return async (ctx, next) => {
+    const path = ctx.path.endsWith('/') || ctx.path.includes('.') ? ctx.path : `${ctx.path}/`;
+    const [, stem, hash] = HASHED_PATH.exec(path) ?? [];
+    const find = files.get(stem === undefined ? path : `${stem}.js`);
+    if (find === undefined) return next();
+    ctx.state['route'] = path.startsWith('/docs/codes/') && path !== '/docs/codes/' ? '/docs/codes/:code' : stem ?? path;
+    const file = await find();
+    // A script is found under its hash only: under another one it would be kept for ever with the wrong content.
+    if (path.endsWith('.js') && file.hash !== hash) return next();
+    if (ctx.method === 'GET' || ctx.method === 'HEAD') return file.send(ctx);
+    ctx.set('allow', 'GET, HEAD');
+    answerRefusal(ctx, refuse('method_not_allowed'));
+  };
+}
+
+/** The routes that say what they do. */
+export function declaredOperations(routes: readonly Route[]): ContractOperation[] {
+  return routes.flatMap(({ contract, ...route }) => (contract === undefined ? [] : [{ ...route, contract }]));
+}
+
+function buildFiles(describe: () => ReturnType<typeof buildOpenApiDocument>): Files {
+  const document = once(describe);
+  const places = once(() => findCodePlaces(document()));
+  const html = (content: string) => servedFile(content, 'text/html', { 'content-security-policy': PAGE_POLICY });
+  const start = servedFile(REFERENCE_START, 'text/javascript', {}, true);
+  const script = once(async () => servedFile(await readFile(SCALAR_SCRIPT), 'text/javascript', {}, true));
+  const reference = once(async () => {
+    const page = referencePage({ script: `/docs/reference.${(await script()).hash}.js`, start: `/docs/start.${start.hash}.js` });
+    return servedFile(page, 'text/html', { 'content-security-policy': REFERENCE_POLICY });
+  });
+  const codes = [...Object.keys(refusals), ...Object.keys(violationSentences)];
+  return new Map<string, () => ServedFile | Promise<ServedFile>>([
+    ['/openapi.json', once(() => servedFile(JSON.stringify(document()), 'application/json', {}))],
+    ['/docs/', reference],
+    ['/docs/reference.js', script],
+    ['/docs/start.js', () => start],
+    ['/docs/pages.css', once(() => servedFile(PAGES_CSS, 'text/css', {}))],
+    ['/docs/codes/', once(() => html(codeIndexPage()))],
+    ...codes.map((code) => [`/docs/codes/${code}/`, once(() => html(codePage(code, places()) ?? ''))] as const),
+  ]);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,95 @@
+import { allows, type SchemaNode } from '../platform/validation/schema-node.ts';
+import { violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
+
+/** One entry of `x-validators`: a check of a field, and the codes that it can raise there. */
+export interface FieldValidator {
+  name: string;
+  description: string;
+  possible_errors: string[];
+}
+
+/** The codes that any text can raise, wherever it stands. */
+export const TEXT_CODES: readonly ViolationCode[] = ['null_characters_not_allowed', 'surrogate_characters_not_allowed'];
+
+/** What forms of text look like, in words; the sentences of a fault are in schema-violations.ts. */
+export const formDescriptions: Readonly<Record<string, string>> = {
+  date: 'A real day YYYY-MM-DD from 1900-01-01 to 2199-12-31.',
+  'date-time': 'An instant YYYY-MM-DDTHH:MM:SS with Z or an offset such as +01:00.',
+  decimal: 'A decimal as text, at most 15 significant digits, no exponent.',
+  'document-path': "A path below the import supplier's document root.",
+  email: 'An e-mail address.',
+  'no-control-characters': 'No control characters.',
+};
+
+export const requiredValidator: FieldValidator = { name: 'required', description: 'Must be sent.', possible_errors: ['required'] };
+
+/**
+ * The checks of one field as the contract shows them, derived from its schema (the codes are those of
+ * platform/validation/schema-violations.ts) and from the rules that concern its place.
+ */
+export function validatorsOf(node: SchemaNode, ruleCodes: Iterable<ViolationCode>): FieldValidator[] {
+  return [...formValidators(node), ...rulesValidator([...ruleCodes])];
+}
+
+/** The codes of rules, with their sentences. */
+export function rulesValidator(codes: readonly ViolationCode[]): FieldValidator[] {
+  if (codes.length === 0) return [];
+  return [{ name: 'rules', description: codes.map((code) => violationSentences[code]).join(' '), possible_errors: [...codes] }];
+}
+
+function formValidators(node: SchemaNode): FieldValidator[] {
+  if (node.opaque === true) return opaqueValidators(node);
+  if (node.oneOf !== undefined || node.type === 'object') return [validator('type', 'An object.', ['invalid', 'null'])];
+  if (node.type === 'array') return listValidators(node);
+  if (node.money !== undefined) return moneyValidators(node);
+  if (allows(node, 'string') || node.const !== undefined) return textValidators(node);
+  if (allows(node, 'integer')) {
+    const codes = node.faultCode === undefined ? ['min_value', 'max_value'] : [node.faultCode];
+    return [validator('type', 'A whole number.', ['invalid', ...(allows(node, 'null') ? [] : ['null'])]), validator('range', `From ${node.minimum} to ${node.maximum}.`, codes)];
+  }
+  return [validator('type', 'true or false.', ['invalid', 'null'])];
+}
+
+function opaqueValidators(node: SchemaNode): FieldValidator[] {
+  const kept = validator('content', 'Kept whole; texts in it are valid Unicode, numbers fit the database, and nothing is nested too deep.', [...TEXT_CODES, 'max_digits', 'max_depth']);
+  return node.type === 'object' ? [validator('type', 'An object with free members.', ['not_a_dict', 'null']), kept] : [kept];
+}
+
+function listValidators(node: SchemaNode): FieldValidator[] {
+  const least = node.minItems ?? 0;
+  return [
+    validator('type', 'A list.', ['not_a_list', 'null']),
+    validator('length', `${least} to ${node.maxItems} items.`, [...(least === 1 ? ['empty'] : []), 'max_length']),
+  ];
+}
+
+function moneyValidators(node: SchemaNode): FieldValidator[] {
+  const places = node.money?.decimalPlacesMax;
+  return [
+    validator('type', 'A JSON number or a decimal as text.', ['invalid', 'null', ...((node.minLength ?? 0) > 0 ? ['blank'] : []), ...TEXT_CODES]),
+    validator('digits', `At most 15 significant digits${places === undefined ? '' : `, ${places} of them after the point`}; no exponent.`, ['max_digits', ...(places === undefined ? [] : ['max_decimal_places'])]),
+  ];
+}
+
+function textValidators(node: SchemaNode): FieldValidator[] {
+  const isNullable = allows(node, 'null');
+  const found = [validator('type', `A text${isNullable ? ' or null' : ''}; blanks around it are cut.`, ['invalid', ...(isNullable ? [] : ['null']), ...TEXT_CODES])];
+  const { minLength = 0, maxLength, format } = node;
+  if (minLength > 0 || maxLength !== undefined) {
+    const range = maxLength === undefined ? 'Not blank.' : `${minLength} to ${maxLength} characters.`;
+    found.push(validator('length', range, [...(minLength > 0 ? ['blank'] : []), ...(maxLength === undefined ? [] : ['max_length'])]));
+  }
+  if (node.const !== undefined) found.push(validator('choice', 'Selects which other fields there are.', ['blank', 'invalid_choice']));
+  if (node.enum !== undefined) found.push(validator('choice', 'One of the listed values.', ['invalid_choice', ...Object.values(node.refusedChoices ?? {})]));
+  if (format !== undefined) found.push(validator('form', formDescriptions[format] ?? '', codesOfForm(format)));
+  return found;
+}
+
+function codesOfForm(format: string): string[] {
+  if (format === 'document-path') return ['document_path_outside_root'];
+  return format === 'decimal' ? ['invalid', 'max_digits'] : ['invalid'];
+}
+
+function validator(name: string, description: string, codes: readonly string[]): FieldValidator {
+  return { name, description, possible_errors: [...codes] };
+}

@@ -1,0 +1,123 @@
+import { pageOfCode } from '../platform/http/refusal-response.ts';
+import { allows, type SchemaNode } from '../platform/validation/schema-node.ts';
+import type { ViolationCode } from '../vocabulary/violations.ts';
+import { formDescriptions, requiredValidator, validatorsOf, type FieldValidator } from './field-validators.ts';
+
+/** Plain JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+export type JsonSchema = Record<string, unknown>;
+
+/** What is known of single nodes of the wire schemas beside the schemas themselves. */
+export interface NodeFacts {
+  /** Name of the component that a node becomes. */
+  nameOf(node: SchemaNode): string | undefined;
+  ruleCodes(node: SchemaNode): Iterable<ViolationCode>;
+  description(node: SchemaNode): string | undefined;
+}
+
+export interface SchemaWriter {
+  /** Writes a schema of a request: with `x-validators`. */
+  request(node: SchemaNode): JsonSchema;
+  /** Writes a schema of an answer. */
+  reply(node: SchemaNode): JsonSchema;
+  readonly components: Record<string, JsonSchema>;
+}
+
+const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+const DECIMAL = '^(?:-?[0-9]+(?:\\.[0-9]+)?)?$';
+/** Forms that OpenAPI knows; the others become patterns or words. */
+const PUBLIC_FORMATS = new Set(['date', 'date-time', 'email']);
+
+/**
+ * Turns wire schemas with our keywords (platform/validation/keywords.ts) into schemas that any generator of clients
+ * takes. A node with a name is written once, as a component.
+ */
+export function createSchemaWriter(facts: NodeFacts): SchemaWriter {
+  const components: Record<string, JsonSchema> = {};
+  const write = (node: SchemaNode, isRequest: boolean): JsonSchema => {
+    const name = facts.nameOf(node);
+    if (name === undefined) return writeNode(node, isRequest);
+    if (components[name] === undefined) {
+      components[name] = {};
+      Object.assign(components[name], writeNode(node, isRequest));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+
+  function writeNode(node: SchemaNode, isRequest: boolean): JsonSchema {
+    const validators = isRequest ? validatorsOf(node, facts.ruleCodes(node)) : [];
+    const rules = isRequest ? [...facts.ruleCodes(node)].map((code) => `[${code}](${pageOfCode(code)})`).join(', ') : '';
+    const description = [facts.description(node), noteOf(node), rules === '' ? '' : `Rules: ${rules}.`].filter(Boolean).join(' ');
+    return {
+      ...(description === '' ? {} : { description }),
+      ...shapeOf(node, (child) => write(child, isRequest), (object) => membersOf(object, isRequest), components),
+      ...(validators.length === 0 ? {} : { 'x-validators': validators }),
+    };
+  }
+
+  function membersOf(node: SchemaNode, isRequest: boolean): Record<string, JsonSchema> {
+    const required = new Set(node.required);
+    return Object.fromEntries(Object.entries(node.properties ?? {}).map(([key, member]) => {
+      const written = write(member, isRequest);
+      if (!isRequest || !required.has(key)) return [key, written];
+      // Beside a `$ref` stands only what concerns this place.
+      return [key, { ...written, 'x-validators': [requiredValidator, ...((written['x-validators'] as FieldValidator[] | undefined) ?? [])] }];
+    }));
+  }
+
+  return { request: (node) => write(node, true), reply: (node) => write(node, false), components };
+}
+
+type WriteChild = (node: SchemaNode) => JsonSchema;
+
+function shapeOf(node: SchemaNode, write: WriteChild, members: (node: SchemaNode) => Record<string, JsonSchema>, components: Record<string, JsonSchema>): JsonSchema {
+  if (node.opaque === true) return node.type === 'object' ? { type: 'object', additionalProperties: true } : {};
+  if (node.oneOf !== undefined) return taggedShape(node, write, components);
+  if (allows(node, 'object')) {
+    const required = node.required ?? [];
+    return { type: node.type, ...(required.length === 0 ? {} : { required }), properties: members(node) };
+  }
+  if (node.type === 'array') return { type: 'array', ...picked(node, ['minItems', 'maxItems']), items: write(node.items ?? { opaque: true }) };
+  if (node.money !== undefined) return { type: ['number', 'string'], pattern: DECIMAL, ...picked(node, ['minLength']) };
+  if (allows(node, 'string') || node.const !== undefined) return textShape(node);
+  return picked(node, ['type', 'minimum', 'maximum']);
+}
+
+/** Each variant of a tagged object is a component, so that the discriminator can name it. */
+function taggedShape(node: SchemaNode, write: WriteChild, components: Record<string, JsonSchema>): JsonSchema {
+  const tag = node.discriminator!.propertyName;
+  const mapping: Record<string, string> = {};
+  const oneOf = node.oneOf!.map((variant) => {
+    const value = variant.properties![tag]!.const!;
+    const name = pascalCase(value.toLowerCase());
+    components[name] ??= write(variant);
+    mapping[value] = `#/components/schemas/${name}`;
+    return { $ref: mapping[value] };
+  });
+  return { oneOf, discriminator: { propertyName: tag, mapping } };
+}
+
+function textShape(node: SchemaNode): JsonSchema {
+  const shape: JsonSchema = { type: node.type ?? 'string', ...picked(node, ['const', 'minLength', 'maxLength']) };
+  // An empty text counts as absent wherever it is not refused as blank.
+  if (node.enum !== undefined) shape['enum'] = (node.minLength ?? 0) > 0 ? node.enum : [...node.enum, ''];
+  if (node.format === 'decimal') shape['pattern'] = DECIMAL;
+  else if (node.format === 'no-control-characters') shape['pattern'] = NO_CONTROL_CHARACTERS;
+  else if (node.format !== undefined && PUBLIC_FORMATS.has(node.format)) shape['format'] = node.format;
+  return shape;
+}
+
+function noteOf(node: SchemaNode): string | undefined {
+  if (node.money !== undefined) return 'A JSON number or a decimal as text, at most 15 significant digits, no exponent.';
+  if (node.opaque === true) return 'Kept whole as sent.';
+  if (node.format === undefined) return undefined;
+  return `${formDescriptions[node.format] ?? ''}${(node.minLength ?? 0) === 0 ? ' An empty text counts as absent.' : ''}`;
+}
+
+function picked(node: SchemaNode, keys: readonly (keyof SchemaNode)[]): JsonSchema {
+  return Object.fromEntries(keys.filter((key) => node[key] !== undefined).map((key) => [key, node[key]]));
+}
+
+/** `account_import_process` -> `AccountImportProcess`. */
+export function pascalCase(words: string): string {
+  return words.split(/[_\s-]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}

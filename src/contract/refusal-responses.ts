@@ -1,0 +1,101 @@
+import type { ContractOperation } from '../platform/http/route-contract.ts';
+import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
+import { violationSentences } from '../vocabulary/violations.ts';
+import { commonRefusals } from './common-refusals.ts';
+import { refusalExample } from './refusal-example.ts';
+import { pascalCase, type JsonSchema } from './json-schema-writer.ts';
+
+/** The components that every error body is made of (specification 7.1, design 6, RFC 9457). */
+export function errorComponents(): Record<string, JsonSchema> {
+  const text = (description: string) => ({ type: 'string', description });
+  return {
+    Violation: {
+      type: 'object',
+      description: 'One fault of the request.',
+      required: ['detail', 'code', 'attr'],
+      properties: {
+        detail: text('What is wrong and how to mend it, for people. Wording may change; do not parse it.'),
+        code: { type: 'string', enum: Object.keys(violationSentences), description: 'Stable, for machines; each has a page under /docs/codes/.' },
+        attr: text('Dot-separated path to the input; numeric parts are zero-based indexes. `non_field_errors` as the last part stands for the object as a whole.'),
+      },
+    },
+    Error: {
+      type: 'object',
+      description: 'Why something was not done.',
+      required: ['detail', 'code', 'errors', 'doc_url'],
+      properties: {
+        detail: text('For people. Wording may change; do not parse it.'),
+        code: { type: 'string', enum: Object.keys(refusals), description: 'Stable, for machines.' },
+        errors: { type: 'array', maxItems: 1_000, items: { $ref: '#/components/schemas/Violation' }, description: 'All faults in the order of the payload; empty unless the request was not valid.' },
+        doc_url: { type: 'string', format: 'uri-reference', description: 'Path of the page that explains the code.' },
+        truncated: { type: 'boolean', const: true, description: 'There are more faults than are listed.' },
+        request_id: text('Sent with status 500 and above; name it in a report.'),
+      },
+    },
+    Problem: {
+      description: 'The form of RFC 9457: sent when the header Accept names application/problem+json. Members as in Error, and these.',
+      allOf: [
+        { $ref: '#/components/schemas/Error' },
+        {
+          type: 'object',
+          required: ['type', 'title', 'status', 'instance'],
+          properties: {
+            type: { type: 'string', format: 'uri-reference', description: 'The same as doc_url.' },
+            title: text('The sentence of the code.'),
+            status: { type: 'integer', description: 'The HTTP status.' },
+            instance: { type: 'string', format: 'uri-reference', description: 'The request: the same as the header X-Request-Id.' },
+          },
+        },
+      ],
+    },
+  };
+}
+
+/** All codes that an operation can answer, by status. */
+export function refusalsByStatus(operation: ContractOperation): Map<number, RefusalCode[]> {
+  const codes = new Set<RefusalCode>([...operation.contract.refusals, ...commonRefusals(operation)]);
+  const byStatus = new Map<number, RefusalCode[]>();
+  for (const code of codes) byStatus.set(refusals[code].status, [...(byStatus.get(refusals[code].status) ?? []), code]);
+  return byStatus;
+}
+
+/** Headers that answers of a status carry beside X-Request-Id. */
+const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = { 401: ['WWW-Authenticate'], 405: ['Allow'], 429: ['Retry-After'], 503: ['Retry-After'] };
+
+/** What stands in the body of a refusal beside the usual members. */
+export interface MoreMembers {
+  schema: JsonSchema;
+  example: Record<string, unknown>;
+}
+
+/** The answer of one status. */
+export function refusalResponse(status: number, codes: readonly RefusalCode[], members: ReadonlyMap<RefusalCode, MoreMembers>): JsonSchema {
+  const plain = codes.filter((code) => !members.has(code));
+  const shapes = [
+    ...(plain.length === 0 ? [] : [withCodes('Error', plain)]),
+    ...codes.filter((code) => members.has(code)).map((code) => ({ allOf: [...withCodes('Error', [code]).allOf, members.get(code)!.schema] })),
+  ];
+  const headers = ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])];
+  return {
+    description: codes.map((code) => `\`${code}\`: ${refusals[code].sentence}`).join('\n\n'),
+    headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    content: {
+      'application/json': {
+        schema: shapes.length === 1 ? shapes[0] : { oneOf: shapes },
+        examples: Object.fromEntries(codes.map((code) => [code, members.has(code)
+          ? { summary: code, value: refusalExample(code, members.get(code)!.example) }
+          : { $ref: `#/components/examples/${code}` }])),
+      },
+      'application/problem+json': { schema: withCodes('Problem', codes) },
+    },
+  };
+}
+
+function withCodes(component: string, codes: readonly RefusalCode[]) {
+  return { allOf: [{ $ref: `#/components/schemas/${component}` }, { type: 'object', properties: { code: { type: 'string', enum: [...codes] } } }] };
+}
+
+/** Name of the component that an answer becomes which most operations share. */
+export function responseName(status: number, codes: readonly RefusalCode[]): string {
+  return pascalCase(codes.length === 1 ? codes[0]! : { 401: 'unauthorized' }[status] ?? `status_${status}`);
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Context } from 'koa';
+
+const compressed = {
+  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
+};
+
+/** A file kept in memory, with its compressed forms: each is made once, when it is first asked for. */
+export interface ServedFile {
+  /** Of the content: the same for every process that serves it. */
+  readonly hash: string;
+  send(ctx: Context): Promise<void>;
+}
+
+/**
+ * Keeps a file for serving.
+ * @param isForever the address holds the hash, so that a browser never has to ask again
+ */
+export function servedFile(content: string | Buffer, type: string, headers: Readonly<Record<string, string>>, isForever = false): ServedFile {
+  const bytes = Buffer.from(content);
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
+  const forms = new Map<string, Promise<Buffer>>();
+  const formOf = (encoding: 'br' | 'gzip') => {
+    const known = forms.get(encoding) ?? compressed[encoding](bytes);
+    forms.set(encoding, known);
+    return known;
+  };
+  return {
+    hash,
+    send: async (ctx) => {
+      ctx.set(headers);
+      ctx.set('cache-control', isForever ? 'public, max-age=31536000, immutable' : 'no-cache');
+      ctx.vary('accept-encoding');
+      ctx.type = type;
+      const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+      // One tag per form, as caches ask for.
+      ctx.etag = `${hash}-${encoding || 'identity'}`;
+      ctx.status = 200;
+      if (ctx.fresh) {
+        ctx.status = 304;
+        return;
+      }
+      if (encoding !== 'br' && encoding !== 'gzip') {
+        ctx.body = bytes;
+        return;
+      }
+      ctx.set('content-encoding', encoding);
+      ctx.body = await formOf(encoding);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { findSupplierInScope, type DocumentCheck, type SupplierDirectory } from '../suppliers/index.ts';
+import { isRefused, refuse } from '../vocabulary/refusals.ts';
+import { instantOf } from '../vocabulary/wire-forms.ts';
+import { createNotesSchema, type CreateNotesRequest } from './create-notes.schema.ts';
+import { createNotes } from './create-notes.store.ts';
+import { findNoteViolations, noteDocumentPlaces } from './note.rules.ts';
+import { createNotesContract } from './notes.contract.ts';
+
+const check = compilePayload<CreateNotesRequest, { now: string }>(createNotesSchema, findNoteViolations);
+
+export interface NotesDeps {
+  database: Database;
+  suppliers: SupplierDirectory;
+  documents: DocumentCheck;
+  clock: Clock;
+  bodyLimitBytes: number;
+}
+
+/** Operation 4: adds notes to an imported account; those it has already are told (specification 2.5). */
+export const createNotesRoute = (deps: NotesDeps): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/notes/create',
+  access: 'supplier',
+  contract: createNotesContract,
+  bodyLimitBytes: deps.bodyLimitBytes,
+  handle: async ({ body, caller, log }) => {
+    const now = instantOf(deps.clock.now().toISOString());
+    const { data, violations, truncated } = check(body, { now });
+    if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
+    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, data.import_supplier);
+    if (supplier === undefined) return refuse('account_not_found');
+    const missing = await deps.documents.findMissing(supplier, noteDocumentPlaces(data.notes, ['notes']), log);
+    if (isRefused(missing)) return missing;
+    if (missing.length > 0) return refuse('validation_failed', { violations: missing });
+    const outcome = await createNotes(deps.database, data, now);
+    if (outcome.kind === 'account-not-found') return refuse('account_not_found');
+    return {
+      status: 201,
+      body: outcome.notes.map(({ createdAt, isNew }, index) => ({
+        created_at: toTheSecond(createdAt),
+        body: data.notes[index]?.body || null,
+        status: isNew ? 'NOTE_CREATION_SUCCESS' : 'NOTE_ALREADY_EXISTS',
+      })),
+    };
+  },
+});
+
+/** `YYYY-MM-DDTHH:MM:SSZ`, the only form of a datetime in answers (specification 2.1). */
+function toTheSecond(instant: string): string {
+  return `${instant.slice(0, 19)}Z`;
+}

@@ -1,0 +1,78 @@
+import { isAbsent, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
+import { instantOf } from '../vocabulary/wire-forms.ts';
+import { NON_FIELD_ERRORS, violation, type Path, type Violation } from '../vocabulary/violations.ts';
+import type { CreateNotesRequest } from './create-notes.schema.ts';
+
+/**
+ * A note says something or shows something; an empty body is none. The rule of operation 4 (specification 2.5) and of
+ * the notes inside an account payload.
+ * @param path where the list stands
+ */
+export function findEmptyNoteViolations(notes: readonly unknown[], path: Path): Violation[] {
+  const found: Violation[] = [];
+  for (const [index, item] of notes.entries()) {
+    if (item === null || typeof item !== 'object' || Array.isArray(item)) continue;
+    const { body, document_paths: documents } = membersIn(item);
+    const hasDocuments = Array.isArray(documents) ? documents.length > 0 : documents !== undefined;
+    if (isAbsent(body) && !hasDocuments) found.push(violation('note_body_or_document_path_not_found', [...path, index, NON_FIELD_ERRORS]));
+  }
+  return found;
+}
+
+/** The cross-field rules of operation 4: body or document, and no note unpinned before it is there (specification 2.5). */
+export function findNoteViolations(request: CreateNotesRequest, facts: { now: string }): Violation[] {
+  const notes = listOf((request as Loose)['notes']);
+  const found = findEmptyNoteViolations(notes, ['notes']);
+  for (const [index, note] of notes.entries()) {
+    const unpinAt = instantOf(textOf(membersIn(note)['unpin_at']));
+    const createdAt = instantOf(textOf(membersIn(note)['created_at'])) || facts.now;
+    if (unpinAt !== '' && unpinAt < createdAt) found.push(violation('note_unpin_at_earlier_than_creation_date', ['notes', index, 'unpin_at']));
+  }
+  return found;
+}
+
+/** Where the documents of notes stand in a request. */
+export function noteDocumentPlaces(notes: readonly { document_paths?: readonly { document_path: string }[] }[], path: Path): { path: Path; documentPath: string }[] {
+  return notes.flatMap((note, index) => (note.document_paths ?? []).map((document, position) => (
+    { path: [...path, index, 'document_paths', position, 'document_path'], documentPath: document.document_path })));
+}
+
+/** What two notes are compared by: the hash of the body, or of the documents where there is no body. */
+export interface NoteIdentity {
+  hasBody: boolean;
+  fingerprint: string;
+}
+
+/** What became of one note of a request. */
+export interface SettledNote {
+  /** That of the stored note, as `instantOf` writes it. */
+  createdAt: string;
+  isNew: boolean;
+}
+
+/**
+ * Decides which notes of a request are new (specification 2.5 rule 4, design 3). In the order of the request, as if each
+ * came in a request of its own: a note that names no `created_at` equals any note of the same identity, one that names it
+ * equals the one of that instant.
+ * @param stored the account's notes of these identities, oldest first
+ * @param now what `created_at` is when it was not sent
+ */
+export function settleNotes(sent: readonly (NoteIdentity & { createdAt: string | undefined })[], stored: readonly (NoteIdentity & { createdAt: string })[], now: string): SettledNote[] {
+  const instants = new Map<string, Set<string>>();
+  const instantsOf = ({ hasBody, fingerprint }: NoteIdentity): Set<string> => {
+    const key = `${hasBody} ${fingerprint}`;
+    const known = instants.get(key) ?? new Set();
+    instants.set(key, known);
+    return known;
+  };
+  for (const note of stored) instantsOf(note).add(note.createdAt);
+  return sent.map((note) => {
+    const known = instantsOf(note);
+    const [oldest] = known;
+    if (note.createdAt === undefined && oldest !== undefined) return { createdAt: oldest, isNew: false };
+    const createdAt = note.createdAt ?? now;
+    const isNew = !known.has(createdAt);
+    known.add(createdAt);
+    return { createdAt, isNew };
+  });
+}

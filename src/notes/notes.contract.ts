@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import type { RouteContract } from '../platform/http/route-contract.ts';
+import { createNotesSchema } from './create-notes.schema.ts';
+
+const noteResult = Type.Object({
+  created_at: Type.String({ format: 'date-time', minLength: 1 }),
+  body: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  status: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'] }),
+}, { title: 'NoteResult' });
+
+/** Operation 4. */
+export const createNotesContract: RouteContract = {
+  operationId: 'createNotes',
+  tag: 'Attachments',
+  summary: 'Add notes to an imported account',
+  description: 'All of them or none. A note that the account has already (the same body, or the same documents where there is no body, and the same `created_at` when it is sent) is not added again. Results come in the order of the request.',
+  paragraph: 'specification 4, row 4',
+  request: createNotesSchema,
+  rules: {
+    '': ['max_depth'],
+    'notes.*': ['note_body_or_document_path_not_found'],
+    'notes.*.unpin_at': ['note_unpin_at_earlier_than_creation_date'],
+    'notes.*.document_paths.*.document_path': ['path_does_not_exist_in_file_store'],
+  },
+  requestExamples: {
+    'two notes': {
+      import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711',
+      notes: [
+        { body: 'Asked for a new meter.', created_at: '2026-07-14T09:30:00Z', is_pinned: true, unpin_at: '2027-01-31T23:00:00Z' },
+        { document_paths: [{ document_path: 'letters/2026/07/meter.pdf' }] },
+      ],
+    },
+  },
+  replies: {
+    201: {
+      description: 'What became of each note.',
+      schema: Type.Array(noteResult),
+      example: [
+        { created_at: '2026-07-14T09:30:00Z', body: 'Asked for a new meter.', status: 'NOTE_CREATION_SUCCESS' },
+        { created_at: '2026-11-02T20:01:00Z', body: null, status: 'NOTE_ALREADY_EXISTS' },
+      ],
+    },
+  },
+  refusals: ['validation_failed', 'account_not_found'],
+};

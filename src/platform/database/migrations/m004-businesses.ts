@@ -1,0 +1,80 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Businesses with their contracts, and the link from an account to the contract whose label it names. */
+export class M004Businesses extends Migration {
+  override async up(): Promise<void> {
+    for (const statement of [...BUSINESS, ...CONTRACT, ...LINK]) this.addSql(statement);
+  }
+}
+
+/** `sent_empty` names the optional fields that were sent as an empty text or list: they count as absent and are shown as sent. */
+const BUSINESS = [
+  `create table business (
+    id uuid primary key,
+    service_business_id integer not null generated always as identity unique,
+    import_supplier text collate "C" not null references import_supplier (code),
+    external_business_identifier text collate "C" not null check (char_length(external_business_identifier) between 1 and 128),
+    company_name text not null,
+    business_type text,
+    siret text check (siret ~ '^[0-9]{14}$'),
+    siret_as_sent text,
+    sent_empty text[] not null,
+    created_at timestamptz not null default now(),
+    unique (import_supplier, external_business_identifier),
+    unique (id, import_supplier),
+    check ((siret is null) = (siret_as_sent is null))
+  )`,
+  `create table business_detail (
+    business_id uuid not null references business (id),
+    position integer not null check (position >= 0),
+    key text not null,
+    value text not null,
+    primary key (business_id, position),
+    unique (business_id, key)
+  )`,
+];
+
+/** Term types are one table in the code (business-contract.schema.ts) and not repeated here; the content is the term as sent. */
+const CONTRACT = [
+  `create table business_contract (
+    id uuid primary key,
+    business_id uuid not null,
+    import_supplier text collate "C" not null,
+    position integer not null check (position >= 0),
+    identifier text collate "C" not null check (char_length(identifier) between 1 and 128),
+    valid_from_date date not null,
+    signed_at_date date,
+    sent_empty text[] not null,
+    came_with_business boolean not null,
+    created_at timestamptz not null default now(),
+    foreign key (business_id, import_supplier) references business (id, import_supplier),
+    unique (import_supplier, identifier),
+    unique (business_id, position),
+    unique (id, import_supplier)
+  )`,
+  `create table contract_version (
+    business_contract_id uuid not null references business_contract (id),
+    position integer not null check (position >= 0),
+    applicable_at_date date not null,
+    primary key (business_contract_id, position),
+    unique (business_contract_id, applicable_at_date)
+  )`,
+  `create table contract_term (
+    business_contract_id uuid not null,
+    version_position integer not null,
+    position integer not null check (position >= 0),
+    term_type text not null,
+    content jsonb not null check (jsonb_typeof(content) = 'object'),
+    primary key (business_contract_id, version_position, position),
+    foreign key (business_contract_id, version_position) references contract_version (business_contract_id, position),
+    check (content ->> 'term_type' = term_type)
+  )`,
+];
+
+/** The pair of columns keeps an account from being linked to a contract of another import supplier. */
+const LINK = [
+  `alter table account
+    add column business_contract_id uuid,
+    add foreign key (business_contract_id, import_supplier) references business_contract (id, import_supplier)`,
+  'create index account_of_business_contract on account (business_contract_id, external_account_number) where business_contract_id is not null',
+];

@@ -1,0 +1,24 @@
+const JSON_TYPE = 'application/json';
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** Tells whether JSON may be sent: the most specific range that covers it decides; other parameters do not matter. */
+export function acceptsJson(accept: string): boolean {
+  if (accept === '' || accept === '*/*' || accept === JSON_TYPE) return true;
+  const weights = weightsIn(accept);
+  const weight = weights.get(JSON_TYPE) ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  // Who asks for problems alone takes JSON as well: a success has no other form.
+  return weight > 0 || (!weights.has(JSON_TYPE) && (weights.get(PROBLEM_TYPE) ?? 0) > 0);
+}
+
+/** Tells whether errors are wanted in the form of RFC 9457: only by name, `application/*` is no wish. */
+export function wantsProblem(accept: string): boolean {
+  return accept.includes('problem+json') && (weightsIn(accept).get(PROBLEM_TYPE) ?? 0) > 0;
+}
+
+function weightsIn(accept: string): Map<string, number> {
+  return new Map(accept.toLowerCase().split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    return [type, weight === undefined ? 1 : Number(weight.slice(2))] as const;
+  }));
+}

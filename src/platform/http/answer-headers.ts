@@ -1,0 +1,17 @@
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * Headers of every answer (ASVS 5.0: 3.4, 14.3). JSON is no page: should a browser show it all the same, nothing in it
+ * may run, be framed, or be kept. Pages for people replace some of them (src/contract).
+ */
+export function answerHeaders(isBehindTls: boolean): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    ...(isBehindTls ? { 'strict-transport-security': `max-age=${YEAR_SECONDS}; includeSubDomains` } : {}),
+  };
+}

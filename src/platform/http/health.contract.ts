@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import type { RouteContract } from './route-contract.ts';
+
+const part = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', minLength: 1, enum: [...values] });
+const parts = { database: part(['ok', 'away']), temporal: part(['ok', 'away']), process: part(['ok', 'stopping']) };
+
+/** `GET /healthz/live`. */
+export const liveContract: RouteContract = {
+  operationId: 'isLive',
+  tag: 'Health',
+  summary: 'Whether the process runs',
+  paragraph: 'design 10',
+  replies: { 200: { description: 'It runs.', schema: Type.Object({ status: part(['ok']) }), example: { status: 'ok' } } },
+  refusals: [],
+};
+
+/** `GET /healthz/ready`. */
+export const readyContract: RouteContract = {
+  operationId: 'isReady',
+  tag: 'Health',
+  summary: 'Whether the process takes requests',
+  description: 'Database and Temporal answer and the process is not stopping; the body names what is away.',
+  paragraph: 'design 10',
+  replies: { 200: { description: 'It does.', schema: Type.Object({ status: part(['ok']), ...parts }), example: { status: 'ok', database: 'ok', temporal: 'ok', process: 'ok' } } },
+  refusals: [],
+  // Absent when the process fails before it has asked its parts.
+  refusalMembers: { service_unavailable: Type.Object({ database: Type.Optional(parts.database), temporal: Type.Optional(parts.temporal), process: Type.Optional(parts.process) }, { title: 'AwayParts' }) },
+};

@@ -1,0 +1,66 @@
+import type { RefusalCode } from '../../vocabulary/refusals.ts';
+import type { DescribingPlaces } from '../../vocabulary/value-sets.ts';
+import type { ViolationCode } from '../../vocabulary/violations.ts';
+
+/**
+ * What the published contract says of a route beside what its schemas and the catalogues say. It stands in the
+ * capability's `<noun>.contract.ts`; src/contract turns it into OpenAPI. Statuses, sentences, headers and the refusals
+ * that every route of its kind can answer are added there, so nothing is written twice.
+ */
+export interface RouteContract {
+  /** Unique, camelCase: the name of the function in a generated client. */
+  operationId: string;
+  tag: 'Access' | 'Accounts' | 'Attachments' | 'Businesses' | 'Supply points' | 'Operations' | 'Health';
+  /** One line. */
+  summary: string;
+  description?: string;
+  /** Where the contract or the design says so, for example `specification 4, row 1`. */
+  paragraph: string;
+  /** The body: a TypeBox schema made of the kinds in field-types.schema.ts. */
+  request?: object;
+  /** Codes that cross-field rules and the state of things add at places of the body. */
+  rules?: FieldRules;
+  /** Fields of the body with an open set of values, whose known members are shown. */
+  describingPlaces?: DescribingPlaces;
+  requestExamples?: Readonly<Record<string, unknown>>;
+  /** The parameters of the path, by name. */
+  path?: Readonly<Record<string, ParameterContract>>;
+  query?: Readonly<Record<string, ParameterContract>>;
+  /** Successes by status. */
+  replies: Readonly<Partial<Record<200 | 201, ReplyContract>>>;
+  /** What it can answer instead, without what every route of its kind can (src/contract/common-refusals.ts). */
+  refusals: readonly RefusalCode[];
+  /** Members that stand in the body of a refusal beside the usual ones. */
+  refusalMembers?: Readonly<Partial<Record<RefusalCode, object>>>;
+}
+
+/** Codes by place in a body; `*` stands for every item of a list. */
+export type FieldRules = Readonly<Record<string, readonly ViolationCode[]>>;
+
+export interface ParameterContract {
+  description: string;
+  example: string | number;
+  /** A plain JSON Schema; a text unless given. */
+  schema?: object;
+  /** Codes of a value that is refused. */
+  violations?: readonly ViolationCode[];
+}
+
+export interface ReplyContract {
+  description: string;
+  schema: object;
+  example: unknown;
+  /** The header Link leads to the next page. */
+  hasLink?: boolean;
+}
+
+/** An operation of the contract: a route, or what stands beside the routes under a path of its own. */
+export interface ContractOperation {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** As in `Route`: without the trailing slash, parameters as `:name`. */
+  path: string;
+  access: 'public' | 'supplier' | 'operator';
+  bodyLimitBytes?: number | undefined;
+  bodyIsOptional?: boolean | undefined;
+  contract: RouteContract;
+}

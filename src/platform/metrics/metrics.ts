@@ -1,0 +1,113 @@
+import type { Meter } from '@opentelemetry/api';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider, type IMetricReader } from '@opentelemetry/sdk-metrics';
+import type { Pool } from 'pg';
+import type { AnsweredRequest } from '../http/app.ts';
+import { loggedFault, type Log } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import { observeProcess } from './process-metrics.ts';
+
+/** Seconds; those that OpenTelemetry's conventions name for requests, with one less fine end for slow creations. */
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30];
+const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
+/** Methods that keep their name; a client can make up any other. */
+const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT']);
+
+/** What the creation queue says of itself (accounts/create-account.queue.ts). */
+export interface ObservedQueue {
+  state(): { waitingRequests: number; openRuns: number; placesTaken: number };
+}
+
+/**
+ * What a process measures. No label carries an account number, a path, or anything else that a client made up: routes
+ * are templates, outcomes are codes of the catalogue.
+ */
+export interface Metrics {
+  requestAnswered(answered: AnsweredRequest): void;
+  /** @param outcome `created`, or the code of the refusal */
+  accountImported(importSupplier: string, outcome: string): void;
+  batchStarted(accounts: number): void;
+  observeQueue(queue: ObservedQueue): void;
+  observePool(name: string, pool: Pool): void;
+  stop(): Promise<void>;
+}
+
+/** Measures nothing; where no port is set. */
+export const noMetrics: Metrics = {
+  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, observeQueue: () => {}, observePool: () => {}, stop: async () => {},
+};
+
+/**
+ * Opens the process's metrics on a port of their own, for Prometheus to read at `/metrics`.
+ * A port that cannot be had is logged and costs the metrics, not the service.
+ */
+export async function openMetrics(settings: Pick<Settings, 'METRICS_PORT' | 'METRICS_HOST'>, log: Log): Promise<Metrics> {
+  if (settings.METRICS_PORT === undefined) return noMetrics;
+  const exporter = new PrometheusExporter({ host: settings.METRICS_HOST, port: settings.METRICS_PORT, preventServerStart: true, withoutTargetInfo: true, withoutScopeInfo: true });
+  // The exporter brings its own copy of the SDK's types; at run time a reader is a reader.
+  const provider = new MeterProvider({ readers: [exporter as unknown as IMetricReader] });
+  try {
+    await exporter.startServer();
+  } catch (error) {
+    log.error({ port: settings.METRICS_PORT, fault: loggedFault(error) }, 'the metrics port cannot be opened; nothing is measured');
+    return noMetrics;
+  }
+  const meter = provider.getMeter('gangway');
+  const stopSampling = observeProcess(meter);
+  return {
+    ...recorders(meter),
+    stop: async () => {
+      stopSampling();
+      await provider.shutdown();
+    },
+  };
+}
+
+function recorders(meter: Meter): Omit<Metrics, 'stop'> {
+  const duration = meter.createHistogram('http.server.request.duration', {
+    description: 'Duration of requests by the template of their path.', unit: 's', advice: { explicitBucketBoundaries: DURATION_BUCKETS },
+  });
+  const imports = meter.createCounter('import.accounts', { description: 'Requests to create an account by outcome: created, or the code of the refusal.' });
+  const batches = meter.createHistogram('import.accounts.batch.size', { description: 'Accounts in one creation run.', advice: { explicitBucketBoundaries: BATCH_BUCKETS } });
+  const pools = new Map<string, Pool>();
+  observePools(meter, pools);
+  return {
+    requestAnswered: ({ method, route, status, code, durationSeconds }) => duration.record(durationSeconds, {
+      'http.request.method': KNOWN_METHODS.has(method) ? method : '_OTHER',
+      'http.route': route,
+      'http.response.status_code': status,
+      ...(code === undefined ? {} : { 'error.type': code }),
+    }),
+    accountImported: (importSupplier, outcome) => imports.add(1, { supplier: importSupplier, outcome }),
+    batchStarted: (accounts) => batches.record(accounts),
+    observeQueue: (queue) => observeQueue(meter, queue),
+    observePool: (name, pool) => { pools.set(name, pool); },
+  };
+}
+
+function observeQueue(meter: Meter, queue: ObservedQueue): void {
+  const waiting = meter.createObservableGauge('import.queue.waiting', { description: 'Creation requests that wait for a run.' });
+  const open = meter.createObservableGauge('import.queue.open_runs', { description: 'Creation runs that have not ended.' });
+  const taken = meter.createObservableGauge('import.queue.places_taken', { description: 'Creation runs that hold a place.' });
+  meter.addBatchObservableCallback((result) => {
+    const state = queue.state();
+    result.observe(waiting, state.waitingRequests);
+    result.observe(open, state.openRuns);
+    result.observe(taken, state.placesTaken);
+  }, [waiting, open, taken]);
+}
+
+function observePools(meter: Meter, pools: ReadonlyMap<string, Pool>): void {
+  const count = meter.createObservableGauge('db.client.connection.count', { description: 'Database connections by state.' });
+  const pending = meter.createObservableGauge('db.client.connection.pending_requests', { description: 'Requests that wait for a database connection.' });
+  const max = meter.createObservableGauge('db.client.connection.max', { description: 'Most connections that the pool opens.' });
+  meter.addBatchObservableCallback((result) => {
+    for (const [name, pool] of pools) {
+      const labels = { 'db.client.connection.pool.name': name };
+      result.observe(count, pool.idleCount, { ...labels, 'db.client.connection.state': 'idle' });
+      result.observe(count, pool.totalCount - pool.idleCount, { ...labels, 'db.client.connection.state': 'used' });
+      result.observe(pending, pool.waitingCount, labels);
+      result.observe(max, pool.options.max ?? 0, labels);
+    }
+  }, [count, pending, max]);
+}

@@ -1,0 +1,18 @@
+import { defineEntity } from '@mikro-orm/core';
+
+const p = defineEntity.properties;
+
+const OperatorSettingSchema = defineEntity({
+  name: 'OperatorSetting',
+  tableName: 'setting',
+  properties: {
+    name: p.text().name('name').primary(),
+    value: p.json<Record<string, unknown>>().name('value'),
+    reason: p.text().name('reason').nullable(),
+    updatedAt: p.datetime().name('updated_at').defaultRaw('now()'),
+  },
+});
+
+/** What operators set at run time; not to be taken for the settings of a process (settings.ts). */
+export class OperatorSetting extends OperatorSettingSchema.class {}
+OperatorSettingSchema.setClass(OperatorSetting);

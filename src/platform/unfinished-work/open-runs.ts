@@ -1,0 +1,122 @@
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { isNotFound } from '../temporal/temporal-faults.ts';
+
+/** Kinds of run that an operator can find waiting, by workflow type. */
+const kindOfWorkflow = { createAccounts: 'create-accounts', createAccount: 'create-account' } as const;
+
+export type RunKind = (typeof kindOfWorkflow)[keyof typeof kindOfWorkflow];
+
+export interface ConcernedAccount {
+  import_supplier: string;
+  external_account_number: string;
+}
+
+/** An activity that a run waits in. */
+export interface PendingActivity {
+  id: string;
+  attempt: number;
+  nextAttemptAt: Date | undefined;
+  lastFailure: { type: string; message: string } | undefined;
+  isPaused: boolean;
+}
+
+/** A run that has not ended. */
+export interface OpenRun {
+  workflowId: string;
+  runId: string;
+  kind: RunKind;
+  startedAt: Date;
+  activity: PendingActivity | undefined;
+  /** A step of the workflow itself waits for a worker, or fails in it. */
+  waitsForWorker: boolean;
+}
+
+/** Younger runs are under way, not waiting: a creation that takes longer has given its place back (CREATION_PLACE_HELD_MS). */
+const WAITING_AFTER_MS = 2_000;
+/** PENDING_WORKFLOW_TASK_STATE_SCHEDULED and WORKFLOW_EXECUTION_STATUS_RUNNING of Temporal's interface. */
+const TASK_SCHEDULED = 1;
+const STATUS_RUNNING = 1;
+
+/** Ids of runs that are open for longer than a creation takes. */
+export async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
+  const types = Object.keys(kindOfWorkflow).map((type) => `'${type}'`).join(', ');
+  const before = new Date(Date.now() - WAITING_AFTER_MS).toISOString();
+  const { executions } = await client.workflowService.listWorkflowExecutions({
+    namespace: client.options.namespace,
+    pageSize: limit,
+    query: `WorkflowType IN (${types}) AND ExecutionStatus = 'Running' AND StartTime < '${before}'`,
+  });
+  return executions.flatMap(({ execution }) => execution?.workflowId ?? []);
+}
+
+/** A run as it stands now; undefined when it is closed, unknown, or none of ours. */
+export async function describeOpenRun(client: Client, workflowId: string): Promise<OpenRun | undefined> {
+  const { namespace } = client.options;
+  try {
+    const { workflowExecutionInfo: info, pendingActivities, pendingWorkflowTask: task } = await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+    const type = info?.type?.name ?? '';
+    if (info?.status !== STATUS_RUNNING || !Object.hasOwn(kindOfWorkflow, type)) return undefined;
+    const [pending] = pendingActivities ?? [];
+    return {
+      workflowId,
+      runId: info.execution?.runId ?? '',
+      kind: kindOfWorkflow[type as keyof typeof kindOfWorkflow],
+      startedAt: dateOf(info.startTime) ?? new Date(),
+      activity: pending && {
+        id: pending.activityId ?? '',
+        attempt: pending.attempt ?? 1,
+        nextAttemptAt: dateOf(pending.nextAttemptScheduleTime),
+        lastFailure: failureOf(pending.lastFailure),
+        isPaused: pending.paused ?? false,
+      },
+      waitsForWorker: task !== null && task !== undefined && (task.state === TASK_SCHEDULED || (task.attempt ?? 1) > 1),
+    };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The accounts of a run, from its input. */
+export async function accountsOfRun(client: Client, run: OpenRun): Promise<ConcernedAccount[]> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace, execution: { workflowId: run.workflowId, runId: run.runId }, maximumPageSize: 1,
+  });
+  const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  if (!payload) return [];
+  const input = defaultPayloadConverter.fromPayload<{ entries?: unknown[] } | undefined>(payload);
+  return (input?.entries ?? [input]).flatMap(accountIn);
+}
+
+/** The account that the input of a piece of work names. */
+export function accountIn(input: unknown): ConcernedAccount[] {
+  const { importSupplier, externalAccountNumber } = (input ?? {}) as { importSupplier?: unknown; externalAccountNumber?: unknown };
+  if (typeof importSupplier !== 'string' || typeof externalAccountNumber !== 'string') return [];
+  return [{ import_supplier: importSupplier, external_account_number: externalAccountNumber }];
+}
+
+/** Tries an activity at once, as "Reset" in the web UI does: attempts begin anew, and a pause ends. */
+export async function resetActivity(client: Client, run: OpenRun, activity: PendingActivity): Promise<void> {
+  await client.workflowService.resetActivity({
+    namespace: client.options.namespace, execution: { workflowId: run.workflowId, runId: run.runId }, identity: client.options.identity, id: activity.id,
+  });
+}
+
+function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
+  if (!time) return undefined;
+  return new Date(Number(time.seconds ?? 0) * 1_000 + Math.floor((time.nanos ?? 0) / 1_000_000));
+}
+
+interface WireFailure {
+  message?: string | null;
+  applicationFailureInfo?: { type?: string | null } | null;
+  timeoutFailureInfo?: object | null;
+}
+
+/** Failures of activities hold codes and places only (activities/failures.ts), so they may be shown as they are. */
+function failureOf(failure: WireFailure | null | undefined): PendingActivity['lastFailure'] {
+  if (!failure) return undefined;
+  const type = failure.applicationFailureInfo?.type || (failure.timeoutFailureInfo ? 'timeout' : 'error');
+  return { type, message: failure.message ?? '' };
+}

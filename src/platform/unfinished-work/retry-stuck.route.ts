@@ -1,0 +1,70 @@
+import { recordAudit } from '../../access/index.ts';
+import { refuse } from '../../vocabulary/refusals.ts';
+import type { Database } from '../database/database.ts';
+import type { Route } from '../http/route.ts';
+import type { Log } from '../log.ts';
+import { isNotFound, isTemporalAway } from '../temporal/temporal-faults.ts';
+import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
+import { retryStuckContract } from './stuck.contract.ts';
+import { temporalAway } from './list-stuck.route.ts';
+import { describeOpenRun, resetActivity } from './open-runs.ts';
+import { stuckIds } from './stuck-work.ts';
+import { startOwed } from './sweeper.ts';
+import { findOwedByWorkflow } from './unfinished-work.store.ts';
+
+interface RetryDeps {
+  database: Database;
+  gateway: TemporalGateway;
+}
+
+/** What a retry did; `running`: there is nothing to hurry, an attempt is under way or a worker has to come. */
+type RetryOutcome = 'activity_reset' | 'workflow_started' | 'running';
+
+const DEADLINE_MS = 5_000;
+
+/** `POST stuck/<id>/retry/`: tries a waiting piece of work at once, or starts its run when that is not there (design 4). */
+export const retryStuck = (deps: RetryDeps): Route => ({
+  method: 'POST',
+  path: '/v1/operations/stuck/:id/retry',
+  access: 'operator',
+  contract: retryStuckContract,
+  handle: async ({ params, caller, log }) => {
+    const id = params['id'] ?? '';
+    const workflowId = stuckIds.workflowIdIn(id);
+    if (workflowId === undefined || workflowId.includes('\0')) return nothingWaits();
+    try {
+      const outcome = await deps.database.transactional(async (em) => {
+        const retry = await findRetry(deps, log, workflowId);
+        if (retry === undefined) return undefined;
+        // Written before it is done, so that nothing is done that cannot be written down.
+        recordAudit(em, caller, { action: 'stuck.retried', subject: `stuck/${id}`, after: { workflow_id: workflowId, outcome: retry.outcome } });
+        await em.flush();
+        await retry.act();
+        return retry.outcome;
+      });
+      return outcome === undefined ? nothingWaits() : { status: 200, body: { id, outcome } };
+    } catch (error) {
+      // It settled while it was looked at.
+      if (isNotFound(error)) return nothingWaits();
+      if (isTemporalAway(error)) return temporalAway();
+      throw error;
+    }
+  },
+});
+
+async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId: string): Promise<{ outcome: RetryOutcome; act: () => Promise<void> } | undefined> {
+  const client = gateway.client();
+  const inTime = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + DEADLINE_MS, call);
+  const run = await inTime(() => describeOpenRun(client, workflowId));
+  if (run !== undefined) {
+    const { activity } = run;
+    if (activity === undefined) return { outcome: 'running', act: async () => {} };
+    return { outcome: 'activity_reset', act: () => inTime(() => resetActivity(client, run, activity)) };
+  }
+  const owed = await findOwedByWorkflow(database, workflowId);
+  return owed && { outcome: 'workflow_started', act: () => startOwed({ gateway, log }, owed) };
+}
+
+function nothingWaits() {
+  return refuse('not_found', { detail: 'Nothing waits under this id; it may have been settled meanwhile. List what waits with GET /v1/operations/stuck/.' });
+}

@@ -1,0 +1,47 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { findSupplierInScope, type DocumentCheck, type SupplierDirectory } from '../suppliers/index.ts';
+import { isRefused, refuse } from '../vocabulary/refusals.ts';
+import { createStatementsSchema, type CreateStatementsRequest } from './create-statements.schema.ts';
+import { createStatements } from './create-statements.store.ts';
+import { findStatementViolations, knownStatementViolations, statementDocumentPlaces } from './statement.rules.ts';
+import { createStatementsContract } from './statements.contract.ts';
+
+const check = compilePayload<CreateStatementsRequest>(createStatementsSchema, findStatementViolations);
+
+export interface StatementsDeps {
+  database: Database;
+  suppliers: SupplierDirectory;
+  documents: DocumentCheck;
+  bodyLimitBytes: number;
+}
+
+/** Operation 6: adds historical statements to an imported account (specification 2.7). */
+export const createStatementsRoute = (deps: StatementsDeps): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/historical-statements/create',
+  access: 'supplier',
+  contract: createStatementsContract,
+  bodyLimitBytes: deps.bodyLimitBytes,
+  handle: async ({ body, caller, log }) => {
+    const { data, violations, truncated } = check(body);
+    // Ids that stand twice are told together with those that the account has already.
+    const isWellFormed = violations.every(({ code }) => code === 'historical_statement_already_exists');
+    if (!isWellFormed) return refuse('validation_failed', { violations, truncated });
+    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, data.import_supplier);
+    if (supplier === undefined) return refuse('account_not_found');
+    const missing = await deps.documents.findMissing(supplier, statementDocumentPlaces(data.statements, ['statements']), log);
+    if (isRefused(missing)) return missing;
+    if (missing.length > 0) return refuse('validation_failed', { violations: [...missing, ...violations] });
+    const outcome = await createStatements(deps.database, data);
+    switch (outcome.kind) {
+      case 'created':
+        return { status: 201, body: data };
+      case 'account-not-found':
+        return refuse('account_not_found');
+      case 'known':
+        return refuse('validation_failed', { violations: knownStatementViolations(outcome.indexes) });
+    }
+  },
+});

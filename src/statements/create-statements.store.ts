@@ -1,0 +1,38 @@
+import { lockImportedAccount } from '../accounts/index.ts';
+import type { Database, Statement } from '../platform/database/database.ts';
+import type { CreateStatementsRequest } from './create-statements.schema.ts';
+
+export type StatementsOutcome = { kind: 'created' } | { kind: 'account-not-found' } | { kind: 'known'; indexes: number[] };
+
+/**
+ * All statements of a request, or none if the account has one of the ids: one statement however many there are. The
+ * caller holds the account's row.
+ */
+const INSERT_STATEMENTS: Statement = {
+  name: 'insert-statements',
+  text: `
+    with sent as materialized (
+      select s.n::integer - 1 as index, row_number() over (partition by s.statement_id order by s.n) as copy, s.*
+      from rows from (jsonb_to_recordset($2::jsonb) as (statement_id text, bill_period_from_date date, bill_period_to_date date, issued_date date,
+          number text, gross_amount numeric, statement_path text))
+        with ordinality as s (statement_id, from_date, to_date, issued_date, number, gross_amount, path, n)),
+    known as materialized (
+      select index from sent s
+      where copy > 1 or exists (select from statement t where t.account_id = $1 and t.statement_id = s.statement_id)),
+    written as (
+      insert into statement (account_id, position, statement_id, bill_period_from_date, bill_period_to_date, issued_date, number, gross_amount, statement_path)
+      select $1, index + (select coalesce(max(position) + 1, 0) from statement where account_id = $1), statement_id, from_date, to_date, issued_date, number, gross_amount,
+        nullif(ltrim(path, '/'), '')
+      from sent where not exists (select from known) order by index)
+    select index from known order by index`,
+};
+
+/** Adds historical statements to an imported account: all of them, or none (specification 2.7, design 3). */
+export async function createStatements(database: Database, request: CreateStatementsRequest): Promise<StatementsOutcome> {
+  return database.transaction(async (tx) => {
+    const account = await lockImportedAccount(tx, request.import_supplier, request.external_account_number);
+    if (account === undefined) return { kind: 'account-not-found' };
+    const known = await tx.run<{ index: number }>(INSERT_STATEMENTS, [account.id, JSON.stringify(request.statements)]);
+    return known.length === 0 ? { kind: 'created' } : { kind: 'known', indexes: known.map(({ index }) => index) };
+  });
+}

@@ -1,0 +1,74 @@
+import type { Log } from '../platform/log.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { VendorBusy, VendorMisconfigured, VendorTrouble } from '../vocabulary/vendor-trouble.ts';
+import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
+import type { DocumentLocation, DocumentStores } from '../vendors/document-store/document-store.port.ts';
+import { locateDocument, parseDocumentRoot } from './document-root.rules.ts';
+import type { KnownSupplier } from './supplier-directory.store.ts';
+import { checksDocuments } from './supplier-options.rules.ts';
+
+/** A document path, and where it stands in the request. */
+export interface DocumentPlace {
+  path: Path;
+  documentPath: string;
+}
+
+/** Looks the documents of a request up, for suppliers with the option `check_documents`. */
+export interface DocumentCheck {
+  /**
+   * @returns a violation for each document that is not there (none while the option is off), or a refusal when the store
+   *   cannot be asked
+   */
+  findMissing(supplier: KnownSupplier, documents: readonly DocumentPlace[], log: Log): Promise<Violation[] | Refused>;
+}
+
+const AT_ONCE = 16;
+const RETRY_SECONDS = 10;
+
+/**
+ * Makes the check (specification 1.7, design 9). It runs before the transaction of the operation, so that no lock waits for the store.
+ * @param deadlineMs longest that all documents of one request may take
+ */
+export function createDocumentCheck(deps: { stores: DocumentStores; deadlineMs: number }): DocumentCheck {
+  return {
+    findMissing: async (supplier, documents, log) => {
+      if (documents.length === 0 || !checksDocuments(supplier)) return [];
+      try {
+        const missing = await findMissingPaths(supplier, new Set(documents.map(({ documentPath }) => documentPath)), deps);
+        return documents.filter(({ documentPath }) => missing.has(documentPath)).map(({ path }) => violation('path_does_not_exist_in_file_store', path));
+      } catch (error) {
+        if (!(error instanceof VendorTrouble)) throw error;
+        const entry = { importSupplier: supplier.code, kind: error.name, why: error.message };
+        if (error instanceof VendorMisconfigured) log.error(entry, 'documents cannot be looked up until the set-up is mended');
+        else log.warn(entry, 'documents cannot be looked up');
+        return refuse('service_unavailable', { retryAfterSeconds: error instanceof VendorBusy ? error.retryAfterSeconds : RETRY_SECONDS });
+      }
+    },
+  };
+}
+
+/** Each path once, a few at a time; the first trouble ends all. */
+async function findMissingPaths(supplier: KnownSupplier, paths: ReadonlySet<string>, { stores, deadlineMs }: Parameters<typeof createDocumentCheck>[0]): Promise<Set<string>> {
+  const root = parseDocumentRoot(supplier.documentRoot ?? '');
+  if (root === undefined) throw new VendorMisconfigured('The import supplier has no usable document_root: s3://bucket/prefix/ or file:///folder/.');
+  const missing = new Set<string>();
+  const waiting = paths.values();
+  const trouble = new AbortController();
+  const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), trouble.signal]);
+  const work = async (): Promise<void> => {
+    for (const path of waiting) {
+      const location = locateDocument(root, path);
+      if (location === undefined || !(await ask(stores, location, signal))) missing.add(path);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, paths.size) }, work));
+  } finally {
+    trouble.abort();
+  }
+  return missing;
+}
+
+function ask(stores: DocumentStores, location: DocumentLocation, signal: AbortSignal): Promise<boolean> {
+  return location.kind === 's3' ? stores.s3.exists(location, signal) : stores.folder.exists(location, signal);
+}

@@ -1,0 +1,19 @@
+import type { Queryable, Statement } from '../platform/database/database.ts';
+
+/**
+ * SQL of an account's balance, exact to the cent, for statements that show an account. Positive is the customer's
+ * credit: what was paid and credited, less what was charged and paid back.
+ * @param accountId SQL of the account's id
+ */
+export function accountBalanceSql(accountId: string): string {
+  return `(select (coalesce(sum(case when m.type in ('PAYMENT', 'CREDIT') then m.amount else -m.amount end), 0))::numeric(40, 2)::text
+    from transaction m where m.account_id = ${accountId})`;
+}
+
+const BALANCE: Statement = { name: 'account-balance', text: `select ${accountBalanceSql('$1::uuid')} as balance` };
+
+/** The balance of an account from its transactions, as a decimal with two places; `0.00` if it has none. */
+export async function accountBalance(database: Queryable, accountId: string): Promise<string> {
+  const [row] = await database.run<{ balance: string }>(BALANCE, [accountId]);
+  return row!.balance;
+}

@@ -1,0 +1,77 @@
+import { parisDay, type Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { compileCopy } from '../platform/validation/copy-by-schema.ts';
+import { isJsonObject, type SchemaNode } from '../platform/validation/schema-node.ts';
+import type { ClosedValueSets } from '../suppliers/closed-value-set.rules.ts';
+import { findSupplierInScope, type SupplierDirectory } from '../suppliers/index.ts';
+import { closedValueSetsOf } from '../suppliers/supplier-options.rules.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { violation, type Violation } from '../vocabulary/violations.ts';
+import { findTransactionViolations } from './create-transactions.rules.ts';
+import { anyTransactionSchema, createTransactionsSchema, transactionFields, type CreateTransactionsRequest } from './create-transactions.schema.ts';
+import { createTransactions } from './create-transactions.store.ts';
+import { twoPlaces } from './money.rules.ts';
+import { createTransactionsContract } from './transactions.contract.ts';
+
+const check = compilePayload<CreateTransactionsRequest, { closedValueSets?: ClosedValueSets | undefined }>(createTransactionsSchema, findTransactionViolations);
+const copyOfAnyType = compileCopy(anyTransactionSchema as unknown as SchemaNode);
+
+export interface TransactionsDeps {
+  database: Database;
+  suppliers: SupplierDirectory;
+  clock: Clock;
+  bodyLimitBytes: number;
+}
+
+/** Operation 5: adds transactions to an imported account; those it has already are told (specification 2.6, 4.1). */
+export const createTransactionsRoute = (deps: TransactionsDeps): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/transactions/create',
+  access: 'supplier',
+  contract: createTransactionsContract,
+  bodyLimitBytes: deps.bodyLimitBytes,
+  handle: async ({ body, caller, query }) => {
+    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, (body as { import_supplier?: unknown } | null)?.import_supplier);
+    const { data, violations, truncated } = check(body, { closedValueSets: closedValueSetsOf(supplier) });
+    const inQuery: Violation[] = [];
+    const options = {
+      checkPreviouslyAdded: readFlag(query, 'check_previously_added', inQuery),
+      forceAddToCurrentStatement: readFlag(query, 'force_add_to_current_statement', inQuery),
+    };
+    if (violations.length + inQuery.length > 0) return refuseRequest([...inQuery, ...violations], data, body, truncated);
+    if (supplier === undefined) return refuse('account_not_found');
+    const now = deps.clock.now();
+    const outcome = await createTransactions(deps.database, data, options, { now, today: parisDay(now) });
+    if (outcome.kind === 'account-not-found') return refuse('account_not_found');
+    if (outcome.violations.length > 0) return refuseRequest(outcome.violations, data, body);
+    return { status: 201, body: { results: outcome.results } };
+  },
+});
+
+/** A query parameter that is `true` or `false`, and true unless it is sent (specification 8.2). */
+function readFlag(query: URLSearchParams, name: string, found: Violation[]): boolean {
+  const sent = query.getAll(name);
+  const [value = 'true'] = sent;
+  if (sent.length > 1 || (value !== 'true' && value !== 'false')) found.push(violation('invalid', [name], 'Send true or false, once.'));
+  return value === 'true';
+}
+
+/** Any fault inside `transactions` is told about the first failing one (specification 4.1 rule 4); others in the usual body. */
+function refuseRequest(violations: readonly Violation[], data: CreateTransactionsRequest, body: unknown, truncated = false): Refused {
+  const first = violations.find(({ attr }) => /^transactions\.\d/.test(attr));
+  if (first === undefined) return refuse('validation_failed', { violations, truncated });
+  const index = Number(first.attr.split('.')[1]);
+  // What is nested without end was never copied and is not sent back.
+  const shown = first.code === 'max_depth' ? null : shownAsSent(data.transactions[index], (body as CreateTransactionsRequest).transactions[index]);
+  const extras = { status: 'TRANSACTION_IMPORT_ERROR', error_detail: first.detail, transaction_data: shown };
+  return refuse('validation_failed', { violations, truncated, extras });
+}
+
+/** A transaction with its faults: what is documented of it, the amount with two places where it is one. */
+function shownAsSent(checked: unknown, sent: unknown): unknown {
+  const isKnownType = isJsonObject(checked) && Object.hasOwn(transactionFields, String(checked['type']));
+  const copy = isKnownType ? checked : copyOfAnyType(sent, { hasBadText: false });
+  return isJsonObject(copy) && 'amount' in copy ? { ...copy, amount: twoPlaces(copy['amount']) } : copy;
+}

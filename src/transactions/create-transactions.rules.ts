@@ -1,0 +1,50 @@
+import { findClosedValueSetViolations, type ClosedValueSets } from '../suppliers/closed-value-set.rules.ts';
+import { dayOf, isAbsent, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
+import { transactionDescribingPlaces } from '../vocabulary/value-sets.ts';
+import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
+import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
+import { decimalOf, isWithinHalfCent, sumOf } from './money.rules.ts';
+
+/** The cross-field rules of operation 5 (specification 2.6, design 3); those about periods need the account and come later. */
+export function findTransactionViolations(request: CreateTransactionsRequest, facts: { closedValueSets?: ClosedValueSets | undefined }): Violation[] {
+  const payload = request as Loose;
+  const found: Violation[] = [];
+  const ids = new Set<string>();
+  for (const [index, item] of listOf(payload['transactions']).entries()) {
+    const transaction = membersIn(item);
+    const path = ['transactions', index];
+    const id = textOf(transaction['transaction_id']);
+    if (id !== '' && ids.has(id)) found.push(violation('duplicate_transaction_ids', [...path, 'transaction_id']));
+    ids.add(id);
+    const type = textOf(transaction['type']);
+    if (type === 'PAYMENT' || type === 'REPAYMENT') checkIsPositive(transaction, path, found);
+    if (type === 'SUPPLY_CHARGE') checkSupplyCharge(transaction, path, found);
+  }
+  return [...found, ...findClosedValueSetViolations(payload, facts.closedValueSets, transactionDescribingPlaces)];
+}
+
+/** Money that changes hands is positive; its direction is the type's. */
+function checkIsPositive(transaction: Loose, path: Path, found: Violation[]): void {
+  if (decimalOf(transaction['amount'])?.lte(0)) found.push(violation('min_value', [...path, 'amount'], 'The amount of a payment must be greater than zero.'));
+}
+
+/** Each line is units times price, and the amount is the sum of all lines and taxes. */
+function checkSupplyCharge(transaction: Loose, path: Path, found: Violation[]): void {
+  const lines = listOf(transaction['line_items']).map(membersIn);
+  for (const [index, line] of lines.entries()) {
+    const place = [...path, 'line_items', index];
+    const end = dayOf(line['end_date']);
+    if (end !== '' && dayOf(line['start_date']) > end) found.push(violation('start_date_later_than_end_date', [...place, 'end_date']));
+    if (isAbsent(line['price_per_unit'])) continue;
+    const [units, price, net] = [line['number_of_units'], line['price_per_unit'], line['net_amount']].map(decimalOf);
+    if (units && price && net && !isWithinHalfCent(units.times(price), net)) found.push(violation('incorrect_line_item_net_amount', [...place, 'net_amount']));
+  }
+  if (lines.length === 0) return;
+  const taxes = listOf(transaction['tax_items']).map(membersIn);
+  const sum = sumOf([...lines.map((line) => line['net_amount']), ...taxes.map((tax) => tax['amount'])]);
+  const amount = decimalOf(transaction['amount']);
+  if (sum && amount && !isWithinHalfCent(sum, amount)) {
+    found.push(violation('ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount', [...path, 'amount'],
+      `The amount is not the sum of the net amounts and the taxes, which is ${sum.toFixed()}.`));
+  }
+}

@@ -1,0 +1,59 @@
+import { Type, type Static } from 'typebox';
+import { importedAccountFields } from '../accounts/imported-account.schema.ts';
+import { list, money, requiredDay, requiredMoney, requiredText, taggedObject, text } from '../platform/validation/field-types.schema.ts';
+
+const DESCRIBING_LENGTH_MAX = 128;
+
+const lineItem = Type.Object({
+  start_date: requiredDay(),
+  end_date: requiredDay(),
+  number_of_units: requiredMoney(),
+  net_amount: requiredMoney(),
+  price_per_unit: Type.Optional(money()),
+  rate_band: Type.Optional(text(DESCRIBING_LENGTH_MAX)),
+  units: Type.Optional(list(requiredMoney())),
+});
+
+const taxItem = Type.Object({
+  amount: requiredMoney(),
+  tax_type: requiredText(DESCRIBING_LENGTH_MAX),
+  value_taxed: Type.Optional(money()),
+  rate: Type.Optional(money()),
+  unit_type: Type.Optional(text(DESCRIBING_LENGTH_MAX)),
+});
+
+const reason = requiredText(DESCRIBING_LENGTH_MAX);
+const internalNote = Type.Optional(text());
+const displayNote = Type.Optional(text());
+const payment = { reason, note: internalNote, reference: Type.Optional(text()), payment_type: Type.Optional(text(DESCRIBING_LENGTH_MAX)) };
+
+/** The types of transaction, each with the fields that it uses; a field that a type does not use is dropped. */
+export const transactionFields = {
+  CHARGE: { reason, display_note: displayNote, note: internalNote },
+  CREDIT: { reason, display_note: displayNote, note: internalNote },
+  PAYMENT: payment,
+  REPAYMENT: payment,
+  SUPPLY_CHARGE: { product_code: requiredText(DESCRIBING_LENGTH_MAX), display_note: displayNote, line_items: list(lineItem, 1), tax_items: Type.Optional(list(taxItem)) },
+};
+
+const sharedFields = {
+  transaction_id: requiredText(128),
+  transaction_date: requiredDay(),
+  amount: requiredMoney({ decimalPlacesMax: 2 }),
+};
+
+/** Body of operation 5 (specification 2.6). */
+export const createTransactionsSchema = Type.Object({
+  ...importedAccountFields,
+  transactions: list(taggedObject('type', transactionFields, sharedFields)),
+});
+
+export type CreateTransactionsRequest = Static<typeof createTransactionsSchema>;
+export type SentTransaction = CreateTransactionsRequest['transactions'][number];
+
+/** Every documented field of any type: what an answer repeats of a transaction whose type is unknown. */
+export const anyTransactionSchema = Type.Object({
+  ...sharedFields,
+  type: Type.Unknown(),
+  ...Object.assign({}, ...Object.values(transactionFields)) as typeof transactionFields.CHARGE,
+});

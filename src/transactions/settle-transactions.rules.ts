@@ -1,0 +1,119 @@
+import { violation, type Violation } from '../vocabulary/violations.ts';
+import { isAbsent } from '../vocabulary/loose-payload.ts';
+import type { SentTransaction } from './create-transactions.schema.ts';
+import { decimalOf, twoPlaces } from './money.rules.ts';
+import { describePeriod, nearestDayInside, type OpenPeriod } from './open-period.rules.ts';
+
+/** A transaction that the account has. */
+export interface StoredTransaction {
+  transactionId: string;
+  /** As it was sent then. */
+  sent: SentTransaction;
+  transactionDate: string;
+  description: string | null;
+}
+
+/** A transaction that is to be written. */
+export interface AddedTransaction {
+  sent: SentTransaction;
+  transactionDate: string;
+  /** Null unless the date was moved. */
+  description: string | null;
+}
+
+/** One item of the answer, in the order of the request (specification 4.1 rule 3). */
+export interface TransactionResult {
+  status: 'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS';
+  transaction_data: Record<string, unknown>;
+  /** Fields in which what is sent now differs from what is stored; left out where nothing does. */
+  differs?: string[];
+}
+
+export interface SettledTransactions {
+  results: TransactionResult[];
+  added: AddedTransaction[];
+  /** Days outside the open period that may not be moved; if there are any, nothing may be written. */
+  violations: Violation[];
+}
+
+/** What the decision rests on. */
+export interface SettlingFacts {
+  /** Those with an id of the request, oldest first; none where the client switched the detection off. */
+  stored: readonly StoredTransaction[];
+  period: OpenPeriod;
+  /** `force_add_to_current_statement` */
+  mayMove: boolean;
+}
+
+/**
+ * Decides for each transaction whether it is known, added as it is, added on a moved day, or refused (specification 4.1
+ * rules 2 to 4). A known one is never refused for its day, so that a request may be resent when its period has closed.
+ */
+export function settleTransactions(sent: readonly SentTransaction[], facts: SettlingFacts): SettledTransactions {
+  const known = Map.groupBy(facts.stored, ({ transactionId }) => transactionId);
+  const settled: SettledTransactions = { results: [], added: [], violations: [] };
+  for (const [index, transaction] of sent.entries()) {
+    const twins = known.get(transaction.transaction_id);
+    if (twins !== undefined) {
+      settled.results.push(knownResult(transaction, twins));
+      continue;
+    }
+    const day = nearestDayInside(facts.period, transaction.transaction_date);
+    const isMoved = day !== transaction.transaction_date;
+    if (isMoved && !facts.mayMove) settled.violations.push(dayViolation(index, transaction.transaction_date, facts.period));
+    const added = { sent: transaction, transactionDate: day, description: isMoved ? describeMove(transaction.transaction_date, day) : null };
+    settled.added.push(added);
+    settled.results.push({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: { ...shownTransaction(added), status: 'TRANSACTION_IMPORT_SUCCESS' } });
+  }
+  return settled;
+}
+
+/** The body of the one note that tells which transactions of a request were moved; undefined if none was. */
+export function noteOnMoved(added: readonly AddedTransaction[], period: OpenPeriod): string | undefined {
+  const moved = added.filter(({ description }) => description !== null);
+  if (moved.length === 0) return undefined;
+  const lines = moved.map(({ sent, transactionDate }) => `${sent.transaction_id}: ${sent.transaction_date} -> ${transactionDate}`);
+  return [`Imported transactions whose date was changed to lie in ${describePeriod(period)}:`, ...lines].join('\n');
+}
+
+/** Of several of one id (the detection was off for some), the one with the same content, else the oldest. */
+function knownResult(transaction: SentTransaction, twins: readonly StoredTransaction[]): TransactionResult {
+  const compared = twins.map((stored) => ({ stored, differs: differingFields(transaction, stored.sent) }));
+  const { stored, differs } = compared.find((twin) => twin.differs.length === 0) ?? compared[0]!;
+  const transactionData = shownTransaction(stored);
+  return { status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: transactionData, ...(differs.length === 0 ? {} : { differs }) };
+}
+
+/** A transaction as answers show it: as sent, but for the amount's two places and the day that it was moved to. */
+function shownTransaction({ sent, transactionDate, description }: AddedTransaction): Record<string, unknown> {
+  return { ...sent, transaction_date: transactionDate, amount: twoPlaces(sent.amount), ...(description === null ? {} : { description }) };
+}
+
+function describeMove(from: string, to: string): string {
+  return `The date was changed from ${from} to ${to}, because ${from} lies outside the open statement period.`;
+}
+
+function dayViolation(index: number, day: string, period: OpenPeriod): Violation {
+  const path = ['transactions', index, 'transaction_date'];
+  if (day > period.to) return violation('transaction_in_future', path, `${day} lies in the future.`);
+  return violation('transaction_date_outside_open_statement_period', path, `${day} lies outside ${describePeriod(period)}.`);
+}
+
+/** The fields in which two transactions differ; 1.50 equals "1.5", and an empty text equals an absent one. */
+export function differingFields(one: SentTransaction, other: SentTransaction): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSame(field, one[field as never], other[field as never]));
+}
+
+const DECIMALS = new Set(['amount', 'number_of_units', 'net_amount', 'price_per_unit', 'units', 'value_taxed', 'rate']);
+
+function isSame(field: string, one: unknown, other: unknown): boolean {
+  if (isAbsent(one) || isAbsent(other)) return isAbsent(one) && isAbsent(other);
+  if (Array.isArray(one) && Array.isArray(other)) return one.length === other.length && one.every((item, index) => isSame(field, item, other[index]));
+  if (typeof one === 'object' && typeof other === 'object' && one !== null && other !== null) {
+    const members = new Set([...Object.keys(one), ...Object.keys(other)]);
+    return [...members].every((member) => isSame(member, one[member as never], other[member as never]));
+  }
+  if (!DECIMALS.has(field)) return one === other;
+  const [left, right] = [decimalOf(one), decimalOf(other)];
+  return left !== undefined && right !== undefined && left.eq(right);
+}

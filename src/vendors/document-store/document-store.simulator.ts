@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface DocumentStoreSimulator {
+  /** The endpoint to set as DOCUMENT_STORE_ENDPOINT. */
+  url: string;
+  /** Every request so far: method and path as they came. */
+  readonly requests: readonly string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Outcomes by the start of a document's file name; any other document is there. `slow-` is never answered, `cut-` loses
+ * the connection, `busy-` answers 429 with Retry-After, as some stores do.
+ */
+const MAGIC: Record<string, (response: ServerResponse) => void> = {
+  'missing-': (response) => end(response, 404),
+  'forbidden-': (response) => end(response, 403),
+  'down-': (response) => end(response, 503),
+  'busy-': (response) => end(response, 429, { 'retry-after': '7' }),
+  'slow-': () => {},
+  'cut-': (response) => { response.destroy(); },
+};
+
+/** Starts a store that speaks as much of S3 as gangway uses: signed HEAD requests for objects, buckets by path. */
+export async function startDocumentStoreSimulator(options: { host?: string; port?: number } = {}): Promise<DocumentStoreSimulator> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
+  });
+  const { address, port } = server.address() as AddressInfo;
+  return { url: `http://${address}:${port}`, requests, stop: () => stop(server) };
+}
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const [path = ''] = (request.url ?? '').split('?');
+  const [, bucket, ...key] = path.split('/').map((part) => decodeURIComponent(part));
+  if (request.method !== 'HEAD' || !bucket || key.join('') === '') return end(response, 405);
+  if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=')) return end(response, 403);
+  const name = key.at(-1) ?? '';
+  const magic = Object.keys(MAGIC).find((start) => name.startsWith(start));
+  if (magic === undefined) return end(response, 200, { 'content-length': '1024', etag: '"simulated"' });
+  MAGIC[magic]?.(response);
+}
+
+function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers).end();
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => { resolve(); });
+    server.closeAllConnections();
+  });
+}

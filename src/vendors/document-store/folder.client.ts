@@ -1,0 +1,31 @@
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { VendorMisconfigured, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+import type { DocumentStore } from './document-store.port.ts';
+
+/** What the file system says when there is no such file. */
+const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
+
+/** Looks documents up in a folder of this machine, for example a mounted share. A link that leads out of it leads nowhere. */
+export function createFolderDocumentStore(): DocumentStore<'folder'> {
+  return {
+    exists: async ({ folder, path }, signal) => {
+      if (signal.aborted) throw new VendorUnavailable('The documents could not be looked up in time.');
+      const root = await realpath(folder).catch((error: unknown) => {
+        throw new VendorMisconfigured(`The folder of the documents cannot be opened (${codeOf(error)}).`);
+      });
+      try {
+        const found = await realpath(join(root, path));
+        return found.startsWith(root === sep ? sep : root + sep) && (await stat(found)).isFile();
+      } catch (error) {
+        if (NOT_THERE.has(codeOf(error))) return false;
+        if (codeOf(error) === 'EACCES') throw new VendorMisconfigured('A folder of documents may not be read by this process.');
+        throw new VendorUnavailable(`The folder of the documents cannot be read (${codeOf(error)}).`);
+      }
+    },
+  };
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code ?? 'no code');
+}

@@ -1,0 +1,74 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+import type { DocumentStore } from './document-store.port.ts';
+
+export interface S3Options {
+  /** Address of an S3-compatible store; AWS itself unless given. */
+  endpoint?: string | undefined;
+  region: string;
+  /** Both or neither; without them the machine's own role is used. */
+  accessKeyId?: string | undefined;
+  secretAccessKey?: string | undefined;
+  /** Longest that one try may take. */
+  timeoutMs: number;
+}
+
+const TRIES_MAX = 2;
+const BUSY_RETRY_SECONDS = 5;
+
+/** Looks documents up in an S3-compatible store by HEAD; needs the right `s3:GetObject` (and `s3:ListBucket`, or S3 says 403 for 404). */
+export function createS3DocumentStore(options: S3Options): DocumentStore<'s3'> {
+  let opened: Promise<{ client: S3Client; sdk: typeof import('@aws-sdk/client-s3') }> | undefined;
+  return {
+    exists: async ({ bucket, key }, signal) => {
+      // The SDK is large: it is loaded by the first document that has to be looked up.
+      opened ??= openClient(options);
+      const { client, sdk } = await opened;
+      try {
+        await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal });
+        return true;
+      } catch (error) {
+        if (statusOf(error) === 404) return false;
+        throw troubleOf(error);
+      }
+    },
+  };
+}
+
+async function openClient({ endpoint, region, accessKeyId, secretAccessKey, timeoutMs }: S3Options) {
+  const sdk = await import('@aws-sdk/client-s3');
+  const client = new sdk.S3Client({
+    region,
+    maxAttempts: TRIES_MAX,
+    requestHandler: { requestTimeout: timeoutMs, connectionTimeout: timeoutMs, throwOnRequestTimeout: true },
+    // Stores other than AWS serve buckets by path.
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    ...(accessKeyId === undefined || secretAccessKey === undefined ? {} : { credentials: { accessKeyId, secretAccessKey } }),
+  });
+  return { client, sdk };
+}
+
+interface SdkError {
+  name?: string;
+  $metadata?: { httpStatusCode?: number };
+  $response?: { headers?: Record<string, string> };
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as SdkError).$metadata?.httpStatusCode;
+}
+
+/** Sorts what the SDK throws; its messages may hold addresses and stay behind. */
+function troubleOf(error: unknown): Error {
+  const status = statusOf(error);
+  const name = String((error as SdkError).name);
+  if (status === 429 || /SlowDown|Throttl/.test(name)) return new VendorBusy('The document store asks to slow down.', retryAfterSeconds(error));
+  const isOurs = (status !== undefined && status >= 300 && status < 500 && status !== 408) || name === 'CredentialsProviderError';
+  if (isOurs) return new VendorMisconfigured(`The document store refuses us (${status ?? name}): check address, region, credentials and bucket.`);
+  return new VendorUnavailable(`The document store cannot be reached (${status ?? name}).`);
+}
+
+function retryAfterSeconds(error: unknown): number {
+  const sent = Number((error as SdkError).$response?.headers?.['retry-after']);
+  return Number.isInteger(sent) && sent > 0 && sent <= 3_600 ? sent : BUSY_RETRY_SECONDS;
+}

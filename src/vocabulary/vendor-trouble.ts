@@ -1,0 +1,28 @@
+/**
+ * What an outside party's port throws (design 6). The kind decides what comes next; the message is for operators and
+ * holds nothing that the party or a client sent.
+ */
+export class VendorTrouble extends Error {
+  override name = 'VendorTrouble';
+}
+
+/** The party cannot be reached or fails by itself; the same call succeeds later. */
+export class VendorUnavailable extends VendorTrouble {
+  override name = 'VendorUnavailable';
+}
+
+/** The party asks us to slow down. */
+export class VendorBusy extends VendorTrouble {
+  override name = 'VendorBusy';
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The party refuses us: credentials, address or rights are wrong on our side. An alarm; waits like an unavailable party. */
+export class VendorMisconfigured extends VendorTrouble {
+  override name = 'VendorMisconfigured';
+}

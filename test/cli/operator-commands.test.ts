@@ -1,0 +1,160 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount } from '../support/account-payload.ts';
+import { runCommand, type Ran } from '../support/command-line.ts';
+import { startService, type Service } from '../support/harness.ts';
+
+let service: Service;
+let folder: string;
+let operatorKey: string;
+let login: Ran;
+beforeAll(async () => {
+  service = await startService({ worker: true });
+  folder = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
+  const made = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Ops', name: 'cli', role: 'operator' } });
+  operatorKey = made.body.api_key;
+  login = await run('login', '--url', service.url, '--key', operatorKey);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await service.stop();
+});
+
+const settings = () => ({ XDG_CONFIG_HOME: folder, DATA_DIR: join(folder, 'none') });
+const run = (...args: string[]) => runCommand(args, settings());
+const json = async (...args: string[]) => {
+  const { status, stdout, stderr } = await run(...args, '--json');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout.trimEnd()).not.toContain('\n');
+  return JSON.parse(stdout);
+};
+
+test('the session holds no key and only its owner may read it', () => {
+  expect(login).toMatchObject({ status: 0, stdout: expect.stringContaining(`Logged in to ${service.url} with the role operator`) });
+  const file = join(folder, 'gangway/session.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).not.toContain(operatorKey);
+});
+
+test('suppliers: set, list, show, by table and by JSON', async () => {
+  const made = await json('supplier', 'set', 'CLI_FR', '--name', 'Acme Énergie', '--status', 'Paused', '--document-root', 's3://acme/', '--option', 'limit={"a":[1]}', '--reason', 'starts in May');
+  expect(made).toMatchObject({ code: 'CLI_FR', name: 'Acme Énergie', status: 'Paused', document_root: 's3://acme/', options: { limit: { a: [1] } }, reason: 'starts in May' });
+  expect(await json('supplier', 'set', 'CLI_FR', '--status', 'Ongoing')).toMatchObject({ name: 'Acme Énergie', status: 'Ongoing' });
+  expect((await json('supplier', 'list')).map(({ code }: any) => code)).toContain('CLI_FR');
+  const { stdout } = await run('supplier', 'list');
+  expect(stdout).toMatch(/^CODE +NAME +STATUS/);
+  expect(stdout).toMatch(/^CLI_FR +Acme Énergie +Ongoing +s3:\/\/acme\//m);
+  expect((await run('supplier', 'show', 'CLI_FR')).stdout).toContain('status: Ongoing');
+});
+
+test('teams and keys: made, listed, revoked', async () => {
+  await json('team', 'set', 'North 1');
+  expect((await json('team', 'list')).map(({ name }: any) => name)).toEqual(['Migration', 'North 1']);
+  expect(await json('team', 'show', 'North 1')).toMatchObject({ name: 'North 1' });
+  const { id, api_key: secret } = await json('key', 'create', '--role', 'supplier', '--organisation', 'Acme', '--name', 'importer', '--supplier', 'SUPPLIER_FR', '--reason', 'go-live');
+  expect(secret).toMatch(/^gwk_/);
+  expect(await json('audit', '--subject', `api-keys/${id}`)).toMatchObject([{ action: 'api_key.created', actor: { name: 'Ops / cli' }, reason: 'go-live' }]);
+  expect((await run('key', 'list')).stdout).toContain(secret.slice(0, 12));
+  expect((await run('key', 'revoke', id)).stdout).toContain('was revoked');
+  expect(await json('key', 'revoke', id)).toMatchObject({ id, revoked_at: expect.any(String) });
+});
+
+test('the limit: shown, set, taken away', async () => {
+  expect((await run('limit', 'show')).stdout).toBe('There is no limit.\n');
+  expect((await run('limit', 'set', '3', '--reason', 'slow')).stdout).toBe('At most 3 accounts are created at once, 0 now (slow).\n');
+  expect(await json('limit', 'off', '--reason', 'well again')).toMatchObject({ limit: null, reason: 'well again' });
+});
+
+test('one account: skipped, unskipped, created, shown; the audit has it all', async () => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'CLI/1' });
+  await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+  expect((await run('skip', 'set', 'SUPPLIER_FR', 'CLI/1', '--reason', 'twice')).stdout).toContain('is skipped since');
+  expect(await json('skip', 'unset', 'SUPPLIER_FR', 'CLI/1')).toMatchObject({ skipped_at: null });
+  const created = await service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: { external_account_number: 'CLI/1', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' } });
+  expect(created.status).toBe(201);
+  expect((await run('account', 'show', 'SUPPLIER_FR', 'CLI/1')).stdout).toContain(`service_account_number: ${created.body.service_account_number}`);
+  expect(await json('account', 'show', 'SUPPLIER_FR', 'CLI/1')).toMatchObject({ account: { account_type: 'DOMESTIC' } });
+  const { stdout } = await run('audit', '--limit', '5');
+  expect(stdout).toMatch(/^AT +WHO +ACTION +SUBJECT +REASON/);
+  expect(stdout).toContain('account.read');
+  expect(stdout).toMatch(/skip_mark\.set +account-import-processes\/SUPPLIER_FR\/CLI\/1\/skip +twice/);
+});
+
+test('what waits: listed with what to do, and tried again', async () => {
+  expect((await run('stuck', 'list')).stdout).toBe('Nothing waits.\n');
+  const input = { creationId: '0199a000-0000-7000-8000-0000000000bb', importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'CLI-OWED', operationsTeam: 'Migration' };
+  await service.database.pool.query(`insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED', 'create-account', $1, now() + interval '1 hour')`, [input]);
+  let listed = '';
+  while (!listed.includes('CLI-OWED')) listed = (await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-OWED')).stdout;
+  const { stuck: [item] } = await json('stuck', 'list');
+  expect(listed).toContain(`npm run cli -- stuck retry ${item.id}`);
+  expect(await run('stuck', 'retry', item.id, 'bm90aGluZw')).toMatchObject({ status: 1, stdout: expect.stringContaining(`${item.id} was started`), stderr: expect.stringContaining('Nothing waits under this id') });
+});
+
+test.each<[string, string[], number, string]>([
+  ['a refusal', ['supplier', 'show', 'NOBODY'], 1, 'There is no import supplier with this code.'],
+  ['a refusal with places', ['supplier', 'set', 'x'.repeat(40)], 1, '  code: '],
+  ['a limit of none', ['limit', 'set', '0'], 2, 'A whole number from 1 is expected'],
+  ['an unknown status', ['supplier', 'set', 'A', '--status', 'Closed'], 2, 'Ongoing, Paused, Complete'],
+  ['an option that is no JSON', ['supplier', 'set', 'A', '--option', 'a=b'], 2, 'is not JSON'],
+  ['an unknown command', ['supplies'], 2, 'supplier'],
+  ['a missing argument', ['skip', 'set', 'A'], 2, 'number'],
+  ['an address that is none', ['login', '--url', 'gangway'], 2, 'https://gangway.example'],
+  ['a key that is refused', ['login', '--url', 'SERVICE', '--key', 'gwk_wrong'], 1, 'not valid or was revoked'],
+  ['nobody there', ['login', '--url', 'http://127.0.0.1:9', '--key', 'gwk_x'], 3, 'cannot be reached at http://127.0.0.1:9'],
+])('%s: the exit status tells, and the message names the next step', async (_what, args, status, sentence) => {
+  const ran = await run(...args.map((arg) => (arg === 'SERVICE' ? service.url : arg)));
+  expect(ran).toMatchObject({ status, stderr: expect.stringContaining(sentence) });
+  expect(ran.stderr).not.toContain('    at ');
+});
+
+test('every command has help with an example', async () => {
+  const { status, stdout } = await run('--help');
+  expect(status).toBe(0);
+  expect(stdout).toContain('Exit status: 0 done');
+  const groups = ['login', 'supplier list', 'supplier show', 'supplier set', 'team list', 'team show', 'team set', 'key list', 'key create', 'key revoke',
+    'limit show', 'limit set', 'limit off', 'skip set', 'skip unset', 'stuck list', 'stuck retry', 'audit', 'account show'];
+  const helps = await Promise.all(groups.map(async (group) => ({ group, ...await run(...group.split(' '), '--help') })));
+  for (const help of helps) {
+    expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('--json') });
+    expect(help.stdout).toContain(`npm run cli -- ${help.group}`);
+  }
+});
+
+test('without a session, the running service of the data folder is used with its operator key; with none, the message says what to do', async () => {
+  const local = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
+  const here = { XDG_CONFIG_HOME: join(local, 'config'), DATA_DIR: local };
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 1, stderr: expect.stringContaining('npm start') });
+  writeFileSync(join(local, 'key'), `${operatorKey}\n`);
+  writeFileSync(join(local, 'up.json'), JSON.stringify({ http: service.url, operator_key_file: join(local, 'key') }));
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
+  expect(await runCommand(['login', '--json'], here)).toMatchObject({ status: 0, stdout: expect.stringContaining(`"url":"${service.url}","role":"operator"`) });
+  rmSync(join(local, 'up.json'));
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
+  rmSync(local, { recursive: true });
+});
+
+test('a key comes by environment or standard input; a session that ends is renewed, one that was revoked says so; a supplier may not operate', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
+  const here = { XDG_CONFIG_HOME: home, DATA_DIR: home };
+  expect(await runCommand(['login', '--url', service.url], here)).toMatchObject({ status: 2, stderr: expect.stringContaining('GANGWAY_API_KEY') });
+  expect(await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: operatorKey })).toMatchObject({ status: 0 });
+  expect(await runCommand(['login', '--url', service.url, '--key', '-'], here, `${operatorKey}\n`)).toMatchObject({ status: 0 });
+  const file = join(home, 'gangway/session.json');
+  const first = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...first, expires_at: 0 }));
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
+  expect(JSON.parse(readFileSync(file, 'utf8')).token).not.toBe(first.token);
+  writeFileSync(file, JSON.stringify({ ...first, expires_at: 0 }));
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 1, stderr: expect.stringContaining('npm run cli -- login') });
+  const made = await json('key', 'create', '--role', 'supplier', '--organisation', 'Acme', '--name', 'x', '--supplier', 'SUPPLIER_FR');
+  await runCommand(['login', '--url', service.url], here, made.api_key);
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 1, stderr: expect.stringContaining('operator key') });
+  await json('key', 'revoke', made.id);
+  await new Promise((resolve) => { setTimeout(resolve, 1_100); });
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 1, stderr: expect.stringContaining('Log in again') });
+  rmSync(home, { recursive: true });
+});

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const MANY = 100_000;
+
+let clone: Awaited<ReturnType<typeof createTestDatabase>>;
+let client: pg.Client;
+let numbers: string[];
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  client = new pg.Client(clone.url);
+  await client.connect();
+  numbers = await numbersOf(`generate_series(1, ${MANY})`);
+});
+afterAll(async () => {
+  await client.end();
+  await clone.drop();
+});
+
+async function numbersOf(serials: string): Promise<string[]> {
+  return (await client.query<{ number: string }>(`select account_number(serial) as number from ${serials} serial`)).rows.map((row) => row.number);
+}
+
+/** The promise about the check character, as whoever reads a number out on the telephone would check it. */
+function holds(number: string): boolean {
+  const digits = [...number.slice(2)].map((character) => ALPHABET.indexOf(character));
+  const total = digits.slice(0, 8).reduce((sum, digit, place) => sum + digit * (2 * place + 1), 0);
+  return digits.length === 9 && !digits.includes(-1) && total % 32 === digits[8];
+}
+
+test('a hundred thousand numbers are all different', () => {
+  expect(new Set(numbers).size).toBe(MANY);
+});
+
+test('numbers far apart are different too, and a number stays that of its serial', async () => {
+  const far = await numbersOf('generate_series(1, (1::bigint << 40) - 1, 10995116)');
+  expect(new Set(far).size).toBe(far.length);
+  expect(far.length).toBeGreaterThan(99_000);
+  expect(far[0]).toBe(numbers[0]);
+});
+
+test('a number is A-, eight characters without 0 O 1 I, and a check character', () => {
+  expect(numbers.filter((number) => !/^A-[2-9A-HJ-NP-Z]{9}$/.test(number))).toEqual([]);
+  expect(numbers.filter((number) => !holds(number))).toEqual([]);
+});
+
+test('each single wrong character is noticed', () => {
+  const missed: string[] = [];
+  for (const number of numbers.slice(0, 500)) {
+    for (let place = 2; place < 11; place += 1) {
+      for (const character of ALPHABET) {
+        const wrong = number.slice(0, place) + character + number.slice(place + 1);
+        if (wrong !== number && holds(wrong)) missed.push(`${number} as ${wrong}`);
+      }
+    }
+  }
+  expect(missed).toEqual([]);
+});
+
+test('numbers do not tell how many accounts there are', () => {
+  const rising = numbers.filter((number, index) => index > 0 && number > (numbers[index - 1] as string)).length;
+  expect(rising / MANY).toBeGreaterThan(0.3);
+  expect(rising / MANY).toBeLessThan(0.7);
+  expect(new Set(numbers.slice(0, 200).map((number) => number.slice(2, 4))).size).toBeGreaterThan(100);
+});
+
+test('accounts take the next number by themselves', async () => {
+  const { rows } = await client.query(`select column_default from information_schema.columns where table_name = 'account' and column_name = 'number'`);
+  expect(rows).toEqual([{ column_default: "account_number(nextval('account_number_sequence'::regclass))" }]);
+});

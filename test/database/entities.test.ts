@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { entities } from '../../src/platform/database/entities.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+interface Column {
+  type: string;
+  nullable: boolean;
+  primary: boolean;
+}
+type Tables = Record<string, Record<string, Column>>;
+
+let clone: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  database = await openDatabase({ url: clone.url, poolSize: 1, log: createLog({ level: 'silent', process: 'test' }), applicationName: 'test' });
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+
+test('the entities are the tables of the migrated database, column by column', async () => {
+  const mapped = mappedTables();
+  const migrated = await migratedTables();
+  expect(Object.keys(mapped).sort()).toEqual(Object.keys(migrated).sort());
+  expect(mapped).toEqual(migrated);
+});
+
+test('no table has two entities', () => {
+  expect(Object.keys(mappedTables())).toHaveLength(entities.length);
+});
+
+function mappedTables(): Tables {
+  const tables: Tables = {};
+  for (const meta of database.orm.getMetadata().getAll().values()) {
+    if (!entities.some((entity) => entity === meta.class)) continue;
+    const columns: Record<string, Column> = {};
+    for (const property of meta.props) {
+      for (const [index, name] of property.fieldNames.entries()) {
+        columns[name] = { type: nameOfType(property.columnTypes[index] as string), nullable: property.nullable ?? false, primary: property.primary ?? false };
+      }
+    }
+    tables[meta.tableName] = columns;
+  }
+  return tables;
+}
+
+/** The ORM writes a type as a migration would; Postgres tells it by its full name. */
+function nameOfType(type: string): string {
+  const names: Record<string, string> = { int: 'integer', timestamptz: 'timestamp with time zone', decimal: 'numeric' };
+  // Precision is left to the migration: 6 is what Postgres has for times, and money is unlimited.
+  const plain = type.replace(/\(.*\)$/, '');
+  return names[plain] ?? plain;
+}
+
+async function migratedTables(): Promise<Tables> {
+  const { rows } = await database.pool.query<{ table: string; column: string; type: string; nullable: boolean; primary: boolean }>(`
+    select t.relname as table, c.attname as column, format_type(c.atttypid, c.atttypmod) as type, not c.attnotnull as nullable,
+      coalesce(c.attnum = any (k.conkey), false) as primary
+    from pg_class t
+    join pg_attribute c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
+    left join pg_constraint k on k.conrelid = t.oid and k.contype = 'p'
+    where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and t.relname <> 'mikro_orm_migrations'`);
+  const tables: Tables = {};
+  for (const { table, column, ...about } of rows) (tables[table] ??= {})[column] = about;
+  return tables;
+}

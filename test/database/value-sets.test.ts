@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.ts';
+import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
+import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { filesUnder } from '../tidy/project-files.ts';
+
+interface UseOfSet {
+  /** Where a wire schema has the set: a schema and the path in it; `*` stands for the items of a list. */
+  schema: readonly (readonly [schema: object, path: string])[];
+  /** Columns whose CHECK has the set. */
+  check: readonly string[];
+}
+
+const POINT = 'supply_addresses.*.supply_points.*';
+const COMES_LATER: UseOfSet = { schema: [], check: [] };
+
+/** Where each closed set of src/vocabulary stands besides. */
+const USES: Record<string, UseOfSet> = {
+  accountTypes: { schema: [[accountPayloadSchema, 'account_type']], check: ['account.account_type'] },
+  supplyTypes: {
+    schema: [[accountPayloadSchema, `${POINT}.supply_type`], [accountPayloadSchema, 'account_contracts.*.versions.*.terms.*.supply_type']],
+    check: ['supply_point.supply_type'],
+  },
+  paymentPreferenceTypes: { schema: [[accountPayloadSchema, 'payment_preferences.*.type']], check: ['payment_preference.type'] },
+  paymentScheduleFrequencies: { schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.frequency`]], check: ['payment_schedule.frequency'] },
+  paymentScheduleMeans: { schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.means`]], check: ['payment_schedule.means'] },
+  keyRoles: { schema: [[createApiKeySchema, 'role']], check: ['api_key.role'] },
+  supplierStatuses: { schema: [[putImportSupplierSchema, 'status']], check: ['import_supplier.status'] },
+  // On the wire it is the tag of variants, one for each member.
+  transactionTypes: { schema: [], check: ['transaction.type'] },
+  // Operations 7 and 14.
+  paymentInstructionTypes: COMES_LATER,
+  customerCategories: COMES_LATER,
+};
+
+/** Sets that never stand on the wire of a request, so that the vocabulary has none of them. */
+const INNER_CHECKS: Record<string, readonly string[]> = {
+  'access_token.kind': ['access', 'refresh'],
+  'account.switch_status': ['COMPLETED', 'IN_PROGRESS', 'PENDING', 'REJECTED'],
+  'unfinished_work.kind': ['create-account'],
+};
+
+const SCHEMA_FILES = filesUnder('src').filter((path) => path.endsWith('.schema.ts'));
+const VOCABULARY_FILES = filesUnder('src/vocabulary');
+
+let clone: Awaited<ReturnType<typeof createTestDatabase>>;
+let checks: Map<string, string[]>;
+let sets: Map<string, string[]>;
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  checks = await checkedSets(clone.url);
+  sets = await closedSets();
+});
+afterAll(async () => { await clone.drop(); });
+
+test('every closed set of the vocabulary is listed here', () => {
+  expect([...sets.keys()].sort()).toEqual(Object.keys(USES).sort());
+});
+
+test.each(Object.entries(USES))('%s equals the enums and CHECKs that hold it', (name, { schema, check }) => {
+  const members = sets.get(name);
+  for (const [root, path] of schema) expect({ path, members: enumAt(root, path) }).toEqual({ path, members });
+  for (const column of check) expect({ column, members: checks.get(column) }).toEqual({ column, members });
+});
+
+test('every CHECK that closes a set is listed here', () => {
+  const listed = [...Object.values(USES).flatMap(({ check }) => check), ...Object.keys(INNER_CHECKS)];
+  expect([...checks.keys()].sort()).toEqual(listed.sort());
+});
+
+test.each(Object.entries(INNER_CHECKS))('%s is closed', (column, members) => {
+  expect(checks.get(column)).toEqual(members);
+});
+
+test.each(SCHEMA_FILES)('%s takes its enums from the vocabulary', async (path) => {
+  const known = [...sets.values()].map((members) => members.join());
+  const strange = enumsIn(await import(`../../${path}`)).map((members) => members.join()).filter((members) => !known.includes(members));
+  expect(strange).toEqual([]);
+});
+
+/** The value sets that src/vocabulary exports by themselves; the describing ones stand together in one table. */
+async function closedSets(): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  for (const path of VOCABULARY_FILES) {
+    for (const [name, value] of Object.entries(await import(`../../${path}`) as object)) {
+      const origins: string[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+      if (origins.length > 0 && origins.every((origin) => ['specified', 'seen', 'relative'].includes(origin))) found.set(name, Object.keys(value).sort());
+    }
+  }
+  return found;
+}
+
+/** `table.column` -> the texts that its CHECK allows, for CHECKs of the form `column in (...)`. */
+async function checkedSets(url: string): Promise<Map<string, string[]>> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ table: string; definition: string }>(`
+      select conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition from pg_constraint
+      where contype = 'c' and connamespace = 'public'::regnamespace`);
+    return new Map(rows.flatMap(({ table, definition }) => {
+      const [, column, values] = /^CHECK \(\(+(\w+) = (?:ANY \(ARRAY\[(?=(.*)\]\)\)+$)|(?=('[^']*'::text)\)+$))/.exec(definition)?.filter((part) => part !== undefined) ?? [];
+      return column && values ? [[`${table}.${column}`, [...values.matchAll(/'([^']*)'::text/g)].map(([, value]) => value as string).sort()] as const] : [];
+    }));
+  } finally {
+    await client.end();
+  }
+}
+
+interface Node {
+  properties?: Record<string, Node>;
+  items?: Node;
+  oneOf?: Node[];
+  enum?: string[];
+}
+
+function enumAt(root: object, path: string): string[] | undefined {
+  let node: Node | undefined = root;
+  for (const part of path.split('.')) {
+    const variants: Node[] = node?.oneOf ?? (node ? [node] : []);
+    node = part === '*' ? node?.items : variants.find(({ properties }) => properties?.[part])?.properties?.[part];
+  }
+  return node?.enum?.toSorted();
+}
+
+/** Every enum inside a value, however deep. */
+function enumsIn(value: unknown, seen = new Set<unknown>()): string[][] {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return [];
+  seen.add(value);
+  const inner = Object.values(value).flatMap((member) => enumsIn(member, seen));
+  const own = (value as Node).enum;
+  return Array.isArray(own) ? [own.toSorted(), ...inner] : inner;
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { businessAccount, domesticAccount } from '../../support/account-payload.ts';
+import { startService, type Service } from '../../support/harness.ts';
+
+const ours = { import_supplier: 'SUPPLIER_FR' };
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => { await service.stop(); });
+
+const validate = (body: unknown) => service.call('POST', '/v1/data-import/validate-account/', { token, body });
+const codesOf = (body: { errors: { code: string; attr: string }[] }) => body.errors.map(({ code, attr }) => `${attr} ${code}`);
+
+test('the body is detail, code and errors of detail, code and attr (specification 7.1), where the code is explained, and nothing else', async () => {
+  const answer = await validate(domesticAccount({ ...ours, customers: [{ given_name: 'A', family_name: 'B', landline: '12' }] }));
+  expect(answer.status).toBe(400);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  expect(answer.body).toEqual({
+    detail: expect.any(String),
+    code: 'account_failed_validation',
+    errors: [{ detail: expect.any(String), code: 'invalid_phone_number', attr: 'customers.0.landline' }],
+    doc_url: '/docs/codes/account_failed_validation/',
+  });
+});
+
+test('all faults come at once, those of form and those of rules, in the order of the payload', async () => {
+  const account = businessAccount(ours, 1) as any;
+  account.external_account_number = '';
+  account.account_type = 'MANAGED';
+  account.business.siret = '12345678901234';
+  account.unknown_occupier = 'yes';
+  account.customers[0].email = 'nobody';
+  account.customers[0].date_of_birth = '2999-01-01';
+  account.supply_addresses[0].supply_points[0].identifier = '123';
+  account.supply_addresses[0].supply_points[0].agreements[1].effective_from = '2023-02-30';
+  account.supply_addresses[0].supply_points[1].payment_schedules[0].amount = 0;
+  delete account.supply_addresses[0].supply_points[1].supply_start_date;
+  account.supplementary_ledgers[0].energy_cheques[0].amount = 1.5;
+  account.notes[1] = {};
+  account.metadata.push({ key: 'previous_system', value: [] });
+  account.account_contracts[0].versions[0].terms[2].amount = 'much';
+  account.payment_preferences[1].supply_point_identifier = 'none';
+  const answer = await validate(account);
+  expect(answer.status).toBe(400);
+  expect(codesOf(answer.body)).toEqual([
+    'external_account_number blank',
+    'account_type managed_accounts_are_not_allowed',
+    'unknown_occupier invalid',
+    'customers.0.email invalid',
+    'customers.0.date_of_birth invalid',
+    'supply_addresses.0.supply_points.0.identifier invalid_prm',
+    'supply_addresses.0.supply_points.0.agreements.1.effective_from invalid',
+    'supply_addresses.0.supply_points.1.payment_schedules.0.amount zero_payment_schedule_amount',
+    'supply_addresses.0.supply_points.1.supply_start_date required',
+    'supplementary_ledgers.0.energy_cheques.0.amount invalid',
+    'notes.1.non_field_errors note_body_or_document_path_not_found',
+    'metadata.1.key metadata_has_duplicate_keys',
+    'metadata.1.value not_a_dict',
+    'payment_preferences.0.supply_point_identifier supply_point_not_found',
+    'payment_preferences.1.supply_point_identifier supply_point_not_found',
+    'business.siret invalid_siret',
+    'account_contracts.0.versions.0.terms.2.amount invalid',
+  ].sort(bySentOrder(account)));
+});
+
+/** Orders `<attr> <code>` by where the place stands in what was sent. */
+function bySentOrder(sent: unknown): (one: string, other: string) => number {
+  const position = (attr: string): number[] => {
+    let value: any = sent;
+    return attr.split('.').map((segment) => {
+      const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+      const index = keys.indexOf(segment);
+      value = value?.[segment];
+      return segment === 'non_field_errors' ? -1 : index === -1 ? keys.length : index;
+    });
+  };
+  return (one, other) => {
+    const [left, right] = [position(one.split(' ')[0] as string), position(other.split(' ')[0] as string)];
+    for (let level = 0; level < Math.min(left.length, right.length); level += 1) if (left[level] !== right[level]) return (left[level] as number) - (right[level] as number);
+    return left.length - right.length;
+  };
+}
+
+test('more than 1,000 faults: the first 1,000 are listed and the answer says that there are more', async () => {
+  const flood = await validate(domesticAccount({ ...ours, notes: Array.from({ length: 1_001 }, () => ({})) }, 2));
+  expect(flood.status).toBe(400);
+  expect(flood.body.errors).toHaveLength(1_000);
+  expect(flood.body.errors[999].attr).toBe('notes.999.non_field_errors');
+  expect(flood.body.truncated).toBe(true);
+  const full = await validate(domesticAccount({ ...ours, notes: Array.from({ length: 1_000 }, () => ({})) }, 3));
+  expect(full.body.errors).toHaveLength(1_000);
+  expect(full.body).not.toHaveProperty('truncated');
+});
+
+test('the supplier of someone else looks like one that does not exist', async () => {
+  await service.database.pool.query(`insert into import_supplier (code, name, status) values ('FOREIGN', 'Foreign', 'Ongoing')`);
+  const [foreign, unknown] = await Promise.all([validate(domesticAccount({ import_supplier: 'FOREIGN' }, 4)), validate(domesticAccount({ import_supplier: 'UNKNOWN' }, 4))]);
+  expect(foreign.status).toBe(400);
+  expect(codesOf(foreign.body)).toEqual(['import_supplier invalid_choice']);
+  expect(foreign.body).toEqual(unknown.body);
+});
+
+test.each([
+  ['a list', [domesticAccount(ours)]], ['a text', '"account"'], ['a number', '17'], ['a number beyond 15 digits', '1e400'], ['null', 'null'], ['true', 'true'],
+])('%s for a body is one fault of the body as a whole', async (_name, body) => {
+  const answer = await validate(body);
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({ code: 'account_failed_validation' });
+  expect(codesOf(answer.body)).toEqual(['non_field_errors invalid']);
+});
+
+test('an empty object lacks all that is required, and nothing else', async () => {
+  const answer = await validate({});
+  expect(codesOf(answer.body)).toEqual(['external_account_number required', 'import_supplier required', 'customers required']);
+});
+
+test.each([
+  ['an exponent', '6.125e1', 'invalid'],
+  ['16 digits', '1.234567890123456', 'max_digits'],
+  ['16 digits as text', '"1.234567890123456"', 'max_digits'],
+  ['a huge exponent', '1e400', 'invalid'],
+  ['a boolean', 'true', 'invalid'],
+  ['null', 'null', 'null'],
+  ['a text with a comma', '"61,25"', 'invalid'],
+  ['a plus sign', '"+61.25"', 'invalid'],
+  ['a negative zero', '-0.0', 'zero_payment_schedule_amount'],
+])('money with %s is refused', async (_name, amount, code) => {
+  const body = JSON.stringify(domesticAccount(ours, 5)).replace('"amount":61.25', `"amount":${amount}`);
+  expect(codesOf((await validate(body)).body)).toEqual([`supply_addresses.0.supply_points.0.payment_schedules.0.amount ${code}`]);
+});
+
+test.each([
+  ['2023-02-29', 'invalid'], ['2024-02-30', 'invalid'], ['2023-13-01', 'invalid'], ['2023-00-10', 'invalid'], ['1899-12-31', 'invalid'], ['2200-01-01', 'invalid'],
+  ['2023-1-1', 'invalid'], ['20230101', 'invalid'], ['2023-01-01T00:00:00Z', 'invalid'], ['٢٠٢٣-٠١-٠١', 'invalid'], [20230101, 'invalid'], [null, 'null'],
+])('the day %p is refused', async (day, code) => {
+  expect(codesOf((await validate({ ...domesticAccount(ours, 6), last_billed_to_date: day })).body)).toEqual([`last_billed_to_date ${code}`]);
+});
+
+test.each(['2024-02-29', '1900-01-01', '2199-12-31'])('the day %s is taken', async (day) => {
+  expect((await validate(domesticAccount({ ...ours, last_billed_to_date: day }, 7))).status).toBe(200);
+});
+
+test('a closed describing set refuses other values at each place, an open one takes any', async () => {
+  const code = 'CLOSED';
+  await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body: { options: { closed_value_sets: { sales_channel: ['DIRECT'], cheque_source: ['PAPER'] } } } });
+  const closed = await service.supplierToken([code]);
+  const answer = await service.call('POST', '/v1/data-import/validate-account/', { token: closed, body: domesticAccount({ import_supplier: code, sales_channel: 'BROKER' }, 8) });
+  expect(codesOf(answer.body)).toEqual(['sales_channel invalid_choice', 'supplementary_ledgers.0.energy_cheques.0.source invalid_choice']);
+  expect((await validate(domesticAccount({ ...ours, sales_channel: 'BROKER' }, 8))).status).toBe(200);
+});

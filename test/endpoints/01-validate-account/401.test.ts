@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount } from '../../support/account-payload.ts';
+import { errorBody } from '../../support/error-body.ts';
+import { startService, until, type Service } from '../../support/harness.ts';
+
+const ours = { import_supplier: 'SUPPLIER_FR' };
+
+let service: Service;
+beforeAll(async () => { service = await startService({ temporal: false }); });
+afterAll(async () => { await service.stop(); });
+
+const validate = (authorization?: string) => service.call('POST', '/v1/data-import/validate-account/', {
+  body: domesticAccount(ours), ...(authorization === undefined ? {} : { headers: { authorization } }),
+});
+const sha256 = (token: string) => createHash('sha256').update(token).digest();
+
+function expectRefused(answer: Awaited<ReturnType<typeof validate>>, code: string): void {
+  expect(answer.status).toBe(401);
+  expect(answer.headers['www-authenticate']).toBe('Token');
+  expect(answer.body).toEqual(errorBody(code));
+}
+
+test('without a token: not_authenticated, whatever the body', async () => {
+  expectRefused(await validate(), 'not_authenticated');
+  const answer = await service.call('POST', '/v1/data-import/validate-account/', { body: '{not json' });
+  expectRefused(answer, 'not_authenticated');
+});
+
+test.each([
+  ['an unknown token', `Token gwa_${'x'.repeat(43)}`],
+  ['another scheme', `Bearer gwa_${'x'.repeat(43)}`],
+  ['the scheme alone', 'Token'],
+  ['a lower-case scheme', `token gwa_${'x'.repeat(43)}`],
+  ['two tokens', `Token gwa_${'x'.repeat(43)} gwa_${'y'.repeat(43)}`],
+  ['a text of 7,000 characters', `Token ${'a'.repeat(7_000)}`],
+  ['quotes and SQL', `Token ' or 1=1 --`],
+  ['Latin-1', 'Token é'],
+])('%s: authentication_failed', async (_name, authorization) => {
+  expectRefused(await validate(authorization), 'authentication_failed');
+});
+
+test('an expired token: authentication_failed', async () => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  await service.database.pool.query(`update access_token set expires_at = now() - interval '1 second' where sha256 = $1`, [sha256(token)]);
+  expectRefused(await validate(`Token ${token}`), 'authentication_failed');
+});
+
+test('a refresh token opens nothing', async () => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  await service.database.pool.query(`update access_token set kind = 'refresh' where sha256 = $1`, [sha256(token)]);
+  expectRefused(await validate(`Token ${token}`), 'authentication_failed');
+});
+
+test.each([
+  ['token', 'update access_token set revoked_at = now() where sha256 = $1'],
+  ['key', 'update api_key set revoked_at = now() where id = (select api_key_id from access_token where sha256 = $1)'],
+])('a revoked %s ends what was remembered of it within a second', async (_what, revoke) => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  expect((await validate(`Token ${token}`)).status).toBe(200);
+  await service.database.pool.query(revoke, [sha256(token)]);
+  const revokedAt = performance.now();
+  await until(async () => (await validate(`Token ${token}`)).status === 401);
+  expect(performance.now() - revokedAt).toBeLessThan(1_500);
+  expectRefused(await validate(`Token ${token}`), 'authentication_failed');
+});

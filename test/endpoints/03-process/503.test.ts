@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount } from '../../support/account-payload.ts';
+import { errorBody } from '../../support/error-body.ts';
+import { startService, type Service } from '../../support/harness.ts';
+
+const ours = { import_supplier: 'SUPPLIER_FR' };
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => { await service.stop(); });
+
+const stage = (body: unknown) => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+const create = (number: string, more: object = {}) => service.call('POST', '/v1/data-import/account-import-process/process/', {
+  token, body: { external_account_number: number, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration', ...more },
+});
+
+test('while Temporal is away a creation is refused at once, with the time to wait, and nothing was started', async () => {
+  await stage(domesticAccount(ours, 1));
+  const begun = performance.now();
+  const answer = await create('HOME-00000001');
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(answer.status).toBe(503);
+  expect(answer.body).toEqual(errorBody('service_unavailable', undefined, { request_id: answer.headers['x-request-id'] }));
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await service.database.pool.query('select from account')).rows).toHaveLength(0);
+  expect((await create('HOME-00000001')).status).toBe(503);
+});
+
+test('while Temporal is away all else goes on: validate, stage, dry run, status, lists', async () => {
+  const account = domesticAccount(ours, 2);
+  expect((await service.call('POST', '/v1/data-import/validate-account/', { token, body: account })).status).toBe(200);
+  expect((await stage(account)).status).toBe(201);
+  expect((await stage(account)).status).toBe(200);
+  expect((await create('HOME-00000002', { dry_run: true })).body.code).toBe('dry_run_succeeded');
+  expect((await service.call('GET', '/v1/data-import/account-transfer-status/SUPPLIER_FR/HOME-00000002/', { token })).body).toEqual({ status: 'UNKNOWN', service_account_number: '' });
+  for (const list of ['all', 'pending', 'imported']) expect((await service.call('GET', `/v1/data-import/${list}-account-import-processes/SUPPLIER_FR/`, { token })).status).toBe(200);
+});
+
+test('what the request itself lacks is told although Temporal is away', async () => {
+  expect((await create('', { operations_team_name: '' })).status).toBe(400);
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addAccounts, attachmentCalls, countRows, type AttachmentCalls } from '../../support/attachments.ts';
+import { startService, type Service } from '../../support/harness.ts';
+
+let service: Service;
+let calls: AttachmentCalls;
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+  calls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
+  await addAccounts(service, ['ONE', 'DOCS', 'TIMES', 'MANY', 'RACE', 'TWICE', 'LATE', 'FULL']);
+});
+afterAll(async () => { await service.stop(); });
+
+const created = 'NOTE_CREATION_SUCCESS';
+const known = 'NOTE_ALREADY_EXISTS';
+const recent = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+
+test('a note with all its fields is kept as it was sent; answers show its instant in UTC', async () => {
+  const note = {
+    body: ' Asked for a new meter. ', created_at: '2026-07-14T11:30:00.25+02:00', is_pinned: true, unpin_at: '2027-01-31T23:00:00Z', unknown: 1,
+    document_paths: [{ document_path: '/letters/b.pdf' }, { document_path: 'letters/a.pdf' }],
+  };
+  const answer = await calls.notes('ONE', [note]);
+  expect(answer.status).toBe(201);
+  expect(answer.body).toEqual([{ created_at: '2026-07-14T09:30:00Z', body: 'Asked for a new meter.', status: created }]);
+  const { notes } = await calls.account('ONE');
+  expect(notes).toEqual([{
+    body: 'Asked for a new meter.', created_at: '2026-07-14T09:30:00.250Z', is_pinned: true, unpin_at: '2027-01-31T23:00:00.000Z',
+    documents: [{ document_path: 'letters/b.pdf' }, { document_path: 'letters/a.pdf' }],
+  }]);
+});
+
+test('what is left out: now, not pinned', async () => {
+  const before = Math.floor(Date.now() / 1_000) * 1_000;
+  const { body } = await calls.notes('LATE', [{ body: 'plain' }]);
+  expect(body).toEqual([{ created_at: recent, body: 'plain', status: created }]);
+  expect(Date.parse(body[0].created_at)).toBeGreaterThanOrEqual(before);
+  expect((await calls.account('LATE')).notes).toMatchObject([{ is_pinned: false, unpin_at: null, documents: [] }]);
+});
+
+test('no notes are an empty answer', async () => {
+  expect(await calls.notes('LATE', [])).toMatchObject({ status: 201, body: [] });
+});
+
+test('two notes of documents only are two notes; the same documents in another order are one', async () => {
+  const documents = (...paths: string[]) => ({ document_paths: paths.map((path) => ({ document_path: path })) });
+  const { body } = await calls.notes('DOCS', [documents('a.pdf', 'b.pdf'), documents('c.pdf'), { ...documents('/b.pdf', 'a.pdf'), body: '' }, { body: 'c.pdf' }]);
+  expect(body.map((note: any) => [note.body, note.status])).toEqual([[null, created], [null, created], [null, known], ['c.pdf', created]]);
+  expect(body[2].created_at).toBe(body[0].created_at);
+  expect((await calls.notes('DOCS', [documents('c.pdf'), documents('a.pdf')])).body.map((note: any) => note.status)).toEqual([known, created]);
+});
+
+test('within one request and against what is stored: the same body, and the same instant when it is sent', async () => {
+  const first = { body: 'called', created_at: '2026-01-01T10:00:00Z' };
+  const requests = [
+    [first, { body: 'called', created_at: '2026-01-01T11:00:00+01:00' }, { body: 'called', created_at: '2026-01-01T10:00:01Z' }, { body: 'called' }, { body: 'Called' }, { body: 'Called' }],
+    [{ body: 'called' }, { body: 'called', created_at: '2026-01-01T10:00:01.000Z' }, { body: 'called', created_at: '2025-01-01T00:00:00Z' }],
+  ];
+  const answers = [];
+  for (const request of requests) answers.push((await calls.notes('TIMES', request)).body);
+  expect(answers[0].map((note: any) => note.status)).toEqual([created, known, created, known, created, known]);
+  expect(answers[0][3].created_at).toBe('2026-01-01T10:00:00Z');
+  expect(answers[1]).toEqual([
+    { created_at: '2026-01-01T10:00:00Z', body: 'called', status: known },
+    { created_at: '2026-01-01T10:00:01Z', body: 'called', status: known },
+    { created_at: '2025-01-01T00:00:00Z', body: 'called', status: created },
+  ]);
+});
+
+test('a thousand notes, sent twice, are a thousand notes', async () => {
+  const notes = Array.from({ length: 1_000 }, (_, index) => ({ body: `note ${index}`, document_paths: [{ document_path: `notes/${index}.pdf` }] }));
+  for (const status of [created, known]) {
+    const answer = await calls.notes('MANY', notes);
+    expect(answer.status).toBe(201);
+    expect(new Set(answer.body.map((note: any) => note.status))).toEqual(new Set([status]));
+    expect(answer.body.map((note: any) => note.body)).toEqual(notes.map(({ body }) => body));
+  }
+  expect(await countRows(service, 'MANY', 'note', 'note_document')).toEqual([1_000, 1_000]);
+});
+
+test('ten clients at once double nothing', async () => {
+  const notes = Array.from({ length: 50 }, (_, index) => ({ body: `note ${index}` }));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => calls.notes('RACE', notes)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
+  const all = answers.flatMap(({ body }) => body as { status: string }[]);
+  expect(all.filter(({ status }) => status === created)).toHaveLength(50);
+  expect(await countRows(service, 'RACE', 'note')).toEqual([50]);
+});
+
+test('a supplier that is paused or complete may still add notes', async () => {
+  for (const status of ['Paused', 'Complete']) {
+    await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { status } });
+    expect((await calls.notes('TWICE', [{ body: status }])).status).toBe(201);
+  }
+  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { status: 'Ongoing' } });
+});
+
+test('a fault of the database at the last note leaves none, and the same request succeeds when it is gone', async () => {
+  const { pool } = service.database;
+  await pool.query(`create function fail() returns trigger language plpgsql as $$ begin if new.body = 'note 999' then raise 'broken by the test'; end if; return new; end $$`);
+  await pool.query('create trigger fail before insert on note for each row execute function fail()');
+  const notes = Array.from({ length: 1_000 }, (_, index) => ({ body: `note ${index}` }));
+  expect((await calls.notes('FULL', notes)).status).toBe(500);
+  expect(await countRows(service, 'FULL', 'note')).toEqual([0]);
+  await pool.query('drop trigger fail on note');
+  expect((await calls.notes('FULL', notes)).status).toBe(201);
+});

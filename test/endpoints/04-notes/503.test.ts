@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startDocumentStoreSimulator } from '../../../src/vendors/document-store/document-store.simulator.ts';
+import { domesticAccount } from '../../support/account-payload.ts';
+import { addAccounts, attachmentCalls, countRows, statement, type AttachmentCalls } from '../../support/attachments.ts';
+import { startService, type Service } from '../../support/harness.ts';
+
+let service: Service;
+let calls: AttachmentCalls;
+let token: string;
+let endpoint: string;
+beforeAll(async () => {
+  const store = await startDocumentStoreSimulator();
+  endpoint = store.url;
+  await store.stop();
+  service = await startService({ temporal: false, settings: { DOCUMENT_STORE_ENDPOINT: endpoint, DOCUMENT_STORE_ACCESS_KEY_ID: 'key', DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret' } });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+  calls = attachmentCalls(service, token);
+  await addAccounts(service, ['ONE']);
+  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { document_root: 's3://imports/boreal/', options: { check_documents: true } } });
+});
+afterAll(async () => { await service.stop(); });
+
+test('while the document store is down nothing is written, and the same requests succeed when it is back', async () => {
+  const account = domesticAccount({ import_supplier: 'SUPPLIER_FR' });
+  const requests = [
+    () => calls.notes('ONE', [{ document_paths: [{ document_path: 'a.pdf' }] }]),
+    () => calls.statements('ONE', [statement('B-1')]),
+    () => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body: account }),
+  ];
+  for (const request of requests) {
+    const answer = await request();
+    expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable', errors: [] } });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(JSON.stringify(answer.body)).not.toContain('127.0.0.1');
+  }
+  expect(await countRows(service, 'ONE', 'note', 'statement')).toEqual([0, 0]);
+  // What names no document needs no store.
+  expect((await calls.notes('ONE', [{ body: 'words' }])).status).toBe(201);
+  const store = await startDocumentStoreSimulator({ port: Number(new URL(endpoint).port) });
+  try {
+    for (const request of requests) expect((await request()).status).toBe(201);
+  } finally {
+    await store.stop();
+  }
+});
+
+test('a root that operators left out or mistyped waits like a store that is down', async () => {
+  for (const root of [null, 'boreal/documents', 'file:///no/such/folder/']) {
+    await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { document_root: root } });
+    expect(await calls.notes('ONE', [{ document_paths: [{ document_path: 'b.pdf' }] }])).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+  }
+});

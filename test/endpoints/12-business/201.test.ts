@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { CreateBusinessRequest } from '../../../src/businesses/create-business.schema.ts';
+import { createBusiness } from '../../../src/businesses/create-business.store.ts';
+import type { Database } from '../../../src/platform/database/database.ts';
+import { businessContract } from '../../support/account-payload.ts';
+import { businessRequest, contractsRequest } from '../../support/business-payload.ts';
+import { startService, type Service } from '../../support/harness.ts';
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => { await service.stop(); });
+
+const create = (body: unknown) => service.call('POST', '/v1/data-import/business/', { token, body });
+const count = async (table: string): Promise<number> => (await service.database.pool.query(`select count(*)::integer as n from ${table}`)).rows[0].n;
+
+test('a business with contracts of all nine term types is created, and everything stands in tables of its own', async () => {
+  const answer = await create(businessRequest({}, 1));
+  expect(answer.status).toBe(201);
+  expect(answer.body).toEqual({ service_business_id: expect.any(Number), external_business_identifier: 'WORKS-1' });
+  expect(Number.isInteger(answer.body.service_business_id)).toBe(true);
+  const { rows } = await service.database.pool.query(`
+    select c.identifier, count(distinct v.position)::integer as versions, count(t)::integer as terms, count(distinct t.term_type)::integer as types
+    from business b join business_contract c on c.business_id = b.id
+      join contract_version v on v.business_contract_id = c.id
+      left join contract_term t on t.business_contract_id = c.id and t.version_position = v.position
+    where b.external_business_identifier = 'WORKS-1' group by 1`);
+  expect(rows).toEqual([{ identifier: 'FRAME-1', versions: 2, terms: 9, types: 9 }]);
+});
+
+test('a business may come without contracts, details, type or SIRET', async () => {
+  const sparse = { ...businessRequest({}, 2), business: { company_name: 'Atelier Sud', business_contracts: [] } };
+  expect((await create(sparse)).status).toBe(201);
+  expect((await create({ ...sparse, business: { ...sparse.business, business_type: '', siret: '', details: [] } })).status).toBe(201);
+});
+
+test('the same again gets the same id, whatever counts as absent and in whatever order', async () => {
+  const first = await create(businessRequest({}, 3));
+  const businesses = await count('business');
+  const again = businessRequest({}, 3);
+  again.business.siret = ` ${again.business.siret!.replace(/^(...)(...)/, '$1 $2.')} `;
+  again.business.details!.reverse();
+  for (const contract of again.business.business_contracts) contract.versions.reverse();
+  const undocumented = { ...again, business: { ...again.business, colour: 'blue' } };
+  const second = await create(undocumented);
+  expect(second.status).toBe(201);
+  expect(second.body).toEqual(first.body);
+  expect(await count('business')).toBe(businesses);
+});
+
+test('the same again is the same when contracts were added meanwhile, with or without them', async () => {
+  const first = await create(businessRequest({}, 4));
+  await service.call('POST', '/v1/data-import/business-contracts/create/', { token, body: contractsRequest(['LATER-4'], 4) });
+  const withLater = businessRequest({}, 4);
+  withLater.business.business_contracts.unshift(businessContract('LATER-4'));
+  for (const body of [businessRequest({}, 4), withLater]) {
+    const answer = await create(body);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual(first.body);
+  }
+});
+
+test('two businesses have two ids; identifiers and labels are per import supplier', async () => {
+  await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', { token: service.operatorToken, body: {} });
+  const both = await service.supplierToken(['SUPPLIER_FR', 'OTHER']);
+  const send = (body: CreateBusinessRequest) => service.call('POST', '/v1/data-import/business', { token: both, body });
+  const [one, other] = await Promise.all([send(businessRequest({}, 5)), send({ ...businessRequest({}, 5), import_supplier_code: 'OTHER' })]);
+  expect([one.status, other.status]).toEqual([201, 201]);
+  expect(one.body.service_business_id).not.toBe(other.body.service_business_id);
+});
+
+test('ten equal requests at once make one business, and all get its id', async () => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => create(businessRequest({}, 6))));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
+  expect(new Set(answers.map(({ body }) => body.service_business_id)).size).toBe(1);
+  const { rows } = await service.database.pool.query(`select count(*)::integer as n from business where external_business_identifier = 'WORKS-6'`);
+  expect(rows[0].n).toBe(1);
+});
+
+test('of two businesses at once that share labels one is created, without a deadlock', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const labels = Array.from({ length: 30 }, (_, index) => `SHARED-${round}-${index}`);
+    const body = (sequence: number, order: string[]) => businessRequest({ business_contracts: order.map(businessContract) }, sequence);
+    const answers = await Promise.all([create(body(100 + round, labels)), create(body(200 + round, [...labels].reverse()))]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+    const refused = answers.find(({ status }) => status === 400)!;
+    expect(refused.body.errors).toHaveLength(30);
+    expect(refused.body.errors[0]).toMatchObject({ code: 'contract_with_identifier_exists', attr: 'business.business_contracts.0.identifier' });
+  }
+});
+
+test('the number of statements does not grow with the contracts', async () => {
+  let count = 0;
+  const counting: Database = {
+    ...service.database,
+    transaction: (work) => service.database.transaction((tx) => work({
+      ...tx,
+      run: (statement, values) => {
+        count += 1;
+        return tx.run(statement, values);
+      },
+    })),
+  };
+  for (const [index, size] of [0, 1, 300].entries()) {
+    count = 0;
+    const labels = Array.from({ length: size }, (_, label) => `COUNT-${size}-${label}`);
+    const outcome = await createBusiness(counting, businessRequest({ business_contracts: labels.map(businessContract) }, 10 + index));
+    expect(outcome.kind).toBe('created');
+    expect(count).toBe(2);
+  }
+});

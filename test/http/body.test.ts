@@ -1,0 +1,125 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { domesticAccount } from '../support/account-payload.ts';
+import { errorBody } from '../support/error-body.ts';
+import { startService, type Service } from '../support/harness.ts';
+
+const VALIDATE = '/v1/data-import/validate-account/';
+const CREATE = '/v1/data-import/account-import-process/process/';
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => { await service.stop(); });
+
+const account = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }));
+const post = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) => service.call('POST', path, { token, body, headers });
+
+describe('what is not JSON is a parse_error, without a word of what was sent', () => {
+  test.each<[string, string | Uint8Array]>([
+    ['an empty body', ''], ['blanks', ' \n'], ['a word', 'hunter2-secret'], ['single quotes', "{'hunter2-secret': 1}"], ['a cut text', account.slice(0, -1)], ['a comma too many', '{"hunter2-secret":1,}'],
+    ['NaN', '{"a":NaN}'], ['a number with a leading zero', '{"a":01}'], ['two values', '{}{}'], ['a comment', '{/*hunter2-secret*/}'], ['a raw line break in a text', '{"a":"x\ny"}'],
+    ['a byte order mark', `\ufeff${account}`], ['a form', 'a=1&b=hunter2-secret'],
+    ['invalid UTF-8', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])], ['overlong UTF-8', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])], ['UTF-16', Buffer.from(account, 'utf16le')], ['Latin-1', Buffer.from('{"a":"é"}', 'latin1')],
+  ])('%s', async (_name, body) => {
+    for (const path of [VALIDATE, CREATE]) {
+      const answer = await post(path, body);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual(errorBody('parse_error'));
+      expect(answer.body.detail).not.toContain('hunter2');
+    }
+  });
+
+  test('no body and no type at all', async () => {
+    const response = await fetch(service.url + VALIDATE, { method: 'POST', headers: { authorization: `Token ${token}` } });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'parse_error' });
+  });
+
+  test('the place of the fault is told by line and column', async () => {
+    expect((await post(VALIDATE, '{\n  "a": 1,\n  "b" 2\n}')).body.detail).toContain('line 3, column 7');
+  });
+});
+
+describe('compressed bodies', () => {
+  test.each([['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const)('%s is read', async (encoding, compress) => {
+    expect((await post(VALIDATE, compress(Buffer.from(account)), { 'content-encoding': encoding })).status).toBe(200);
+  });
+
+  test('a bomb is refused by its size when unpacked, without unpacking it all', async () => {
+    const bomb = gzipSync(Buffer.alloc(200_000_000, ' '));
+    expect(bomb.length).toBeLessThan(300_000);
+    const before = process.memoryUsage().rss;
+    const answer = await post(VALIDATE, bomb, { 'content-encoding': 'gzip' });
+    expect(answer).toMatchObject({ status: 413, body: { code: 'request_too_large' } });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+
+  test.each([
+    ['cut off', gzipSync(Buffer.from(account)).subarray(0, 200)],
+    ['no gzip at all', Buffer.from(account)],
+    ['damaged', (() => { const bytes = gzipSync(Buffer.from(account)); bytes[200] = (bytes[200] as number) ^ 0xff; return bytes; })()],
+  ])('a gzip body that is %s is a parse_error', async (_name, bytes) => {
+    expect(await post(VALIDATE, bytes, { 'content-encoding': 'gzip' })).toMatchObject({ status: 400, body: { code: 'parse_error' } });
+  });
+});
+
+describe('hostile JSON is answered by 400, never by 500', () => {
+  const many = (text: string, count: number) => new Array<string>(count).fill(text).join(',');
+  test.each<[string, string, string]>([
+    ['20,000 objects in each other', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 'max_depth'],
+    ['500,000 lists in each other', '['.repeat(500_000) + ']'.repeat(500_000), 'max_depth'],
+    ['deep objects around a number beyond 15 digits', `${'{"a":'.repeat(20_000)}1e400${'}'.repeat(20_000)}`, 'max_depth'],
+    ['deep lists of numbers beyond 15 digits', `${'[1e400,'.repeat(20_000)}1${']'.repeat(20_000)}`, 'max_depth'],
+    ['100,000 faults', `{"notes":[${many('{}', 9_999)}],"customers":[${many('{}', 9_999)}],"statements":[${many('{}', 9_999)}],"metadata":[${many('{}', 9_999)}]}`, 'required'],
+    ['a key of 500,000 characters', `{"${'k'.repeat(500_000)}":1}`, 'required'],
+    ['60,000 keys', `{${Array.from({ length: 60_000 }, (_, index) => `"k${index}":${index}`).join(',')}}`, 'required'],
+    ['a member 50,000 times', `{${many('"customers":[]', 50_000)}}`, 'required'],
+  ])('%s', async (_name, body, code) => {
+    const answer = await post(VALIDATE, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe('account_failed_validation');
+    expect(answer.body.errors.map((error: { code: string }) => error.code)).toContain(code);
+    expect(answer.body.errors.length).toBeLessThanOrEqual(1_000);
+  });
+
+  test.each([
+    '"__proto__":{"external_account_number":"x","isAdmin":true}', '"constructor":{"prototype":{"x":1}}', '"toString":null', '"hasOwnProperty":1', '"__proto__":1e400', '"__proto__":null', '"rawJSON":"1"', '"toJSON":1', '"then":1',
+  ])('a member that JavaScript knows otherwise is unknown like any other: %s', async (member) => {
+    const answer = await post(VALIDATE, `{${member},${account.slice(1)}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(JSON.parse(account));
+    expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
+  });
+
+  test.each([
+    '"__proto__":{"external_account_number":"x"}', '"external_account_number":{"__proto__":{}}', '"customers":{"length":1,"0":{}}', '"customers":[{"__proto__":[]}]', '"import_supplier":{"trim":1}',
+    '"customers":1e400', '"metadata":[1e400]', '"metadata":[{"key":1e400,"value":1e400}]', '"business":1e400', '"account_contracts":[{"versions":[{"terms":[1e400]}]}]', '"unknown_occupier":1e400',
+  ])('in an account without anything else, %s is refused by the ordinary faults', async (member) => {
+    const answer = await post(VALIDATE, `{${member}}`);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'account_failed_validation' } });
+  });
+
+  test('of a member that stands twice the last one counts, as JSON.parse has it', async () => {
+    const answer = await post(VALIDATE, account.replace('{', '{"external_account_number":12345678901234567890,'));
+    expect(answer.status).toBe(200);
+    expect(answer.body.external_account_number).toBe('HOME-00000001');
+  });
+});
+
+test('numbers of more than 15 digits and exponents are refused wherever a number or a text is due', async () => {
+  const point = { identifier: 'IDENTIFIER', supply_type: 'ELECTRICITY', supply_start_date: '2024-01-01', billing_frequency: 'FREQUENCY' };
+  const body = JSON.stringify({
+    external_account_number: 'NUMBER', import_supplier: 'SUPPLIER_FR', customers: [{ given_name: 'A', family_name: 'B' }],
+    supply_addresses: [{ customer_at_supply_address_from_date: '2024-01-01', supply_points: [point] }], supplementary_ledgers: [{ ledger_code: 'L', energy_cheques: [{ number: '1', amount: 'AMOUNT' }] }],
+  }).replace('"NUMBER"', '12345678901234567890').replace('"IDENTIFIER"', '20000000000000001').replace('"FREQUENCY"', '1e0').replace('"AMOUNT"', '10000000000000000');
+  const answer = await post(VALIDATE, body);
+  expect(answer.body.errors.map(({ attr, code }: { attr: string; code: string }) => `${attr} ${code}`)).toEqual([
+    'external_account_number invalid', 'supply_addresses.0.supply_points.0.identifier invalid', 'supply_addresses.0.supply_points.0.billing_frequency invalid',
+    'supplementary_ledgers.0.energy_cheques.0.amount invalid',
+  ]);
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount } from '../support/account-payload.ts';
+import { startService, until, type Service } from '../support/harness.ts';
+import { openRaw, rawRequest } from '../support/raw-http.ts';
+
+const STAGE = '/v1/data-import/account-import-process/create-or-update/';
+const LIMIT = 50_000;
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ temporal: false, settings: { BODY_LIMIT_BYTES: String(LIMIT) } });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => { await service.stop(); });
+
+const bodyOf = (sequence: number) => JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence));
+const headers = (more: Record<string, string> = {}) => ({ authorization: `Token ${token}`, 'content-type': 'application/json', ...more });
+const isStaged = async (sequence: number) => (await service.database.pool.query('select from import_process where external_account_number = $1', [`HOME-${String(sequence).padStart(8, '0')}`])).rows.length === 1;
+
+test('requests sent in one go are answered in their order', async () => {
+  const connection = await openRaw(service.url);
+  connection.write([1, 2, 3].map((sequence) => rawRequest('POST', STAGE, headers({ 'x-request-id': `r${sequence}` }), bodyOf(sequence))).join('')
+    + rawRequest('GET', '/nowhere', { 'x-request-id': 'r4' }) + rawRequest('POST', STAGE, headers({ 'x-request-id': 'r5' }), '{'));
+  for (const [id, status] of [['r1', 201], ['r2', 201], ['r3', 201], ['r4', 404], ['r5', 400]] as const) {
+    const answer = await connection.answer();
+    expect([answer.headers['x-request-id'], answer.status]).toEqual([id, status]);
+  }
+  connection.socket.destroy();
+});
+
+test('a body that arrives byte by byte, or in chunks, is the same body', async () => {
+  const connection = await openRaw(service.url);
+  const text = rawRequest('POST', STAGE, headers(), bodyOf(10));
+  for (let at = 0; at < text.length; at += 97) {
+    connection.write(text.slice(at, at + 97));
+    await new Promise((resolve) => { setImmediate(resolve); });
+  }
+  expect((await connection.answer()).status).toBe(201);
+  const body = Buffer.from(bodyOf(11));
+  connection.write(rawRequest('POST', STAGE, headers({ 'transfer-encoding': 'chunked' })));
+  for (let at = 0; at < body.length; at += 1_000) {
+    const part = body.subarray(at, at + 1_000);
+    connection.write(Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]));
+  }
+  connection.write('0\r\n\r\n');
+  expect((await connection.answer()).status).toBe(201);
+  connection.socket.destroy();
+});
+
+test.each([
+  ['Content-Length', (body: string) => rawRequest('POST', STAGE, headers(), body)],
+  ['chunks', (body: string) => rawRequest('POST', STAGE, headers({ 'transfer-encoding': 'chunked' }), `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`)],
+])('after a body that is too large (%s) nothing of it is taken for a request', async (_name, request) => {
+  const smuggled = rawRequest('POST', STAGE, headers(), bodyOf(20));
+  const connection = await openRaw(service.url);
+  connection.write(request(`"${'x'.repeat(LIMIT)}${smuggled}`));
+  connection.write(rawRequest('POST', STAGE, headers(), bodyOf(21)));
+  expect(await connection.answer()).toMatchObject({ status: 413, body: expect.stringContaining('request_too_large') });
+  // The connection either ends here or goes on with the very next request.
+  const next = await connection.answer().catch(() => undefined);
+  if (next) expect(next.status).toBe(201);
+  connection.socket.destroy();
+  expect(await isStaged(20)).toBe(false);
+});
+
+test.each([
+  ['wrong type', 415, { 'content-type': 'text/plain' }], ['no token', 401, { authorization: '' }], ['wrong token', 401, { authorization: `Token gwa_${'x'.repeat(43)}` }],
+] as const)('a body that was not read (%s) is not taken for the next request either', async (_name, status, more) => {
+  const connection = await openRaw(service.url);
+  connection.write(rawRequest('POST', STAGE, headers(more), `${'x'.repeat(LIMIT * 3)}${rawRequest('POST', STAGE, headers(), bodyOf(22))}`));
+  connection.write(rawRequest('GET', '/healthz/live', {}));
+  expect((await connection.answer()).status).toBe(status);
+  const next = await connection.answer().catch(() => undefined);
+  if (next) expect(next.body).toContain('"ok"');
+  connection.socket.destroy();
+  expect(await isStaged(22)).toBe(false);
+});
+
+test('a client that hangs up in the middle of its body leaves nothing, and the service goes on', async () => {
+  const text = rawRequest('POST', STAGE, headers(), bodyOf(30));
+  for (let round = 0; round < 20; round += 1) {
+    const connection = await openRaw(service.url);
+    connection.write(text.slice(0, text.length - 1 - round * 50));
+    connection.socket.destroy();
+  }
+  expect((await service.call('GET', '/healthz/live')).status).toBe(200);
+  expect(await isStaged(30)).toBe(false);
+});
+
+test('a body shorter than its Content-Length waits; what follows is read as its rest', async () => {
+  const connection = await openRaw(service.url);
+  const body = bodyOf(31);
+  connection.write(rawRequest('POST', STAGE, headers({ 'content-length': String(Buffer.byteLength(body) + 5) }), body));
+  expect(await isStaged(31)).toBe(false);
+  connection.write('     ');
+  expect((await connection.answer()).status).toBe(201);
+  connection.socket.destroy();
+});
+
+test('a body longer than its Content-Length is judged by its announced part; the rest is no request', async () => {
+  const connection = await openRaw(service.url);
+  const body = bodyOf(32);
+  connection.write(rawRequest('POST', STAGE, headers({ 'content-length': String(Buffer.byteLength(body) - 5) }), body));
+  expect((await connection.answer()).status).toBe(400);
+  await connection.closed();
+  expect(await isStaged(32)).toBe(false);
+});
+
+test.each([
+  ['both lengths', { 'content-length': '5', 'transfer-encoding': 'chunked' }], ['a negative length', { 'content-length': '-1' }], ['a length that is no number', { 'content-length': 'ten' }],
+  ['an unknown transfer coding', { 'transfer-encoding': 'gzip, identity' }],
+])('%s: 400, and the connection ends', async (_name, more) => {
+  const connection = await openRaw(service.url);
+  connection.write(`${rawRequest('POST', STAGE, headers(more))}0\r\n\r\n${rawRequest('POST', STAGE, headers(), bodyOf(40))}`);
+  expect(await connection.closed()).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await isStaged(40)).toBe(false);
+});
+
+test('Expect: 100-continue is answered before the body is sent', async () => {
+  const connection = await openRaw(service.url);
+  const body = bodyOf(50);
+  connection.write(rawRequest('POST', STAGE, headers({ expect: '100-continue', 'content-length': String(Buffer.byteLength(body)) })));
+  expect((await connection.answer()).status).toBe(100);
+  connection.write(body);
+  expect((await connection.answer()).status).toBe(201);
+  connection.socket.destroy();
+});
+
+test('a client that hangs up while a list is streamed frees the connection to the database', async () => {
+  await service.database.pool.query(`insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
+    select gen_random_uuid(), 'SUPPLIER_FR', 'L-' || n, '{}', '[]', '', 'test' from generate_series(1, 20000) n`);
+  const connections = await Promise.all(Array.from({ length: 8 }, () => openRaw(service.url)));
+  for (const connection of connections) {
+    connection.socket.pause();
+    connection.write(rawRequest('GET', '/v1/data-import/pending-account-import-processes/SUPPLIER_FR/', headers()));
+  }
+  const answer = await service.call('GET', '/v1/data-import/pending-account-import-processes/SUPPLIER_FR/', { token });
+  expect(answer.body.length).toBeGreaterThanOrEqual(20_000);
+  for (const connection of connections) connection.socket.destroy();
+  const { rows } = await service.database.pool.query(`select from pg_stat_activity where application_name = 'gangway-lists' and state <> 'idle' and datname = current_database()`);
+  await until(async () => rows.length === 0 || (await service.database.pool.query(`select from pg_stat_activity where application_name = 'gangway-lists' and state <> 'idle' and datname = current_database()`)).rows.length === 0);
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { errorBody } from '../support/error-body.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { openRaw, rawRequest } from '../support/raw-http.ts';
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => { await service.stop(); });
+
+/** Sends a request target as it stands: fetch would tidy it up. */
+async function raw(method: string, path: string, headers: Record<string, string> = {}) {
+  const connection = await openRaw(service.url);
+  connection.write(rawRequest(method, path, { authorization: `Token ${token}`, connection: 'close', ...headers }));
+  try {
+    return await connection.answer();
+  } finally {
+    connection.socket.destroy();
+  }
+}
+
+test.each([
+  '/', '/v1', '/v1/data-import/', '/v2/data-import/validate-account/', '/v1/data-import/Validate-Account/', '/v1/data-import/validate-account//', '//v1/data-import/validate-account/',
+  '/v1/data-import/account-transfer-status/SUPPLIER_FR/', '/v1/data-import/account-transfer-status/SUPPLIER_FR/a/b/', '/v1/data-import/all-account-import-processes/', '/v1/data-import/../data-import/nothing/',
+  '/v1/data-import/validate-account/%00', '/%2e%2e/%2e%2e/etc/passwd', '/v1/data-import/%zz/', '/healthz', '/favicon.ico', '/v1/data-import/validate-account;a=b/',
+])('the path %s leads nowhere: 404 in JSON', async (path) => {
+  const answer = await raw('GET', path);
+  expect(answer.status).toBe(404);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  expect(JSON.parse(answer.body)).toEqual(errorBody('not_found'));
+});
+
+test.each([
+  ['GET', '/v1/data-import/account-import-process/process/', 'POST'], ['DELETE', '/v1/data-import/account-import-process/create-or-update', 'POST'],
+  ['POST', '/v1/data-import/account-transfer-status/SUPPLIER_FR/X/', 'GET, HEAD'], ['PATCH', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', 'GET, HEAD'],
+  ['TRACE', '/v1/data-import/validate-account/', 'POST'], ['PROPFIND', '/v1/data-import/validate-account/', 'POST'], ['POST', '/healthz/live', 'GET, HEAD'],
+  ['PATCH', '/v1/operations/import-suppliers/X/', 'GET, HEAD, PUT'],
+])('%s %s: 405, and Allow says %s', async (method, path, allow) => {
+  const answer = await raw(method, path);
+  expect(answer.status).toBe(405);
+  expect(answer.headers['allow']).toBe(allow);
+  expect(JSON.parse(answer.body)).toEqual(errorBody('method_not_allowed'));
+  expect(answer.body).not.toContain(token);
+});
+
+test('HEAD gives the headers of GET without a body, and the connection goes on', async () => {
+  const connection = await openRaw(service.url);
+  connection.write(rawRequest('HEAD', '/healthz/live', {}));
+  connection.write(rawRequest('GET', '/healthz/live', { connection: 'close' }));
+  const all = await connection.closed();
+  expect(all.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  expect(all.match(/"status":"ok"/g)).toHaveLength(1);
+});
+
+test('the absolute form of a request target is the same request', async () => {
+  expect((await raw('GET', 'http://elsewhere.example/healthz/live')).status).toBe(200);
+});
+
+test.each(['/v1/data-import/validate-account/?x=%00&y=%ED%A0%80&z=%', '/v1/data-import/validate-account?'])('a query that an operation does not use does not matter: %s', async (path) => {
+  expect((await raw('GET', path)).status).toBe(405);
+});
+
+test('every answer names its request, is not kept and is not guessed at', async () => {
+  for (const [method, path] of [['GET', '/healthz/live'], ['GET', '/nowhere'], ['GET', '/v1/data-import/validate-account/'], ['POST', '/v1/data-import/validate-account/']] as const) {
+    const { headers } = await service.call(method, path);
+    expect(headers).toMatchObject({ 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/), 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  }
+});
+
+test.each(['abc', 'A.b_c-9', 'x'.repeat(128)])('the X-Request-Id %p is taken over', async (id) => {
+  expect((await service.call('GET', '/nowhere', { headers: { 'x-request-id': id } })).headers['x-request-id']).toBe(id);
+});
+
+test.each(['', 'a b', 'x'.repeat(129), 'é', '<script>', 'a;b', '{"a":1}'])('the unfit X-Request-Id %p is replaced', async (id) => {
+  const { headers } = await raw('GET', '/nowhere', { 'x-request-id': id });
+  expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+});

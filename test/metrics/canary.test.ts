@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { openMetrics, type Metrics } from '../../src/platform/metrics/metrics.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { startService, until, type Service } from '../support/harness.ts';
+
+/** Personal values that stand in the payloads below and may stand nowhere but in the database (promise S14). */
+const CANARY = {
+  name: 'Canarietta', family: 'Serinova', email: 'canarietta.serinova@example.org', mobile: '+33698765432', street: '13 impasse du Serin',
+  reference: 'FR7630006000011234567890189', note: 'She keeps a yellow bird', birth: '1951-03-17',
+};
+const NUMBER = 'CANARY-ACCOUNT-0001';
+const POISONED = 'CANARY-ACCOUNT-0002';
+
+let service: Service;
+let token: string;
+let metrics: Metrics;
+let port: number;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  port = await chooseFreePort(0);
+  metrics = await openMetrics({ METRICS_PORT: port, METRICS_HOST: '127.0.0.1' }, createLog({ level: 'silent', process: 'test' }));
+  const log = pino({ level: 'trace' }, { write: (line: string) => { lines.push(line); } });
+  service = await startService({ worker: true, log, metrics, settings: { CREATION_PATIENCE_MS: '3000' } });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => {
+  await service.stop();
+  await metrics.stop();
+});
+
+function account(externalAccountNumber: string, sequence: number, campaign: string) {
+  const payload = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: externalAccountNumber, account_campaigns: [{ slug: campaign, campaign_note: CANARY.note }] }, sequence);
+  const [customer] = payload.customers!;
+  Object.assign(customer!, { given_name: CANARY.name, family_name: CANARY.family, email: CANARY.email, mobile: CANARY.mobile, date_of_birth: CANARY.birth });
+  const [address] = payload.supply_addresses!;
+  address!.supply_address1 = CANARY.street;
+  const [point] = address!.supply_points;
+  point!.payment_instructions![0]!.reference = CANARY.reference;
+  payload.payment_preferences = [];
+  payload.notes = [{ body: CANARY.note }];
+  return payload;
+}
+
+const stage = (payload: unknown) => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body: payload });
+const create = (external: string) => service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' } });
+const readMetrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+
+test('a creation, one that the database refuses, and faulty payloads leave personal values in no log, metric, history or search attribute', async () => {
+  await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
+  expect((await stage(account(NUMBER, 1, 'fine'))).status).toBe(201);
+  expect((await stage(account(POISONED, 2, 'poison'))).status).toBe(201);
+  expect((await stage({ ...account('CANARY-ACCOUNT-0003', 3, 'fine'), import_supplier: CANARY.name, last_billed_to_date: CANARY.note })).status).toBe(400);
+  expect((await stage(`{"customers": [{"email": "${CANARY.email}" "x"}]}`)).status).toBe(400);
+  expect((await create(NUMBER)).status).toBe(201);
+  expect((await create(POISONED)).body.code).toBe('creation_pending');
+
+  const histories = await allHistories();
+  const places = { log: lines.join('\n'), metrics: await readMetrics(), histories };
+  expect(places.log).toContain('create-or-update');
+  expect(places.histories).toContain(POISONED);
+  expect(places.histories).toContain('23514');
+  for (const [place, text] of Object.entries(places)) {
+    for (const [kind, value] of Object.entries(CANARY)) expect(`${kind} in ${place}: ${text.includes(value)}`).toBe(`${kind} in ${place}: false`);
+  }
+  for (const external of [NUMBER, POISONED]) {
+    expect(places.metrics).not.toContain(external);
+    // The id of a run that failed names its account: it leads to the run in the web UI.
+    expect(places.log.replace(/"workflowId":"[^"]*"/g, '')).not.toContain(external);
+  }
+});
+
+test('the metrics tell requests by route, creations by outcome, batches, queue, pools and process', async () => {
+  const text = await readMetrics();
+  for (const line of [
+    /^http_server_request_duration_count\{.*http_request_method="POST",http_route="\/v1\/data-import\/account-import-process\/process",http_response_status_code="201"/m,
+    /^http_server_request_duration_count\{.*http_response_status_code="400",error_type="account_failed_validation"/m,
+    /^import_accounts_total\{supplier="SUPPLIER_FR",outcome="created"\} 1$/m,
+    /^import_accounts_total\{supplier="SUPPLIER_FR",outcome="creation_pending"\} 1$/m,
+    /^import_accounts_batch_size_count \d/m,
+    /^import_queue_waiting 0$/m,
+    /^import_queue_open_runs \d/m,
+    /^db_client_connection_count\{db_client_connection_pool_name="worker",db_client_connection_state="idle"\} \d/m,
+    /^db_client_connection_pending_requests\{db_client_connection_pool_name="http"\} 0$/m,
+    /^process_memory_usage \d/m,
+  ]) expect(text).toMatch(line);
+});
+
+/** All runs of the test's namespace with their payloads readable, search attributes and memos included. */
+async function allHistories(): Promise<string> {
+  const client = service.gateway.client();
+  const ids = async () => {
+    const found: { workflowId: string; runId: string }[] = [];
+    for await (const { workflowId, runId } of client.workflow.list()) found.push({ workflowId, runId });
+    return found;
+  };
+  await until(async () => (await ids()).some(({ workflowId }) => workflowId.endsWith(POISONED)));
+  const histories = [];
+  for (const { workflowId, runId } of await ids()) {
+    const handle = client.workflow.getHandle(workflowId, runId);
+    histories.push(await handle.fetchHistory(), (await handle.describe()).raw);
+  }
+  return JSON.stringify(histories, (_key, value: unknown) => (isBytes(value) ? Buffer.from(value as never).toString('utf8') : value));
+}
+
+function isBytes(value: unknown): boolean {
+  const shape = value as { type?: unknown; data?: unknown } | null;
+  return value instanceof Uint8Array || (typeof value === 'object' && shape?.type === 'Buffer' && Array.isArray(shape.data));
+}

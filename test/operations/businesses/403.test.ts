@@ -1,0 +1,13 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+
+let service: Service;
+beforeAll(async () => { service = await startService({ temporal: false }); });
+afterAll(async () => { await service.stop(); });
+
+test("a supplier's key may not read a business in the operator interface", async () => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const answer = await service.call('GET', '/v1/operations/businesses/SUPPLIER_FR/WORKS-1/', { token });
+  expect(answer.status).toBe(403);
+  expect(answer.body).toMatchObject({ code: 'permission_denied', errors: [] });
+});

@@ -1,0 +1,17 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+
+// What the workflows would be after a careless change: the same names, other activities. For replay.test.ts.
+interface Renamed {
+  createRenamed(input: unknown): Promise<unknown>;
+}
+
+const { createRenamed } = proxyActivities<Renamed>({ startToCloseTimeout: '15s' });
+const quick = proxyLocalActivities<Renamed>({ startToCloseTimeout: '5s' });
+
+export async function createAccount(entry: unknown): Promise<unknown> {
+  return createRenamed(entry);
+}
+
+export async function createAccounts(input: { entries: unknown[] }): Promise<unknown> {
+  return quick.createRenamed(input.entries);
+}

@@ -1,0 +1,96 @@
+// Records a history of each branch of the workflows, on a Temporal server of its own:
+//   node test/replay/record-histories.ts
+// Run it when a workflow was changed on purpose (behind `patched`), or has a new branch: it adds what is missing and
+// leaves what is there, because the old histories are those of runs that are still open somewhere.
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { activityInfo } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { AccountActivities } from '../../activities/accounts/index.ts';
+import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
+import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
+import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { entriesOf, startStandIns, type StandIns } from '../workflows/stand-ins.ts';
+
+const created = (entry: CreationEntry): CreationOutcome => ({ kind: 'created', serviceAccountNumber: `A-${entry.externalAccountNumber}` });
+const handedOver: CreationOutcome = { kind: 'handed-over' };
+const failed = (type: string) => Object.assign(ApplicationFailure.create({ type, message: `stand-in of ${type}` }), { stack: '' });
+const [poison] = entriesOf(1, () => 'POISON') as [CreationEntry];
+
+/** A branch: what the activities do, and the run that goes through it. */
+interface Branch {
+  activities: Partial<AccountActivities>;
+  run(standIns: StandIns): Promise<WorkflowHandle>;
+}
+
+const batch = (count: number): Branch['run'] => (standIns) => standIns.startBatch(entriesOf(count, (index) => `E-${index}`));
+const branches: Record<string, Branch> = {
+  'create-accounts.created': { activities: { createFromStaged: async (entries) => entries.map(created) }, run: batch(3) },
+  'create-accounts.empty': { activities: {}, run: batch(0) },
+  'create-accounts.database-away': {
+    activities: {
+      createFromStaged: async (entries) => {
+        if (activityInfo().isLocal || activityInfo().attempt < 3) throw failed('database_unavailable');
+        return entries.map(created);
+      },
+    },
+    run: batch(6),
+  },
+  'create-accounts.handed-over': {
+    activities: { createFromStaged: async ([first]) => [created(first as CreationEntry), handedOver], createAlone: async (entry) => created(entry) },
+    run: batch(2),
+  },
+  'create-accounts.handed-over-after-outage': {
+    activities: {
+      createFromStaged: async (entries) => {
+        if (activityInfo().isLocal) throw failed('database_unavailable');
+        return entries.map(() => handedOver);
+      },
+      createAlone: async (entry) => created(entry),
+    },
+    run: (standIns) => standIns.startBatch(entriesOf(2, (index) => `AFTER-${index}`)),
+  },
+  'create-accounts.joined': {
+    activities: {
+      createFromStaged: async () => [handedOver],
+      createAlone: async () => { throw failed('database_refuses_data'); },
+    },
+    run: async (standIns) => {
+      await standIns.startAlone(poison);
+      return standIns.startBatch([poison]);
+    },
+  },
+  'create-account.created': { activities: { createAlone: async (entry) => created(entry) }, run: (standIns) => standIns.startAlone(entriesOf(1, () => 'ALONE')[0] as CreationEntry) },
+  'create-account.mended': {
+    activities: {
+      createAlone: async (entry) => {
+        if (activityInfo().attempt < 3) throw failed('database_refuses_data');
+        return created(entry);
+      },
+    },
+    run: (standIns) => standIns.startAlone(entriesOf(1, () => 'MENDED')[0] as CreationEntry),
+  },
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'gangway-record-'));
+const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: (sentence) => { process.stderr.write(`${sentence}\n`); } });
+const log = createLog({ level: 'silent', process: 'record' });
+const temporal = await startEmbeddedTemporal({ cliPath, dataDir: folder, port: await chooseFreePort(0), uiPort: await chooseFreePort(0), namespace: 'default', log });
+for (const [name, { activities, run }] of Object.entries(branches)) {
+  const path = join(import.meta.dirname, 'histories', `${name}.json`);
+  if (await stat(path).catch(() => undefined)) continue;
+  const standIns = await startStandIns(temporal.address, activities);
+  const handle = await run(standIns);
+  await handle.result();
+  await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
+  await standIns.stop();
+  process.stdout.write(`recorded ${name}\n`);
+}
+await temporal.stop();
+await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from '@jest/globals';
+import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundle } from '@temporalio/worker';
+import { createLog } from '../../src/platform/log.ts';
+import { bundleWorkflows, installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
+
+const FOLDER = join(import.meta.dirname, 'histories');
+const names = readdirSync(FOLDER).map((file) => file.replace('.json', ''));
+const historyOf = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
+
+beforeAll(() => { installTemporalRuntime(createLog({ level: 'silent', process: 'test' })); });
+
+async function replay(workflowBundle: WorkflowBundle): Promise<Map<string, Error | undefined>> {
+  const errors = new Map<string, Error | undefined>();
+  const histories = names.map((name) => ({ workflowId: name, history: historyOf(name) }));
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) errors.set(workflowId, error);
+  return errors;
+}
+
+test('today\'s workflows go on with every run that was begun by an earlier version', async () => {
+  const errors = await replay(await bundleWorkflows());
+  expect(errors).toEqual(new Map(names.map((name) => [name, undefined])));
+  expect(names.length).toBeGreaterThanOrEqual(8);
+});
+
+test('a workflow whose activity was renamed is refused', async () => {
+  const bundle = await bundleWorkflowCode({ workflowsPath: join(import.meta.dirname, 'changed-workflows.ts'), logger: new DefaultLogger('ERROR') });
+  const errors = await replay(bundle);
+  expect([...errors.keys()].sort()).toEqual([...names].sort());
+  expect([...errors].filter(([, error]) => error?.name !== 'DeterminismViolationError').map(([name]) => name)).toEqual([]);
+});
+
+test('no history holds the name of the machine that recorded it', () => {
+  for (const name of names) expect(readFileSync(join(FOLDER, `${name}.json`), 'utf8')).not.toMatch(/\d+@/);
+});

@@ -1,0 +1,101 @@
+import { expect, test } from '@jest/globals';
+import { watchConcurrencyLimit } from '../../src/accounts/concurrency-limit.store.ts';
+import { CreationNotStarted, createCreationQueue, type CreationRuns } from '../../src/accounts/create-account.queue.ts';
+import type { CreationEntry } from '../../src/accounts/create-account.rules.ts';
+import { databaseSlots, type CreationSlots } from '../../src/accounts/creation-slot.store.ts';
+import { slottedRuns } from '../../src/accounts/slotted-runs.queue.ts';
+import type { Queryable } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+
+const log = createLog({ level: 'silent', process: 'test' });
+const limits = { runsInFlight: 4, batchSize: 64, runsOpenMax: 64, requestsWaitingMax: 1_000, placeHeldMs: 2_000, patienceMs: 1_000 };
+const request = (externalAccountNumber: string) => ({ importSupplier: 'S', externalAccountNumber, operationsTeam: 'T' });
+const never = () => new AbortController().signal;
+
+/** A database that answers by the name of the statement. */
+function stub(answers: Record<string, () => Record<string, unknown>[]>) {
+  const asked: string[] = [];
+  const database: Queryable = {
+    run: async (statement) => {
+      asked.push(statement.name);
+      return answers[statement.name]!() as never;
+    },
+  };
+  return { database, asked };
+}
+
+const created = (entries: readonly CreationEntry[]) => ({ outcomes: Promise.resolve(entries.map((entry) => ({ kind: 'created' as const, serviceAccountNumber: `A-${entry.externalAccountNumber}` }))) });
+const runs: CreationRuns = { start: async (entries) => created(entries), awaitAlone: () => Promise.reject(new Error('not asked')) };
+
+test('while the limit is off it is read once a second, and a creation costs no statement more', async () => {
+  let now = 0;
+  const { database, asked } = stub({ 'concurrency-limit': () => [] });
+  const limit = watchConcurrencyLimit({ database, now: () => now });
+  const slots = databaseSlots({ database, limit, log });
+  const queue = createCreationQueue(slottedRuns(runs, slots), limits, slots);
+  for (let index = 0; index < 100; index += 1) {
+    expect(await queue.submit(request(String(index)), never())).toMatchObject({ kind: 'created' });
+    now += 25;
+  }
+  expect(asked).toEqual(['concurrency-limit', 'concurrency-limit', 'concurrency-limit']);
+});
+
+test('a change made here is seen at once; while the database is away the last answer holds, and without one it is unavailable', async () => {
+  let now = 0;
+  let max: number | null = null;
+  let isAway = true;
+  const { database } = stub({ 'concurrency-limit': () => {
+    if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+    return [{ max }];
+  } });
+  const limit = watchConcurrencyLimit({ database, now: () => now });
+  const slots = databaseSlots({ database, limit, log });
+  expect(await createCreationQueue(runs, limits, slots).submit(request('1'), never())).toMatchObject({ code: 'service_unavailable' });
+  isAway = false;
+  expect(await limit.isOff()).toBe(true);
+  max = 1;
+  expect(await limit.isOff()).toBe(true);
+  limit.forget();
+  expect(await limit.isOff()).toBe(false);
+  isAway = true;
+  now += 5_000;
+  expect(await limit.isOff()).toBe(false);
+});
+
+function slotsThat(behaviour: Partial<CreationSlots>): { slots: CreationSlots; released: string[] } {
+  const released: string[] = [];
+  const slots: CreationSlots = {
+    take: () => Promise.resolve('taken'), nameRun: async (ids) => new Set(ids), release: async (ids) => { released.push(...ids); }, ...behaviour,
+  };
+  return { slots, released };
+}
+
+test('none free: every request that joined meanwhile is throttled, and the next one asks anew', async () => {
+  const answers = ['none-free', 'taken'] as const;
+  let asked = 0;
+  const { slots } = slotsThat({ take: () => Promise.resolve(answers[asked++]!) });
+  const queue = createCreationQueue(slottedRuns(runs, slots), limits, slots);
+  const both = await Promise.all([queue.submit(request('1'), never()), queue.submit(request('1'), never())]);
+  expect(both).toMatchObject([{ code: 'throttled', retryAfterSeconds: 2 }, { code: 'throttled' }]);
+  expect(await queue.submit(request('1'), never())).toMatchObject({ kind: 'created' });
+  expect(asked).toBe(2);
+});
+
+test('an entry whose slot was freed before its run started does not go; the others of its batch do, each with its own outcome', async () => {
+  const started: string[] = [];
+  const holder = (externalAccountNumber: string, holdsSlot?: true): CreationEntry => ({ creationId: externalAccountNumber, ...request(externalAccountNumber), ...(holdsSlot ? { holdsSlot } : {}) });
+  const { slots } = slotsThat({ nameRun: async () => new Set(['b']) });
+  const slotted = slottedRuns({ ...runs, start: async (entries, workflowId) => { started.push(workflowId, ...entries.map((entry) => entry.creationId)); return created(entries); } }, slots);
+  const { outcomes } = await slotted.start([holder('a', true), holder('b', true), holder('c')], 'run-1');
+  expect(await outcomes).toMatchObject([{ code: 'throttled' }, { serviceAccountNumber: 'A-b' }, { serviceAccountNumber: 'A-c' }]);
+  expect(started).toEqual(['run-1', 'b', 'c']);
+});
+
+test('a run that was not started gives its slots back; one of which nobody knows keeps them', async () => {
+  for (const [fault, isReleased] of [[new CreationNotStarted('refused'), true], [new Error('deadline'), false]] as const) {
+    const { slots, released } = slotsThat({});
+    const queue = createCreationQueue(slottedRuns({ ...runs, start: () => Promise.reject(fault) }, slots), limits, slots);
+    expect(await queue.submit(request('1'), never())).toMatchObject({ code: isReleased ? 'service_unavailable' : 'creation_pending' });
+    expect(released).toHaveLength(isReleased ? 1 : 0);
+  }
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseJsonBody } from '../../src/platform/http/json-body.ts';
+import { isRefused } from '../../src/vocabulary/refusals.ts';
+
+const parse = (text: string | Uint8Array) => parseJsonBody(Buffer.from(text as string));
+const valueOf = (text: string) => {
+  const parsed = parse(text);
+  if (isRefused(parsed)) throw new Error('refused');
+  return parsed.value;
+};
+
+describe('numbers', () => {
+  test.each(['0', '-0', '1', '-1.5', '123456789012345', '0.123456789012345', '0.000000000000001', '1.00', '-999999999999999'])('%s is an ordinary number', (literal) => {
+    expect(valueOf(`[${literal}]`)).toEqual([Number(literal)]);
+  });
+
+  test.each(['1234567890123456', '0.1234567890123456', '1e5', '1E5', '-1e-5', '1.5e+3', '1e400', '123456789012345678901234567890', '-0.00000000000000000000012345678901234567'])('%s keeps its text', (literal) => {
+    for (const text of [`[${literal}]`, `{"a":${literal}}`, `{"a" : \n\t${literal} }`, `[0,${literal}]`, `[[0, ${literal}]]`]) {
+      const json = JSON.stringify(valueOf(text));
+      expect(json).toContain(literal);
+      expect(json).toBe(text.replaceAll(/\s/g, ''));
+    }
+  });
+
+  test('a text that looks like such a number stays a text', () => {
+    expect(valueOf('{"a":"[1e400,1234567890123456789","1e9":["\\"1e400"]}')).toEqual({ a: '[1e400,1234567890123456789', '1e9': ['"1e400'] });
+  });
+
+  test('whatever JSON holds, it reads as JSON.parse reads it, and writes what was sent when no literal has another form', () => {
+    fc.assert(fc.property(fc.json({ noUnicodeString: false } as never), (text) => {
+      const value = valueOf(text);
+      expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(JSON.parse(text))));
+    }));
+  });
+
+  test('each number literal is either a double without loss or kept, and none is lost', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 });
+    const literal = fc.tuple(fc.constantFrom('', '-'), digits, fc.option(digits), fc.option(fc.integer({ min: -500, max: 500 })))
+      .map(([sign, whole, decimals, exponent]) => `${sign}${BigInt(whole)}${decimals === null ? '' : `.${decimals}`}${exponent === null ? '' : `e${exponent}`}`);
+    fc.assert(fc.property(fc.array(literal, { minLength: 1 }), (literals) => {
+      for (const [index, value] of (valueOf(`{"a":[${literals.join(' , ')}]}`) as { a: unknown[] }).a.entries()) {
+        const sent = literals[index] as string;
+        if (JSON.isRawJSON(value)) expect(value.rawJSON).toBe(sent);
+        else expect(significant(String(sent))).toBeLessThanOrEqual(15);
+      }
+    }));
+  });
+});
+
+function significant(literal: string): number {
+  expect(literal).not.toMatch(/e/i);
+  return literal.replace('-', '').replace('.', '').replace(/^0+/, '').length;
+}
+
+describe('objects', () => {
+  test('__proto__ is a member like any other, also beside numbers that keep their text', () => {
+    for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":1e400}}', '{"__proto__":1e400,"b":1}']) {
+      const value = valueOf(text) as object;
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+      expect(Object.keys(value)).toContain('__proto__');
+      expect(JSON.stringify(value)).toBe(text);
+    }
+  });
+
+  test('of a member that stands twice the last one counts', () => {
+    expect(JSON.stringify(valueOf('{"a":1e400,"a":{"b":5}}'))).toBe('{"a":{"b":5}}');
+    expect(JSON.stringify(valueOf('{"a":{"b":5},"a":1e400}'))).toBe('{"a":1e400}');
+    expect(JSON.stringify(valueOf('{"a":[1e1,2],"a":[1e400,{"x":1e401}]}'))).toBe('{"a":[1e400,{"x":1e401}]}');
+    expect(JSON.stringify(valueOf('{"2":1e2,"1":1e1,"__proto__":1e3,"__proto__":[1e4]}'))).toBe('{"1":1e1,"2":1e2,"__proto__":[1e4]}');
+  });
+});
+
+describe('faults', () => {
+  test.each<[string, string | Uint8Array, RegExp]>([
+    ['nothing', '', /empty/], ['a cut text', '{"a":', /too early/], ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /UTF-8/],
+    ['a missing colon', '{\n\n  "a" 1}', /line 3, column 7/], ['a byte order mark', '\ufeff{}', /not valid JSON/],
+  ])('%s: the sentence says what', (_name, text, detail) => {
+    const parsed = parse(text);
+    expect(parsed).toMatchObject({ kind: 'refused', code: 'parse_error', detail: expect.stringMatching(detail) });
+  });
+
+  test('no sentence repeats what was sent', () => {
+    fc.assert(fc.property(fc.string({ minLength: 5, maxLength: 40 }), (text) => {
+      const parsed = parse(`{"a": zzz${text}`);
+      if (isRefused(parsed)) expect(parsed.detail).not.toContain('zzz');
+    }));
+  });
+
+  test('a deep text with numbers that keep their text overflows nothing', () => {
+    for (const depth of [31, 5_000, 200_000]) expect(isRefused(parse(`${'[1e400,'.repeat(depth)}1${']'.repeat(depth)}`))).toBe(false);
+  });
+
+  test('a megabyte of anything takes no longer than parsing it', () => {
+    for (const text of ['1'.repeat(1_000_000), `[${'1'.repeat(999_998)}]`, `[${new Array(200_000).fill('1e1').join(',')}]`, `${' '.repeat(999_998)}1e`, `[${' '.repeat(500_000)},`, `"${'[1'.repeat(499_000)}"`, `"${':1.'.repeat(330_000)}"`]) {
+      const begun = performance.now();
+      parse(text);
+      expect(performance.now() - begun).toBeLessThan(3_000);
+    }
+  });
+});

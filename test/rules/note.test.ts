@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { settleNotes } from '../../src/notes/note.rules.ts';
+import { instantOf } from '../../src/vocabulary/wire-forms.ts';
+
+test.each([
+  ['2026-07-14T09:30:00Z', '2026-07-14T09:30:00.000000Z'],
+  ['2026-07-14T11:30:00+02:00', '2026-07-14T09:30:00.000000Z'],
+  ['2026-01-01T00:30:00.1-01:00', '2026-01-01T01:30:00.100000Z'],
+  ['2026-01-01T00:00:00.123456789Z', '2026-01-01T00:00:00.123457Z'],
+  ['2026-12-31T23:59:59.9999999Z', '2027-01-01T00:00:00.000000Z'],
+  ['1900-01-01T00:00:00+14:00', '1899-12-31T10:00:00.000000Z'],
+  ['2026-02-30T00:00:00Z', ''],
+  ['2026-01-01', ''],
+  ['', ''],
+])('the instant %s is %s', (text, expected) => {
+  expect(instantOf(text)).toBe(expected);
+});
+
+const NOW = '2026-11-21T12:00:00.000000Z';
+const noteArb = fc.record({
+  hasBody: fc.boolean(),
+  fingerprint: fc.constantFrom('aa', 'bb', 'cc'),
+  createdAt: fc.constantFrom(undefined, NOW, '2026-01-01T00:00:00.000000Z', '2026-01-02T00:00:00.000000Z'),
+});
+const storedArb = fc.array(noteArb.map((note) => ({ ...note, createdAt: note.createdAt ?? NOW })));
+
+/** Specification 2.5 rule 4 as it reads, one note after the other. */
+function settleOneByOne(sent: readonly { hasBody: boolean; fingerprint: string; createdAt: string | undefined }[], stored: readonly { hasBody: boolean; fingerprint: string; createdAt: string }[]) {
+  const all = [...stored];
+  return sent.map((note) => {
+    const twin = all.find((other) => other.hasBody === note.hasBody && other.fingerprint === note.fingerprint && (note.createdAt === undefined || note.createdAt === other.createdAt));
+    if (twin) return { createdAt: twin.createdAt, isNew: false };
+    all.push({ ...note, createdAt: note.createdAt ?? NOW });
+    return { createdAt: note.createdAt ?? NOW, isNew: true };
+  });
+}
+
+test('notes of one request are settled as if each came alone', () => {
+  fc.assert(fc.property(fc.array(noteArb, { maxLength: 12 }), storedArb, (sent, stored) => {
+    expect(settleNotes(sent, stored, NOW)).toEqual(settleOneByOne(sent, stored));
+  }), { numRuns: 2_000 });
+});
+
+test('whatever was added, the same request again adds nothing', () => {
+  fc.assert(fc.property(fc.array(noteArb, { maxLength: 12 }), storedArb, (sent, stored) => {
+    const first = settleNotes(sent, stored, NOW);
+    const after = [...stored, ...sent.flatMap((note, index) => (first[index]!.isNew ? [{ ...note, createdAt: first[index]!.createdAt }] : []))];
+    expect(settleNotes(sent, after, '2026-11-22T00:00:00.000000Z').some(({ isNew }) => isNew)).toBe(false);
+  }), { numRuns: 1_000 });
+});

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freeLostSlots } from '../../src/accounts/free-lost-slots.client.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { send, startService, until, type Service } from '../support/harness.ts';
+
+const API = join(import.meta.dirname, '../../src/processes/api.ts');
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ worker: true });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => { await service.stop(); });
+
+/** A real process of the interface on the same database and namespace. */
+async function startApi(): Promise<{ url: string; kill(): Promise<void> }> {
+  const child = spawn(process.execPath, [API], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      PATH: process.env['PATH'], HTTP_PORT: '0', DATABASE_URL: service.settings.DATABASE_URL,
+      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'], TEMPORAL_NAMESPACE: service.settings.TEMPORAL_NAMESPACE,
+    },
+  });
+  const ended = new Promise<void>((resolve) => { child.once('exit', () => resolve()); });
+  const url = await new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const logged = JSON.parse(line) as { url?: string };
+      if (logged.url !== undefined) resolve(logged.url);
+    });
+  });
+  await until(async () => (await send(url, 'GET', '/healthz/ready')).status === 200);
+  return { url, kill: async () => { child.kill('SIGKILL'); await ended; } };
+}
+
+const create = (url: string, external: string) => send(url, 'POST', '/v1/data-import/account-import-process/process/', {
+  token, body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+});
+const slots = async (): Promise<{ workflow_id: string; external: string }[]> => (await service.database.pool.query(
+  'select s.workflow_id, p.external_account_number as external from creation_slot s join import_process p on p.id = s.import_process_id where s.workflow_id is not null order by 2')).rows;
+
+test('a process killed while it holds all slots of three processes: its runs keep theirs and free them when done; a run that was lost is freed by the sweeper', async () => {
+  for (const [index, external] of ['HELD-1', 'HELD-2', 'LATER'].entries()) {
+    const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }, index + 1);
+    expect((await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status).toBe(201);
+  }
+  await service.call('PUT', '/v1/operations/settings/create-account-concurrency-limit/', { token: service.operatorToken, body: { limit: 2 } });
+  const [holder, other] = await Promise.all([startApi(), startApi()]);
+  try {
+    await service.stopWorker();
+    const answers = ['HELD-1', 'HELD-2'].map((external) => create(holder.url, external).catch(() => 'broken'));
+    await until(async () => (await slots()).length === 2);
+    await until(async () => (await create(other.url, 'LATER')).status === 429);
+    await holder.kill();
+    expect(await Promise.all(answers)).toEqual(['broken', 'broken']);
+    expect((await create(service.url, 'LATER')).status).toBe(429);
+
+    // Temporal loses one of the runs; the sweeper of any worker finds out.
+    const [lost] = await slots();
+    await until(() => service.gateway.client().workflow.getHandle(lost!.workflow_id).terminate('lost').then(() => true, () => false));
+    const sweep = { database: service.database, gateway: service.gateway, log: createLog({ level: 'silent', process: 'test' }), minimumAgeSeconds: 0 };
+    await until(async () => (await freeLostSlots(sweep)) === 1);
+    expect((await slots()).map(({ external }) => external)).toEqual(['HELD-2']);
+
+    const later = create(other.url, 'LATER');
+    await until(async () => (await slots()).length === 2);
+    await service.startWorker();
+    expect((await later).status).toBe(201);
+    await until(async () => (await slots()).length === 0);
+    expect((await create(service.url, 'HELD-1')).status).toBe(201);
+    expect((await create(service.url, 'HELD-2')).body.code).toBe('account_import_process_already_imported');
+  } finally {
+    await other.kill();
+  }
+}, 120_000);

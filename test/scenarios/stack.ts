@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
+import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
+import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { waitUntilReady } from '../../src/platform/embedded/platform-child.ts';
+import { startChild, type RunningProcess } from '../../src/platform/embedded/running-process.ts';
+import { createLog } from '../../src/platform/log.ts';
+
+const SOURCE = join(import.meta.dirname, '../../src');
+const ENDING = [{ signal: 'SIGTERM', waitMs: 40_000 }, { signal: 'SIGKILL', waitMs: 5_000 }] as const;
+
+export type Part = 'postgres' | 'temporal' | 'worker' | 'api';
+
+/** Interface, worker, Postgres and Temporal as processes of their own, to be killed and brought back on the same ports. */
+export interface Stack {
+  url: string;
+  folder: string;
+  /** Token of a supplier key for SUPPLIER_FR. */
+  token: string;
+  temporalAddress: string;
+  /** Looks into the database past the service; only while Postgres runs. */
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  process(part: Part): RunningProcess;
+  /** Ends a part without a word (SIGKILL) and waits until it is gone. */
+  kill(part: Part): Promise<void>;
+  /** Sends SIGTERM; resolves to the exit code. */
+  terminate(part: Part): Promise<number | null>;
+  /** Starts one more interface or worker with other settings; it is the caller's to stop. */
+  startMore(part: 'worker' | 'api', settings: Record<string, string>): Promise<RunningProcess>;
+  /** Starts a part that was killed; resolves when it runs, not when it is ready. */
+  start(part: Part): Promise<void>;
+  /** Waits until the interface says that everything is there. */
+  ready(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts all four; the settings go to interface and worker on top of the usual ones. */
+export async function startStack(settings: Record<string, string> = {}): Promise<Stack> {
+  const folder = await mkdtemp(join(tmpdir(), 'gangway-stack-'));
+  const log = createLog({ level: 'silent', process: 'test' });
+  const [postgresPort, temporalPort, uiPort, httpPort] = [await chooseFreePort(0), await chooseFreePort(0), await chooseFreePort(0), await chooseFreePort(0)];
+  const url = `http://127.0.0.1:${httpPort}`;
+  const temporalAddress = `127.0.0.1:${temporalPort}`;
+  const environment = (): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn', HTTP_PORT: String(httpPort),
+    DATABASE_URL: (running.get('postgres') as EmbeddedPostgres).url, TEMPORAL_ADDRESS: temporalAddress, ...settings,
+  });
+  const program = (part: string, more: Record<string, string> = {}) => {
+    const output = openSync(join(folder, `${part}.log`), 'a');
+    return startChild(process.execPath, [join(SOURCE, 'processes', `${part}.ts`)], { env: { ...environment(), ...more }, stdio: ['ignore', output, output] }, ENDING);
+  };
+  const starts: Record<Part, () => Promise<RunningProcess>> = {
+    postgres: () => startEmbeddedPostgres({ dataDir: folder, port: postgresPort, log }),
+    temporal: () => startEmbeddedTemporal({ cliPath: process.env['TEST_TEMPORAL_CLI'] as string, dataDir: folder, port: temporalPort, uiPort, namespace: 'default', log }),
+    worker: () => program('worker'),
+    api: () => program('api'),
+  };
+  const running = new Map<Part, RunningProcess>();
+  const part = (name: Part) => running.get(name) as RunningProcess;
+  const start = async (name: Part) => { running.set(name, await starts[name]()); };
+
+  await start('postgres');
+  const databaseUrl = (running.get('postgres') as EmbeddedPostgres).url;
+  await migrate(databaseUrl);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  pool.on('error', () => undefined);
+  await pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_FR', 'Supplier of the tests')`);
+  await pool.query(`insert into operations_team (name) values ('Migration')`);
+  await start('temporal');
+  await start('worker');
+  await start('api');
+  const ready = () => waitUntilReady(`${url}/healthz/ready`, { whenExited: part('api').whenExited, withinMs: 60_000 });
+  await ready();
+  return {
+    url, folder, temporalAddress, start, ready,
+    token: await supplierToken(url, databaseUrl),
+    query: async (text, values) => (await pool.query(text, values)).rows,
+    process: part,
+    startMore: program,
+    terminate: (name) => {
+      process.kill(part(name).pid, 'SIGTERM');
+      return part(name).whenExited;
+    },
+    kill: async (name) => {
+      process.kill(part(name).pid, 'SIGKILL');
+      await part(name).whenExited;
+    },
+    stop: async () => {
+      for (const name of ['api', 'worker'] as const) await part(name).stop();
+      await pool.end();
+      for (const name of ['temporal', 'postgres'] as const) await part(name).stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function supplierToken(url: string, databaseUrl: string): Promise<string> {
+  const args = ['key', 'create', '--role', 'supplier', '--supplier', 'SUPPLIER_FR', '--organisation', 'Tests', '--name', 'load', '--json'];
+  const made = JSON.parse(execFileSync(process.execPath, [join(SOURCE, 'cli/main.ts'), ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl } }));
+  const answer = await fetch(`${url}/graphql/`, {
+    method: 'POST', headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: `mutation { obtainToken(input: {APIKey: "${made.api_key}"}) { token } }` }),
+  });
+  return ((await answer.json()) as { data: { obtainToken: { token: string } } }).data.obtainToken.token;
+}

@@ -1,0 +1,141 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { FieldValidator } from '../../src/contract/field-validators.ts';
+import type { OpenApiDocument } from '../../src/contract/openapi-document.ts';
+
+interface CheckedAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: any;
+}
+
+type Node = Record<string, any>;
+
+/** Holds an answer against the document; throws an error that says what the contract does not know. */
+export type ContractCheck = (method: string, path: string, answer: CheckedAnswer) => void;
+
+/**
+ * Makes the check of answers against a published document: the status is declared, the body fits and has no member
+ * that is not declared, the code is declared for the operation, and each fault for the field that it names. Paths that
+ * the document does not have are let through.
+ */
+export function contractCheckOf(document: OpenApiDocument): ContractCheck {
+  const closed = withoutOtherMembers(document as unknown as Node);
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  for (const format of ['date', 'date-time', 'email', 'uri-reference']) ajv.addFormat(format, true);
+  ajv.addSchema(closed, 'contract');
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorAt = (pointer: string) => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${pointer}` });
+    compiled.set(pointer, known);
+    return known;
+  };
+  const templates = Object.keys(document.paths).map((template) => ({ template, pattern: patternOf(template) }))
+    .sort((one, other) => parametersIn(one.template) - parametersIn(other.template));
+
+  return (method, path, answer) => {
+    const template = templates.find(({ pattern }) => pattern.test(path.split(/[?#]/)[0]!))?.template;
+    if (template === undefined) return;
+    const methods = document.paths[template]!;
+    const isHead = method === 'HEAD';
+    const operation = methods[isHead ? 'get' : method.toLowerCase()] as Node | undefined;
+    const fail = (what: string) => { throw new Error(`${method} ${path} -> ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}: ${what}`); };
+    if (operation === undefined) {
+      if (![204, 405, 406].includes(answer.status)) fail('the path has no such method, so that 405 is due');
+      return;
+    }
+    const declared = operation['responses'][answer.status] as Node | undefined;
+    if (declared === undefined) return fail(`the contract declares no status ${answer.status} for ${operation['operationId']}`);
+    for (const header of Object.keys(resolved(document, declared)['headers'] ?? {})) {
+      if (header !== 'Link' && answer.headers[header.toLowerCase()] === undefined) fail(`the header ${header} is missing`);
+    }
+    if (isHead) return;
+    const type = answer.headers['content-type']?.split(';')[0] ?? '';
+    const place = declared['$ref'] === undefined
+      ? `/paths/${escaped(template)}/${method.toLowerCase()}/responses/${answer.status}`
+      : (declared['$ref'] as string).slice(1);
+    if (resolved(document, declared)['content']?.[type] === undefined) return fail(`the contract declares no ${type}`);
+    const validate = validatorAt(`${place}/content/${escaped(type)}/schema`);
+    if (!validate(answer.body)) fail(`the body does not fit: ${ajv.errorsText(validate.errors)}`);
+    for (const { attr, code } of answer.body?.errors?.filter((error: Node) => error['attr'] !== undefined) ?? []) {
+      if (!mayRaise(document, operation, answer.body.code, attr, code)) fail(`the contract does not say that ${attr} can raise ${code}`);
+    }
+  };
+}
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replace(/\/$/, '').replace(/\{\w+\}/g, '[^/]+')}/?$`);
+}
+
+function parametersIn(template: string): number {
+  return template.split('{').length - 1;
+}
+
+/** A part of a JSON pointer inside a URI. */
+function escaped(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function resolved(document: OpenApiDocument, node: Node): Node {
+  if (typeof node['$ref'] !== 'string') return node;
+  return node['$ref'].slice(2).split('/').reduce((value, key) => value[key], document as any) as Node;
+}
+
+/** The document in which an object has no members but the declared ones; what is composed is closed as a whole. */
+function withoutOtherMembers(document: Node): Node {
+  const composed = new Set<string>();
+  const collect = (value: any): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const part of value['allOf'] ?? []) if (part['$ref'] !== undefined) composed.add(part['$ref']);
+    for (const member of Object.values(value)) collect(member);
+  };
+  collect(document);
+  const close = (value: any, place: string, isComposed: boolean): any => {
+    if (Array.isArray(value)) return value.map((item) => close(item, place, isComposed));
+    if (typeof value !== 'object' || value === null) return value;
+    const isPart = isComposed || composed.has(place);
+    const copy: Node = {};
+    for (const [key, member] of Object.entries(value)) {
+      if (key === 'example' || key === 'examples' || key === 'x-validators') continue;
+      copy[key] = close(member, `${place}/${key}`, key === 'allOf' || (isPart && key !== 'properties' && key !== 'items'));
+    }
+    if (copy['type'] === 'object' && copy['properties'] !== undefined && !isPart) copy['additionalProperties'] ??= false;
+    if (copy['allOf'] !== undefined && !isPart) copy['unevaluatedProperties'] = false;
+    return copy;
+  };
+  return close(document, '#', false) as Node;
+}
+
+/** Whether the contract says that a place of a request can raise a code. */
+function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, attr: string, code: string): boolean {
+  // Any place can be the one where the nesting passes its limit.
+  if (code === 'max_depth') return true;
+  const parameter = (operation['parameters'] as Node[] | undefined)?.find(({ name }) => name === attr);
+  if (parameter !== undefined && codesOf(parameter['schema']).has(code)) return true;
+  const body = refusal === 'import_process_failed_validation'
+    ? { $ref: '#/components/schemas/Account' }
+    : operation['requestBody']?.content['application/json'].schema;
+  if (body === undefined) return false;
+  let nodes = expanded(document, [body]);
+  const isClosed = nodes.some((node) => node['additionalProperties'] === false);
+  const segments = attr.split('.').filter((segment, index, all) => !(segment === 'non_field_errors' && index === all.length - 1));
+  for (const segment of segments) {
+    const below = nodes.flatMap((node) => (node['items'] !== undefined && /^\d+$/.test(segment) ? [node['items']] : [node['properties']?.[segment] ?? []].flat()));
+    // Inside a value that is kept whole, its own codes hold at every place.
+    const kept = nodes.filter((node) => codesOf(node).has('max_depth') && node['properties'] === undefined && node['$ref'] === undefined);
+    nodes = [...expanded(document, below as Node[]), ...kept];
+  }
+  // A member that an operator made up.
+  if (nodes.length === 0 && isClosed && segments.length === 1) return code === 'invalid';
+  return nodes.some((node) => codesOf(node).has(code));
+}
+
+function expanded(document: OpenApiDocument, nodes: Node[]): Node[] {
+  return nodes.flatMap((node) => {
+    const deeper = [...(node['$ref'] === undefined ? [] : [resolved(document, node)]), ...((node['oneOf'] as Node[] | undefined) ?? [])];
+    return [node, ...expanded(document, deeper)];
+  });
+}
+
+function codesOf(node: Node): Set<string> {
+  return new Set(((node['x-validators'] as FieldValidator[] | undefined) ?? []).flatMap(({ possible_errors: codes }) => codes));
+}

@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals';
+import { refusals } from '../../src/vocabulary/refusals.ts';
+import { violationSentences } from '../../src/vocabulary/violations.ts';
+import { filesUnder, namesInQuotes, textOf } from './project-files.ts';
+
+// What the contract promises is tested and documented, code by code and status by status.
+
+/**
+ * Statuses of each operation (row of the specification's table; 0 is the token interface) that a test must provoke:
+ * specification 4, 7.2 and `Codes of state` of the field tables. More tests than these are welcome.
+ */
+const STATUSES_BY_OPERATION: Record<number, readonly number[]> = {
+  0: [200, 401, 405, 413, 415],
+  1: [200, 400, 401, 413, 415],
+  2: [200, 201, 400, 401, 413],
+  3: [201, 400, 401, 503],
+  4: [201, 400, 401, 404, 413, 503],
+  5: [201, 400, 401, 404, 413],
+  6: [201, 400, 401, 404, 413],
+  8: [200, 401, 404],
+  9: [200, 400, 401, 404],
+  10: [200, 400, 401, 404],
+  11: [200, 400, 401, 404],
+  12: [201, 400, 401, 413],
+  13: [201, 400, 401, 404, 413, 500],
+};
+
+const textOfTests = (...folders: string[]) => filesUnder(...folders)
+  .filter((path) => path.endsWith('.test.ts') && !path.startsWith('test/tidy/'))
+  .map(textOf)
+  .join('\n');
+
+test('every refusal code has its row in the README', () => {
+  const readme = textOf('README.md');
+  const missing = Object.keys(refusals).filter((code) => !readme.includes(`\n| \`${code}\` |`));
+  expect(missing.map((code) => `${code}: add its row to the table of refusal codes in README.md`)).toEqual([]);
+});
+
+test('every refusal code is provoked by a test', () => {
+  const texts = textOfTests('test/endpoints', 'test/http', 'test/operations', 'test/scenarios', 'test/rules');
+  const missing = Object.keys(refusals).filter((code) => !namesInQuotes(texts, code));
+  expect(missing.map((code) => `${code}: write a test of the endpoint that answers it, or take it out of the catalogue`)).toEqual([]);
+});
+
+test('every violation code is provoked by a test', () => {
+  const texts = textOfTests('test');
+  const missing = Object.keys(violationSentences).filter((code) => !namesInQuotes(texts, code));
+  expect(missing.map((code) => `${code}: add a row to the table of the rule that finds it, or take it out of the vocabulary`)).toEqual([]);
+});
+
+test('every operation that is served has its statuses listed here', () => {
+  const served = [...textOf('src/platform/http/routes.ts').matchAll(/\/\*\s*(\d+)\s*\*\//g)].map(([, row]) => Number(row));
+  const listed = Object.keys(STATUSES_BY_OPERATION).map(Number).filter((row) => row > 0);
+  expect(listed).toEqual([...new Set(served)].sort((one, other) => one - other));
+});
+
+test.each(Object.entries(STATUSES_BY_OPERATION))('operation %s has one folder with a test file for each of its statuses', (row, statuses) => {
+  const prefix = `test/endpoints/${row.padStart(2, '0')}-`;
+  const files = filesUnder('test/endpoints').filter((path) => path.startsWith(prefix));
+  expect(new Set(files.map((path) => path.split('/')[2])).size).toBe(1);
+  const tested = new Set(files.map((path) => /\/(\d{3})(?:-[a-z0-9-]+)?\.test\.ts$/.exec(path)?.[1]));
+  expect(statuses.filter((status) => !tested.has(String(status))).map((status) => `${prefix}*: add ${status}.test.ts`)).toEqual([]);
+});
+
+test('the files of an endpoint are named by the status that they provoke', () => {
+  const misnamed = filesUnder('test/endpoints').filter((path) => !/^test\/endpoints\/\d{2}-[a-z0-9-]+\/\d{3}(?:-[a-z0-9-]+)?\.test\.ts$/.test(path));
+  expect(misnamed.map((path) => `${path}: name it <nn-name>/<status>.test.ts; what several tests need goes to test/support`)).toEqual([]);
+});

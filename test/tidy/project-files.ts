@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** All files below the named folders, as paths from the project's root with `/`; none where there is no folder. */
+export function filesUnder(...folders: string[]): string[] {
+  return folders.filter((folder) => existsSync(join(ROOT, folder))).flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort());
+}
+
+/** The files beside package.json, dot-files included; the lock file is npm's. */
+export function rootFiles(): string[] {
+  return readdirSync(ROOT, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'package-lock.json' && !entry.name.endsWith('.log'))
+    .map((entry) => entry.name);
+}
+
+export function textOf(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** The text without its comments; good enough to search for words, not to run. */
+export function codeOf(path: string): string {
+  return textOf(path).replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '');
+}
+
+/** Tells whether a text names a code at the start of a quoted one: `'code'` or `'code place.of.the.fault'`. */
+export function namesInQuotes(text: string, code: string): boolean {
+  return new RegExp(`['"\`]${code}(?:['"\`]| \\S+['"\`])`).test(text);
+}

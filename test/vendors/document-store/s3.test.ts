@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-trouble.ts';
+import { startDocumentStoreSimulator, type DocumentStoreSimulator } from '../../../src/vendors/document-store/document-store.simulator.ts';
+import { createS3DocumentStore } from '../../../src/vendors/document-store/s3.client.ts';
+
+let simulator: DocumentStoreSimulator;
+beforeAll(async () => { simulator = await startDocumentStoreSimulator(); });
+afterAll(async () => { await simulator.stop(); });
+
+const options = () => ({ endpoint: simulator.url, region: 'eu-west-3', accessKeyId: 'key', secretAccessKey: 'secret', timeoutMs: 300 });
+const never = () => new AbortController().signal;
+const ask = (key: string, more: object = {}) => createS3DocumentStore({ ...options(), ...more }).exists({ kind: 's3', bucket: 'imports', key }, never());
+
+test('a document that is there, and one that is not, by a signed HEAD', async () => {
+  expect(await ask('boreal/bills/1.pdf')).toBe(true);
+  expect(await ask('boreal/bills/missing-1.pdf')).toBe(false);
+  expect(simulator.requests).toEqual(['HEAD /imports/boreal/bills/1.pdf', 'HEAD /imports/boreal/bills/missing-1.pdf']);
+});
+
+test('names with blanks, accents and signs arrive as they are', async () => {
+  const before = simulator.requests.length;
+  expect(await ask('boreal/été 2026/a+b & c?d=#1%.pdf')).toBe(true);
+  expect(decodeURIComponent(simulator.requests[before]!)).toBe('HEAD /imports/boreal/été 2026/a+b & c?d=#1%.pdf');
+});
+
+test.each([
+  ['forbidden-1.pdf', VendorMisconfigured],
+  ['down-1.pdf', VendorUnavailable],
+  ['slow-1.pdf', VendorUnavailable],
+  ['cut-1.pdf', VendorUnavailable],
+  ['busy-1.pdf', VendorBusy],
+])('%s is trouble of the right kind, and its message names nothing that was sent', async (name, kind) => {
+  const error = await ask(`boreal/${name}`).then(() => undefined, (fault: unknown) => fault as Error);
+  expect(error).toBeInstanceOf(kind);
+  expect(error!.message).not.toMatch(/boreal|imports|secret|127\.0/);
+  if (error instanceof VendorBusy) expect(error.retryAfterSeconds).toBe(7);
+});
+
+test('nothing listens', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => { server.once('listening', resolve); });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => { server.close(resolve); });
+  await expect(ask('a.pdf', { endpoint: `http://127.0.0.1:${port}` })).rejects.toThrow(VendorUnavailable);
+});
+
+test('a call that is given up ends', async () => {
+  const asked = createS3DocumentStore({ ...options(), timeoutMs: 60_000 }).exists({ kind: 's3', bucket: 'imports', key: 'slow-2.pdf' }, AbortSignal.timeout(50));
+  await expect(asked).rejects.toThrow(VendorUnavailable);
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test } from '@jest/globals';
+import { activityInfo } from '@temporalio/activity';
+import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
+import type { AccountActivities } from '../../activities/accounts/index.ts';
+import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
+import { until } from '../support/harness.ts';
+import { entriesOf, startStandIns, type StandIns } from './stand-ins.ts';
+
+let standIns: StandIns;
+afterEach(async () => { await standIns.stop(); });
+
+/** Calls of the activity, as they came. */
+interface Call {
+  entries: CreationEntry[];
+  isLocal: boolean;
+  attempt: number;
+}
+
+const created = (entry: CreationEntry): CreationOutcome => ({ kind: 'created', serviceAccountNumber: `A-${entry.externalAccountNumber}` });
+const away = () => ApplicationFailure.create({ type: 'database_unavailable', message: 'The database cannot be reached (57P01).' });
+
+async function start(createFromStaged: (call: Call) => Promise<CreationOutcome[]>, more: Partial<AccountActivities> = {}): Promise<Call[]> {
+  const calls: Call[] = [];
+  standIns = await startStandIns(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
+    createFromStaged: async (entries) => {
+      const call = { entries, isLocal: activityInfo().isLocal, attempt: activityInfo().attempt };
+      calls.push(call);
+      return createFromStaged(call);
+    },
+    ...more,
+  });
+  return calls;
+}
+
+/** Summary of the regular activity, as the web UI shows it. */
+async function summaryOf(handle: { fetchHistory(): Promise<{ events?: any[] | null }> }): Promise<string> {
+  const { events } = await handle.fetchHistory();
+  const scheduled = events?.find((event) => event.activityTaskScheduledEventAttributes);
+  return JSON.parse(Buffer.from(scheduled.userMetadata.summary.data).toString());
+}
+
+test('a batch is created by one local activity, in the order of its entries', async () => {
+  const calls = await start(async ({ entries }) => entries.map(created));
+  const entries = entriesOf(64);
+  const handle = await standIns.startBatch(entries);
+  expect(await handle.result()).toEqual(entries.map(created));
+  expect(calls).toEqual([{ entries, isLocal: true, attempt: 1 }]);
+});
+
+test('an empty batch asks the database nothing', async () => {
+  const calls = await start(async () => []);
+  expect(await (await standIns.startBatch([])).result()).toEqual([]);
+  expect(calls).toEqual([]);
+});
+
+test('while the database is away the same batch waits as one activity, whose summary names accounts and whose failure says why', async () => {
+  let isBack = false;
+  const calls = await start(async ({ entries }) => {
+    if (!isBack) throw away();
+    return entries.map(created);
+  });
+  const entries = entriesOf(6, (index) => `ACCOUNT-${index}`);
+  const handle = await standIns.startBatch(entries);
+  await until(async () => (await handle.describe()).raw.pendingActivities?.[0]?.attempt === 3);
+  const { raw } = await handle.describe();
+  expect(raw.pendingActivities).toMatchObject([{ activityType: { name: 'createFromStaged' }, lastFailure: { message: 'The database cannot be reached (57P01).' } }]);
+  expect(await summaryOf(handle)).toBe('Waits for the database: ACCOUNT-0, ACCOUNT-1, ACCOUNT-2, ACCOUNT-3 and 2 more');
+  isBack = true;
+  expect(await handle.result()).toEqual(entries.map(created));
+  expect(calls.map(({ isLocal }) => isLocal)).toEqual([true, ...Array(calls.length - 1).fill(false)]);
+  for (const call of calls) expect(call.entries).toEqual(entries);
+});
+
+test('a summary of the longest numbers in the widest script is taken by the server', async () => {
+  const calls = await start(async ({ entries, isLocal }) => {
+    if (isLocal) throw away();
+    return entries.map(created);
+  });
+  const entries = entriesOf(64, (index) => `${'€'.repeat(125)}${index}`);
+  const handle = await standIns.startBatch(entries);
+  expect(await handle.result()).toHaveLength(64);
+  expect(await summaryOf(handle)).toMatch(/^Waits for the database: €{24}, .* and 60 more$/);
+  expect(calls).toHaveLength(2);
+});
+
+test('a first try that hangs is given up after five seconds, and the same batch goes on', async () => {
+  const hanging = Promise.withResolvers<void>();
+  const calls = await start(async ({ entries, isLocal }) => {
+    if (isLocal) await hanging.promise;
+    return entries.map(created);
+  });
+  const entries = entriesOf(2);
+  const handle = await standIns.startBatch(entries);
+  expect(await handle.result()).toEqual(entries.map(created));
+  expect(calls.map(({ isLocal }) => isLocal)).toEqual([true, false]);
+  hanging.resolve();
+});
+
+test('an account that is handed over goes on as a workflow of its own, and the batch ends without waiting for it', async () => {
+  const mended = Promise.withResolvers<void>();
+  await start(
+    async ({ entries }) => entries.map((entry, index): CreationOutcome => (index === 1 ? { kind: 'handed-over' } : created(entry))),
+    { createAlone: async (entry) => { await mended.promise; return created(entry); } },
+  );
+  const entries = entriesOf(3);
+  const poison = entries[1] as CreationEntry;
+  const handle = await standIns.startBatch(entries);
+  expect(await handle.result()).toEqual([created(entries[0]!), { kind: 'handed-over' }, created(entries[2]!)]);
+
+  const alone = await standIns.alone(poison).describe();
+  expect({ id: alone.workflowId, type: alone.type, status: alone.status.name, summary: await alone.staticSummary() }).toEqual({
+    id: `create-account/ACME/${poison.externalAccountNumber}`, type: 'createAccount', status: 'RUNNING', summary: 'One account of ACME that the database refuses',
+  });
+  expect(['ImportKind', 'ImportSupplier'].map((name) => alone.typedSearchAttributes.get(defineSearchAttributeKey(name, 'KEYWORD')))).toEqual(['create-account', 'ACME']);
+  mended.resolve();
+  expect(await standIns.alone(poison).result()).toEqual(created(poison));
+});
+
+test('an account that is under way alone is joined, not started twice', async () => {
+  const mended = Promise.withResolvers<void>();
+  await start(
+    async ({ entries }) => entries.map((): CreationOutcome => ({ kind: 'handed-over' })),
+    { createAlone: async (entry) => { await mended.promise; return created(entry); } },
+  );
+  const [first] = entriesOf(1) as [CreationEntry];
+  const { runId } = await (await standIns.startAlone(first)).describe();
+  const again = { ...first, creationId: randomUUID() };
+  expect(await (await standIns.startBatch([again])).result()).toEqual([{ kind: 'handed-over' }]);
+  expect((await standIns.alone(first).describe()).runId).toBe(runId);
+  mended.resolve();
+  expect(await standIns.alone(first).result()).toEqual(created(first));
+});
+
+test('a refusal is an outcome like any other', async () => {
+  const refused: CreationOutcome = { kind: 'refused', code: 'import_process_marked_to_skip' };
+  await start(async () => [refused]);
+  expect(await (await standIns.startBatch(entriesOf(1))).result()).toEqual([refused]);
+});

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type WorkflowHandle } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { AccountActivities } from '../../activities/accounts/index.ts';
+import type { CreationEntry } from '../../src/accounts/create-account.rules.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { bundleWorkflows, installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
+import { workflowIds } from '../../temporal.config.ts';
+import type { createAccount } from '../../workflows/accounts/create-account.workflow.ts';
+import type { createAccounts } from '../../workflows/accounts/create-accounts.workflow.ts';
+
+/** The real workflows on a real server, with activities that the test makes up. */
+export interface StandIns {
+  client: Client;
+  startBatch(entries: CreationEntry[]): Promise<WorkflowHandle<typeof createAccounts>>;
+  startAlone(entry: CreationEntry): Promise<WorkflowHandle<typeof createAccount>>;
+  alone(entry: CreationEntry): WorkflowHandle<typeof createAccount>;
+  stop(): Promise<void>;
+}
+
+let bundle: ReturnType<typeof bundleWorkflows> | undefined;
+
+/** Starts a worker on a task queue of its own. */
+export async function startStandIns(address: string, activities: Partial<AccountActivities>): Promise<StandIns> {
+  if (!bundle) installTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
+  bundle ??= bundleWorkflows();
+  const taskQueue = `stand-ins-${randomUUID()}`;
+  const connection = await NativeConnection.connect({ address });
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle: await bundle, activities, identity: 'stand-ins' });
+  const running = worker.run();
+  const client = new Client({ connection, identity: 'stand-ins' });
+  const alone = (entry: CreationEntry) => client.workflow.getHandle<typeof createAccount>(workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber));
+  return {
+    client, alone,
+    startBatch: (entries) => client.workflow.start<typeof createAccounts>('createAccounts', { taskQueue, workflowId: workflowIds.createAccounts(randomUUID()), args: [{ entries }] }),
+    startAlone: (entry) => client.workflow.start<typeof createAccount>('createAccount', { taskQueue, workflowId: alone(entry).workflowId, args: [entry] }),
+    stop: async () => {
+      worker.shutdown();
+      await running;
+      await connection.close();
+    },
+  };
+}
+
+/** So many entries, each for an account of its own. */
+export function entriesOf(count: number, externalAccountNumber = (index: number) => `E-${index}-${randomUUID()}`): CreationEntry[] {
+  return Array.from({ length: count }, (_, index) => ({ creationId: randomUUID(), importSupplier: 'ACME', externalAccountNumber: externalAccountNumber(index), operationsTeam: 'Migration' }));
+}
