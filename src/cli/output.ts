@@ -43,5 +43,5 @@ export function printLine(line: string): void {
 /** A value in a terminal: what was sent to us must not steer it. */
 function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
-  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
 }

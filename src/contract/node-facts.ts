@@ -14,7 +14,7 @@ export function gatherNodeFacts(operations: readonly ContractOperation[], names:
   const descriptions = new Map<SchemaNode, string>();
   const known = new Map<object, string>(names);
   for (const { contract } of operations) {
-    const root = contract.request as SchemaNode | undefined;
+    const root = contract.request;
     if (root === undefined) continue;
     if (!known.has(root)) known.set(root, `${contract.operationId.charAt(0).toUpperCase()}${contract.operationId.slice(1)}Request`);
     addRules(root, contract.rules ?? {}, codes, contract.operationId);

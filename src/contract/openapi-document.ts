@@ -30,7 +30,7 @@ const ABOUT = `Moves customer accounts and businesses from another energy suppli
 export function buildOpenApiDocument(operations: readonly ContractOperation[]): OpenApiDocument {
   const writer = createSchemaWriter(gatherNodeFacts(operations, componentNames));
   // Requests first: a component that both use then shows its checks.
-  for (const { contract } of operations) if (contract.request) writer.request(contract.request as SchemaNode);
+  for (const { contract } of operations) if (contract.request) writer.request(contract.request);
   const shared: SharedResponses = {};
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {

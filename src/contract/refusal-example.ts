@@ -15,6 +15,6 @@ const exampleViolations: Partial<Record<RefusalCode, Violation[]>> = {
 /** The body of a refusal as the service would send it. */
 export function refusalExample(code: RefusalCode, members: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const retryAfterSeconds = refusals[code].status === 429 || refusals[code].status === 503 ? 5 : undefined;
-  const refused = refuse(code, { violations: exampleViolations[code] ?? [], extras: members as never, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
+  const refused = refuse(code, { violations: exampleViolations[code] ?? [], extras: members, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
   return renderRefusal(refused, REQUEST_ID).body;
 }

@@ -1,7 +1,7 @@
 import type { ContractOperation } from '../platform/http/route-contract.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { violationSentences } from '../vocabulary/violations.ts';
-import { commonRefusals } from './common-refusals.ts';
+import { impliedRefusals } from './implied-refusals.ts';
 import { refusalExample } from './refusal-example.ts';
 import { pascalCase, type JsonSchema } from './json-schema-writer.ts';
 
@@ -53,7 +53,7 @@ export function errorComponents(): Record<string, JsonSchema> {
 
 /** All codes that an operation can answer, by status. */
 export function refusalsByStatus(operation: ContractOperation): Map<number, RefusalCode[]> {
-  const codes = new Set<RefusalCode>([...operation.contract.refusals, ...commonRefusals(operation)]);
+  const codes = new Set<RefusalCode>([...operation.contract.refusals, ...impliedRefusals(operation)]);
   const byStatus = new Map<number, RefusalCode[]>();
   for (const code of codes) byStatus.set(refusals[code].status, [...(byStatus.get(refusals[code].status) ?? []), code]);
   return byStatus;

@@ -1,33 +1,49 @@
 import { lockImportedAccount } from '../accounts/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
-import type { CreateNotesRequest } from './create-notes.schema.ts';
-import { settleNotes, type SettledNote } from './note.rules.ts';
-import { findNotesByFingerprint, identifyNote, insertNotes, type NewNote } from './note.store.ts';
+import type { CreateNotesRequest, SentNote } from './create-notes.schema.ts';
+import { settleNotes, type NoteIdentity, type SettledNote } from './note.rules.ts';
+import { attachUnknownNotes, findNotesByIdentity, identityOf, insertNotes, type NewNote } from './note.store.ts';
 
 export type NotesOutcome = { kind: 'account-not-found' } | { kind: 'settled'; notes: SettledNote[] };
 
+type IdentifiedNote = NoteIdentity & { note: SentNote; documentPaths: string[]; createdAt: string | undefined };
+
 /**
- * Adds the notes of a request that the account does not have (specification 2.5, design 3). One transaction and a
- * constant number of statements; all or nothing.
+ * Adds the notes of a request that the account does not have (specification 2.5, design 3); all or nothing, in a
+ * constant number of statements. Nearly always the account has none of them, which one statement finds out and uses.
  * @param now what `created_at` is where it was not sent, as `instantOf` writes it
  */
 export async function createNotes(database: Database, request: CreateNotesRequest, now: string): Promise<NotesOutcome> {
-  const sent = request.notes.map((note) => {
+  const sent = request.notes.map((note): IdentifiedNote => {
     const documentPaths = (note.document_paths ?? []).map(({ document_path: path }) => path);
-    return { note, documentPaths, createdAt: instantOf(note.created_at ?? '') || undefined, ...identifyNote(note.body ?? '', documentPaths) };
+    const body = note.body ?? '';
+    return { note, documentPaths, createdAt: instantOf(note.created_at ?? '') || undefined, hasBody: body !== '', identity: identityOf(body, documentPaths) };
   });
+  const asIfNoneWereKnown = settleNotes(sent, [], now);
+  const outcome = await attachUnknownNotes(database, request.import_supplier, request.external_account_number, newNotes(sent, asIfNoneWereKnown));
+  if (outcome === 'account-not-found') return { kind: outcome };
+  return outcome === 'written' ? { kind: 'settled', notes: asIfNoneWereKnown } : createBesideKnown(database, request, sent, now);
+}
+
+/** The same when the account has notes that may equal some of these. */
+async function createBesideKnown(database: Database, request: CreateNotesRequest, sent: readonly IdentifiedNote[], now: string): Promise<NotesOutcome> {
   return database.transaction(async (tx) => {
     const account = await lockImportedAccount(tx, request.import_supplier, request.external_account_number);
     if (account === undefined) return { kind: 'account-not-found' };
-    const stored = await findNotesByFingerprint(tx, account.id, [...new Set(sent.map(({ fingerprint }) => fingerprint))]);
+    const stored = await findNotesByIdentity(tx, account.id, [...new Set(sent.map(({ identity }) => identity))]);
     const notes = settleNotes(sent, stored, now);
-    const added = sent.flatMap(({ note, documentPaths, fingerprint }, index): NewNote[] => {
-      const { isNew, createdAt } = notes[index]!;
-      if (!isNew) return [];
-      return [{ body: note.body || null, createdAt, isPinned: note.is_pinned ?? false, unpinAt: instantOf(note.unpin_at ?? '') || null, fingerprint, documentPaths }];
-    });
+    const added = newNotes(sent, notes);
     if (added.length > 0) await insertNotes(tx, account.id, added);
     return { kind: 'settled', notes };
+  });
+}
+
+/** Those that are to be written. */
+function newNotes(sent: readonly IdentifiedNote[], settled: readonly SettledNote[]): NewNote[] {
+  return sent.flatMap(({ note, documentPaths, identity }, index) => {
+    const { isNew, createdAt } = settled[index]!;
+    if (!isNew) return [];
+    return [{ body: note.body || null, createdAt, isPinned: note.is_pinned ?? false, unpinAt: instantOf(note.unpin_at ?? '') || null, identity, documentPaths }];
   });
 }

@@ -37,10 +37,10 @@ export function noteDocumentPlaces(notes: readonly { document_paths?: readonly {
     { path: [...path, index, 'document_paths', position, 'document_path'], documentPath: document.document_path })));
 }
 
-/** What two notes are compared by: the hash of the body, or of the documents where there is no body. */
+/** What two notes are compared by: the body, or the documents where there is no body. */
 export interface NoteIdentity {
   hasBody: boolean;
-  fingerprint: string;
+  identity: string;
 }
 
 /** What became of one note of a request. */
@@ -58,11 +58,12 @@ export interface SettledNote {
  * @param now what `created_at` is when it was not sent
  */
 export function settleNotes(sent: readonly (NoteIdentity & { createdAt: string | undefined })[], stored: readonly (NoteIdentity & { createdAt: string })[], now: string): SettledNote[] {
-  const instants = new Map<string, Set<string>>();
-  const instantsOf = ({ hasBody, fingerprint }: NoteIdentity): Set<string> => {
-    const key = `${hasBody} ${fingerprint}`;
-    const known = instants.get(key) ?? new Set();
-    instants.set(key, known);
+  // Apart, because a body may read like the path of a document.
+  const bodies = new Map<string, Set<string>>();
+  const documents = new Map<string, Set<string>>();
+  const instantsOf = ({ hasBody, identity }: NoteIdentity): Set<string> => {
+    const known = (hasBody ? bodies : documents).get(identity) ?? new Set();
+    (hasBody ? bodies : documents).set(identity, known);
     return known;
   };
   for (const note of stored) instantsOf(note).add(note.createdAt);

@@ -1,7 +1,5 @@
-import { lockImportedAccount } from '../accounts/index.ts';
 import { pinNote } from '../notes/index.ts';
 import type { Database, Statement, Transaction as DatabaseTransaction } from '../platform/database/database.ts';
-import { findLastStatementEnd } from '../statements/index.ts';
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
 import { openStatementPeriod } from './open-period.rules.ts';
 import { noteOnMoved, settleTransactions, type AddedTransaction, type SettledTransactions, type StoredTransaction } from './settle-transactions.rules.ts';
@@ -14,12 +12,21 @@ export interface TransactionOptions {
 
 export type TransactionsOutcome = { kind: 'account-not-found' } | ({ kind: 'settled' } & SettledTransactions);
 
-const FIND_BY_ID: Statement = {
-  name: 'find-transactions-by-id',
+/** The function is in migration m006: it locks the account's row, so that equal requests at once cannot double. */
+const LOCK_AND_FIND: Statement = {
+  name: 'lock-account-for-transactions',
   text: `
-    select transaction_id as "transactionId", sent, to_char(transaction_date, 'YYYY-MM-DD') as "transactionDate", description
-    from transaction where account_id = $1 and transaction_id in (select unnest($2::text[])) order by position`,
+    select account_id as "accountId", to_char(last_billed_to_date, 'YYYY-MM-DD') as "lastBilledToDate", to_char(last_statement_end, 'YYYY-MM-DD') as "lastStatementEnd",
+      coalesce(stored, '[]') as stored
+    from lock_account_for_transactions($1, $2, $3)`,
 };
+
+interface AccountFacts {
+  accountId: string;
+  lastBilledToDate: string | null;
+  lastStatementEnd: string | null;
+  stored: StoredTransaction[];
+}
 
 /**
  * All transactions of a request with their items: one statement however many there are. Optional texts may be empty,
@@ -60,17 +67,17 @@ const INSERT_TRANSACTIONS: Statement = {
  */
 export async function createTransactions(database: Database, request: CreateTransactionsRequest, options: TransactionOptions, { now, today }: { now: Date; today: string }): Promise<TransactionsOutcome> {
   return database.transaction(async (tx) => {
-    const account = await lockImportedAccount(tx, request.import_supplier, request.external_account_number);
+    // What the client does not want to be detected is not looked for.
+    const ids = options.checkPreviouslyAdded ? request.transactions.map(({ transaction_id: id }) => id) : [];
+    const [account] = await tx.run<AccountFacts & Record<string, unknown>>(LOCK_AND_FIND, [request.import_supplier, request.external_account_number, ids]);
     if (account === undefined) return { kind: 'account-not-found' };
-    const ids = request.transactions.map(({ transaction_id: id }) => id);
-    const stored = options.checkPreviouslyAdded ? await tx.run<StoredTransaction & Record<string, unknown>>(FIND_BY_ID, [account.id, ids]) : [];
-    const lastStatementEnd = await findLastStatementEnd(tx, account.id);
-    const period = openStatementPeriod({ lastBilledToDate: account.lastBilledToDate, lastStatementEnd, today });
+    const { accountId, stored } = account;
+    const period = openStatementPeriod({ ...account, today });
     const settled = settleTransactions(request.transactions, { stored, period, mayMove: options.forceAddToCurrentStatement });
     if (settled.violations.length > 0) return { kind: 'settled', ...settled };
-    if (settled.added.length > 0) await insertTransactions(tx, account.id, settled.added);
+    if (settled.added.length > 0) await insertTransactions(tx, accountId, settled.added);
     const note = noteOnMoved(settled.added, period);
-    if (note !== undefined) await pinNote(tx, account.id, { body: note, createdAt: now });
+    if (note !== undefined) await pinNote(tx, accountId, { body: note, createdAt: now });
     return { kind: 'settled', ...settled };
   });
 }

@@ -48,8 +48,10 @@ export function isInstant(text: string): boolean {
  * @returns `''` if the text is no instant
  */
 export function instantOf(text: string): string {
-  const [, upToSeconds = '', fraction = '0', zone = ''] = isInstant(text) ? (/^(.{19})(?:\.(\d+))?(.+)$/.exec(text) ?? []) : [];
-  if (upToSeconds === '') return '';
+  if (!isInstant(text)) return '';
+  // The form of nearly all.
+  if (text.length === 20) return `${text.slice(0, 19)}.000000Z`;
+  const [, upToSeconds = '', fraction = '0', zone = ''] = /^(.{19})(?:\.(\d+))?(.+)$/.exec(text) ?? [];
   const micros = Math.round(Number(`0.${fraction}`) * 1_000_000);
   const second = new Date(Date.parse(upToSeconds + zone) + (micros === 1_000_000 ? 1_000 : 0));
   return `${second.toISOString().slice(0, 19)}.${String(micros % 1_000_000).padStart(6, '0')}Z`;

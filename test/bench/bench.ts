@@ -4,10 +4,10 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load, median, processorSeconds, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
-import { benchAccount, seed, stageMany, withClient } from './stage-set.ts';
+import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
 
 /*
- * `npm run bench [-- validate stage create list start]`: ratios against the bare libraries and the hand-written floor,
+ * `npm run bench [-- validate stage create attach list start]`: ratios against the bare libraries and the hand-written floor,
  * measured in one run. Rounds are interleaved, so that a noisy moment hits all alike; medians of rounds are printed.
  * Nothing here fails on a figure. BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length.
  */
@@ -37,6 +37,7 @@ try {
   if (isWanted('validate')) await benchValidate();
   if (isWanted('stage')) await benchStage();
   if (isWanted('create')) await benchCreate();
+  if (isWanted('attach')) await benchAttach();
   if (isWanted('list')) await benchList();
   if (isWanted('start')) await benchStart();
 } finally {
@@ -121,6 +122,28 @@ async function benchCreate(): Promise<void> {
   ]);
   await compare('create, alone: one connection (goal: p50 under 40 ms)', [{ name: 'gangway', run: run(up.http, 1) }]);
   for (const server of servers) await server.stop();
+}
+
+/** Each request brings 100 items to another account, so that all of them are new; both contenders write into the same tables. */
+async function benchAttach(): Promise<void> {
+  const [bare] = await startServers([['bare-attach.ts', 'attach']]);
+  for (const kind of ['notes', 'transactions'] as const) {
+    const path = `${DATA_IMPORT}/${kind}/create/`;
+    const file = join(folder, `${kind}.json`);
+    await writeFile(file, JSON.stringify(benchAttachments(kind)));
+    const run = (url: string) => async () => {
+      const first = nextNumber;
+      nextNumber += 1_000 * SECONDS;
+      await insertAccounts(up.database, first, 1_000 * SECONDS);
+      return load({ url: url + path, bodyFile: file, token, connections: CONNECTIONS, seconds: SECONDS, first: first - 1 });
+    };
+    for (const url of [up.http, bare?.url as string]) await run(url)();
+    await compare(`100 ${kind} a request, each to another account (goal: 0.7)`, [
+      { name: 'gangway', run: run(up.http) },
+      { name: 'Koa + koa-bodyparser + one prepared unnest', run: run(bare?.url as string) },
+    ]);
+  }
+  await bare?.stop();
 }
 
 /** Stages accounts to be created; returns the first number. */

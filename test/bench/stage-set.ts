@@ -40,6 +40,28 @@ export async function stageMany(url: string, from: number, count: number): Promi
   ));
 }
 
+/** Imported accounts with running numbers and nothing below them. */
+export async function insertAccounts(url: string, from: number, count: number): Promise<void> {
+  await withClient(url, (client) => client.query(
+    `with process as (
+       insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, imported_at)
+       select gen_random_uuid(), 'BENCH', 'EXT-' || lpad(n::text, 8, '0'), '{}', '[]', sha256('x'), 'bench', now() from generate_series($1::integer, $2::integer) n
+       returning id, external_account_number)
+     insert into account (id, creation_id, import_process_id, import_supplier, external_account_number, operations_team, account_type, unknown_occupier)
+     select gen_random_uuid(), gen_random_uuid(), id, 'BENCH', external_account_number, 'Migration', 'DOMESTIC', false from process`,
+    [from, from + count - 1],
+  ));
+}
+
+/** A request of operation 4 or 5 with 100 items. */
+export function benchAttachments(kind: 'notes' | 'transactions'): Record<string, unknown> {
+  const today = new Date().toISOString().slice(0, 10);
+  const items = Array.from({ length: 100 }, (_, index) => (kind === 'notes'
+    ? { body: `Call ${index}: the customer asked for a copy of the bill of last autumn.`, created_at: '2026-07-14T09:30:00Z', is_pinned: false }
+    : { transaction_id: `PAY-${index}`, transaction_date: today, amount: 61.4, type: 'PAYMENT', reason: 'ACCOUNT_CHARGE_PAYMENT', payment_type: 'DD_REGULAR_COLLECTION', reference: `RUM-${index}`, note: 'collected by the former supplier' }));
+  return { import_supplier: 'BENCH', external_account_number: PLACEHOLDER, [kind]: items };
+}
+
 /** Accounts below a number; how a measurement counts its own effects. */
 export async function countAccounts(url: string): Promise<number> {
   return withClient(url, async (client) => Number((await client.query('select count(*) from account')).rows[0].count));

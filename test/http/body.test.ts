@@ -69,7 +69,7 @@ describe('compressed bodies', () => {
 });
 
 describe('hostile JSON is answered by 400, never by 500', () => {
-  const many = (text: string, count: number) => new Array<string>(count).fill(text).join(',');
+  const many = (text: string, count: number) => Array.from({ length: count }, () => text).join(',');
   test.each<[string, string, string]>([
     ['20,000 objects in each other', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 'max_depth'],
     ['500,000 lists in each other', '['.repeat(500_000) + ']'.repeat(500_000), 'max_depth'],

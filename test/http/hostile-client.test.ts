@@ -46,8 +46,10 @@ function mutate(account: any, { at, kind, value, other }: { at: number; kind: st
   const [container, key] = places[at % places.length] as [any, string | number];
   const [otherContainer, otherKey] = places[other % places.length] as [any, string | number];
   if (kind === 'replace') container[key] = value;
-  else if (kind === 'remove') Array.isArray(container) ? container.splice(Number(key), 1) : delete container[key];
-  else if (kind === 'double') Array.isArray(container) ? container.push(structuredClone(container[Number(key)])) : (container[`${key}2`] = container[key]);
+  else if (kind === 'remove' && Array.isArray(container)) container.splice(Number(key), 1);
+  else if (kind === 'remove') delete container[key];
+  else if (kind === 'double' && Array.isArray(container)) container.push(structuredClone(container[Number(key)]));
+  else if (kind === 'double') container[`${key}2`] = container[key];
   else if (kind === 'swap') container[key] = structuredClone(otherContainer[otherKey]);
   else container[key] = Array.isArray(container[key]) ? [] : typeof container[key] === 'object' ? {} : '';
 }

@@ -14,7 +14,7 @@ function faultsOf(request: unknown): string[] {
 }
 
 function termsOf(request: CreateBusinessRequest): Record<string, unknown>[] {
-  return request.business.business_contracts[0]!.versions[0]!.terms as Record<string, unknown>[];
+  return request.business.business_contracts[0]!.versions[0]!.terms;
 }
 
 test('the sample of the tests has a term of every type and no fault', () => {

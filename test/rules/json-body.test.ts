@@ -28,7 +28,7 @@ describe('numbers', () => {
   });
 
   test('whatever JSON holds, it reads as JSON.parse reads it, and writes what was sent when no literal has another form', () => {
-    fc.assert(fc.property(fc.json({ noUnicodeString: false } as never), (text) => {
+    fc.assert(fc.property(fc.json({ noUnicodeString: false }), (text) => {
       const value = valueOf(text);
       expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(JSON.parse(text))));
     }));
@@ -92,7 +92,7 @@ describe('faults', () => {
   });
 
   test('a megabyte of anything takes no longer than parsing it', () => {
-    for (const text of ['1'.repeat(1_000_000), `[${'1'.repeat(999_998)}]`, `[${new Array(200_000).fill('1e1').join(',')}]`, `${' '.repeat(999_998)}1e`, `[${' '.repeat(500_000)},`, `"${'[1'.repeat(499_000)}"`, `"${':1.'.repeat(330_000)}"`]) {
+    for (const text of ['1'.repeat(1_000_000), `[${'1'.repeat(999_998)}]`, `[${Array.from({ length: 200_000 }, () => '1e1').join(',')}]`, `${' '.repeat(999_998)}1e`, `[${' '.repeat(500_000)},`, `"${'[1'.repeat(499_000)}"`, `"${':1.'.repeat(330_000)}"`]) {
       const begun = performance.now();
       parse(text);
       expect(performance.now() - begun).toBeLessThan(3_000);

@@ -20,16 +20,16 @@ test.each([
 const NOW = '2026-11-21T12:00:00.000000Z';
 const noteArb = fc.record({
   hasBody: fc.boolean(),
-  fingerprint: fc.constantFrom('aa', 'bb', 'cc'),
+  identity: fc.constantFrom('aa', 'bb', 'cc'),
   createdAt: fc.constantFrom(undefined, NOW, '2026-01-01T00:00:00.000000Z', '2026-01-02T00:00:00.000000Z'),
 });
 const storedArb = fc.array(noteArb.map((note) => ({ ...note, createdAt: note.createdAt ?? NOW })));
 
 /** Specification 2.5 rule 4 as it reads, one note after the other. */
-function settleOneByOne(sent: readonly { hasBody: boolean; fingerprint: string; createdAt: string | undefined }[], stored: readonly { hasBody: boolean; fingerprint: string; createdAt: string }[]) {
+function settleOneByOne(sent: readonly { hasBody: boolean; identity: string; createdAt: string | undefined }[], stored: readonly { hasBody: boolean; identity: string; createdAt: string }[]) {
   const all = [...stored];
   return sent.map((note) => {
-    const twin = all.find((other) => other.hasBody === note.hasBody && other.fingerprint === note.fingerprint && (note.createdAt === undefined || note.createdAt === other.createdAt));
+    const twin = all.find((other) => other.hasBody === note.hasBody && other.identity === note.identity && (note.createdAt === undefined || note.createdAt === other.createdAt));
     if (twin) return { createdAt: twin.createdAt, isNew: false };
     all.push({ ...note, createdAt: note.createdAt ?? NOW });
     return { createdAt: note.createdAt ?? NOW, isNew: true };

@@ -16,7 +16,7 @@ test('SIGTERM of the interface under load: each request is answered or its conne
   let exitCode: Promise<number | null> | undefined;
   const onSettled = (count: number) => {
     if (count < ACCOUNTS / 3) return;
-    exitCode ??= timed(stack.terminate('api')).finally(() => stack.start('api'));
+    exitCode ??= stack.terminate('api').finally(() => stack.start('api'));
   };
   const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onSettled });
   expect(await exitCode).toBe(0);
@@ -31,7 +31,7 @@ test('SIGTERM of the worker under load: it ends with 0, and what it left is done
   let exitCode: Promise<number | null> | undefined;
   const onSettled = (count: number) => {
     if (count < ACCOUNTS / 3) return;
-    exitCode ??= timed(stack.terminate('worker')).finally(() => stack.start('worker'));
+    exitCode ??= stack.terminate('worker').finally(() => stack.start('worker'));
   };
   const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onSettled });
   expect(await exitCode).toBe(0);
@@ -49,5 +49,3 @@ test.each(['worker', 'api'] as const)('SIGTERM ends a process (%s) that has neve
   expect(await lonely.whenExited).toBe(0);
   expect(performance.now() - beginsAt).toBeLessThan(15_000);
 }, 60_000);
-
-function timed<T>(p: Promise<T>): Promise<T> { const t = performance.now(); return p.finally(() => process.stderr.write(`ended in ${Math.round(performance.now() - t)} ms\n`)); }

@@ -19,7 +19,7 @@ export type ContractCheck = (method: string, path: string, answer: CheckedAnswer
  * the document does not have are let through.
  */
 export function contractCheckOf(document: OpenApiDocument): ContractCheck {
-  const closed = withoutOtherMembers(document as unknown as Node);
+  const closed = withoutOtherMembers(document);
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   for (const format of ['date', 'date-time', 'email', 'uri-reference']) ajv.addFormat(format, true);
   ajv.addSchema(closed, 'contract');
@@ -37,13 +37,13 @@ export function contractCheckOf(document: OpenApiDocument): ContractCheck {
     if (template === undefined) return;
     const methods = document.paths[template]!;
     const isHead = method === 'HEAD';
-    const operation = methods[isHead ? 'get' : method.toLowerCase()] as Node | undefined;
+    const operation = methods[isHead ? 'get' : method.toLowerCase()];
     const fail = (what: string) => { throw new Error(`${method} ${path} -> ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}: ${what}`); };
     if (operation === undefined) {
       if (![204, 405, 406].includes(answer.status)) fail('the path has no such method, so that 405 is due');
       return;
     }
-    const declared = operation['responses'][answer.status] as Node | undefined;
+    const declared = (operation['responses'] as Record<number, Node | undefined>)[answer.status];
     if (declared === undefined) return fail(`the contract declares no status ${answer.status} for ${operation['operationId']}`);
     for (const header of Object.keys(resolved(document, declared)['headers'] ?? {})) {
       if (header !== 'Link' && answer.headers[header.toLowerCase()] === undefined) fail(`the header ${header} is missing`);

@@ -28,7 +28,7 @@ export interface RouteContract {
   query?: Readonly<Record<string, ParameterContract>>;
   /** Successes by status. */
   replies: Readonly<Partial<Record<200 | 201, ReplyContract>>>;
-  /** What it can answer instead, without what every route of its kind can (src/contract/common-refusals.ts). */
+  /** What it can answer instead, without what every route of its kind can (src/contract/implied-refusals.ts). */
   refusals: readonly RefusalCode[];
   /** Members that stand in the body of a refusal beside the usual ones. */
   refusalMembers?: Readonly<Partial<Record<RefusalCode, object>>>;

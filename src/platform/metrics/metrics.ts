@@ -1,6 +1,6 @@
 import type { Meter } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
-import { MeterProvider, type IMetricReader } from '@opentelemetry/sdk-metrics';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { Pool } from 'pg';
 import type { AnsweredRequest } from '../http/app.ts';
 import { loggedFault, type Log } from '../log.ts';
@@ -44,8 +44,7 @@ export const noMetrics: Metrics = {
 export async function openMetrics(settings: Pick<Settings, 'METRICS_PORT' | 'METRICS_HOST'>, log: Log): Promise<Metrics> {
   if (settings.METRICS_PORT === undefined) return noMetrics;
   const exporter = new PrometheusExporter({ host: settings.METRICS_HOST, port: settings.METRICS_PORT, preventServerStart: true, withoutTargetInfo: true, withoutScopeInfo: true });
-  // The exporter brings its own copy of the SDK's types; at run time a reader is a reader.
-  const provider = new MeterProvider({ readers: [exporter as unknown as IMetricReader] });
+  const provider = new MeterProvider({ readers: [exporter] });
   try {
     await exporter.startServer();
   } catch (error) {

@@ -27,5 +27,5 @@ export function createFolderDocumentStore(): DocumentStore<'folder'> {
 }
 
 function codeOf(error: unknown): string {
-  return String((error as { code?: unknown }).code ?? 'no code');
+  return (error as { code?: string }).code ?? 'no code';
 }

@@ -1,4 +1,3 @@
-import type { S3Client } from '@aws-sdk/client-s3';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
 import type { DocumentStore } from './document-store.port.ts';
 
@@ -18,7 +17,7 @@ const BUSY_RETRY_SECONDS = 5;
 
 /** Looks documents up in an S3-compatible store by HEAD; needs the right `s3:GetObject` (and `s3:ListBucket`, or S3 says 403 for 404). */
 export function createS3DocumentStore(options: S3Options): DocumentStore<'s3'> {
-  let opened: Promise<{ client: S3Client; sdk: typeof import('@aws-sdk/client-s3') }> | undefined;
+  let opened: ReturnType<typeof openClient> | undefined;
   return {
     exists: async ({ bucket, key }, signal) => {
       // The SDK is large: it is loaded by the first document that has to be looked up.

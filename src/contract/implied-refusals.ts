@@ -2,7 +2,7 @@ import type { ContractOperation } from '../platform/http/route-contract.ts';
 import type { RefusalCode } from '../vocabulary/refusals.ts';
 
 /** Refusals that no route declares: each route of the kind can answer them (platform/http/app.ts). */
-export function commonRefusals(operation: Pick<ContractOperation, 'access' | 'bodyLimitBytes'>): RefusalCode[] {
+export function impliedRefusals(operation: Pick<ContractOperation, 'access' | 'bodyLimitBytes'>): RefusalCode[] {
   return [
     ...(operation.bodyLimitBytes === undefined ? [] : (['parse_error', 'request_too_large', 'unsupported_media_type'] as const)),
     ...(operation.access === 'public' ? [] : (['not_authenticated', 'authentication_failed'] as const)),

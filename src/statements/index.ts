@@ -1,2 +1,0 @@
-/** The door of statements: transactions ask which periods are closed. */
-export { findLastStatementEnd } from './last-statement.store.ts';
