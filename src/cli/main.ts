@@ -42,4 +42,6 @@ function throwInsteadOfExit(command: Command): void {
   for (const below of command.commands) throwInsteadOfExit(below);
 }
 
+// Whoever reads our output has seen enough (`| head`), which is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitStatuses.done : exitStatuses.failed));
 process.exitCode = await main(process.argv);

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { envSchema } from 'env-schema';
 import { Type, type Static } from 'typebox';
 
 const setting = {
   port: (description: string, port: number) => Type.Integer({ description, default: port, minimum: 0, maximum: 65_535 }),
   text: (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example], minLength: 1 })),
+  secret: (name: string, description: string, example: string) =>
+    Type.Optional(Type.String({ description: `${description} Or ${name}_FILE: path of a file that holds it.`, examples: [example], minLength: 1 })),
   count: (description: string, count: number, minimum = 1) => Type.Integer({ description, default: count, minimum }),
 };
 
@@ -11,7 +14,7 @@ const setting = {
 export const settingsSchema = Type.Object({
   HTTP_HOST: Type.String({ description: 'Address that the interface listens on.', default: '127.0.0.1', examples: ['0.0.0.0'] }),
   HTTP_PORT: setting.port('Port of the interface; `up` takes a free one when it is in use, 0 always takes a free one.', 8080),
-  DATABASE_URL: setting.text('Postgres to use instead of the embedded one. Must be a session connection: no transaction pooler.', 'postgresql://gangway:secret@db.example:5432/gangway'),
+  DATABASE_URL: setting.secret('DATABASE_URL', 'Postgres to use instead of the embedded one. Must be a session connection: no transaction pooler.', 'postgresql://gangway:secret@db.example:5432/gangway'),
   TEMPORAL_ADDRESS: setting.text('Temporal server to use instead of the embedded one.', 'temporal.example:7233'),
   TEMPORAL_NAMESPACE: Type.String({ description: 'Namespace on the Temporal server.', default: 'default', examples: ['gangway'] }),
   TEMPORAL_PORT: setting.port('Port of the embedded Temporal server; a free one is taken when it is in use.', 7233),
@@ -47,18 +50,21 @@ export const settingsSchema = Type.Object({
 
   DOCUMENT_STORE_ENDPOINT: setting.text('Address of the S3-compatible store that documents are looked up in; AWS itself unless set.', 'https://s3.fr-par.scw.cloud'),
   DOCUMENT_STORE_REGION: Type.String({ description: 'Region of the document store.', default: 'eu-west-3', examples: ['fr-par'], minLength: 1 }),
-  DOCUMENT_STORE_ACCESS_KEY_ID: setting.text("Access key of the document store; the machine's own role unless set.", 'AKIAEXAMPLE'),
-  DOCUMENT_STORE_SECRET_ACCESS_KEY: setting.text('Secret of that access key.', 'kept in the secret store'),
+  DOCUMENT_STORE_ACCESS_KEY_ID: setting.secret('DOCUMENT_STORE_ACCESS_KEY_ID', "Access key of the document store; the machine's own role unless set.", 'AKIAEXAMPLE'),
+  DOCUMENT_STORE_SECRET_ACCESS_KEY: setting.secret('DOCUMENT_STORE_SECRET_ACCESS_KEY', 'Secret of that access key.', 'kept in the secret store'),
   DOCUMENT_STORE_TIMEOUT_MS: setting.count('Longest that one look-up in the document store may take.', 2_000),
   DOCUMENT_STORE_DEADLINE_MS: setting.count('Longest that the look-ups of one request may take together; 503 after it.', 10_000),
 
   XDG_CONFIG_HOME: setting.text('Where the command line keeps its session, in gangway/session.json; unset, ~/.config.', '/home/ada/.config'),
-  GANGWAY_API_KEY: setting.text('API key that `npm run cli -- login` takes when none is given.', 'gwk_...'),
+  GANGWAY_API_KEY: setting.secret('GANGWAY_API_KEY', 'API key that `npm run cli -- login` takes when none is given.', 'gwk_...'),
 
   SHUTDOWN_GRACE_MS: setting.count('Time that SIGTERM leaves to requests and activities under way.', 20_000),
 });
 
 export type Settings = Static<typeof settingsSchema>;
+
+/** Settings that may come in a file, as container engines hand over secrets: NAME_FILE names the file that holds NAME. */
+const secretSettings = ['DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY'] as const satisfies readonly (keyof Settings)[];
 
 /** Raised for a setting that cannot be used; the message names the setting, its meaning and an example. */
 export class SettingsError extends Error {
@@ -66,16 +72,38 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads and checks the settings before anything is opened.
+ * Reads and checks the settings before anything is opened. A secret that is given itself goes before its file.
  * @param source normally `process.env`
  * @throws SettingsError naming each faulty setting
  */
 export function readSettings(source: Record<string, string | undefined> = process.env): Settings {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const direct = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const given = { ...secretsFromFiles(direct), ...direct };
   try {
     return envSchema<Settings>({ schema: settingsSchema as never, data: given, env: false });
   } catch (error) {
     throw new SettingsError(settingsMessage(error, given));
+  }
+}
+
+function secretsFromFiles(given: Record<string, string | undefined>): Record<string, string> {
+  const secrets: Record<string, string> = {};
+  for (const name of secretSettings) {
+    const path = given[`${name}_FILE`];
+    if (path === undefined || given[name] !== undefined) continue;
+    const secret = contentOf(path, `${name}_FILE`);
+    if (secret === '') throw new SettingsError(`Setting ${name}_FILE=${path}: the file is empty; it must hold the value of ${name}.`);
+    secrets[name] = secret;
+  }
+  return secrets;
+}
+
+/** The text of a file, without the line end that most editors put there. */
+function contentOf(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new SettingsError(`Setting ${name}=${path}: the file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 

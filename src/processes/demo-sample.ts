@@ -102,3 +102,29 @@ export function sampleBusinessAccount(importSupplier: string, number: string, co
     }],
   };
 }
+
+/** What is attached to the domestic account once it exists. */
+export function sampleAttachments(importSupplier: string, number: string) {
+  const account = { import_supplier: importSupplier, external_account_number: number };
+  return {
+    notes: {
+      ...account,
+      notes: [
+        { body: 'Prefers to be called after six.', is_pinned: true, unpin_at: '2027-06-30T00:00:00Z' },
+        { created_at: '2026-09-03T08:12:00+02:00', document_paths: [{ document_path: 'letters/2026/09/index.pdf' }] },
+      ],
+    },
+    transactions: {
+      ...account,
+      transactions: [
+        { transaction_id: 'T-1', transaction_date: '2026-09-10', amount: 12.5, type: 'CHARGE', reason: 'IMPORTED_CHARGE', display_note: 'Meter reading on site' },
+        { transaction_id: 'T-2', transaction_date: '2026-09-15', amount: '40.00', type: 'PAYMENT', reason: 'ACCOUNT_CHARGE_PAYMENT', payment_type: 'DEBIT_CARD', reference: 'CB 15/09' },
+        { transaction_id: 'T-3', transaction_date: '2026-08-02', amount: 5, type: 'CREDIT', reason: 'GENERAL_CREDIT', display_note: 'Goodwill, before the last bill' },
+      ],
+    },
+    statements: {
+      ...account,
+      statements: [{ bill_period_from_date: '2026-07-01', bill_period_to_date: '2026-07-31', statement_id: 'BILL-2026-07', issued_date: '2026-08-03', number: 'F-2026-0731', gross_amount: 58.9 }],
+    },
+  };
+}

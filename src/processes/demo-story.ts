@@ -1,4 +1,4 @@
-import { sampleBusiness, sampleBusinessAccount, sampleContract, sampleDomesticAccount } from './demo-sample.ts';
+import { sampleAttachments, sampleBusiness, sampleBusinessAccount, sampleContract, sampleDomesticAccount } from './demo-sample.ts';
 
 /** What the demo needs of the running platform. */
 export interface StoryOptions {
@@ -61,6 +61,15 @@ export async function tellStory(options: StoryOptions): Promise<void> {
   await step('create', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, process);
   await step('create again: refused, with both numbers', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, process);
   await step('status after', 'GET', `${DATA_IMPORT}/account-transfer-status/${supplier}/${account.external_account_number}/`, 200);
+
+  heading('The supplier attaches notes, transactions and a statement')
+  const attached = sampleAttachments(supplier, account.external_account_number);
+  await step('notes', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
+  await step('the same notes again: none is doubled', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
+  await step('transactions; one lies before the open period and is moved', 'POST', `${DATA_IMPORT}/transactions/create/`, 201, attached.transactions);
+  await step('the same transactions again: none is doubled', 'POST', `${DATA_IMPORT}/transactions/create/`, 201, attached.transactions);
+  await step('a statement', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 201, attached.statements);
+  await step('the same statement again: refused', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 400, attached.statements);
 
   heading('The supplier moves a business, with its contract and its accounts')
   const business = sampleBusiness(supplier, `BAKERY-${run}`, `C-${run}-1`);

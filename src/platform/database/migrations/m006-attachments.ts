@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /** What operations 4, 5 and 6 attach to an account that is there. */
 export class M006Attachments extends Migration {
   override async up(): Promise<void> {
-    for (const statement of [...NOTE, ...NOTE_FUNCTIONS, ...STATEMENT, ...TRANSACTION, TRANSACTION_FACTS]) this.addSql(statement);
+    for (const statement of [...NOTE, ...NOTE_FUNCTIONS, ...STATEMENT, ...TRANSACTION, ...TRANSACTION_FUNCTIONS]) this.addSql(statement);
   }
 }
 
@@ -97,11 +97,39 @@ const TRANSACTION = [
 ];
 
 /**
- * Locks an imported account and tells all that its new transactions are judged by, in one round trip: what was billed
- * to, and those of `ids` that it has, oldest first. No row if there is no such account.
+ * `insert_transactions` writes the transactions of a request with their items; optional texts may be empty, which counts
+ * as absent, hence the nullif. `lock_account_for_transactions` tells all that new ones are judged by: what was billed to,
+ * and those of `ids` that the account has, oldest first. `attach_plain_transactions` does all at once for a request of
+ * which no id is known and no day has to be moved. They keep a request to one round trip, or to four.
  */
-const TRANSACTION_FACTS = `
-  create function lock_account_for_transactions(supplier text, external text, ids text[])
+const TRANSACTION_FUNCTIONS = [
+  `create function insert_transactions(account uuid, sent jsonb, days date[], descriptions text[]) returns void language plpgsql volatile as $$
+  declare
+    first_transaction integer := (select coalesce(max(position) + 1, 0) from transaction where account_id = account);
+    first_line integer := (select coalesce(max(position) + 1, 0) from transaction_line_item where account_id = account);
+    first_tax integer := (select coalesce(max(position) + 1, 0) from transaction_tax_item where account_id = account);
+  begin
+    insert into transaction (account_id, position, transaction_id, transaction_date, amount, type, reason, display_note, note, reference, payment_type, product_code, description, sent)
+    select account, first_transaction + t.n - 1, t.item ->> 'transaction_id', t.day, (t.item ->> 'amount')::numeric, t.item ->> 'type', nullif(t.item ->> 'reason', ''),
+      nullif(t.item ->> 'display_note', ''), nullif(t.item ->> 'note', ''), nullif(t.item ->> 'reference', ''), nullif(t.item ->> 'payment_type', ''),
+      nullif(t.item ->> 'product_code', ''), t.description, t.item
+    from rows from (jsonb_array_elements(sent), unnest(days), unnest(descriptions)) with ordinality as t (item, day, description, n) order by t.n;
+    if not jsonb_path_exists(sent, '$[*].line_items') then
+      return;
+    end if;
+    insert into transaction_line_item (account_id, position, transaction_position, start_date, end_date, number_of_units, net_amount, price_per_unit, rate_band, units)
+    select account, first_line + row_number() over (order by t.n, l.n) - 1, first_transaction + t.n - 1, l.start_date, l.end_date, l.number_of_units, l.net_amount,
+      nullif(l.price_per_unit, '')::numeric, nullif(l.rate_band, ''), l.units
+    from jsonb_array_elements(sent) with ordinality as t (item, n), rows from (jsonb_to_recordset(t.item -> 'line_items') as (start_date date, end_date date,
+      number_of_units numeric, net_amount numeric, price_per_unit text, rate_band text, units numeric[]))
+      with ordinality as l (start_date, end_date, number_of_units, net_amount, price_per_unit, rate_band, units, n) order by t.n, l.n;
+    insert into transaction_tax_item (account_id, position, transaction_position, amount, tax_type, value_taxed, rate, unit_type)
+    select account, first_tax + row_number() over (order by t.n, x.n) - 1, first_transaction + t.n - 1, x.amount, x.tax_type, nullif(x.value_taxed, '')::numeric,
+      nullif(x.rate, '')::numeric, nullif(x.unit_type, '')
+    from jsonb_array_elements(sent) with ordinality as t (item, n), rows from (jsonb_to_recordset(t.item -> 'tax_items') as (amount numeric, tax_type text,
+      value_taxed text, rate text, unit_type text)) with ordinality as x (amount, tax_type, value_taxed, rate, unit_type, n) order by t.n, x.n;
+  end $$`,
+  `create function lock_account_for_transactions(supplier text, external text, ids text[])
   returns table (account_id uuid, last_billed_to_date date, last_statement_end date, stored jsonb) language plpgsql volatile as $$
   begin
     select a.id, a.last_billed_to_date into account_id, last_billed_to_date
@@ -114,4 +142,22 @@ const TRANSACTION_FACTS = `
       select jsonb_agg(jsonb_build_object('transactionId', t.transaction_id, 'sent', t.sent, 'transactionDate', t.transaction_date, 'description', t.description) order by t.position)
       from transaction t where t.account_id = lock_account_for_transactions.account_id and t.transaction_id = any (ids));
     return next;
-  end $$`;
+  end $$`,
+  `create function attach_plain_transactions(supplier text, external text, ids text[], today date, sent jsonb, days date[], descriptions text[])
+  returns text language plpgsql volatile as $$
+  declare
+    facts record;
+    billed_to date;
+  begin
+    select * into facts from lock_account_for_transactions(supplier, external, ids);
+    if not found then
+      return 'account-not-found';
+    end if;
+    billed_to := greatest(facts.last_billed_to_date, facts.last_statement_end);
+    if facts.stored is not null or exists (select from unnest(days) d where d > today or d <= billed_to) then
+      return 'not-plain';
+    end if;
+    perform insert_transactions(facts.account_id, sent, days, descriptions);
+    return 'written';
+  end $$`,
+];

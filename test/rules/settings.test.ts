@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, SettingsError, settingsSchema } from '../../src/platform/settings.ts';
+
+const URL_IN_FILE = 'postgresql://gangway:p%40ss@db:5432/gangway';
+const SECRETS = ['DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY'] as const;
+
+let folder: string;
+
+beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'gangway-secrets-')); });
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileHolding(text: string): string {
+  const path = join(folder, `secret-${Math.random().toString(36).slice(2)}`);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** What a reading complains of; undefined when it is content. */
+function complaint(source: Record<string, string>): string | undefined {
+  try {
+    readSettings(source);
+    return undefined;
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return (error as Error).message;
+  }
+}
+
+test.each(SECRETS)('%s may stand in a file, and its description says so', (name) => {
+  expect(readSettings({ [`${name}_FILE`]: fileHolding(URL_IN_FILE) })[name]).toBe(URL_IN_FILE);
+  expect(settingsSchema.properties[name]).toMatchObject({ description: expect.stringContaining(`${name}_FILE`) });
+});
+
+test('each setting whose description names a file is read from one', () => {
+  const documented = Object.entries(settingsSchema.properties).filter(([name, about]) => (about as { description: string }).description.includes(`${name}_FILE`));
+  expect(documented.map(([name]) => name).toSorted()).toEqual([...SECRETS]);
+});
+
+test('the line end of a file is no part of the secret', () => {
+  expect(readSettings({ DATABASE_URL_FILE: fileHolding(`${URL_IN_FILE}\r\n`) }).DATABASE_URL).toBe(URL_IN_FILE);
+});
+
+test('a secret that is given itself goes before its file, which is not even opened', () => {
+  expect(readSettings({ DATABASE_URL: URL_IN_FILE, DATABASE_URL_FILE: join(folder, 'missing') }).DATABASE_URL).toBe(URL_IN_FILE);
+});
+
+test('an empty value counts as none, so the file is read', () => {
+  expect(readSettings({ DATABASE_URL: '', DATABASE_URL_FILE: fileHolding(URL_IN_FILE) }).DATABASE_URL).toBe(URL_IN_FILE);
+  expect(readSettings({ DATABASE_URL_FILE: '' }).DATABASE_URL).toBeUndefined();
+});
+
+test('a file that is missing, or a folder, is named with the reason', () => {
+  expect(complaint({ DATABASE_URL_FILE: join(folder, 'missing') })).toBe(`Setting DATABASE_URL_FILE=${join(folder, 'missing')}: the file cannot be read (ENOENT).`);
+  expect(complaint({ DATABASE_URL_FILE: folder })).toContain('(EISDIR)');
+});
+
+test('an empty file is refused, not taken for a setting that is absent', () => {
+  expect(complaint({ GANGWAY_API_KEY_FILE: fileHolding(' \n') })).toMatch(/^Setting GANGWAY_API_KEY_FILE=.*the file is empty; it must hold the value of GANGWAY_API_KEY\.$/);
+});
+
+test('settings that are no secret have no file', () => {
+  expect(readSettings({ TEMPORAL_NAMESPACE_FILE: fileHolding('elsewhere') }).TEMPORAL_NAMESPACE).toBe('default');
+});
+
+test('a faulty setting is refused with its name, its meaning and an example', () => {
+  expect(complaint({ HTTP_PORT: '70000' })).toMatch(/^Setting HTTP_PORT=70000 .*Port of the interface.*Example: HTTP_PORT=8080$/);
+});
