@@ -40,7 +40,7 @@ export const settingsSchema = Type.Object({
   BUSINESS_BODY_LIMIT_BYTES: setting.count('Largest body of operations 12 and 13.', 8_388_608),
   POPULATE_BODY_LIMIT_BYTES: setting.count('Largest body of operation 14.', 4_194_304),
 
-  CREATION_RUNS_IN_FLIGHT: setting.count('Creation runs that hold a place at once; requests beyond them wait and go together.', 4),
+  CREATION_RUNS_IN_FLIGHT: setting.count('Creation runs that hold a place at once; requests beyond them wait and go together.', 2),
   CREATION_BATCH_SIZE: setting.count('Most accounts in one creation run.', 64),
   CREATION_RUNS_OPEN_MAX: setting.count('Most creation runs open at once, those that gave their place back included.', 64),
   CREATION_REQUESTS_WAITING_MAX: setting.count('Most creation requests that wait; beyond it 503 at once.', 1_000),

@@ -24,7 +24,7 @@ const FORCED_STOP_AFTER_GRACE_MS = 10_000;
  * them in order (interface, worker, connection to Temporal, database).
  */
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Part[]>): Promise<void> {
-  const settings = settingsOrExit();
+  const settings = settingsOrExit('DATABASE_URL', 'TEMPORAL_ADDRESS');
   const log = createLog({ level: settings.LOG_LEVEL, process: name });
   installTemporalRuntime(log, settings);
   const gateway = openTemporalGateway({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE, log });
@@ -56,12 +56,16 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   });
 }
 
-function settingsOrExit(): Settings & { DATABASE_URL: string; TEMPORAL_ADDRESS: string } {
+/**
+ * Reads the settings of a process; ends it with a sentence for people when one cannot be used or is missing.
+ * @param needed settings that this process cannot do without
+ */
+export function settingsOrExit<Needed extends 'DATABASE_URL' | 'TEMPORAL_ADDRESS'>(...needed: Needed[]): Settings & Record<Needed, string> {
   try {
     const settings = readSettings();
-    const missing = (['DATABASE_URL', 'TEMPORAL_ADDRESS'] as const).filter((name) => !settings[name]);
+    const missing = needed.filter((name) => !settings[name]);
     if (missing.length > 0) throw new SettingsError(`Missing: ${missing.join(' and ')}. Set it, or run \`npm start\`, which brings Postgres and Temporal along.`);
-    return settings as Settings & { DATABASE_URL: string; TEMPORAL_ADDRESS: string };
+    return settings as Settings & Record<Needed, string>;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);

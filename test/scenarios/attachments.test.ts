@@ -86,7 +86,7 @@ test('all three operations at once on one account, ten clients each: nothing is 
   expect((await calls.account(external)).balance).toBe('-2.00');
 });
 
-test('a database that goes away answers 503, and the same requests succeed when it is back', async () => {
+test('an account row that someone holds too long answers 503, and the same requests succeed when it is free', async () => {
   const external = await importAccount(5);
   const { pool } = service.database;
   const blocker = await pool.connect();

@@ -128,7 +128,7 @@ function serve(route: Route, options: AppOptions): Middleware {
     ctx.state['route'] = route.path;
     const request = {
       params: (ctx['params'] ?? {}) as Record<string, string>,
-      query: new URLSearchParams(ctx.querystring),
+      get query() { return new URLSearchParams(ctx.querystring); },
       body: undefined as unknown,
       requestId: ctx.state['requestId'] as string,
       log: options.log,

