@@ -55,13 +55,13 @@ export function stopChild(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Processor time of processes so far, in seconds. */
+/** Processor time of processes so far, in seconds, children that have ended included. */
 export function processorSeconds(pids: readonly number[]): number {
   let ticks = 0;
   for (const pid of pids) {
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      ticks += Number(fields[11]) + Number(fields[12]);
+      for (const field of fields.slice(11, 15)) ticks += Number(field);
     } catch {
       // Ended meanwhile.
     }
