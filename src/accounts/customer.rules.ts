@@ -1,8 +1,6 @@
-import { isValidPhoneNumber } from 'libphonenumber-js/max';
 import { dayOf, isAbsent, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
-
-const PHONE_LENGTH_MAX = 32;
+import { readPhoneNumber } from './phone-number.rules.ts';
 
 /** What the rules of customers need to know besides the payload. */
 export interface CustomerFacts {
@@ -13,7 +11,7 @@ export interface CustomerFacts {
 
 /** Tells whether a phone number is valid in France, or anywhere when it begins with +; any kind of line. */
 export function isPhoneNumber(text: string): boolean {
-  return text.length <= PHONE_LENGTH_MAX && isValidPhoneNumber(text, 'FR');
+  return readPhoneNumber(text) !== undefined;
 }
 
 /** Whether there are customers as the account needs them, and each one's names, phone numbers and birth. */

@@ -20,75 +20,106 @@ type Expected = number;
 const DATA_IMPORT = '/v1/data-import';
 const BODY_SHOWN_MAX = 600;
 
+/** What a chapter of the story tells with. */
+interface Telling {
+  supplier: string;
+  /** Keeps the numbers of runs on the same database apart. */
+  run: string;
+  heading(text: string): void;
+  /** Makes one call, prints it with its answer, and fails when the answer has another status. */
+  step(what: string, method: string, path: string, expected: Expected, body?: unknown): Promise<void>;
+}
+
 /**
  * Tells the main job as a supplier and an operator would do it, over the interface alone: set up, validate, stage,
- * dry run, create, follow. Prints each step with its answer.
+ * dry run, create, attach, follow. Prints each step with its answer.
  * @throws Error when an answer is not the one that the story expects
  */
 export async function tellStory(options: StoryOptions): Promise<void> {
   const paint = (code: number, text: string) => (options.isColoured ? `\u001B[${code}m${text}\u001B[0m` : text);
-  const heading = (text: string) => options.say(`\n${paint(1, text)}`);
   let token = '';
-
-  const step = async (what: string, method: string, path: string, expected: Expected, body?: unknown): Promise<void> => {
-    const answer = await call(options.http, method, path, token, body);
-    const isExpected = answer.status === expected;
-    options.say(`  ${paint(isExpected ? 32 : 31, String(answer.status))}  ${what}`);
-    options.say(paint(2, `       ${method} ${path}`));
-    options.say(paint(2, `       ${shortened(answer.body)}`));
-    if (!isExpected) throw new Error(`The demo expected ${expected} for "${what}" and got ${answer.status}.`);
-  };
-
   const run = Date.now().toString(36).toUpperCase();
-  const supplier = `DEMO_${run}`;
-  heading('An operator sets up a supplier');
+  const telling: Telling = {
+    run,
+    supplier: `DEMO_${run}`,
+    heading: (text) => options.say(`\n${paint(1, text)}`),
+    step: async (what, method, path, expected, body) => {
+      const answer = await call(options.http, method, path, token, body);
+      const isExpected = answer.status === expected;
+      options.say(`  ${paint(isExpected ? 32 : 31, String(answer.status))}  ${what}`);
+      options.say(paint(2, `       ${method} ${path}`));
+      options.say(paint(2, `       ${shortened(answer.body)}`));
+      if (!isExpected) throw new Error(`The demo expected ${expected} for "${what}" and got ${answer.status}.`);
+    },
+  };
   token = await obtainToken(options.http, options.operatorKey);
+  await setUp(telling);
+  const key = (await call(options.http, 'POST', '/v1/operations/api-keys/', token, { organisation: 'Demo supplier', name: 'demo', role: 'supplier', import_suppliers: [telling.supplier] })).body as { api_key: string };
+  token = await obtainToken(options.http, key.api_key);
+  await moveAccount(telling);
+  await attachToAccount(telling);
+  await moveBusiness(telling);
+  await look(telling);
+}
+
+const creation = (telling: Telling, number: string) => ({ import_supplier_code: telling.supplier, external_account_number: number, operations_team_name: 'Migration' });
+
+async function setUp({ heading, step, supplier }: Telling): Promise<void> {
+  heading('An operator sets up a supplier');
   await step('import supplier', 'PUT', `/v1/operations/import-suppliers/${supplier}/`, 201, { name: 'Demo supplier', status: 'Ongoing', document_root: 's3://demo-documents/' });
   await step('operations team', 'PUT', '/v1/operations/operations-teams/Migration/', 201, {});
-  const key = (await call(options.http, 'POST', '/v1/operations/api-keys/', token, { organisation: 'Demo supplier', name: 'demo', role: 'supplier', import_suppliers: [supplier] })).body as { api_key: string };
+}
 
+async function moveAccount(telling: Telling): Promise<void> {
+  const { heading, step, supplier, run } = telling;
   heading('The supplier obtains a token and moves a domestic account');
-  token = await obtainToken(options.http, key.api_key);
   const account = sampleDomesticAccount(supplier, `D-${run}`);
-  const process = { import_supplier_code: supplier, external_account_number: account.external_account_number, operations_team_name: 'Migration' };
+  const process = creation(telling, account.external_account_number);
+  const status = `${DATA_IMPORT}/account-transfer-status/${supplier}/${account.external_account_number}/`;
   const faulty = { ...account, customers: [{ ...account.customers[0], landline: '12' }], last_billed_to_date: '2026-02-30' };
   await step('validate: all faults at once, each with its place', 'POST', `${DATA_IMPORT}/validate-account/`, 400, faulty);
   await step('validate: keeps nothing', 'POST', `${DATA_IMPORT}/validate-account/`, 200, account);
   await step('stage', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, account);
   await step('stage again: an update', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 200, account);
   await step('dry run: would succeed, leaves nothing', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, { ...process, dry_run: true });
-  await step('status before', 'GET', `${DATA_IMPORT}/account-transfer-status/${supplier}/${account.external_account_number}/`, 200);
+  await step('status before', 'GET', status, 200);
   await step('create', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, process);
   await step('create again: refused, with both numbers', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, process);
-  await step('status after', 'GET', `${DATA_IMPORT}/account-transfer-status/${supplier}/${account.external_account_number}/`, 200);
+  await step('status after', 'GET', status, 200);
+}
 
-  heading('The supplier attaches notes, transactions and a statement')
-  const attached = sampleAttachments(supplier, account.external_account_number);
+async function attachToAccount({ heading, step, supplier, run }: Telling): Promise<void> {
+  heading('The supplier attaches notes, transactions and a statement');
+  const attached = sampleAttachments(supplier, `D-${run}`);
   await step('notes', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
   await step('the same notes again: none is doubled', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
   await step('transactions; one lies before the open period and is moved', 'POST', `${DATA_IMPORT}/transactions/create/`, 201, attached.transactions);
   await step('the same transactions again: none is doubled', 'POST', `${DATA_IMPORT}/transactions/create/`, 201, attached.transactions);
   await step('a statement', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 201, attached.statements);
   await step('the same statement again: refused', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 400, attached.statements);
+}
 
-  heading('The supplier moves a business, with its contract and its accounts')
+async function moveBusiness(telling: Telling): Promise<void> {
+  const { heading, step, supplier, run } = telling;
+  heading('The supplier moves a business, with its contract and its accounts');
   const business = sampleBusiness(supplier, `BAKERY-${run}`, `C-${run}-1`);
   await step('business with its contract', 'POST', `${DATA_IMPORT}/business/`, 201, business);
   await step('the same again: the same business', 'POST', `${DATA_IMPORT}/business/`, 201, business);
   const shop = sampleBusinessAccount(supplier, `B-${run}-1`, `C-${run}-1`);
   await step('stage an account of its contract', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, shop);
-  await step('create it: linked', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, { ...process, external_account_number: shop.external_account_number });
+  await step('create it: linked', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, creation(telling, shop.external_account_number));
   const kiosk = sampleBusinessAccount(supplier, `B-${run}-2`, `C-${run}-2`);
   await step('stage one whose contract is not there yet', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, kiosk);
-  await step('create it: refused, with the place', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, { ...process, external_account_number: kiosk.external_account_number });
+  await step('create it: refused, with the place', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, creation(telling, kiosk.external_account_number));
   await step('add the contract', 'POST', `${DATA_IMPORT}/business-contracts/create/`, 201, {
     import_supplier_code: supplier, external_business_identifier: business.external_business_identifier, business_contracts: [sampleContract(`C-${run}-2`)],
   });
-  await step('create it again: linked', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, { ...process, external_account_number: kiosk.external_account_number });
-  const waiting = { ...sampleDomesticAccount(supplier, `D-${run}-2`) };
-  await step('stage one more, to be created later', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, waiting);
+  await step('create it again: linked', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, creation(telling, kiosk.external_account_number));
+}
 
+async function look({ heading, step, supplier, run }: Telling): Promise<void> {
   heading('What has come of it');
+  await step('stage one more, to be created later', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, sampleDomesticAccount(supplier, `D-${run}-2`));
   await step('all import processes', 'GET', `${DATA_IMPORT}/all-account-import-processes/${supplier}/`, 200);
   await step('staged only', 'GET', `${DATA_IMPORT}/pending-account-import-processes/${supplier}/`, 200);
   await step('created', 'GET', `${DATA_IMPORT}/imported-account-import-processes/${supplier}/`, 200);
