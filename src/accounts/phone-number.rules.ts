@@ -10,7 +10,10 @@ const PHONE_LENGTH_MAX = 32;
 /** More numbers than a household has; a payload with more of them has the rest read twice. */
 const REMEMBERED_MAX = 32;
 
-/** What was read of the payload at hand: a number is judged and, a moment later, stored in its normal form. */
+/**
+ * What was read of the latest payload: a number is judged and, a moment later, stored in its normal form. Payloads whose
+ * requests run at once only cost each other a second reading, because a number's form does not depend on who sent it.
+ */
 const remembered = new Map<string, string | undefined>();
 
 /**
@@ -25,7 +28,7 @@ export function readPhoneNumber(text: string): string | undefined {
   return normal;
 }
 
-/** Begins with another payload: nobody's number is kept beyond the request that brought it. */
+/** Begins with another payload; the numbers of the one before are kept no longer. */
 export function forgetPhoneNumbers(): void {
   remembered.clear();
 }
