@@ -5,6 +5,14 @@ export const taskQueues = {
   imports: 'imports',
 } as const;
 
+/** The workflow of each kind of run; the kind stands in `ImportKind`, in workflow ids and in what operators read. */
+export const workflowOfKind = {
+  'create-accounts': 'createAccounts',
+  'create-account': 'createAccount',
+} as const;
+
+export type RunKind = keyof typeof workflowOfKind;
+
 /** Longest id before it is hashed; Temporal takes 1,000 bytes, some set-ups 255. */
 const ID_LENGTH_MAX = 200;
 

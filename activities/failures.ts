@@ -1,5 +1,6 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common';
 import { isEnvironmentFault, sqlStateOf } from '../src/platform/database/faults.ts';
+import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../src/vocabulary/vendor-trouble.ts';
 
 /**
  * What crosses into Temporal of an error: a type, a code and the names of table and constraint. Never a message of the
@@ -38,6 +39,18 @@ export function databaseFailure(error: unknown): ApplicationFailure {
     });
   }
   return withoutStack({ type: 'error', message: `A fault of ours (${error instanceof Error ? error.name : typeof error}); the log of the worker has the cause.` });
+}
+
+/**
+ * Maps what a vendor's port throws (design 6). The message of a VendorTrouble is a sentence of ours; anything else is a
+ * fault of the database or of ours and is told as that.
+ */
+export function vendorFailure(error: unknown): ApplicationFailure {
+  if (error instanceof VendorRejected) return withoutStack({ type: 'vendor_rejected', message: error.message, nonRetryable: true, details: [{ reason: error.reason }] });
+  if (error instanceof VendorBusy) return withoutStack({ type: 'vendor_busy', message: error.message, nextRetryDelay: `${error.retryAfterSeconds}s` });
+  if (error instanceof VendorMisconfigured) return withoutStack({ type: 'vendor_misconfigured', message: error.message });
+  if (error instanceof VendorUnavailable) return withoutStack({ type: 'vendor_unavailable', message: error.message });
+  return databaseFailure(error);
 }
 
 /** A stack would name the folders of this machine in Temporal's history. */

@@ -1,6 +1,9 @@
+import type { taskQueues } from '../temporal.config.ts';
 import { accountActivities } from './accounts/index.ts';
 
-/** Builds every activity of the worker from what they depend on. */
+/** Builds the activities of each task queue from what they depend on. */
 export function buildActivities(deps: Parameters<typeof accountActivities>[0]) {
-  return { ...accountActivities(deps) };
+  return {
+    imports: { ...accountActivities(deps) },
+  } satisfies Record<keyof typeof taskQueues, object>;
 }

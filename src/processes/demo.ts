@@ -5,6 +5,7 @@ import { endAllNow } from '../platform/embedded/running-process.ts';
 import { startUp, type Platform } from '../platform/embedded/start-platform.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
+import { simulatedParties } from '../vendors/simulators.ts';
 import { tellStory } from './demo-story.ts';
 
 // `npm run demo`: the platform on fresh data, and a real sample through all steps. Stays up; `--exit` ends it.
@@ -34,7 +35,7 @@ try {
   say('Starting Postgres, Temporal and gangway on fresh data ...');
   const settings = readSettings(environment);
   const log = createLog({ level: settings.LOG_LEVEL, process: 'demo' });
-  platform = await startUp({ settings, log, dataDir, environment, signal: stopping.signal });
+  platform = await startUp({ settings, log, dataDir, environment, signal: stopping.signal, parties: simulatedParties });
   const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
   await tellStory({ http: platform.http, operatorKey, say, isColoured: process.stdout.isTTY === true });
   say(closing(platform));

@@ -25,16 +25,16 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const database = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.WORKER_POOL_SIZE, log, applicationName: 'gangway-worker', sessionSettings: SESSION });
   options.metrics?.observePool('worker', database.pool);
   const suppliers = createSupplierDirectory({ database });
-  const worker = runWorker({
-    gateway, namespace: settings.TEMPORAL_NAMESPACE, taskQueue: taskQueues.imports, bundle: await bundleWorkflows(),
-    activities: buildActivities({ database, creation: creationContext({ suppliers, clock: systemClock }), log }),
-    slots: settings.WORKER_POOL_SIZE, graceMs: settings.SHUTDOWN_GRACE_MS, log,
-  });
+  const activities = buildActivities({ database, creation: creationContext({ suppliers, clock: systemClock }), log });
+  const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };
+  const workers = [
+    runWorker({ ...common, taskQueue: taskQueues.imports, bundle: await bundleWorkflows(), activities: activities.imports, slots: settings.WORKER_POOL_SIZE }),
+  ];
   const stopSweeper = startSweeper({ database, gateway, log, alsoSweep: [() => freeLostSlots({ database, gateway, log })] });
   return {
     stop: async () => {
       await stopSweeper();
-      await worker.stop();
+      await Promise.all(workers.map((worker) => worker.stop()));
       await database.close();
     },
   };

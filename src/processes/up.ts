@@ -3,6 +3,7 @@ import { endAllNow } from '../platform/embedded/running-process.ts';
 import { startUp, type Platform } from '../platform/embedded/start-platform.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings, SettingsError, settingsSchema } from '../platform/settings.ts';
+import { simulatedParties } from '../vendors/simulators.ts';
 
 // `npm start`: the whole of gangway on this machine, until SIGTERM or SIGINT.
 if (process.argv.includes('--help')) {
@@ -24,7 +25,7 @@ process.on('exit', endAllNow);
 try {
   const settings = readSettings();
   const log = createLog({ level: settings.LOG_LEVEL, process: 'up' });
-  const platform = await startUp({ settings, log, dataDir: settings.DATA_DIR, environment: process.env, signal: stopping.signal });
+  const platform = await startUp({ settings, log, dataDir: settings.DATA_DIR, environment: process.env, signal: stopping.signal, parties: simulatedParties });
   process.stdout.write(summary(platform));
   if (!stopping.signal.aborted) await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve));
   await platform.stop();
@@ -36,7 +37,7 @@ try {
   process.exit(1);
 }
 
-function summary({ http, temporal, temporalUi, operatorKeyFile }: Platform): string {
+function summary({ http, temporal, temporalUi, operatorKeyFile, simulated }: Platform): string {
   return [
     '',
     'gangway is ready',
@@ -45,6 +46,7 @@ function summary({ http, temporal, temporalUi, operatorKeyFile }: Platform): str
     `  Temporal        ${temporal}`,
     ...(temporalUi ? [`  Temporal web UI ${temporalUi}`] : []),
     `  operator key    in ${operatorKeyFile}`,
+    ...(simulated.length > 0 ? [`  simulated       ${simulated.join(', ')} (npm start -- --help names the settings of the real ones)`] : []),
     '  Ctrl-C stops it',
     '',
     '',

@@ -9,6 +9,24 @@ export class VendorTrouble extends Error {
 /** The party cannot be reached or fails by itself; the same call succeeds later. */
 export class VendorUnavailable extends VendorTrouble {
   override name = 'VendorUnavailable';
+  /** False when the party was not asked at all: it failed too often lately, or too much is under way to it. */
+  readonly wasAsked: boolean;
+
+  constructor(message: string, { wasAsked = true }: { wasAsked?: boolean } = {}) {
+    super(message);
+    this.wasAsked = wasAsked;
+  }
+}
+
+/** The party says no for good; `reason` is a code of ours or of the party's published list. Never asked again unchanged. */
+export class VendorRejected extends VendorTrouble {
+  override name = 'VendorRejected';
+  readonly reason: string;
+
+  constructor(message: string, reason: string) {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /** The party asks us to slow down. */

@@ -39,7 +39,7 @@ const USES: Record<string, UseOfSet> = {
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
   'account.switch_status': ['COMPLETED', 'IN_PROGRESS', 'PENDING', 'REJECTED'],
-  'unfinished_work.kind': ['create-account'],
+  'unfinished_work.kind': ['create-account', 'look-up-supply-points', 'populate-supply-points', 'switch-supplier', 'verify-payment-instruction'],
 };
 
 const SCHEMA_FILES = filesUnder('src').filter((path) => path.endsWith('.schema.ts'));

@@ -16,6 +16,7 @@ const anyOf = (names: readonly string[]) => `(?:${names.join('|')})`;
 const KNOWN_PLACES = [
   `src/${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.${anyOf(ROLES)})\\.ts`,
   `src/vendors/${anyOf(VENDORS)}/(?:index|${STEM}\\.${anyOf(VENDOR_ROLES)})\\.ts`,
+  `src/vendors/simulators\\.ts`,
   `src/contract/${STEM}\\.ts`,
   `src/cli/${STEM}(?:\\.command)?\\.ts`,
   `src/platform/(?:${STEM}/)*${STEM}(?:\\.(?:contract|d|entity|route|schema|store))?\\.ts`,

@@ -8,9 +8,18 @@ import { M003Accounts } from './migrations/m003-accounts.ts';
 import { M004Businesses } from './migrations/m004-businesses.ts';
 import { M005Operations } from './migrations/m005-operations.ts';
 import { M006Attachments } from './migrations/m006-attachments.ts';
+import { M007KindsOfWork } from './migrations/m007-kinds-of-work.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
-export const migrations = [M001AccessAndSuppliers, M002ImportProcesses, M003Accounts, M004Businesses, M005Operations, M006Attachments];
+export const migrations = [
+  M001AccessAndSuppliers,
+  M002ImportProcesses,
+  M003Accounts,
+  M004Businesses,
+  M005Operations,
+  M006Attachments,
+  M007KindsOfWork,
+];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */
 const LOCK_KEY = 4_716_202;

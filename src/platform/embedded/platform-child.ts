@@ -9,6 +9,7 @@ import { adoptProcess, findProcesses, startChild, type EndingSteps, type Running
 export interface PlatformPrograms {
   migrate: string;
   apiWithWorker: string;
+  simulators: string;
   cli: string;
 }
 
@@ -18,6 +19,7 @@ const extension = extname(import.meta.filename);
 export const platformPrograms: PlatformPrograms = {
   migrate: join(source, 'processes', `migrate${extension}`),
   apiWithWorker: join(source, 'processes', `api-with-worker${extension}`),
+  simulators: join(source, 'processes', `simulators${extension}`),
   cli: join(source, 'cli', `main${extension}`),
 };
 
@@ -48,10 +50,27 @@ export async function startInterfaceChild({ program, dataDir, environment, grace
   return startChild(process.execPath, [program, belongsTo(dataDir)], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }, endingAfter(graceMs));
 }
 
+/**
+ * Starts the simulators of outside parties; resolves when they listen.
+ * @param addresses SETTING=http://host:port of each
+ * @throws Error when the child ends before
+ */
+export async function startSimulatorsChild(options: Omit<InterfaceChildOptions, 'graceMs'> & { addresses: readonly string[] }): Promise<RunningProcess> {
+  const { program, dataDir, environment, addresses } = options;
+  const child = await startChild(process.execPath, [program, belongsTo(dataDir), ...addresses], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }, [
+    { signal: 'SIGTERM', waitMs: 2_000 },
+    { signal: 'SIGKILL', waitMs: 2_000 },
+  ]);
+  const ready = new Promise((resolve) => { child.child.once('message', resolve); });
+  const exit = await Promise.race([ready, child.whenExited.then((code) => ({ code }))]);
+  if (exit !== 'ready') throw new Error(`The simulators ended while they started; their log above says why.`);
+  return child;
+}
+
 /** Ends an interface that a killed `up` left draining: it holds the port. Requests under way are given two seconds. */
 export async function endLeftInterface(dataDir: string, log: Log): Promise<void> {
   for (const pid of findProcesses((args) => args.includes(belongsTo(dataDir)))) {
-    log.info({ childPid: pid }, 'an earlier start left an interface running on this data folder; it is ended');
+    log.info({ childPid: pid }, 'an earlier start left a process running on this data folder; it is ended');
     await adoptProcess(pid, [{ signal: 'SIGTERM', waitMs: 2_000 }, { signal: 'SIGKILL', waitMs: 5_000 }]).stop();
   }
 }

@@ -1,12 +1,13 @@
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
+import type { SimulatedParty } from '../../vendors/simulators.ts';
 import type { Settings } from '../settings.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { endLeftTemporal, startEmbeddedTemporal } from './embedded-temporal.ts';
 import { chooseFreePort } from './free-port.ts';
-import { endLeftInterface, platformPrograms, runToEnd, startInterfaceChild, waitUntilReady, type PlatformPrograms } from './platform-child.ts';
+import { endLeftInterface, platformPrograms, runToEnd, startInterfaceChild, startSimulatorsChild, waitUntilReady, type PlatformPrograms } from './platform-child.ts';
 import { supervise } from './supervisor.ts';
 import { findTemporalCli } from './temporal-cli.ts';
 
@@ -24,6 +25,8 @@ export interface StartUpOptions {
   /** Gives up starting; everything started so far is stopped. */
   signal?: AbortSignal;
   programs?: PlatformPrograms;
+  /** Outside parties that are simulated where the settings do not name the real one. */
+  parties?: readonly Pick<SimulatedParty, 'name' | 'address' | 'besides'>[];
 }
 
 export interface Platform {
@@ -35,6 +38,8 @@ export interface Platform {
   temporalUi: string | null;
   database: string;
   operatorKeyFile: string;
+  /** Names of the outside parties that are simulated. */
+  simulated: string[];
   /** Stops everything in order (interface and worker, Temporal, Postgres) and frees the data folder. */
   stop(): Promise<void>;
 }
@@ -83,7 +88,8 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
 
   const database = await startDatabase(starting);
   const temporal = await startTemporal(starting);
-  const settings: Settings = { ...starting.settings, DATABASE_URL: database, TEMPORAL_ADDRESS: temporal.address };
+  const simulated = await startSimulators(starting);
+  const settings: Settings = { ...starting.settings, ...simulated.settings, DATABASE_URL: database, TEMPORAL_ADDRESS: temporal.address };
   signal?.throwIfAborted();
   await runToEnd(programs.migrate, [], childEnvironment(starting, settings), signal);
   const http = await startInterface(starting, settings);
@@ -92,7 +98,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   const addresses = { http, temporal: temporal.address, temporal_ui: temporal.uiUrl, database, operator_key_file: operatorKeyFile };
   starting.stops.push({ name: 'up.json', stop: () => rm(upFile, { force: true }) });
   await writePrivate(upFile, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);
-  return { http, temporal: temporal.address, temporalUi: temporal.uiUrl, database, operatorKeyFile };
+  return { http, temporal: temporal.address, temporalUi: temporal.uiUrl, database, operatorKeyFile, simulated: simulated.names };
 }
 
 async function startDatabase(starting: Starting): Promise<string> {
@@ -130,6 +136,23 @@ async function startTemporal(starting: Starting): Promise<{ address: string; uiU
   sayOtherPort(starting, 'Temporal', settings.TEMPORAL_PORT, port);
   sayOtherPort(starting, "Temporal's web UI", settings.TEMPORAL_UI_PORT, uiPort);
   return temporal.current();
+}
+
+/** Simulates each party that no setting names, on a port of its own that stays the same over restarts of the child. */
+async function startSimulators(starting: Starting): Promise<{ names: string[]; settings: Partial<Settings> }> {
+  const { settings: given, dataDir, log, programs, parties = [] } = starting;
+  const missing = parties.filter(({ address }) => given[address] === undefined);
+  if (missing.length === 0) return { names: [], settings: {} };
+  const settings: Record<string, unknown> = {};
+  for (const { address, besides } of missing) {
+    const unset = Object.entries(besides).filter(([name]) => given[name as keyof Settings] === undefined);
+    Object.assign(settings, Object.fromEntries(unset), { [address]: `http://127.0.0.1:${await chooseFreePort(0)}` });
+  }
+  const addresses = missing.map(({ address }) => `${address}=${settings[address]}`);
+  const environment = childEnvironment(starting, given);
+  const child = await supervise({ name: 'simulators', log, start: () => startSimulatorsChild({ program: programs.simulators, dataDir, environment, addresses }) });
+  starting.stops.push({ name: 'simulators', stop: () => child.stop() });
+  return { names: missing.map(({ name }) => name), settings };
 }
 
 async function startInterface(starting: Starting, settings: Settings): Promise<string> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type NativeConnection, type RuntimeOptions, type WorkflowBundle } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type NativeConnection, type RuntimeOptions, type WorkerOptions as WorkerSettings, type WorkflowBundle } from '@temporalio/worker';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from './temporal-gateway.ts';
 
@@ -9,7 +9,8 @@ export interface WorkerOptions {
   namespace: string;
   taskQueue: string;
   activities: object;
-  bundle: WorkflowBundle;
+  /** Left out by a queue that has activities only. */
+  bundle?: WorkflowBundle;
   /** Activities at once, local ones included; equals the database pool of the worker. */
   slots: number;
   graceMs: number;
@@ -94,18 +95,25 @@ function connectedOrStopped(gateway: TemporalGateway, stopping: AbortSignal): Pr
 }
 
 async function createWorker(options: WorkerOptions, connection: NativeConnection): Promise<Worker> {
-  const regular = Math.max(1, Math.floor(options.slots / REGULAR_SHARE));
   return Worker.create({
     connection,
     namespace: options.namespace,
     taskQueue: options.taskQueue,
-    workflowBundle: options.bundle,
     activities: options.activities,
+    shutdownGraceTime: options.graceMs,
+    ...(options.bundle ? workflowOptions(options.bundle, options.slots) : { maxConcurrentActivityTaskExecutions: options.slots }),
+  });
+}
+
+/** What a worker needs that runs workflows too, and their local activities in the same slots. */
+function workflowOptions(workflowBundle: WorkflowBundle, slots: number): Partial<WorkerSettings> {
+  const regular = Math.max(1, Math.floor(slots / REGULAR_SHARE));
+  return {
+    workflowBundle,
     maxConcurrentActivityTaskExecutions: regular,
-    maxConcurrentLocalActivityExecutions: Math.max(1, options.slots - regular),
+    maxConcurrentLocalActivityExecutions: Math.max(1, slots - regular),
     // Enough slots that an eager start always finds one; fixed pollers, because autoscaling ones lose eagerness.
     maxConcurrentWorkflowTaskExecutions: 120,
     maxConcurrentWorkflowTaskPolls: 60,
-    shutdownGraceTime: options.graceMs,
-  });
+  };
 }

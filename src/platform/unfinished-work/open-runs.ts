@@ -1,11 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { workflowOfKind, type RunKind } from '../../../temporal.config.ts';
 import { isNotFound } from '../temporal/temporal-faults.ts';
 
 /** Kinds of run that an operator can find waiting, by workflow type. */
-const kindOfWorkflow = { createAccounts: 'create-accounts', createAccount: 'create-account' } as const;
-
-export type RunKind = (typeof kindOfWorkflow)[keyof typeof kindOfWorkflow];
+const kindOfWorkflow = new Map<string, RunKind>(Object.entries(workflowOfKind).map(([kind, type]) => [type, kind as RunKind]));
 
 export interface ConcernedAccount {
   import_supplier: string;
@@ -40,7 +39,7 @@ const STATUS_RUNNING = 1;
 
 /** Ids of runs that are open for longer than a creation takes. */
 export async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
-  const types = Object.keys(kindOfWorkflow).map((type) => `'${type}'`).join(', ');
+  const types = [...kindOfWorkflow.keys()].map((type) => `'${type}'`).join(', ');
   const before = new Date(Date.now() - WAITING_AFTER_MS).toISOString();
   const { executions } = await client.workflowService.listWorkflowExecutions({
     namespace: client.options.namespace,
@@ -55,13 +54,13 @@ export async function describeOpenRun(client: Client, workflowId: string): Promi
   const { namespace } = client.options;
   try {
     const { workflowExecutionInfo: info, pendingActivities, pendingWorkflowTask: task } = await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
-    const type = info?.type?.name ?? '';
-    if (info?.status !== STATUS_RUNNING || !Object.hasOwn(kindOfWorkflow, type)) return undefined;
+    const kind = kindOfWorkflow.get(info?.type?.name ?? '');
+    if (info?.status !== STATUS_RUNNING || kind === undefined) return undefined;
     const [pending] = pendingActivities ?? [];
     return {
       workflowId,
       runId: info.execution?.runId ?? '',
-      kind: kindOfWorkflow[type as keyof typeof kindOfWorkflow],
+      kind,
       startedAt: dateOf(info.startTime) ?? new Date(),
       activity: pending && {
         id: pending.activityId ?? '',

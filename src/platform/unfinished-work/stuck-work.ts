@@ -1,8 +1,9 @@
 import type { Client } from '@temporalio/client';
+import type { RunKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { isEnvironmentFault } from '../database/faults.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { accountIn, accountsOfRun, describeOpenRun, listOpenRuns, type ConcernedAccount, type OpenRun, type RunKind } from './open-runs.ts';
+import { accountIn, accountsOfRun, describeOpenRun, listOpenRuns, type ConcernedAccount, type OpenRun } from './open-runs.ts';
 import { adviceFor, START_OWED } from './stuck-advice.ts';
 import { findOwed, type WaitingWork } from './unfinished-work.store.ts';
 

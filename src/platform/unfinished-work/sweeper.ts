@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { taskQueues } from '../../../temporal.config.ts';
+import { taskQueues, workflowOfKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { dueWork, lookAgainLater, type OwedWork, type WorkKind } from './unfinished-work.store.ts';
+import { dueWork, lookAgainLater, type OwedWork } from './unfinished-work.store.ts';
 
 export interface SweeperOptions {
   database: Database;
@@ -24,10 +24,6 @@ const LOOK_AGAIN_SECONDS = 60;
 const START_DEADLINE_MS = 5_000;
 /** Key of the advisory lock that makes this the only sweeper over all processes. */
 const LOCK_KEY = 4_716_203;
-
-const workflowOfKind = {
-  'create-account': 'createAccount',
-} as const satisfies Record<WorkKind, string>;
 
 /**
  * Starts owed work whose workflow is not running: never started, or lost with a restored engine. Rows are removed by the

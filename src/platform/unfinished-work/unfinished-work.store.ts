@@ -1,7 +1,8 @@
+import type { RunKind } from '../../../temporal.config.ts';
 import type { Queryable, Statement } from '../database/database.ts';
 
-/** Kinds of work that a committed state can owe; each has a workflow that the sweeper can start. */
-export type WorkKind = 'create-account';
+/** Kinds of work that a committed state can owe; its workflow is what the sweeper starts. */
+export type WorkKind = Exclude<RunKind, 'create-accounts'>;
 
 export interface OwedWork {
   workflowId: string;

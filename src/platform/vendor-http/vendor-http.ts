@@ -1,0 +1,165 @@
+import { BrokenCircuitError, bulkhead, BulkheadRejectedError, circuitBreaker, ConsecutiveBreaker, handleWhen, wrap } from 'cockatiel';
+import { Agent, request as send } from 'undici';
+import { VendorBusy, VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+import { retryAfterSecondsOf, troubleOfNetwork, troubleOfStatus } from './vendor-faults.ts';
+
+/** Limits of the calls to one outside party; the numbers stand in temporal.config.ts. */
+export interface VendorLimits {
+  /** Longest that one call may take, its body included; it is ended for real then. */
+  timeoutMs: number;
+  /** Calls under way at once. */
+  callsMax: number;
+  /** Calls that wait for their turn; more are turned away at once. */
+  waitingMax: number;
+  /** So many failures in a row stop the calls ... */
+  failuresInARow: number;
+  /** ... until one is tried again after this time. */
+  restMs: number;
+}
+
+export interface VendorHttpOptions {
+  /** Who it is, in sentences for operators: `GoCardless`. */
+  vendor: string;
+  /** Address that paths are appended to, without a slash at its end. */
+  baseUrl: string;
+  limits: VendorLimits;
+  /** Client certificate and trusted authorities, PEM. */
+  tls?: { cert?: string | undefined; key?: string | undefined; ca?: string | undefined; passphrase?: string | undefined };
+  /** Told the class of each call, for the metrics: `ok`, `rejected`, `busy`, `unavailable`, `misconfigured`. */
+  onCall?: (outcome: string) => void;
+}
+
+export interface VendorRequest {
+  method: 'GET' | 'POST';
+  /** Path and query, appended to the base address. Its parts are encoded by the caller. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Ends the call early, as when its activity is cancelled; no failure of the party then. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface VendorAnswer {
+  status: number;
+  /** Names in lower case; of a repeated one the first. */
+  headers: Record<string, string>;
+  text: string;
+}
+
+export interface VendorHttp {
+  /**
+   * Makes one call; nothing is sent twice and no redirect is followed (it could carry credentials elsewhere).
+   * @param read makes the result of an answer; 401, 403, 3xx, 408, 425, 429 and 5xx never get that far unless `take` names
+   *   them. It throws MalformedAnswer when it does not understand, and VendorTrouble for what the party says.
+   * @throws VendorUnavailable, VendorBusy, VendorMisconfigured, or what `read` throws
+   */
+  call<T>(request: VendorRequest, read: (answer: VendorAnswer) => T, take?: readonly number[]): Promise<T>;
+  /** Lets go of idle connections. */
+  close(): Promise<void>;
+}
+
+/** The party answered in a form that we do not understand. The message names the place and quotes nothing. */
+export class MalformedAnswer extends Error {
+  override name = 'MalformedAnswer';
+}
+
+/** Larger answers are nothing that any party's documentation knows. */
+const ANSWER_BYTES_MAX = 1_048_576;
+/** So many answers in a row that are not understood are no hiccup: their interface or our address is another one (conventions 5b). */
+const MALFORMED_IN_A_ROW = 3;
+
+/** Opens a client of one outside party: time limit, bulkhead and breaker around each call; retries belong to Temporal. */
+export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
+  const { vendor, limits } = options;
+  const agent = new Agent({ connections: limits.callsMax, connect: { timeout: limits.timeoutMs, ...options.tls } });
+  const isFailure = (error: unknown) => error instanceof VendorUnavailable || error instanceof VendorMisconfigured;
+  const breaker = circuitBreaker(handleWhen(isFailure), { halfOpenAfter: limits.restMs, breaker: new ConsecutiveBreaker(limits.failuresInARow) });
+  const guarded = wrap(bulkhead(limits.callsMax, limits.waitingMax), breaker);
+  let malformedInARow = 0;
+
+  const once = async <T>(request: VendorRequest, read: (answer: VendorAnswer) => T, take: readonly number[]): Promise<T> => {
+    const answer = await exchange(agent, options, request);
+    const trouble = take.includes(answer.status) ? undefined : troubleOfStatus(vendor, answer);
+    if (trouble) throw trouble;
+    try {
+      const result = read(answer);
+      malformedInARow = 0;
+      return result;
+    } catch (error) {
+      if (!(error instanceof MalformedAnswer)) {
+        if (error instanceof VendorTrouble) malformedInARow = 0;
+        throw error;
+      }
+      malformedInARow += 1;
+      const sentence = `${vendor} answers in a form that is not understood (${error.message}).`;
+      throw malformedInARow < MALFORMED_IN_A_ROW ? new VendorUnavailable(sentence) : new VendorMisconfigured(`${sentence} Check its address and the version of its interface.`);
+    }
+  };
+
+  return {
+    call: async (request, read, take = []) => {
+      try {
+        const result = await guarded.execute(() => once(request, read, take), request.signal);
+        options.onCall?.('ok');
+        return result;
+      } catch (error) {
+        const trouble = notAsked(vendor, error);
+        options.onCall?.(classOf(trouble));
+        throw trouble;
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+/** Parses an answer as JSON. @throws MalformedAnswer */
+export function jsonOf(answer: VendorAnswer): unknown {
+  try {
+    return JSON.parse(answer.text);
+  } catch {
+    throw new MalformedAnswer(`no JSON after status ${answer.status}`);
+  }
+}
+
+/** Seconds that a 429 asks us to wait, from `Retry-After`; the vendor's own header goes first where it has one. */
+export function busyFor(vendor: string, answer: VendorAnswer, ownHeader?: string): VendorBusy {
+  return new VendorBusy(`${vendor} asks us to slow down.`, retryAfterSecondsOf(answer.headers, ownHeader));
+}
+
+async function exchange(agent: Agent, { vendor, baseUrl, limits }: VendorHttpOptions, { method, path, headers, body, signal }: VendorRequest): Promise<VendorAnswer> {
+  const inTime = AbortSignal.timeout(limits.timeoutMs);
+  try {
+    const answer = await send(baseUrl + path, { method, headers, body: body ?? null, dispatcher: agent, signal: signal ? AbortSignal.any([signal, inTime]) : inTime });
+    return { status: answer.statusCode, headers: flat(answer.headers), text: await textOf(vendor, answer.body) };
+  } catch (error) {
+    if (error instanceof VendorTrouble) throw error;
+    if (signal?.aborted) throw signal.reason;
+    throw inTime.aborted ? new VendorUnavailable(`${vendor} did not answer within ${limits.timeoutMs} ms.`) : troubleOfNetwork(vendor, error);
+  }
+}
+
+async function textOf(vendor: string, body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new VendorUnavailable(`${vendor} sent an answer of more than ${ANSWER_BYTES_MAX} bytes.`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? (value[0] ?? '') : value]])));
+}
+
+/** What the breaker and the bulkhead throw instead of calling. */
+function notAsked(vendor: string, error: unknown): unknown {
+  if (error instanceof BrokenCircuitError) return new VendorUnavailable(`${vendor} failed several times in a row and is given a rest; it was not asked.`, { wasAsked: false });
+  if (error instanceof BulkheadRejectedError) return new VendorUnavailable(`Too many calls to ${vendor} wait already; it was not asked.`, { wasAsked: false });
+  return error;
+}
+
+function classOf(error: unknown): string {
+  return error instanceof VendorTrouble ? error.name.replace(/^Vendor/, '').toLowerCase() : 'error';
+}
