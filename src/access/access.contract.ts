@@ -27,9 +27,9 @@ export const obtainTokenOperation: ContractOperation = {
     operationId: 'obtainToken',
     tag: 'Access',
     summary: 'Obtain a token by GraphQL',
-    description: 'Mutation `obtainToken(input: ObtainJSONWebTokenInput!)` with exactly one of `APIKey`, `organizationSecretKey` and `refreshToken`. A token is valid for 60 minutes, a refresh token for 7 days and once. A refused credential is answered with 200 and `errors`.',
+    description: 'Mutation `obtainToken(input: ObtainJSONWebTokenInput!)` with exactly one of `APIKey`, `organizationSecretKey` and `refreshToken`. A token is valid for 60 minutes, a refresh token for 7 days and once. A refused credential is answered with 200 and `errors`. After 10 failed tries a minute with one key from one address, or 100 from one address, 429 until the minute is over.',
     paragraph: 'specification 5, design 5',
-    request: Type.Object({ query: Type.String({ description: 'A GraphQL document.' }), variables: Type.Optional(opaqueObject()), operationName: Type.Optional(nullableText()) }, { title: 'GraphqlRequest' }),
+    request: Type.Object({ query: Type.String({ description: 'A GraphQL document.' }), variables: Type.Optional(opaqueObject()), operationName: Type.Optional(nullableText()), extensions: Type.Optional(opaqueObject()) }, { title: 'GraphqlRequest' }),
     requestExamples: {
       'by key': { query: OBTAIN_BY_KEY, variables: { key: 'gwk_example' } },
       'by refresh token': { query: 'mutation ($token: String!) { obtainToken(input: { refreshToken: $token }) { token refreshToken } }', variables: { token: 'gwr_example' } },
@@ -41,7 +41,8 @@ export const obtainTokenOperation: ContractOperation = {
         example: { data: { obtainToken: { token: 'gwa_example', refreshToken: 'gwr_example', refreshExpiresIn: 1_794_000_000, payload: { sub: '0198c0de-0000-7000-8000-000000000002', role: 'supplier' } } } },
       },
     },
-    refusals: [],
+    rules: { query: ['required', 'invalid'], variables: ['invalid'], operationName: ['invalid'], extensions: ['invalid'] },
+    refusals: ['validation_failed', 'throttled'],
   },
 };
 

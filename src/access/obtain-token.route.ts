@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/koa';
 import type { Context, Middleware } from 'koa';
@@ -7,9 +8,11 @@ import { isEnvironmentFault } from '../platform/database/faults.ts';
 import { answerRefusal } from '../platform/http/app.ts';
 import type { Log } from '../platform/log.ts';
 import { refuse } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
 import { exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
 import { countFailedTries, type FailedTries } from './failed-tries.rules.ts';
-import { credentialIn, isTokenRefusal, tokenRefusals, type Credential, type ObtainTokenInput, type TokenRefusal } from './obtain-token.rules.ts';
+import { credentialIn, isTokenRefusal, secretIn, tokenRefusals, type Credential, type ObtainTokenInput, type TokenRefusal } from './obtain-token.rules.ts';
+import { SECRET_START_LENGTH } from './token.rules.ts';
 import { accessSchema } from './obtain-token.schema.ts';
 import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
 
@@ -26,22 +29,26 @@ const BODY_LIMIT_BYTES = 100_000;
 /** What a resolver knows of the request around it. */
 type TokenRequest = {
   address: string;
+  requestId: string;
   hasObtained: boolean;
+  /** Set when the tries are used up: the whole request is refused then. */
+  heardAgainInSeconds?: number;
 };
 
 /**
  * `POST /graphql/`: the GraphQL interface, of which obtaining a token is all there is (design 5). A refused credential
- * is answered with 200 and `errors`, as GraphQL clients expect.
+ * is answered with 200 and `errors`, as GraphQL clients expect; used-up tries with 429, as everything in between does.
  */
 export function obtainToken(deps: ObtainTokenDeps): Middleware {
   const tries = countFailedTries();
   const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) => answer(await tryToObtain(deps, tries, input, request), input);
+  const requests = new WeakMap<IncomingMessage, TokenRequest>();
   const handle = createHandler<TokenRequest>({
     schema: accessSchema,
     rootValue: { obtainToken: resolve, ObtainToken: resolve, service: 'gangway' },
     parse: parseBoundedQuery,
     validationRules: [depthLimit(deps.allowIntrospection), ...(deps.allowIntrospection ? [] : [NoSchemaIntrospectionCustomRule])],
-    context: (request) => ({ address: request.raw.socket.remoteAddress ?? '', hasObtained: false }),
+    context: (request) => requests.get(request.raw) as TokenRequest,
     formatError: (error) => describe(error, deps.log),
   });
   const readBody = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: String(BODY_LIMIT_BYTES) });
@@ -54,8 +61,29 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     }
     if (!ctx.is('application/json')) return answerRefusal(ctx, refuse('unsupported_media_type'));
     if (!(await readWithinLimit(ctx, readBody))) return;
+    const request: TokenRequest = { address: ctx.ip, requestId: ctx.state['requestId'] as string, hasObtained: false };
+    requests.set(ctx.req, request);
     await handle(ctx, next);
+    if (request.heardAgainInSeconds !== undefined) return answerUsedUp(ctx, request.heardAgainInSeconds);
+    answerMalformedAsOthersDo(ctx);
   };
+}
+
+function answerUsedUp(ctx: Context, seconds: number): void {
+  answerRefusal(ctx, refuse('throttled', { detail: 'Too many failed tries with this key, or from this address; try again after the time in Retry-After.', retryAfterSeconds: seconds }));
+}
+
+/** What is no GraphQL request at all is refused like any other malformed request; GraphQL has no form for it. */
+function answerMalformedAsOthersDo(ctx: Context): void {
+  if (ctx.type === 'application/graphql-response+json') return;
+  if (ctx.status === 400) {
+    const [error] = (JSON.parse(String(ctx.body)) as { errors: { message: string }[] }).errors;
+    const member = /^(?:Missing|Invalid) (query|variables|operationName|extensions)$/.exec(error?.message ?? '')?.[1];
+    const sentence = `${error?.message ?? 'This is no GraphQL request'}.`;
+    answerRefusal(ctx, member === undefined ? refuse('parse_error', { detail: sentence }) : refuse('validation_failed', { violations: [violation(sentence.startsWith('Missing') ? 'required' : 'invalid', [member])] }));
+  }
+  if (ctx.status === 406) answerRefusal(ctx, refuse('not_acceptable'));
+  if (ctx.status === 415) answerRefusal(ctx, refuse('unsupported_media_type'));
 }
 
 async function readWithinLimit(ctx: Context, readBody: ReturnType<typeof bodyParser>): Promise<boolean> {
@@ -77,10 +105,14 @@ async function tryToObtain(deps: ObtainTokenDeps, tries: FailedTries, input: Obt
   // Aliases would otherwise make one request a thousand tries.
   if (request.hasObtained) return 'one_token_per_request';
   request.hasObtained = true;
-  if (tries.areUsedUp(request.address)) return 'too_many_tries';
+  const one = { address: request.address, secretStart: secretIn(input).slice(0, SECRET_START_LENGTH) };
+  request.heardAgainInSeconds = tries.usedUpFor(one);
+  // What is returned here is replaced by the refusal of the whole request.
+  if (request.heardAgainInSeconds !== undefined) return 'key_refused';
   const credential: Credential | TokenRefusal = credentialIn(input);
   const outcome = isTokenRefusal(credential) ? credential : await exchangeForTokens(deps.database, credential);
-  if (isTokenRefusal(outcome)) tries.add(request.address);
+  // Somebody may be trying stolen keys: whoever watches the log needs to know from where.
+  if (isTokenRefusal(outcome) && tries.add(one)) deps.log.warn({ requestId: request.requestId, address: request.address }, 'failed tries to obtain a token are used up');
   return outcome;
 }
 

@@ -16,7 +16,6 @@ export const tokenRefusals = {
   key_refused: { errorType: 'VALIDATION', errorCode: 'KT-CT-1139', errorDescription: 'The API key is not valid or was revoked; ask the operators for a new one.' },
   refresh_token_expired: { errorType: 'VALIDATION', errorCode: 'KT-CT-1134', errorDescription: 'The refresh token has expired; start over with the API key.' },
   refresh_token_refused: { errorType: 'VALIDATION', errorCode: 'KT-CT-1135', errorDescription: 'The refresh token is not valid or was used before; start over with the API key.' },
-  too_many_tries: { errorType: 'APPLICATION', errorCode: 'KT-CT-1199', errorDescription: 'Too many failed tries from this address; try again in a minute.' },
   one_token_per_request: { errorType: 'VALIDATION', errorCode: 'GW-0001', errorDescription: 'One request obtains one token; send a request for each.' },
   query_refused: { errorType: 'VALIDATION', errorCode: 'GW-0002', errorDescription: 'The query does not fit the schema or is too large.' },
   service_unavailable: { errorType: 'SERVICE_AVAILABILITY', errorCode: 'GW-0003', errorDescription: 'A part of the service is out of reach; send the same request again in a few seconds.' },
@@ -28,6 +27,11 @@ export type TokenRefusal = keyof typeof tokenRefusals;
 /** Tells a refusal from a credential or a token. */
 export function isTokenRefusal(value: unknown): value is TokenRefusal {
   return typeof value === 'string' && Object.hasOwn(tokenRefusals, value);
+}
+
+/** The secret that a client sent, whatever its form; empty when there is none. */
+export function secretIn(input: ObtainTokenInput): string {
+  return input.APIKey ?? input.organizationSecretKey ?? input.refreshToken ?? '';
 }
 
 /** Picks the one credential out of the input. A secret without the form of one is refused without a look-up. */

@@ -10,8 +10,10 @@ export const validateAccount = (deps: PayloadDeps & { bodyLimitBytes: number }):
   access: 'supplier',
   contract: validateAccountContract,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller }) => {
+  handle: async ({ body, sent, caller }) => {
     const checked = await checkAccountPayload(body, caller, deps);
-    return isRefused(checked) ? checked : { status: 200, body: checked.account };
+    if (isRefused(checked)) return checked;
+    // Nothing was dropped or cut: then what was sent is the validated data, and need not be written anew.
+    return { status: 200, body: checked.account, ...(checked.account === body && sent !== undefined ? { bodyJson: sent } : {}) };
   },
 });

@@ -26,6 +26,7 @@ export const settingsSchema = Type.Object({
   LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), { description: 'Least level that is logged.', default: 'info', examples: ['warn'] }),
 
   HTTP_BEHIND_TLS: Type.Boolean({ description: 'TLS ends in front of the interface: browsers are told to come by TLS only (Strict-Transport-Security).', default: false, examples: ['true'] }),
+  HTTP_PROXIES: setting.count('Proxies in front of the interface that add the address of their client to X-Forwarded-For; failed tries are counted by that address.', 0, 0),
   METRICS_PORT: Type.Optional(Type.Integer({ description: 'Port where Prometheus reads the metrics of the process, at /metrics; unset, nothing is measured.', examples: [9464], minimum: 0, maximum: 65_535 })),
   METRICS_HOST: Type.String({ description: 'Address that both metrics ports listen on.', default: '127.0.0.1', examples: ['0.0.0.0'] }),
   TEMPORAL_METRICS_PORT: Type.Optional(Type.Integer({ description: "Port where Prometheus reads the metrics of Temporal's SDK, at /metrics; unset, they are off.", examples: [9465], minimum: 1, maximum: 65_535 })),

@@ -74,6 +74,7 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
     pages: contractPages(routes, [obtainTokenOperation]),
     onAnswered: metrics.requestAnswered,
     isBehindTls: settings.HTTP_BEHIND_TLS,
+    proxies: settings.HTTP_PROXIES,
     authenticate: createAuthenticator({ database }),
     extra: [obtainToken({ database, log, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
   });

@@ -71,7 +71,8 @@ function refuseRequest(violations: readonly Violation[], data: CreateTransaction
 
 /** A transaction with its faults: what is documented of it, the amount with two places where it is one. */
 function shownAsSent(checked: unknown, sent: unknown): unknown {
-  const isKnownType = isJsonObject(checked) && Object.hasOwn(transactionFields, String(checked['type']));
+  const type = isJsonObject(checked) ? checked['type'] : undefined;
+  const isKnownType = typeof type === 'string' && Object.hasOwn(transactionFields, type);
   const copy = isKnownType ? checked : copyOfAnyType(sent, { hasBadText: false });
   return isJsonObject(copy) && 'amount' in copy ? { ...copy, amount: twoPlaces(copy['amount']) } : copy;
 }

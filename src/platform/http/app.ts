@@ -22,6 +22,8 @@ export interface AppOptions {
   pages?: Middleware;
   /** Told of every answered request; for metrics. */
   onAnswered?(answered: AnsweredRequest): void;
+  /** Proxies in front of this service, each of which adds the address of its client to X-Forwarded-For. */
+  proxies?: number;
   /** TLS ends in front of this service: browsers are told to come by TLS only. */
   isBehindTls?: boolean;
 }
@@ -44,7 +46,7 @@ const UNAVAILABLE_RETRY_SECONDS = 5;
  * @returns a Koa application; the caller listens
  */
 export function createApp(options: AppOptions): Koa {
-  const app = new Koa({ proxy: false });
+  const app = new Koa({ proxy: options.proxies !== undefined && options.proxies > 0, maxIpsCount: options.proxies ?? 0 });
   // Koa's own error output would print what a client sent; every error is handled in `answerErrors`.
   app.silent = true;
   const router = new Router({ strict: false, sensitive: true });
@@ -130,6 +132,7 @@ function serve(route: Route, options: AppOptions): Middleware {
       params: (ctx['params'] ?? {}) as Record<string, string>,
       get query() { return new URLSearchParams(ctx.querystring); },
       body: undefined as unknown,
+      sent: undefined as string | undefined,
       requestId: ctx.state['requestId'] as string,
       log: options.log,
       hungUp: () => hangUpSignal(ctx),
@@ -146,6 +149,7 @@ function serve(route: Route, options: AppOptions): Middleware {
       const body = await readBody(ctx);
       if (isRefused(body)) return answerRefusal(ctx, body);
       request.body = body.value;
+      request.sent = body.sent;
     }
     const outcome = route.access === 'public' ? await route.handle(request) : await route.handle({ ...request, caller: caller as Caller });
     if (isRefused(outcome)) answerRefusal(ctx, outcome);
@@ -153,7 +157,7 @@ function serve(route: Route, options: AppOptions): Middleware {
   };
 }
 
-function bodyReader(limitBytes: number): (ctx: Context) => Promise<{ value: unknown } | Refused> {
+function bodyReader(limitBytes: number): (ctx: Context) => Promise<{ value: unknown; sent?: string } | Refused> {
   // Read as bytes: the check of UTF-8 and the parsing that loses no digit are ours (json-body.ts).
   const read = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: String(limitBytes), encoding: null } as never);
   return async (ctx) => {
@@ -206,7 +210,7 @@ function answerReply(ctx: Context, reply: Reply): void {
   if (reply.headers) ctx.set(reply.headers);
   ctx.type = 'application/json';
   if (isStream(reply.body)) reply.body.once('error', (error: unknown) => logCutOff(ctx, error));
-  ctx.body = isStream(reply.body) ? reply.body : JSON.stringify(reply.body);
+  ctx.body = isStream(reply.body) ? reply.body : (reply.bodyJson ?? JSON.stringify(reply.body));
 }
 
 /** A stream that failed after its head was sent: the answer is cut off, and only the log can say why. */

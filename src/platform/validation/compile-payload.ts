@@ -5,7 +5,7 @@ import { compileCopy, type CopyPass } from './copy-by-schema.ts';
 import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
 import { findTooDeep } from './nesting.ts';
 import { inPayloadOrder } from './payload-order.ts';
-import { violationsOfErrors } from './schema-violations.ts';
+import { placesOfWrongType, violationsOfErrors } from './schema-violations.ts';
 import { isJsonObject, variantFor, type SchemaNode } from './schema-node.ts';
 
 /** A payload with so many faults of form is garbage; the list is cut long before what rules would add. */
@@ -53,11 +53,21 @@ export function compilePayload<T, Facts = void>(schema: object, rules?: PayloadR
 
 /** What is wrong with the values one by one; bad text outweighs what the schema says of it. */
 function formViolations<T>(data: T, pass: CopyPass, validate: ValidateFunction): Violation[] {
-  const isValid = validate(data);
-  const ofSchema = isValid ? [] : violationsOfErrors(validate.errors ?? []);
+  if (validate(data) && !pass.hasBadText) return [];
+  const errors = validate.errors ?? [];
   // Ajv keeps the errors of the last call, and with them the payload; a client's data must not outlive its request.
   validate.errors = null;
-  return pass.hasBadText ? withoutKnownPlaces(findBadText(data, FAULTS_COLLECTED_MAX), ofSchema) : ofSchema;
+  const ofSchema = violationsOfErrors(errors);
+  return pass.hasBadText ? withoutKnownPlaces(heardBadText(findBadText(data, FAULTS_COLLECTED_MAX), placesOfWrongType(errors)), ofSchema) : ofSchema;
+}
+
+/** Bad text, but not where no text is due at all, or inside of what stands there: its type is what is wrong. */
+function heardBadText(badText: readonly Violation[], ofWrongType: ReadonlySet<string>): Violation[] {
+  const isUnheard = (attr: string) => {
+    for (let end = attr.length; end > 0; end = attr.lastIndexOf('.', end - 1)) if (ofWrongType.has(attr.slice(0, end))) return true;
+    return false;
+  };
+  return ofWrongType.size === 0 ? [...badText] : badText.filter(({ attr }) => !isUnheard(attr));
 }
 
 /** Adds those faults that stand at a place without a graver one. */

@@ -13,10 +13,11 @@ export type Copy = (value: unknown, pass: CopyPass) => unknown;
 const NOT_AN_OBJECT = 0;
 
 /**
- * Makes the function that copies a payload by its schema: undocumented members are dropped at every depth (only
- * documented keys are ever read, so `__proto__` and `constructor` cannot matter), blanks around texts are cut, lists are
- * copied only until they are known to be too long, opaque values are kept whole. Values of a wrong type go through as
- * they are, for Ajv to judge. The copiers are made once per schema node, not per request.
+ * Makes the function that cleans a payload by its schema: undocumented members are dropped at every depth (only
+ * documented keys are ever copied, so `__proto__` and `constructor` cannot matter), blanks around texts are cut, lists are
+ * kept only until they are known to be too long, opaque values are kept whole. Values of a wrong type go through as
+ * they are, for Ajv to judge. What has nothing to clean is not copied but given back itself, so a payload that comes back
+ * identical is one in which nothing was dropped or cut. The copiers are made once per schema node, not per request.
  */
 export function compileCopy(node: SchemaNode): Copy {
   if (node.opaque === true) return node.type === 'object' ? copyOpaqueObject : copyOpaque;
@@ -56,23 +57,36 @@ function copyOpaqueObject(value: unknown, pass: CopyPass): unknown {
 
 /** Copies the documented members of an object. */
 function objectCopy(node: SchemaNode): Copy {
-  const keys = Object.keys(node.properties ?? {});
-  const copies = keys.map((key) => compileCopy(node.properties![key]!));
-  const inherited = keys.find((key) => key in Object.prototype);
+  const members = new Map(Object.entries(node.properties ?? {}).map(([key, member]) => [key, compileCopy(member)]));
+  const inherited = [...members.keys()].find((key) => key in Object.prototype);
   if (inherited !== undefined) throw new Error(`the field name ${inherited} is a member of every object; choose another`);
   return (value, pass) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const copy: Record<string, unknown> = {};
-    let isEmpty = true;
-    for (let index = 0; index < keys.length; index += 1) {
-      const member = (value as Record<string, unknown>)[keys[index]!];
-      if (member === undefined) continue;
-      copy[keys[index]!] = copies[index]!(member, pass);
-      isEmpty = false;
+    const sent = value as Record<string, unknown>;
+    let isUnknownAmong = false;
+    let changed: Record<string, unknown> | undefined;
+    for (const key in sent) {
+      const copyMember = members.get(key);
+      if (copyMember === undefined) {
+        isUnknownAmong = true;
+        continue;
+      }
+      const member = copyMember(sent[key], pass);
+      if (member !== sent[key]) (changed ??= {})[key] = member;
     }
-    // A number whose text was kept has no documented member; asking each object would cost more than copying it.
-    return isEmpty && JSON.isRawJSON(value) ? NOT_AN_OBJECT : copy;
+    if (!isUnknownAmong) return changed === undefined ? value : { ...sent, ...changed };
+    // A number whose text was kept has no documented member; asking each object would cost more than looking through it.
+    return JSON.isRawJSON(value) ? NOT_AN_OBJECT : documentedMembers(sent, members, changed);
   };
+}
+
+/** A copy without the undocumented members, in the order in which it was sent. */
+function documentedMembers(sent: Record<string, unknown>, members: ReadonlyMap<string, Copy>, changed: Record<string, unknown> = {}): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const key in sent) {
+    if (members.has(key)) copy[key] = Object.hasOwn(changed, key) ? changed[key] : sent[key];
+  }
+  return copy;
 }
 
 /** Copies a list up to one item more than it may have. */
@@ -82,9 +96,12 @@ function listCopy(node: SchemaNode): Copy {
   return (value, pass) => {
     if (!Array.isArray(value)) return value;
     const length = Math.min(value.length, copiedMax);
-    const copy: unknown[] = [];
-    for (let index = 0; index < length; index += 1) copy.push(copyItem(value[index], pass));
-    return copy;
+    let copy: unknown[] | undefined = length < value.length ? value.slice(0, length) : undefined;
+    for (let index = 0; index < length; index += 1) {
+      const item = copyItem(value[index], pass);
+      if (item !== value[index]) (copy ??= value.slice())[index] = item;
+    }
+    return copy ?? value;
   };
 }
 

@@ -34,6 +34,11 @@ export function violationsOfErrors(errors: readonly ErrorObject[]): Violation[] 
   return Array.from(byPlace.values(), ({ detail, code, attr }) => ({ detail, code, attr }));
 }
 
+/** The places where a value of another type stands than the due one. */
+export function placesOfWrongType(errors: readonly ErrorObject[]): Set<string> {
+  return new Set(errors.flatMap(({ keyword, instancePath }) => (keyword === 'type' ? [instancePath.slice(1).replaceAll('/', '.')] : [])));
+}
+
 /** Judges one Ajv error; undefined if it is none of ours (an empty optional text). */
 function faultOf(error: ErrorObject): Fault | undefined {
   const place = error.instancePath.slice(1).replaceAll('/', '.');

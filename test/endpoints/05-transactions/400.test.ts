@@ -23,6 +23,7 @@ test.each<[string, unknown[], string[]]>([
       'required transactions.1.transaction_id', 'required transactions.1.transaction_date', 'required transactions.1.amount', 'required transactions.1.product_code', 'required transactions.1.line_items',
       'required transactions.2.type']],
   ['an unknown type', [payment('P', { type: 'BARTER' })], ['invalid_choice transactions.0.type']],
+  ['a type that is a long number', [payment('P', { type: 1e15 })], ['invalid transactions.0.type']],
   ['wrong forms', [payment('', { transaction_date: '2026-02-30', amount: '12,50', note: 7 })],
     ['blank transactions.0.transaction_id', 'invalid transactions.0.transaction_date', 'invalid transactions.0.amount', 'invalid transactions.0.note']],
   ['amounts', [charge('A', { amount: 1.005 }), charge('B', { amount: '0.001' }), charge('C', { amount: '' }), charge('D', { amount: '12345678901234.56' }), charge('E', { amount: null })],

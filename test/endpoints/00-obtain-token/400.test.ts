@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+
+let service: Service;
+beforeAll(async () => { service = await startService(); });
+afterAll(async () => { await service.stop(); });
+
+test.each([
+  ['nothing to ask', {}, 'validation_failed', [['query', 'required']]],
+  ['a query that is no text', { query: 1 }, 'validation_failed', [['query', 'invalid']]],
+  ['variables that are no object', { query: '{ service }', variables: 'x' }, 'validation_failed', [['variables', 'invalid']]],
+  ['an operation name that is no text', { query: '{ service }', operationName: 1 }, 'validation_failed', [['operationName', 'invalid']]],
+  ['a list', [], 'validation_failed', [['query', 'required']]],
+  ['no JSON', '{', 'parse_error', []],
+])('%s is refused as everywhere', async (_what, body, code, errors) => {
+  const answer = await service.call('POST', '/graphql/', { body });
+  expect(answer).toMatchObject({ status: 400, body: { code } });
+  expect(answer.body.errors.map((error: { attr: string; code: string }) => [error.attr, error.code])).toEqual(errors);
+});
+
+test('a charset other than UTF-8 is refused', async () => {
+  const answer = await service.call('POST', '/graphql/', { body: '{"query":"{ service }"}', headers: { 'content-type': 'application/json; charset=latin1' } });
+  expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+});
