@@ -43,6 +43,8 @@ export const obtainTokenOperation: ContractOperation = {
     },
     rules: { query: ['required', 'invalid'], variables: ['invalid'], operationName: ['invalid'], extensions: ['invalid'] },
     refusals: ['validation_failed', 'throttled'],
+    // A GraphQL client is told of them by 200 and `errors`.
+    neverAnswers: ['error', 'service_unavailable'],
   },
 };
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Type, type Static } from 'typebox';
+import { recordRead } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
@@ -17,9 +18,13 @@ export const findBusinessRoute = (deps: { database: Database }): Route => ({
   path: '/v1/operations/businesses/:supplier/:external',
   access: 'operator',
   contract: findBusinessContract,
-  handle: async ({ params }) => {
+  handle: async ({ params, caller }) => {
     const path = checkPath({ import_supplier_code: params['supplier'], external_business_identifier: params['external'] });
     const json = isRefused(path) ? undefined : await findBusiness(deps.database, path.import_supplier_code, path.external_business_identifier);
+    // Its details may name people: each read leaves a line (promise P4).
+    if (json !== undefined && !isRefused(path)) {
+      await deps.database.transactional(async (em) => recordRead(em, caller, { action: 'business.read', subject: `businesses/${path.import_supplier_code}/${path.external_business_identifier}` }));
+    }
     return json === undefined ? refuse('business_not_found') : { status: 200, body: Readable.from([json]) };
   },
 });

@@ -26,7 +26,7 @@ interface Operation {
 }
 
 function operations(): Operation[] {
-  return Object.entries(document.paths).flatMap(([template, methods]) => Object.entries(methods).map(([method, node]) => ({ method: method.toUpperCase(), template, node: node as Node })));
+  return Object.entries(document.paths).flatMap(([template, methods]) => Object.entries(methods).map(([method, node]) => ({ method: method.toUpperCase(), template, node })));
 }
 
 function resolved(node: Node | undefined): Node {

@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freeLostSlots } from '../../src/accounts/free-lost-slots.client.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { domesticAccount } from '../support/account-payload.ts';
+import { startApi } from '../support/api-process.ts';
 import { send, startService, until, type Service } from '../support/harness.ts';
-
-const API = join(import.meta.dirname, '../../src/processes/api.ts');
 
 let service: Service;
 let token: string;
@@ -16,26 +12,6 @@ beforeAll(async () => {
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
 afterAll(async () => { await service.stop(); });
-
-/** A real process of the interface on the same database and namespace. */
-async function startApi(): Promise<{ url: string; kill(): Promise<void> }> {
-  const child = spawn(process.execPath, [API], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      PATH: process.env['PATH'], HTTP_PORT: '0', DATABASE_URL: service.settings.DATABASE_URL,
-      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'], TEMPORAL_NAMESPACE: service.settings.TEMPORAL_NAMESPACE,
-    },
-  });
-  const ended = new Promise<void>((resolve) => { child.once('exit', () => resolve()); });
-  const url = await new Promise<string>((resolve) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const logged = JSON.parse(line) as { url?: string };
-      if (logged.url !== undefined) resolve(logged.url);
-    });
-  });
-  await until(async () => (await send(url, 'GET', '/healthz/ready')).status === 200);
-  return { url, kill: async () => { child.kill('SIGKILL'); await ended; } };
-}
 
 const create = (url: string, external: string) => send(url, 'POST', '/v1/data-import/account-import-process/process/', {
   token, body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
@@ -49,7 +25,7 @@ test('a process killed while it holds all slots of three processes: its runs kee
     expect((await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status).toBe(201);
   }
   await service.call('PUT', '/v1/operations/settings/create-account-concurrency-limit/', { token: service.operatorToken, body: { limit: 2 } });
-  const [holder, other] = await Promise.all([startApi(), startApi()]);
+  const [holder, other] = await Promise.all([startApi(service), startApi(service)]);
   try {
     await service.stopWorker();
     const answers = ['HELD-1', 'HELD-2'].map((external) => create(holder.url, external).catch(() => 'broken'));

@@ -49,6 +49,8 @@ export interface ServiceOptions {
   settings?: Record<string, string>;
   log?: Log;
   metrics?: Metrics;
+  /** Puts something between the service and its database; what the test itself asks goes past it. */
+  throughProxy?: (databaseUrl: string) => Promise<{ url: string; stop(): Promise<void> }>;
 }
 
 let isRuntimeInstalled = false;
@@ -63,9 +65,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   if (!isRuntimeInstalled) installTemporalRuntime(log);
   isRuntimeInstalled = true;
   const clone = await createTestDatabase();
+  const proxy = await options.throughProxy?.(clone.url);
   const namespace = hasWorker ? await createNamespace() : 'default';
   const address = hasTemporal ? process.env['TEST_TEMPORAL_ADDRESS'] as string : '127.0.0.1:9';
-  const settings = { ...readSettings({ HTTP_PORT: '0', TEMPORAL_NAMESPACE: namespace, ...options.settings }), DATABASE_URL: clone.url };
+  const settings = { ...readSettings({ HTTP_PORT: '0', TEMPORAL_NAMESPACE: namespace, ...options.settings }), DATABASE_URL: proxy?.url ?? clone.url };
   const gateway = openTemporalGateway({ address, namespace, log });
   const database = await openDatabase({ url: clone.url, poolSize: 4, log, applicationName: 'test' });
   let worker = hasWorker ? await startImportsWorker({ settings, gateway, log, metrics: options.metrics }) : undefined;
@@ -88,6 +91,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await worker?.stop();
       await gateway.close();
       await database.close();
+      await proxy?.stop();
       await clone.drop();
     },
   };

@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
-import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
+import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
 import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
 import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import type { RunningProcess } from '../../src/platform/embedded/running-process.ts';
+
+/** A free port may be taken by somebody else before the server has it. */
+const PORT_TRIES = 3;
 
 declare global {
   var testServers: RunningProcess[] | undefined;
@@ -25,10 +28,19 @@ export default async function startServers(): Promise<void> {
   globalThis.testServers = [postgres];
   await migrate(postgres.urlOf('gangway_template'));
   const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: (sentence) => { process.stderr.write(`${sentence}\n`); } });
-  const temporal = await startEmbeddedTemporal({ cliPath, dataDir: folder, port: await chooseFreePort(0), uiPort: await chooseFreePort(0), namespace: 'default', log });
+  const temporal = await startTemporal(cliPath, folder, log);
   globalThis.testServers.push(temporal);
   process.env['TEST_DATABASE_URL'] = postgres.urlOf('postgres');
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
   process.env['TEST_TEMPORAL_CLI'] = cliPath;
   process.env['TEST_FOLDER'] = folder;
+}
+
+async function startTemporal(cliPath: string, dataDir: string, log: Log, triesLeft = PORT_TRIES): Promise<EmbeddedTemporal> {
+  try {
+    return await startEmbeddedTemporal({ cliPath, dataDir, port: await chooseFreePort(0), uiPort: await chooseFreePort(0), namespace: 'default', log });
+  } catch (error) {
+    if (triesLeft <= 1 || !String(error).includes('address already in use')) throw error;
+    return startTemporal(cliPath, dataDir, log, triesLeft - 1);
+  }
 }

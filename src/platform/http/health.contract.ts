@@ -12,6 +12,7 @@ export const liveContract: RouteContract = {
   paragraph: 'design 10',
   replies: { 200: { description: 'It runs.', schema: Type.Object({ status: part(['ok']) }), example: { status: 'ok' } } },
   refusals: [],
+  neverAnswers: ['error', 'service_unavailable'],
 };
 
 /** `GET /healthz/ready`. */
@@ -23,6 +24,7 @@ export const readyContract: RouteContract = {
   paragraph: 'design 10',
   replies: { 200: { description: 'It does.', schema: Type.Object({ status: part(['ok']), ...parts }), example: { status: 'ok', database: 'ok', temporal: 'ok', process: 'ok' } } },
   refusals: [],
+  neverAnswers: ['error'],
   // Absent when the process fails before it has asked its parts.
   refusalMembers: { service_unavailable: Type.Object({ database: Type.Optional(parts.database), temporal: Type.Optional(parts.temporal), process: Type.Optional(parts.process) }, { title: 'AwayParts' }) },
 };

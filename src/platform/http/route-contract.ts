@@ -30,6 +30,8 @@ export interface RouteContract {
   replies: Readonly<Partial<Record<200 | 201, ReplyContract>>>;
   /** What it can answer instead, without what every route of its kind can (src/contract/implied-refusals.ts). */
   refusals: readonly RefusalCode[];
+  /** Of what every route of its kind can answer, what this one cannot. */
+  neverAnswers?: readonly RefusalCode[];
   /** Members that stand in the body of a refusal beside the usual ones. */
   refusalMembers?: Readonly<Partial<Record<RefusalCode, object>>>;
 }

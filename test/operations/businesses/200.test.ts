@@ -29,6 +29,8 @@ test('a business is shown equal to what was sent, with contracts that were added
     business: { ...request.business, business_contracts: [...request.business.business_contracts, ...later.business_contracts] },
     accounts: [],
   });
+  const audit = await service.call('GET', '/v1/operations/audit/?subject=businesses/SUPPLIER_FR/WORKS-1', { token: service.operatorToken });
+  expect(audit.body).toMatchObject([{ action: 'business.read', before: null, after: null, actor: { key_id: expect.any(String) } }]);
 });
 
 test.each([

@@ -1,0 +1,44 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface CutProxy {
+  /** The same address as what was given, through the proxy. */
+  url: string;
+  /** Ends all connections and refuses new ones. */
+  cut(): void;
+  mend(): void;
+  stop(): Promise<void>;
+}
+
+/** Stands between the service and its database, to take the database away without ending it. */
+export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
+  const target = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((socket) => {
+    if (isCut) {
+      socket.destroy();
+      return;
+    }
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const one of [socket, upstream]) {
+      open.add(one);
+      one.on('error', () => {});
+      one.once('close', () => { open.delete(one); socket.destroy(); upstream.destroy(); });
+    }
+    socket.pipe(upstream).pipe(socket);
+  });
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+  const endAll = () => { for (const one of open) one.destroy(); };
+  return {
+    url: url.href,
+    cut: () => { isCut = true; endAll(); },
+    mend: () => { isCut = false; },
+    stop: async () => {
+      endAll();
+      await new Promise((resolve) => { server.close(resolve); });
+    },
+  };
+}

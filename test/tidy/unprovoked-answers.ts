@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { obtainTokenOperation } from '../../src/access/access.contract.ts';
+import { declaredOperations } from '../../src/contract/contract-pages.ts';
+import { refusalsByStatus } from '../../src/contract/refusal-responses.ts';
+import { allRoutes } from '../support/contract-document.ts';
+
+// Which answers the contract declares and no suite of a whole run has provoked: run-tests.mjs calls it with the file of
+// what was seen. Prints them and ends with 1 when there are any.
+const seen = new Set(readFileSync(process.argv[2] as string, 'utf8').split('\n'));
+const declared = [obtainTokenOperation, ...declaredOperations(allRoutes())].flatMap((operation) => {
+  const { operationId, replies } = operation.contract;
+  return [
+    ...Object.keys(replies).map((status) => `${operationId} ${status}`),
+    ...[...refusalsByStatus(operation)].flatMap(([status, codes]) => codes.map((code) => `${operationId} ${status} ${code}`)),
+  ];
+});
+const unprovoked = declared.filter((answer) => !seen.has(answer));
+for (const answer of unprovoked) process.stdout.write(`${answer}: declared, but no test provokes it; write one, or take it out of the contract\n`);
+process.stdout.write(`${declared.length - unprovoked.length} of ${declared.length} declared answers were provoked\n`);
+process.exitCode = unprovoked.length === 0 ? 0 : 1;
