@@ -1,0 +1,48 @@
+import { ActivityFailure, ApplicationFailure, isCancellation, log, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
+import type { VendorAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import { creationBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
+
+const { settlePaymentVerification } = proxyActivities<PaymentInstructionActivities>({
+  startToCloseTimeout: paymentBudget.settleTimeout,
+  // Our own database: for ever, and often, because callers wait.
+  retry: { initialInterval: creationBudget.waiting.initialInterval, backoffCoefficient: creationBudget.waiting.backoffCoefficient, maximumInterval: creationBudget.waiting.maximumInterval },
+  summary: 'Writes the outcome down',
+});
+
+/**
+ * Asks the payment vendor until it says yes or no for good, or the budget is spent; then writes the outcome down, once.
+ * Waiting stands in the web UI as one activity with its attempt, the class of the last failure and the next attempt.
+ */
+export async function verifyPaymentInstruction(input: VerificationInput): Promise<VerificationOutcome> {
+  setCurrentDetails(
+    `Asks ${input.vendor} whether the payment instruction can be used. The pending activity says what kept the last attempt from an answer; `
+    + 'it is made again by itself, and "Reset" on it makes it at once. The supplier gets the result when it sends the same request again.',
+  );
+  const answer = await askUntilAnswered(input);
+  return settlePaymentVerification({ verificationId: input.verificationId, workflowId: workflowInfo().workflowId, answer });
+}
+
+async function askUntilAnswered(input: VerificationInput): Promise<VendorAnswer> {
+  const { askPaymentVendor } = proxyActivities<PaymentInstructionActivities>({
+    taskQueue: taskQueues.payments,
+    startToCloseTimeout: paymentBudget.askTimeout,
+    scheduleToCloseTimeout: input.budgetMs,
+    // Failures name their own waits (full jitter); these are for attempts that ended without a word.
+    retry: { initialInterval: paymentBudget.firstWaitMs, backoffCoefficient: 2, maximumInterval: paymentBudget.longestWaitMs },
+    summary: `Asks ${input.vendor}`,
+  });
+  for (;;) {
+    try {
+      return await askPaymentVendor({ verificationId: input.verificationId, vendor: input.vendor });
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      const cause = error instanceof ActivityFailure ? error.cause : error;
+      const reason = cause instanceof ApplicationFailure ? (cause.type ?? 'error') : 'timeout';
+      // The vendor is not to blame for our own database, whose absence is waited out with a new budget.
+      if (reason === 'database_unavailable') continue;
+      log.warn('the budget of a verification is spent', { vendor: input.vendor, reason });
+      return { kind: 'unreachable', reason };
+    }
+  }
+}
