@@ -15,6 +15,7 @@ export type PaymentInstructionActivities = ReturnType<typeof askingActivities> &
 
 /** Calls to payment vendors; they change nothing there, so that asking twice after a crash does no harm. */
 export function askingActivities(deps: { database: Database; vendors: PaymentVendors; log: Log }) {
+  const lastTroubles = new Map<PaymentVendor, VendorTrouble>();
   return {
     /**
      * One attempt. Yes and no for good are its results; whatever may heal is its failure, which names the wait before the
@@ -27,14 +28,20 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
       const attempt = activityInfo().attempt;
       try {
         const state = await ask(deps.vendors, open);
+        lastTroubles.delete(vendor);
         if (state.kind === 'usable') return { kind: 'usable' };
         throw afterDelay(notYetFailure(vendor, state.status), jitterMs(attempt, paymentBudget.longestWaitNotYetMs));
       } catch (error) {
-        if (error instanceof VendorRejected) return { kind: 'refused', reason: error.reason };
+        if (error instanceof VendorRejected) {
+          lastTroubles.delete(vendor);
+          return { kind: 'refused', reason: error.reason };
+        }
         if (!(error instanceof VendorTrouble)) throw error;
+        const isAsked = !(error instanceof VendorUnavailable) || error.wasAsked;
         // Ours to mend and nothing that heals unseen: the alarm.
         if (error instanceof VendorMisconfigured) deps.log.error({ vendor, verificationId, attempt }, error.message);
-        throw delayed(error, attempt);
+        if (isAsked) lastTroubles.set(vendor, error);
+        throw delayed(isAsked ? error : behindRest(error, lastTroubles.get(vendor)), attempt);
       }
     },
   };
@@ -67,6 +74,11 @@ async function ask(vendors: PaymentVendors, open: OpenVerification) {
     if (inTime.aborted && !(error instanceof VendorTrouble)) throw new VendorUnavailable(`${open.vendor} did not answer within ${paymentBudget.askMs} ms.`);
     throw error;
   }
+}
+
+/** Why a vendor is given a rest is what operators have to know, when it is ours to mend. */
+function behindRest(rest: VendorTrouble, before: VendorTrouble | undefined): VendorTrouble {
+  return before instanceof VendorMisconfigured ? new VendorMisconfigured(`${before.message} After several tries in a row it was not asked this time.`) : rest;
 }
 
 /** A pause that was asked for is kept, with some jitter behind it so that those who wait do not come back at once. */
