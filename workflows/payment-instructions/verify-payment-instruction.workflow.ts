@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, isCancellation, log, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, isCancellation, log, proxyActivities, setCurrentDetails, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
 import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
 import type { VendorAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { creationBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
@@ -37,12 +37,20 @@ async function askUntilAnswered(input: VerificationInput): Promise<VendorAnswer>
       return await askPaymentVendor({ verificationId: input.verificationId, vendor: input.vendor });
     } catch (error) {
       if (isCancellation(error)) throw error;
-      const cause = error instanceof ActivityFailure ? error.cause : error;
-      const reason = cause instanceof ApplicationFailure ? (cause.type ?? 'error') : 'timeout';
+      const reason = classOf(error);
       // The vendor is not to blame for our own database, whose absence is waited out with a new budget.
       if (reason === 'database_unavailable') continue;
       log.warn('the budget of a verification is spent', { vendor: input.vendor, reason });
       return { kind: 'unreachable', reason };
     }
   }
+}
+
+/** The class of the trouble that kept the last attempt from an answer. */
+function classOf(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure) return cause.type ?? 'error';
+  // A budget that ends between two attempts is a time-out with the last attempt's failure behind it, which the SDK leaves
+  // where it came from.
+  return (cause instanceof TimeoutFailure && cause.failure?.cause?.applicationFailureInfo?.type) || 'timeout';
 }
