@@ -1,4 +1,5 @@
-import { WorkflowIdConflictPolicy, WorkflowFailedError } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowFailedError, WorkflowIdConflictPolicy, type Client, type WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { taskQueues } from '../../temporal.config.ts';
 import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
@@ -24,26 +25,36 @@ export interface Patience {
  * does. Whatever goes wrong here loses nothing: the work is written down as owed.
  */
 export async function awaitVerification(gateway: TemporalGateway, log: Log, work: { workflowId: string; input: VerificationInput }, patience: Patience): Promise<AwaitedVerification> {
-  const { workflowId, input } = work;
   const giveUpAt = Date.now() + patience.patienceMs;
+  const ended = new AbortController();
   try {
     const client = gateway.client();
-    const handle = await client.withDeadline(Date.now() + patience.startDeadlineMs, () => client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', {
-      workflowId,
-      taskQueue: taskQueues.imports,
-      args: [input],
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-      staticSummary: `Verification of a payment instruction at ${input.vendor} for ${input.importSupplier}`,
-      typedSearchAttributes: [
-        { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'verify-payment-instruction' },
-        { key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: input.importSupplier },
-      ],
-    }));
+    const starting = start(client, work, patience.startDeadlineMs);
+    // The connection tries several times, each time for as long as the deadline; the caller waits for it once.
+    const handle = await Promise.race([starting, sleep(patience.startDeadlineMs, undefined, { signal: ended.signal })]);
+    starting.catch(() => {});
+    if (handle === undefined) return { kind: 'not-started' };
     return await Promise.race([client.withDeadline(giveUpAt, () => handle.result()).catch((error: unknown) => goesOn(error, log)), whenGone(patience.hungUp)]);
   } catch (error) {
     if (!isTemporalAway(error)) throw error;
     return { kind: 'not-started' };
+  } finally {
+    ended.abort();
   }
+}
+
+function start(client: Client, { workflowId, input }: { workflowId: string; input: VerificationInput }, deadlineMs: number): Promise<WorkflowHandle<typeof verifyPaymentInstruction>> {
+  return client.withDeadline(Date.now() + deadlineMs, () => client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', {
+    workflowId,
+    taskQueue: taskQueues.imports,
+    args: [input],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    staticSummary: `Verification of a payment instruction at ${input.vendor} for ${input.importSupplier}`,
+    typedSearchAttributes: [
+      { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'verify-payment-instruction' },
+      { key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: input.importSupplier },
+    ],
+  }));
 }
 
 /** The caller's patience ended, Temporal went away, or somebody ended the run: the row that is owed outlives all of them. */
