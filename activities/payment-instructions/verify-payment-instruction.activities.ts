@@ -1,6 +1,6 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { ApplicationFailure } from '@temporalio/common';
-import type { VendorAnswer, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import type { VerificationAnswer, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { findOpenVerification, settleVerification, type OpenVerification } from '../../src/payment-instructions/settle-verification.store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { isEnvironmentFault } from '../../src/platform/database/faults.ts';
@@ -21,7 +21,7 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
      * One attempt. Yes and no for good are its results; whatever may heal is its failure, which names the wait before the
      * next one. The reference is read here, so that it stands in no history.
      */
-    async askPaymentVendor({ verificationId, vendor }: { verificationId: string; vendor: PaymentVendor }): Promise<VendorAnswer> {
+    async askPaymentVendor({ verificationId, vendor }: { verificationId: string; vendor: PaymentVendor }): Promise<VerificationAnswer> {
       const open = await findOpenVerification(deps.database, verificationId).catch((error: unknown) => { throw databaseFailure(error); });
       // A run that was lost and started again after another one had settled it.
       if (open === undefined) return { kind: 'settled' };
@@ -51,7 +51,7 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
 export function settlingActivities(deps: { database: Database; log: Log }) {
   return {
     /** Writes the outcome down and stores a verified instruction, in one transaction; a second run finds the first one's outcome. */
-    async settlePaymentVerification({ verificationId, workflowId, answer }: { verificationId: string; workflowId: string; answer: VendorAnswer }): Promise<VerificationOutcome> {
+    async settlePaymentVerification({ verificationId, workflowId, answer }: { verificationId: string; workflowId: string; answer: VerificationAnswer }): Promise<VerificationOutcome> {
       try {
         return await deps.database.transaction((tx) => settleVerification(tx, verificationId, workflowId, answer));
       } catch (error) {

@@ -37,7 +37,7 @@ export interface VerificationInput {
 }
 
 /** What an attempt found out; `settled`: another run has been through already. */
-export type VendorAnswer = { kind: 'usable' } | { kind: 'refused'; reason: string } | { kind: 'unreachable'; reason: string } | { kind: 'settled' };
+export type VerificationAnswer = { kind: 'usable' } | { kind: 'refused'; reason: string } | { kind: 'unreachable'; reason: string } | { kind: 'settled' };
 
 /** Sentences for the reasons of a rejection; they are ours, whatever the vendor's words were. */
 const REJECTIONS: Readonly<Record<string, string>> = {

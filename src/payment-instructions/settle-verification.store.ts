@@ -1,6 +1,6 @@
 import type { Queryable, Statement, Transaction } from '../platform/database/database.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
-import type { VendorAnswer, VerificationOutcome } from './payment-instruction.rules.ts';
+import type { VerificationAnswer, VerificationOutcome } from './payment-instruction.rules.ts';
 
 /** What an attempt has to know to ask. */
 export interface OpenVerification {
@@ -65,7 +65,7 @@ const NO_LONGER_OWED: Statement = { name: 'payment-verification-no-longer-owed',
  * Writes the outcome down, once: a second run finds the first one's and changes nothing. A verified instruction is
  * stored by the same transaction, which also ends what is owed.
  */
-export async function settleVerification(tx: Transaction, verificationId: string, workflowId: string, answer: VendorAnswer): Promise<VerificationOutcome> {
+export async function settleVerification(tx: Transaction, verificationId: string, workflowId: string, answer: VerificationAnswer): Promise<VerificationOutcome> {
   await tx.run(LOCK_ACCOUNT, [verificationId]);
   const [found] = await tx.run<{ outcome: VerificationOutcome['kind'] | null; reason: string | null }>(FIND, [verificationId]);
   if (found?.outcome !== null || answer.kind === 'settled') {

@@ -10,7 +10,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
-import type { VendorAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
 import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
 import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
@@ -33,7 +33,7 @@ interface Branch {
 }
 
 const verification: VerificationInput = { verificationId: '01990000-0000-7000-8000-000000000001', importSupplier: 'ACME', externalAccountNumber: 'E-1', vendor: 'GOCARDLESS', budgetMs: 60_000 };
-const settled = async ({ answer }: { answer: VendorAnswer }): Promise<VerificationOutcome> => (answer.kind === 'usable' ? { kind: 'verified' } : { kind: 'rejected', reason: 'not_found' });
+const settled = async ({ answer }: { answer: VerificationAnswer }): Promise<VerificationOutcome> => (answer.kind === 'usable' ? { kind: 'verified' } : { kind: 'rejected', reason: 'not_found' });
 const verify = (budgetMs: number): Branch['run'] => (standIns) => standIns.startVerification({ ...verification, budgetMs });
 
 const batch = (count: number): Branch['run'] => (standIns) => standIns.startBatch(entriesOf(count, (index) => `E-${index}`));

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
-import type { VendorAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { until } from '../support/harness.ts';
 import { startStandIns, type StandIns } from './stand-ins.ts';
 
 // One worker for all tests: the queue has a fixed name, and a worker that was shut down may still be handed an attempt.
 let standIns: StandIns;
-let ask: (attempt: number) => Promise<VendorAnswer>;
+let ask: (attempt: number) => Promise<VerificationAnswer>;
 let settle: (given: Settled) => Promise<VerificationOutcome>;
 beforeAll(async () => {
   standIns = await startStandIns(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
@@ -21,7 +21,7 @@ afterAll(async () => { await standIns.stop(); });
 interface Settled {
   verificationId: string;
   workflowId: string;
-  answer: VendorAnswer;
+  answer: VerificationAnswer;
 }
 
 const inputOf = (budgetMs: number): VerificationInput => ({ verificationId: randomUUID(), importSupplier: 'ACME', externalAccountNumber: 'E-1', vendor: 'STRIPE', budgetMs });
@@ -29,7 +29,7 @@ const trouble = (type: string, nextRetryDelay = 300) => ApplicationFailure.creat
 const verified: VerificationOutcome = { kind: 'verified' };
 
 /** Lays out what the activities do; returns what is to be settled from now on. */
-function layOut(nextAsk: (attempt: number) => Promise<VendorAnswer>, nextSettle: (given: Settled) => Promise<VerificationOutcome> = async () => verified): Settled[] {
+function layOut(nextAsk: (attempt: number) => Promise<VerificationAnswer>, nextSettle: (given: Settled) => Promise<VerificationOutcome> = async () => verified): Settled[] {
   const settled: Settled[] = [];
   ask = nextAsk;
   settle = async (given) => {
@@ -39,7 +39,7 @@ function layOut(nextAsk: (attempt: number) => Promise<VendorAnswer>, nextSettle:
   return settled;
 }
 
-test.each<[string, VendorAnswer]>([
+test.each<[string, VerificationAnswer]>([
   ['yes', { kind: 'usable' }],
   ['no for good', { kind: 'refused', reason: 'cancelled' }],
   ['settled by an earlier run', { kind: 'settled' }],
@@ -80,7 +80,7 @@ test('a pause that is longer than what is left of the budget ends it', async () 
 });
 
 test('an attempt that never ends uses the budget up and no more', async () => {
-  const hanging = Promise.withResolvers<VendorAnswer>();
+  const hanging = Promise.withResolvers<VerificationAnswer>();
   const settled = layOut(() => hanging.promise);
   await (await standIns.startVerification(inputOf(700))).result();
   expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: 'timeout' }]);

@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, log, proxyActivities, setCurrentDetails, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
 import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
-import type { VendorAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { creationBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
 
 const { settlePaymentVerification } = proxyActivities<PaymentInstructionActivities>({
@@ -23,7 +23,7 @@ export async function verifyPaymentInstruction(input: VerificationInput): Promis
   return settlePaymentVerification({ verificationId: input.verificationId, workflowId: workflowInfo().workflowId, answer });
 }
 
-async function askUntilAnswered(input: VerificationInput): Promise<VendorAnswer> {
+async function askUntilAnswered(input: VerificationInput): Promise<VerificationAnswer> {
   const { askPaymentVendor } = proxyActivities<PaymentInstructionActivities>({
     taskQueue: taskQueues.payments,
     startToCloseTimeout: paymentBudget.askTimeout,

@@ -24,7 +24,7 @@ export function withSecrets(http: VendorHttp, vendor: string, secrets: readonly 
       const result = await http.call(authorised, (answer) => (answer.status === 401 && !isLast ? NEXT : read(answer)), isLast ? take : [401, ...take]);
       if (result === NEXT) continue;
       first = index;
-      return result as T;
+      return result;
     }
   };
 }

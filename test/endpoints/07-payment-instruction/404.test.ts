@@ -16,7 +16,7 @@ test('an account that is unknown, only staged, or of another supplier: all look 
   const foreign = instructionCalls(service, await service.supplierToken(['HIDDEN']));
   const answers = await Promise.all([...['STAGED', 'NOBODY', 'there'].map((external) => own(external, 'MD-1')), foreign('THERE', 'MD-1')]);
   for (const answer of answers) {
-    expect(answer).toMatchObject({ status: 404, body: { code: 'account_not_found', errors: [], detail: answers[0]!.body.detail } });
+    expect(answer).toMatchObject({ status: 404, body: { code: 'account_not_found', errors: [], detail: answers[0].body.detail } });
   }
   const { rows } = await service.database.pool.query('select (select count(*)::integer from payment_verification) as asked, (select count(*)::integer from unfinished_work) as owed');
   expect(rows).toEqual([{ asked: 0, owed: 0 }]);

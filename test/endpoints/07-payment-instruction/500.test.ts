@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '1000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
   create = instructionCalls(service, token);
-  await addAccounts(service, ['HEALS', 'GONE', ...TROUBLES.map(([, reference]) => `T-${reference}`)]);
+  await addAccounts(service, ['HEALS', 'GONE', 'ENDED', ...TROUBLES.map(([, reference]) => `T-${reference}`)]);
 }, 60_000);
 afterAll(async () => {
   await service?.stop();
@@ -89,3 +89,14 @@ test('an operator retries one that would wait longer, at once, from stuck and fr
     expect(Date.now()).toBeLessThan(Date.parse(item.next_attempt_at));
   }
 }, 120_000);
+
+test('a run that somebody terminated is started again: what is owed for it outlives it', async () => {
+  expect((await create('ENDED', 'MD-PENDING-4-ENDED')).status).toBe(500);
+  const { rows: [row] } = await service.database.pool.query(`select workflow_id from unfinished_work where input ->> 'externalAccountNumber' = 'ENDED'`);
+  await service.gateway.client().workflow.getHandle(row.workflow_id).terminate('by the test');
+  await until(async () => (await stuck('ENDED'))[0]?.attempt === 0, 250);
+  const [item] = await stuck('ENDED');
+  expect((await operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'workflow_started' });
+  await until(async () => (await instructionsOf(service, 'ENDED')).length === 1);
+  expect(await owedFor(service, 'ENDED')).toBe(0);
+}, 60_000);
