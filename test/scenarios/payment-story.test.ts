@@ -73,5 +73,7 @@ test('no reference and no text of a vendor stands in a history, a log line of ou
   expect(texts.length).toBeGreaterThanOrEqual(STORY.length);
   const told = [...texts, ...lines].join('\n');
   for (const secret of ['MD-0001', 'MD-DENIED', 'pm_0001', 'RUM-PENDING', 'CARD-1', 'SEPA-1', 'A text of the vendor', 'let me in']) expect(told).not.toContain(secret);
+  expect(lines.join('\n')).not.toContain('STORY');
+  expect(lines.join('\n')).toContain('verify-instruction');
   for (const there of ['verificationId', 'askPaymentVendor', 'refuses us (401)', '/v1/data-import/payment-instruction/create']) expect(told).toContain(there);
 });

@@ -111,6 +111,15 @@ test('a preference for an existing instruction stands unresolved until it is sto
   ]);
 });
 
+test('numbers and references of the widest kind have workflows of their own', async () => {
+  const wide = '€'.repeat(128);
+  await addAccounts(service, [wide]);
+  for (const reference of ['é'.repeat(511) + '1', 'é'.repeat(511) + '2']) expect((await create(wide, reference)).status).toBe(201);
+  const { rows } = await service.database.pool.query('select distinct workflow_id from payment_verification v join account a on a.id = v.account_id where a.external_account_number = $1', [wide]);
+  expect(rows).toHaveLength(2);
+  for (const { workflow_id: id } of rows) expect(id.length).toBeLessThanOrEqual(200);
+});
+
 test('a supplier that is paused or complete may still add instructions', async () => {
   for (const status of ['Paused', 'Complete']) {
     await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { status } });
