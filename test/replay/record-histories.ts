@@ -75,6 +75,16 @@ const branches: Record<string, Branch> = {
   },
   'verify-payment-instruction.verified': { activities: { askPaymentVendor: async () => ({ kind: 'usable' }), settlePaymentVerification: settled }, run: verify(60_000) },
   'verify-payment-instruction.refused': { activities: { askPaymentVendor: async () => ({ kind: 'refused', reason: 'not_found' }), settlePaymentVerification: settled }, run: verify(60_000) },
+  'verify-payment-instruction.written-late': {
+    activities: {
+      askPaymentVendor: async () => ({ kind: 'usable' }),
+      settlePaymentVerification: async (given) => {
+        if (activityInfo().isLocal || activityInfo().attempt < 2) throw failed('database_unavailable');
+        return settled(given);
+      },
+    },
+    run: verify(60_000),
+  },
   'verify-payment-instruction.retried': {
     activities: {
       askPaymentVendor: async () => {
