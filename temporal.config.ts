@@ -3,12 +3,15 @@
 export const taskQueues = {
   /** Workflows, and activities that touch our own database. */
   imports: 'imports',
+  /** Calls to payment vendors. */
+  payments: 'payments',
 } as const;
 
 /** The workflow of each kind of run; the kind stands in `ImportKind`, in workflow ids and in what operators read. */
 export const workflowOfKind = {
   'create-accounts': 'createAccounts',
   'create-account': 'createAccount',
+  'verify-payment-instruction': 'verifyPaymentInstruction',
 } as const;
 
 export type RunKind = keyof typeof workflowOfKind;
@@ -40,6 +43,9 @@ function fingerprint(text: string): string {
 export const workflowIds = {
   createAccounts: (batchId: string) => workflowId('create-accounts', batchId),
   createAccount: (importSupplier: string, externalAccountNumber: string) => workflowId('create-account', importSupplier, externalAccountNumber),
+  /** @param referenceHash a hash: the reference itself is bank data and stands in no id */
+  verifyInstruction: (importSupplier: string, externalAccountNumber: string, vendor: string, type: string, referenceHash: string) =>
+    workflowId('verify-instruction', importSupplier, externalAccountNumber, vendor, type, referenceHash),
 } as const;
 
 /** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
@@ -53,4 +59,33 @@ export const creationBudget = {
   waiting: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
   /** An account whose data the database refuses: nothing changes before somebody mends it. */
   alone: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+} as const;
+
+/** Budget of a verification at a payment vendor (specification 7.2, design 3). */
+export const paymentBudget = {
+  /** The whole of it; a verification that is not settled then ends as `payment_vendor_unreachable`. */
+  totalMs: 86_400_000,
+  /** Longest that one attempt asks, all its calls together; they are ended for real then. */
+  askMs: 10_000,
+  /** 2 s more than the calls may take, so that an attempt tells its own end; only a worker that died runs into it. */
+  askTimeout: '12s',
+  settleTimeout: '15s',
+  /** Waits between attempts: full jitter up to the doubled wait of the attempt before. */
+  firstWaitMs: 1_000,
+  longestWaitMs: 60_000,
+  /** An instruction that its payer has not approved yet: nobody is away, and asking often changes nothing. */
+  longestWaitNotYetMs: 300_000,
+  /** Attempts at once over all vendors in one worker; more than two vendors' calls together, so that a slow one starves none. */
+  slots: 48,
+} as const;
+
+const paymentVendor = { timeoutMs: 5_000, callsMax: 12, waitingMax: 8, failuresInARow: 5, restMs: 10_000 } as const;
+
+/** Limits of the calls to each payment vendor: time-out, bulkhead and breaker. */
+export const paymentVendorLimits = {
+  GOCARDLESS: paymentVendor,
+  STRIPE: paymentVendor,
+  // Three calls of an attempt go to one host: token, entry point, search.
+  SLIMPAY: { ...paymentVendor, timeoutMs: 4_000 },
+  ADYEN: paymentVendor,
 } as const;

@@ -53,6 +53,17 @@ export function vendorFailure(error: unknown): ApplicationFailure {
   return databaseFailure(error);
 }
 
+/** An instruction that its vendor has, but that cannot be used yet. @param status of the vendor's published list */
+export function notYetFailure(vendor: string, status: string): ApplicationFailure {
+  return withoutStack({ type: 'payment_instruction_not_yet', message: `${vendor} has the instruction, but it is not usable yet (${status}).` });
+}
+
+/** The same failure with the time until the next attempt, which the retry policy knows only roughly. */
+export function afterDelay(failure: ApplicationFailure, delayMs: number): ApplicationFailure {
+  const { type, message, details } = failure;
+  return withoutStack({ type: type ?? 'error', message, nonRetryable: failure.nonRetryable ?? false, nextRetryDelay: delayMs, ...(details ? { details } : {}) });
+}
+
 /** A stack would name the folders of this machine in Temporal's history. */
 function withoutStack(options: ApplicationFailureOptions): ApplicationFailure {
   const failure = ApplicationFailure.create(options);

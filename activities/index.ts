@@ -1,9 +1,11 @@
 import type { taskQueues } from '../temporal.config.ts';
 import { accountActivities } from './accounts/index.ts';
+import { askingActivities, settlingActivities } from './payment-instructions/index.ts';
 
 /** Builds the activities of each task queue from what they depend on. */
-export function buildActivities(deps: Parameters<typeof accountActivities>[0]) {
+export function buildActivities(deps: Parameters<typeof accountActivities>[0] & Parameters<typeof askingActivities>[0]) {
   return {
-    imports: { ...accountActivities(deps) },
+    imports: { ...accountActivities(deps), ...settlingActivities(deps) },
+    payments: { ...askingActivities(deps) },
   } satisfies Record<keyof typeof taskQueues, object>;
 }

@@ -34,6 +34,8 @@ const ofPoint = (table: string, nested: Nested = {}) => below(table, 'point_posi
 const UNRESOLVED = `t.type = 'ACTIVE_EXISTING' and not exists (
   select from payment_instruction i where i.account_id = t.account_id and i.vendor = t.vendor_name and i.reference = t.vendor_reference)`;
 
+const INSTRUCTION_INSTANTS = ['created_at', 'verified_at', 'replaced_at'];
+
 const SUPPLY_POINTS = below('account_supply_point', 'address_position', {
   without: ['supply_point_id'],
   members: {
@@ -41,7 +43,7 @@ const SUPPLY_POINTS = below('account_supply_point', 'address_position', {
     supply_type: '(select m.supply_type from supply_point m where m.id = t.supply_point_id)',
     agreements: ofPoint('agreement', { instants: ['agreed_at'], members: { addons: below('agreement_addon', 'agreement_position') } }),
     payment_schedules: ofPoint('payment_schedule'),
-    payment_instructions: ofPoint('payment_instruction', { instants: ['created_at'] }),
+    payment_instructions: ofPoint('payment_instruction', { instants: INSTRUCTION_INSTANTS }),
     payment_preferences: ofPoint('payment_preference', { members: { unresolved: UNRESOLVED } }),
   },
 });
@@ -50,7 +52,10 @@ const PARTS: Record<string, string> = {
   customers: ofAccount('customer'),
   business_details: ofAccount('account_business_detail'),
   supply_addresses: ofAccount('supply_address', { members: { supply_points: SUPPLY_POINTS } }),
-  other_payment_instructions: rowsOf('payment_instruction', 't.account_id = a.id and t.point_position is null', { instants: ['created_at'] }),
+  other_payment_instructions: rowsOf('payment_instruction', 't.account_id = a.id and t.point_position is null', { instants: INSTRUCTION_INSTANTS }),
+  payment_verifications: `coalesce((select jsonb_agg(jsonb_build_object('vendor', v.vendor, 'type', v.type, 'reference', v.reference, 'workflow_id', v.workflow_id,
+      'outcome', v.outcome, 'reason', v.reason, 'requested_at', ${instant('v.requested_at')}, 'settled_at', ${instant('v.settled_at')}) order by v.requested_at, v.id)
+    from payment_verification v where v.account_id = a.id), '[]')`,
   statements: ofAccount('statement', { instants: ['created_at'] }),
   ledgers: ofAccount('ledger', { members: { energy_cheques: below('energy_cheque', 'ledger_position') } }),
   notes: ofAccount('note', { instants: ['created_at', 'unpin_at'], without: ['fingerprint'], members: { documents: below('note_document', 'note_position') } }),
@@ -79,10 +84,11 @@ const IMPORT_PROCESS = `jsonb_build_object(
   'revisions', (select jsonb_agg(jsonb_build_object('revision', r.revision, 'payload_hash', encode(r.payload_hash, 'hex'), 'staged_at', ${instant('r.staged_at')}) order by r.revision)
     from import_process_revision r where r.import_process_id = p.id))`;
 
-/** Runs that the account waits in: alone, or in the batch that its slot of the concurrency limit belongs to. */
+/** Runs that the account waits in: alone, in the batch that its slot of the concurrency limit belongs to, or at a payment vendor. */
 const WORKFLOW_IDS = `(
   select coalesce(jsonb_agg(distinct w.id), '[]') from (
-    select p.workflow_id union all select s.workflow_id from creation_slot s where s.import_process_id = p.id) w (id)
+    select p.workflow_id union all select s.workflow_id from creation_slot s where s.import_process_id = p.id
+    union all select v.workflow_id from account a join payment_verification v on v.account_id = a.id and v.outcome is null where a.import_process_id = p.id) w (id)
   where w.id is not null)`;
 
 /**

@@ -3,6 +3,7 @@ import type { Statement, Transaction } from '../platform/database/database.ts';
 /** An account that something is attached to; its row is locked. */
 export interface ImportedAccount {
   id: string;
+  serviceAccountNumber: string;
   /** `YYYY-MM-DD`, if the supplier has billed at all. */
   lastBilledToDate: string | null;
 }
@@ -11,7 +12,7 @@ export interface ImportedAccount {
 const LOCK_ACCOUNT: Statement = {
   name: 'lock-imported-account',
   text: `
-    select id, to_char(last_billed_to_date, 'YYYY-MM-DD') as "lastBilledToDate"
+    select id, number as "serviceAccountNumber", to_char(last_billed_to_date, 'YYYY-MM-DD') as "lastBilledToDate"
     from account where import_supplier = $1 and external_account_number = $2 for no key update`,
 };
 

@@ -14,9 +14,12 @@ const PaymentInstructionSchema = defineEntity({
     type: p.text().name('type'),
     validFrom: p.date().name('valid_from').nullable(),
     createdAt: p.datetime().name('created_at'),
+    verificationId: p.uuid().name('verification_id').nullable(),
+    verifiedAt: p.datetime().name('verified_at').nullable(),
+    replacedAt: p.datetime().name('replaced_at').nullable(),
   },
 });
 
-/** A mandate or card at a payment vendor. */
+/** A mandate or card at a payment vendor: from the account's payload, or verified by operation 7; in force until it is replaced. */
 export class PaymentInstruction extends PaymentInstructionSchema.class {}
 PaymentInstructionSchema.setClass(PaymentInstruction);

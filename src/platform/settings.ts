@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { envSchema } from 'env-schema';
 import { Type, type Static } from 'typebox';
+import { paymentBudget } from '../../temporal.config.ts';
 
 const setting = {
   port: (description: string, port: number) => Type.Integer({ description, default: port, minimum: 0, maximum: 65_535 }),
   text: (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example], minLength: 1 })),
   secret: (name: string, description: string, example: string) =>
     Type.Optional(Type.String({ description: `${description} Or ${name}_FILE: path of a file that holds it.`, examples: [example], minLength: 1 })),
+  address: (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example], pattern: '^https?://[^/]' })),
   count: (description: string, count: number, minimum = 1) => Type.Integer({ description, default: count, minimum }),
 };
 
@@ -56,6 +58,25 @@ export const settingsSchema = Type.Object({
   DOCUMENT_STORE_TIMEOUT_MS: setting.count('Longest that one look-up in the document store may take.', 2_000),
   DOCUMENT_STORE_DEADLINE_MS: setting.count('Longest that the look-ups of one request may take together; 503 after it.', 10_000),
 
+  GOCARDLESS_URL: setting.address('Address of GoCardless; `up` simulates it unless set.', 'https://api.gocardless.com'),
+  GOCARDLESS_ACCESS_TOKEN: setting.secret('GOCARDLESS_ACCESS_TOKEN', 'Access token at GoCardless.', 'live_...'),
+  GOCARDLESS_ACCESS_TOKEN_NEXT: setting.secret('GOCARDLESS_ACCESS_TOKEN_NEXT', 'Second access token, taken when the first is refused: both hold during a change.', 'live_...'),
+  STRIPE_URL: setting.address('Address of Stripe; `up` simulates it unless set.', 'https://api.stripe.com'),
+  STRIPE_SECRET_KEY: setting.secret('STRIPE_SECRET_KEY', 'Secret or restricted key at Stripe; it needs to read payment methods and mandates.', 'rk_live_...'),
+  STRIPE_SECRET_KEY_NEXT: setting.secret('STRIPE_SECRET_KEY_NEXT', 'Second key, taken when the first is refused.', 'rk_live_...'),
+  SLIMPAY_URL: setting.address('Address of SlimPay; `up` simulates it unless set.', 'https://api.slimpay.com'),
+  SLIMPAY_CLIENT_ID: setting.text('Client id at SlimPay.', 'gangway01'),
+  SLIMPAY_CLIENT_SECRET: setting.secret('SLIMPAY_CLIENT_SECRET', 'Client secret at SlimPay.', 'kept in the secret store'),
+  SLIMPAY_CLIENT_SECRET_NEXT: setting.secret('SLIMPAY_CLIENT_SECRET_NEXT', 'Second client secret, taken when the first is refused.', 'kept in the secret store'),
+  SLIMPAY_CREDITOR_REFERENCE: setting.text('Creditor at SlimPay whose mandates are looked up.', 'supplier-fr'),
+  ADYEN_URL: setting.address('Address of the Checkout interface of Adyen, without its version; `up` simulates it unless set.', 'https://checkout-test.adyen.com'),
+  ADYEN_API_KEY: setting.secret('ADYEN_API_KEY', 'API key at Adyen.', 'AQE...'),
+  ADYEN_API_KEY_NEXT: setting.secret('ADYEN_API_KEY_NEXT', 'Second API key, taken when the first is refused.', 'AQE...'),
+  ADYEN_MERCHANT_ACCOUNT: setting.text('Merchant account at Adyen.', 'SupplierFR'),
+  PAYMENT_BUDGET_MS: setting.count('Longest that a payment vendor is asked about one instruction.', paymentBudget.totalMs),
+  PAYMENT_START_DEADLINE_MS: setting.count('Longest wait for Temporal to take a verification.', 3_000),
+  PAYMENT_PATIENCE_MS: setting.count('Longest wait of a request for the outcome of a verification; it goes on after it.', 20_000),
+
   XDG_CONFIG_HOME: setting.text('Where the command line keeps its session, in gangway/session.json; unset, ~/.config.', '/home/ada/.config'),
   GANGWAY_API_KEY: setting.secret('GANGWAY_API_KEY', 'API key that `npm run cli -- login` takes when none is given.', 'gwk_...'),
 
@@ -65,7 +86,11 @@ export const settingsSchema = Type.Object({
 export type Settings = Static<typeof settingsSchema>;
 
 /** Settings that may come in a file, as container engines hand over secrets: NAME_FILE names the file that holds NAME. */
-const secretSettings = ['DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY'] as const satisfies readonly (keyof Settings)[];
+const secretSettings = [
+  'DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY',
+  'GOCARDLESS_ACCESS_TOKEN', 'GOCARDLESS_ACCESS_TOKEN_NEXT', 'STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_NEXT',
+  'SLIMPAY_CLIENT_SECRET', 'SLIMPAY_CLIENT_SECRET_NEXT', 'ADYEN_API_KEY', 'ADYEN_API_KEY_NEXT',
+] as const satisfies readonly (keyof Settings)[];
 
 /** Raised for a setting that cannot be used; the message names the setting, its meaning and an example. */
 export class SettingsError extends Error {

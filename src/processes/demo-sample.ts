@@ -128,3 +128,14 @@ export function sampleAttachments(importSupplier: string, number: string) {
     },
   };
 }
+
+/** Payment instructions whose references choose what the simulated vendors answer (README, "Payment vendors"). */
+export function sampleInstructions(importSupplier: string, number: string) {
+  const account = { import_supplier: importSupplier, external_account_number: number };
+  return {
+    mandate: { ...account, vendor: 'GOCARDLESS', reference: 'MD00DEMO0002', type: 'DIRECT_DEBIT' },
+    busyCard: { ...account, vendor: 'STRIPE', reference: 'pm_BUSY-1_demo', type: 'CARD' },
+    revoked: { ...account, vendor: 'SLIMPAY', reference: 'RUM-REVOKED-DEMO', type: 'DIRECT_DEBIT' },
+    unknown: { ...account, vendor: 'ADYEN', reference: 'UNKNOWN-SHOPPER/CARD-1', type: 'CARD' },
+  };
+}

@@ -1,4 +1,4 @@
-import { sampleAttachments, sampleBusiness, sampleBusinessAccount, sampleContract, sampleDomesticAccount } from './demo-sample.ts';
+import { sampleAttachments, sampleBusiness, sampleBusinessAccount, sampleContract, sampleDomesticAccount, sampleInstructions } from './demo-sample.ts';
 
 /** What the demo needs of the running platform. */
 export interface StoryOptions {
@@ -58,6 +58,7 @@ export async function tellStory(options: StoryOptions): Promise<void> {
   token = await obtainToken(options.http, key.api_key);
   await moveAccount(telling);
   await attachToAccount(telling);
+  await addInstructions(telling);
   await moveBusiness(telling);
   await look(telling);
 }
@@ -97,6 +98,17 @@ async function attachToAccount({ heading, step, supplier, run }: Telling): Promi
   await step('the same transactions again: none is doubled', 'POST', `${DATA_IMPORT}/transactions/create/`, 201, attached.transactions);
   await step('a statement', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 201, attached.statements);
   await step('the same statement again: refused', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 400, attached.statements);
+}
+
+async function addInstructions({ heading, step, supplier, run }: Telling): Promise<void> {
+  heading('The supplier adds payment instructions, which are verified with their vendors');
+  const path = `${DATA_IMPORT}/payment-instruction/create/`;
+  const instructions = sampleInstructions(supplier, `D-${run}`);
+  await step('a mandate at GoCardless', 'POST', path, 201, instructions.mandate);
+  await step('a card at Stripe, which asks us to slow down first', 'POST', path, 201, instructions.busyCard);
+  await step('a mandate that was revoked at SlimPay: refused for good', 'POST', path, 400, instructions.revoked);
+  await step('a stored card of a shopper whom Adyen does not know: refused for good', 'POST', path, 400, instructions.unknown);
+  await step('the first mandate again: its result at once', 'POST', path, 201, instructions.mandate);
 }
 
 async function moveBusiness(telling: Telling): Promise<void> {

@@ -1,5 +1,5 @@
 import { buildActivities } from '../../activities/index.ts';
-import { taskQueues } from '../../temporal.config.ts';
+import { paymentBudget, taskQueues } from '../../temporal.config.ts';
 import { freeLostSlots } from '../accounts/free-lost-slots.client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
@@ -10,6 +10,7 @@ import { bundleWorkflows, runWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { startSweeper } from '../platform/unfinished-work/sweeper.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
+import { openPaymentVendors } from '../vendors/payment-vendor/index.ts';
 import { creationContext } from './start-interface.ts';
 
 export interface RunningImportsWorker {
@@ -19,22 +20,25 @@ export interface RunningImportsWorker {
 /** No attempt outlives its activity: the database ends what a worker that died or hangs has left open (design 7). */
 const SESSION = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
 
-/** Starts the worker of the queue `imports` and the sweeper. */
+/** Starts a worker for each task queue, and the sweeper. */
 export async function startImportsWorker(options: { settings: Settings & { DATABASE_URL: string }; gateway: TemporalGateway; log: Log; metrics?: Metrics }): Promise<RunningImportsWorker> {
   const { settings, gateway, log } = options;
   const database = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.WORKER_POOL_SIZE, log, applicationName: 'gangway-worker', sessionSettings: SESSION });
   options.metrics?.observePool('worker', database.pool);
   const suppliers = createSupplierDirectory({ database });
-  const activities = buildActivities({ database, creation: creationContext({ suppliers, clock: systemClock }), log });
+  const vendors = openPaymentVendors(settings, (vendor, outcome) => options.metrics?.partnerCalled(vendor, outcome));
+  const activities = buildActivities({ database, vendors, creation: creationContext({ suppliers, clock: systemClock }), log });
   const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };
   const workers = [
     runWorker({ ...common, taskQueue: taskQueues.imports, bundle: await bundleWorkflows(), activities: activities.imports, slots: settings.WORKER_POOL_SIZE }),
+    runWorker({ ...common, taskQueue: taskQueues.payments, activities: activities.payments, slots: paymentBudget.slots }),
   ];
   const stopSweeper = startSweeper({ database, gateway, log, alsoSweep: [() => freeLostSlots({ database, gateway, log })] });
   return {
     stop: async () => {
       await stopSweeper();
       await Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
       await database.close();
     },
   };

@@ -1,5 +1,9 @@
 import type { Settings } from '../platform/settings.ts';
 import { startDocumentStoreSimulator } from './document-store/document-store.simulator.ts';
+import { startAdyenSimulator } from './payment-vendor/adyen/adyen.simulator.ts';
+import { startGocardlessSimulator } from './payment-vendor/gocardless/gocardless.simulator.ts';
+import { startSlimpaySimulator } from './payment-vendor/slimpay/slimpay.simulator.ts';
+import { startStripeSimulator } from './payment-vendor/stripe/stripe.simulator.ts';
 
 /** An outside party that can be simulated: the setting that holds its address, and what else the simulator goes by. */
 export interface SimulatedParty {
@@ -19,4 +23,13 @@ export const simulatedParties: readonly SimulatedParty[] = [
     besides: { DOCUMENT_STORE_ACCESS_KEY_ID: 'simulated', DOCUMENT_STORE_SECRET_ACCESS_KEY: 'simulated' },
     start: startDocumentStoreSimulator,
   },
+  { name: 'GoCardless', address: 'GOCARDLESS_URL', besides: { GOCARDLESS_ACCESS_TOKEN: 'simulated' }, start: startGocardlessSimulator },
+  { name: 'Stripe', address: 'STRIPE_URL', besides: { STRIPE_SECRET_KEY: 'simulated' }, start: startStripeSimulator },
+  {
+    name: 'SlimPay',
+    address: 'SLIMPAY_URL',
+    besides: { SLIMPAY_CLIENT_ID: 'simulated', SLIMPAY_CLIENT_SECRET: 'simulated', SLIMPAY_CREDITOR_REFERENCE: 'simulated' },
+    start: startSlimpaySimulator,
+  },
+  { name: 'Adyen', address: 'ADYEN_URL', besides: { ADYEN_API_KEY: 'simulated', ADYEN_MERCHANT_ACCOUNT: 'simulated' }, start: startAdyenSimulator },
 ];

@@ -24,6 +24,8 @@ export const refusals = {
   import_process_failed_validation: { status: 400, retry: 'after-correction', sentence: 'The staged data is not valid any more; stage corrected data, then create again.', paragraph: 'specification 7.2' },
   dry_run_succeeded: { status: 400, retry: 'never', sentence: 'The account would be imported; everything was rolled back because this was a dry run.', paragraph: 'specification 3.1' },
   business_already_exists: { status: 400, retry: 'after-correction', sentence: 'The business is stored already and differs at the places listed in errors; send it as it was stored to get its id, and add contracts by business-contracts/create.', paragraph: 'design 3' },
+  payment_vendor_rejected: { status: 400, retry: 'after-correction', sentence: 'The payment vendor cannot use this instruction; do not send it again unchanged.', paragraph: 'specification 7.2' },
+  payment_vendor_unreachable: { status: 400, retry: 'later', sentence: 'The payment vendor gave no usable answer for as long as it is asked; ask the operators before sending it again.', paragraph: 'specification 7.2' },
   not_authenticated: { status: 401, retry: 'after-correction', sentence: 'Send the header Authorization: Token <ACCESS_TOKEN>.', paragraph: 'specification 5' },
   authentication_failed: { status: 401, retry: 'after-correction', sentence: 'The token is not valid or has expired; obtain a new one.', paragraph: 'specification 5' },
   permission_denied: { status: 403, retry: 'never', sentence: 'The role of this key does not allow the operation.', paragraph: 'design 4' },
@@ -36,6 +38,7 @@ export const refusals = {
   unsupported_media_type: { status: 415, retry: 'after-correction', sentence: 'Send the body as application/json in UTF-8.', paragraph: 'design 6' },
   throttled: { status: 429, retry: 'later', sentence: 'Too many requests at once; try again after the time in Retry-After.', paragraph: 'specification 8.1' },
   error: { status: 500, retry: 'same-request', sentence: 'An unexpected error occurred; report the request_id if it stays.', paragraph: 'specification 7.2' },
+  payment_vendor_unavailable: { status: 500, retry: 'same-request', sentence: 'The payment vendor has not settled this yet; it is asked on, and the same request later gets its result.', paragraph: 'specification 7.2' },
   service_unavailable: { status: 503, retry: 'same-request', sentence: 'A part of the service is out of reach and nothing was started; send the same request again after the time in Retry-After.', paragraph: 'design 3' },
   creation_pending: { status: 503, retry: 'same-request', sentence: 'The creation was taken but its outcome is not known yet; send the same request again after the time in Retry-After. It cannot double the account.', paragraph: 'design 3' },
 } as const satisfies Record<string, RefusalEntry>;

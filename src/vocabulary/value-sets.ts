@@ -67,6 +67,10 @@ export type PaymentScheduleMeans = keyof typeof paymentScheduleMeans;
 export const paymentInstructionTypes = { CARD: 'seen', DIRECT_DEBIT: 'seen' } as const satisfies ValueSet;
 export type PaymentInstructionType = keyof typeof paymentInstructionTypes;
 
+/** The `vendor` of operation 7; inside an account payload the vendor of an instruction is open. */
+export const paymentVendors = { GOCARDLESS: 'relative', STRIPE: 'relative', SLIMPAY: 'relative', ADYEN: 'relative' } as const satisfies ValueSet;
+export type PaymentVendor = keyof typeof paymentVendors;
+
 export const customerCategories = { Domestic: 'seen', Professional: 'relative' } as const satisfies ValueSet;
 export type CustomerCategory = keyof typeof customerCategories;
 

@@ -84,6 +84,8 @@ export const violationSentences = {
   active_new_payment_preference_invalid_instruction_identifier:
     'No payment instruction of this supply point has this vendor and reference.',
 
+  invalid_payment_instruction: 'This payment vendor has no instructions of this type.',
+
   // Transactions.
   duplicate_transaction_ids: 'The same transaction_id stands more than once in the request.',
   transaction_in_future: 'The transaction lies in the future.',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.ts';
 import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
+import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { filesUnder } from '../tidy/project-files.ts';
@@ -30,14 +31,16 @@ const USES: Record<string, UseOfSet> = {
   supplierStatuses: { schema: [[putImportSupplierSchema, 'status']], check: ['import_supplier.status'] },
   // On the wire it is the tag of variants, one for each member.
   transactionTypes: { schema: [], check: ['transaction.type'] },
-  // Operations 7 and 14.
-  paymentInstructionTypes: COMES_LATER,
+  paymentInstructionTypes: { schema: [[createPaymentInstructionSchema, 'type']], check: ['payment_verification.type'] },
+  paymentVendors: { schema: [[createPaymentInstructionSchema, 'vendor']], check: ['payment_verification.vendor'] },
+  // Operation 14.
   customerCategories: COMES_LATER,
 };
 
 /** Sets that never stand on the wire of a request, so that the vocabulary has none of them. */
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
+  'payment_verification.outcome': ['rejected', 'unreachable', 'verified'],
   'account.switch_status': ['COMPLETED', 'IN_PROGRESS', 'PENDING', 'REJECTED'],
   'unfinished_work.kind': ['create-account', 'look-up-supply-points', 'populate-supply-points', 'switch-supplier', 'verify-payment-instruction'],
 };

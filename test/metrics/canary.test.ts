@@ -69,7 +69,7 @@ test('a creation, one that the database refuses, and faulty payloads leave perso
   for (const external of [NUMBER, POISONED]) {
     expect(places.metrics).not.toContain(external);
     // The id of a run that failed names its account: it leads to the run in the web UI.
-    expect(places.log.replace(/"workflowId":"[^"]*"/g, '')).not.toContain(external);
+    expect(places.log).not.toContain(external);
   }
 });
 

@@ -9,25 +9,32 @@ import { activityInfo } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { AccountActivities } from '../../activities/accounts/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
+import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
 import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
 import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
-import { entriesOf, startStandIns, type StandIns } from '../workflows/stand-ins.ts';
+import { entriesOf, startStandIns, type StandInActivities, type StandIns } from '../workflows/stand-ins.ts';
 
 const created = (entry: CreationEntry): CreationOutcome => ({ kind: 'created', serviceAccountNumber: `A-${entry.externalAccountNumber}` });
 const handedOver: CreationOutcome = { kind: 'handed-over' };
 const failed = (type: string) => Object.assign(ApplicationFailure.create({ type, message: `stand-in of ${type}` }), { stack: '' });
 const [poison] = entriesOf(1, () => 'POISON') as [CreationEntry];
 
+/** Until when the database of a branch is away. */
+let awayUntil = 0;
+
 /** A branch: what the activities do, and the run that goes through it. */
 interface Branch {
-  activities: Partial<AccountActivities>;
+  activities: StandInActivities;
   run(standIns: StandIns): Promise<WorkflowHandle>;
 }
+
+const verification: VerificationInput = { verificationId: '01990000-0000-7000-8000-000000000001', importSupplier: 'ACME', externalAccountNumber: 'E-1', vendor: 'GOCARDLESS', budgetMs: 60_000 };
+const settled = async ({ answer }: { answer: VerificationAnswer }): Promise<VerificationOutcome> => (answer.kind === 'usable' ? { kind: 'verified' } : { kind: 'rejected', reason: 'not_found' });
+const verify = (budgetMs: number): Branch['run'] => (standIns) => standIns.startVerification({ ...verification, budgetMs });
 
 const batch = (count: number): Branch['run'] => (standIns) => standIns.startBatch(entriesOf(count, (index) => `E-${index}`));
 const branches: Record<string, Branch> = {
@@ -64,6 +71,48 @@ const branches: Record<string, Branch> = {
     run: async (standIns) => {
       await standIns.startAlone(poison);
       return standIns.startBatch([poison]);
+    },
+  },
+  'verify-payment-instruction.verified': { activities: { askPaymentVendor: async () => ({ kind: 'usable' }), settlePaymentVerification: settled }, run: verify(60_000) },
+  'verify-payment-instruction.refused': { activities: { askPaymentVendor: async () => ({ kind: 'refused', reason: 'not_found' }), settlePaymentVerification: settled }, run: verify(60_000) },
+  'verify-payment-instruction.written-late': {
+    activities: {
+      askPaymentVendor: async () => ({ kind: 'usable' }),
+      settlePaymentVerification: async (given) => {
+        if (activityInfo().isLocal || activityInfo().attempt < 2) throw failed('database_unavailable');
+        return settled(given);
+      },
+    },
+    run: verify(60_000),
+  },
+  'verify-payment-instruction.retried': {
+    activities: {
+      askPaymentVendor: async () => {
+        if (activityInfo().attempt < 3) throw failed('vendor_unavailable');
+        return { kind: 'usable' };
+      },
+      settlePaymentVerification: settled,
+    },
+    run: verify(60_000),
+  },
+  'verify-payment-instruction.budget-spent': {
+    activities: {
+      askPaymentVendor: async () => { throw failed('vendor_unavailable'); },
+      settlePaymentVerification: async () => ({ kind: 'unreachable', reason: 'vendor_unavailable' }),
+    },
+    run: verify(1_500),
+  },
+  'verify-payment-instruction.database-away-for-a-budget': {
+    activities: {
+      askPaymentVendor: async () => {
+        if (Date.now() < awayUntil) throw failed('database_unavailable');
+        return { kind: 'usable' };
+      },
+      settlePaymentVerification: settled,
+    },
+    run: async (standIns) => {
+      awayUntil = Date.now() + 3_000;
+      return verify(1_500)(standIns);
     },
   },
   'create-account.created': { activities: { createAlone: async (entry) => created(entry) }, run: (standIns) => standIns.startAlone(entriesOf(1, () => 'ALONE')[0] as CreationEntry) },

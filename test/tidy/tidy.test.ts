@@ -15,7 +15,7 @@ const anyOf = (names: readonly string[]) => `(?:${names.join('|')})`;
 /** Where a file may lie and what it may be called; the rest is unknown. */
 const KNOWN_PLACES = [
   `src/${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.${anyOf(ROLES)})\\.ts`,
-  `src/vendors/${anyOf(VENDORS)}/(?:index|${STEM}\\.${anyOf(VENDOR_ROLES)})\\.ts`,
+  `src/vendors/${anyOf(VENDORS)}/(?:${STEM}/)?(?:index|${STEM}\\.${anyOf(VENDOR_ROLES)})\\.ts`,
   `src/vendors/simulators\\.ts`,
   `src/contract/${STEM}\\.ts`,
   `src/cli/${STEM}(?:\\.command)?\\.ts`,

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { AccountActivities } from '../../activities/accounts/index.ts';
+import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
 import type { CreationEntry } from '../../src/accounts/create-account.rules.ts';
+import type { VerificationInput } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { bundleWorkflows, installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
-import { workflowIds } from '../../temporal.config.ts';
+import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { createAccount } from '../../workflows/accounts/create-account.workflow.ts';
 import type { createAccounts } from '../../workflows/accounts/create-accounts.workflow.ts';
+import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
 
 /** The real workflows on a real server, with activities that the test makes up. */
 export interface StandIns {
@@ -15,27 +18,34 @@ export interface StandIns {
   startBatch(entries: CreationEntry[]): Promise<WorkflowHandle<typeof createAccounts>>;
   startAlone(entry: CreationEntry): Promise<WorkflowHandle<typeof createAccount>>;
   alone(entry: CreationEntry): WorkflowHandle<typeof createAccount>;
+  startVerification(input: VerificationInput): Promise<WorkflowHandle<typeof verifyPaymentInstruction>>;
   stop(): Promise<void>;
 }
 
+/** What a test makes up. */
+export type StandInActivities = Partial<AccountActivities & PaymentInstructionActivities>;
+
 let bundle: ReturnType<typeof bundleWorkflows> | undefined;
 
-/** Starts a worker on a task queue of its own. */
-export async function startStandIns(address: string, activities: Partial<AccountActivities>): Promise<StandIns> {
+/** Starts a worker on a task queue of its own, and one on `payments` when a test asks vendors. */
+export async function startStandIns(address: string, activities: StandInActivities): Promise<StandIns> {
   if (!bundle) installTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
   bundle ??= bundleWorkflows();
   const taskQueue = `stand-ins-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({ connection, taskQueue, workflowBundle: await bundle, activities, identity: 'stand-ins' });
-  const running = worker.run();
+  const asking = activities.askPaymentVendor && await Worker.create({ connection, taskQueue: taskQueues.payments, activities, identity: 'stand-ins' });
+  const running = Promise.all([worker.run(), asking?.run()]);
   const client = new Client({ connection, identity: 'stand-ins' });
   const alone = (entry: CreationEntry) => client.workflow.getHandle<typeof createAccount>(workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber));
   return {
     client, alone,
     startBatch: (entries) => client.workflow.start<typeof createAccounts>('createAccounts', { taskQueue, workflowId: workflowIds.createAccounts(randomUUID()), args: [{ entries }] }),
     startAlone: (entry) => client.workflow.start<typeof createAccount>('createAccount', { taskQueue, workflowId: alone(entry).workflowId, args: [entry] }),
+    startVerification: (input) => client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', { taskQueue, workflowId: `verify-instruction/${randomUUID()}`, args: [input] }),
     stop: async () => {
       worker.shutdown();
+      asking?.shutdown();
       await running;
       await connection.close();
     },

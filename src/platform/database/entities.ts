@@ -29,6 +29,7 @@ import { Note } from '../../notes/note.entity.ts';
 import { NoteDocument } from '../../notes/note-document.entity.ts';
 import { PaymentInstruction } from '../../payment-instructions/payment-instruction.entity.ts';
 import { PaymentPreference } from '../../payment-instructions/payment-preference.entity.ts';
+import { PaymentVerification } from '../../payment-instructions/payment-verification.entity.ts';
 import { PaymentSchedule } from '../../accounts/payment-schedule.entity.ts';
 import { Statement } from '../../statements/statement.entity.ts';
 import { ImportSupplier } from '../../suppliers/import-supplier.entity.ts';
@@ -67,6 +68,7 @@ export const entities = [
   PaymentSchedule,
   PaymentInstruction,
   PaymentPreference,
+  PaymentVerification,
   Statement,
   Ledger,
   EnergyCheque,

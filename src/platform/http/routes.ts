@@ -25,6 +25,7 @@ import { listAudit } from '../../access/list-audit.route.ts';
 import { listOperationsTeams } from '../../access/list-operations-teams.route.ts';
 import { putOperationsTeam } from '../../access/put-operations-team.route.ts';
 import { revokeApiKey } from '../../access/revoke-api-key.route.ts';
+import { createPaymentInstructionRoute } from '../../payment-instructions/create-payment-instruction.route.ts';
 import { createNotesRoute } from '../../notes/create-notes.route.ts';
 import { createStatementsRoute } from '../../statements/create-statements.route.ts';
 import { createTransactionsRoute } from '../../transactions/create-transactions.route.ts';
@@ -60,6 +61,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     /*  4 */ createNotesRoute(payload),
     /*  5 */ createTransactionsRoute(payload),
     /*  6 */ createStatementsRoute(payload),
+    /*  7 */ createPaymentInstructionRoute(payload),
     /*  8 */ findTransferStatus(deps),
     /*  9 */ listImportProcesses('all', deps),
     /* 10 */ listImportProcesses('pending', deps),

@@ -27,6 +27,8 @@ export interface Metrics {
   /** @param outcome `created`, or the code of the refusal */
   accountImported(importSupplier: string, outcome: string): void;
   batchStarted(accounts: number): void;
+  /** @param outcome the class of the call: `ok`, `rejected`, `busy`, `unavailable`, `misconfigured` */
+  partnerCalled(partner: string, outcome: string): void;
   observeQueue(queue: ObservedQueue): void;
   observePool(name: string, pool: Pool): void;
   stop(): Promise<void>;
@@ -34,7 +36,7 @@ export interface Metrics {
 
 /** Measures nothing; where no port is set. */
 export const noMetrics: Metrics = {
-  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, observeQueue: () => {}, observePool: () => {}, stop: async () => {},
+  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, partnerCalled: () => {}, observeQueue: () => {}, observePool: () => {}, stop: async () => {},
 };
 
 /**
@@ -68,6 +70,7 @@ function recorders(meter: Meter): Omit<Metrics, 'stop'> {
   });
   const imports = meter.createCounter('import.accounts', { description: 'Requests to create an account by outcome: created, or the code of the refusal.' });
   const batches = meter.createHistogram('import.accounts.batch.size', { description: 'Accounts in one creation run.', advice: { explicitBucketBoundaries: BATCH_BUCKETS } });
+  const partners = meter.createCounter('partner.requests', { description: 'Calls to outside parties by class of the outcome.' });
   const pools = new Map<string, Pool>();
   observePools(meter, pools);
   return {
@@ -79,6 +82,7 @@ function recorders(meter: Meter): Omit<Metrics, 'stop'> {
     }),
     accountImported: (importSupplier, outcome) => imports.add(1, { supplier: importSupplier, outcome }),
     batchStarted: (accounts) => batches.record(accounts),
+    partnerCalled: (partner, outcome) => partners.add(1, { partner, class: outcome }),
     observeQueue: (queue) => observeQueue(meter, queue),
     observePool: (name, pool) => { pools.set(name, pool); },
   };

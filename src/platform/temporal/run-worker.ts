@@ -35,7 +35,9 @@ const REGULAR_SHARE = 3;
 export function installTemporalRuntime(log: Log, metricsAt: { METRICS_HOST: string; TEMPORAL_METRICS_PORT?: number } = { METRICS_HOST: '' }): void {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
     const { sdkComponent, workflowId, runId, activityType, attempt, error } = (meta ?? {}) as Record<string, unknown>;
-    log[level === 'ERROR' ? 'error' : 'warn']({ sdkComponent, workflowId, runId, activityType, attempt, fault: (error as Error | undefined)?.name }, message);
+    // An id names the account that it is about, which has no place in a log; the run's own id finds it in the web UI.
+    const workflow = typeof workflowId === 'string' ? workflowId.split('/')[0] : undefined;
+    log[level === 'ERROR' ? 'error' : 'warn']({ sdkComponent, workflow, runId, activityType, attempt, fault: (error as Error | undefined)?.name }, message);
   });
   const logging = { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } as const;
   const install = (telemetryOptions: RuntimeOptions['telemetryOptions']) => Runtime.install({ logger, shutdownSignals: [], telemetryOptions });

@@ -15,6 +15,10 @@ export function isNotFound(error: unknown): boolean {
   return hasCode(error, new Set([GRPC_NOT_FOUND]));
 }
 
+/** The client wraps some of what the connection says, such as a start that failed; the innermost of it carries the code. */
 function hasCode(error: unknown, codes: ReadonlySet<number>): boolean {
-  return isGrpcServiceError(error) && codes.has(error.code);
+  for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as { cause?: unknown }).cause) {
+    if (isGrpcServiceError(fault)) return codes.has(fault.code);
+  }
+  return false;
 }

@@ -6,6 +6,10 @@ const ofFailure: Record<string, string> = {
   database_unavailable: 'Nothing: it goes on by itself as soon as the database answers. A retry tries at once.',
   timeout: 'Nothing: the attempt took too long and is made again by itself. A retry tries at once.',
   database_refuses_data: MEND_DATA,
+  vendor_unavailable: 'Nothing: the outside party is away or fails, and is asked again at next_attempt_at. A retry asks at once.',
+  vendor_busy: 'Nothing: the outside party asked for a pause and is asked again after it. A retry asks at once.',
+  vendor_misconfigured: 'The outside party refuses us: check its address, credentials and certificate in the settings. It goes on by itself then; a retry asks at once.',
+  payment_instruction_not_yet: 'Nothing, or remind the customer: the instruction is not usable yet at its vendor, and is asked about again. A retry asks at once.',
 };
 
 /** What an operator can do about work whose run is not there. */

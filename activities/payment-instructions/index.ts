@@ -1,0 +1,1 @@
+export { askingActivities, settlingActivities, type PaymentInstructionActivities } from './verify-payment-instruction.activities.ts';

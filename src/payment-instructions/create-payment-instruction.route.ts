@@ -1,0 +1,79 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Reply, Route } from '../platform/http/route.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { TEXT_LENGTH_MAX } from '../platform/validation/field-types.schema.ts';
+import { findSupplierInScope, type SupplierDirectory } from '../suppliers/index.ts';
+import { membersIn } from '../vocabulary/loose-payload.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { createPaymentInstructionSchema, type CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
+import { findPaymentInstructionViolations, rejectionSentence } from './payment-instruction.rules.ts';
+import { createPaymentInstructionContract } from './payment-instructions.contract.ts';
+import { requestVerification } from './request-verification.store.ts';
+import { awaitVerification, type AwaitedVerification } from './verify-payment-instruction.client.ts';
+
+const check = compilePayload<CreatePaymentInstructionRequest>(createPaymentInstructionSchema, (request) => findPaymentInstructionViolations(membersIn(request)));
+
+/** What a caller who was not served at once should wait before the same request. */
+const RETRY_AFTER_SECONDS = 5;
+
+export interface PaymentInstructionDeps {
+  settings: Settings;
+  database: Database;
+  suppliers: SupplierDirectory;
+  gateway: TemporalGateway;
+  bodyLimitBytes: number;
+}
+
+/** Operation 7: verifies a payment instruction with its vendor and stores it (specification 2.8, 4.1 rule 7, 7.2). */
+export const createPaymentInstructionRoute = (deps: PaymentInstructionDeps): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/payment-instruction/create',
+  access: 'supplier',
+  contract: createPaymentInstructionContract,
+  bodyLimitBytes: deps.bodyLimitBytes,
+  handle: async ({ body, caller, log, hungUp }) => {
+    const { data, violations, truncated } = check(body);
+    if (violations.length > 0) return refuse('validation_failed', { violations, truncated, extras: extrasOf(data, violations[0]!.detail) });
+    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, data.import_supplier);
+    if (supplier === undefined) return refuse('account_not_found');
+    const { settings } = deps;
+    const requested = await requestVerification(deps.database, data, settings.PAYMENT_BUDGET_MS);
+    if (requested.kind === 'account-not-found') return refuse('account_not_found');
+    const outcome = requested.kind === 'settled' ? requested.outcome : await awaitVerification(deps.gateway, log, requested, {
+      startDeadlineMs: settings.PAYMENT_START_DEADLINE_MS, patienceMs: settings.PAYMENT_PATIENCE_MS, hungUp: hungUp(),
+    });
+    return answer(outcome, data, requested.serviceAccountNumber);
+  },
+});
+
+function answer(outcome: AwaitedVerification, data: CreatePaymentInstructionRequest, serviceAccountNumber: string): Reply | Refused {
+  switch (outcome.kind) {
+    case 'verified':
+      return { status: 201, body: { service_account_number: serviceAccountNumber, reference: data.reference } };
+    case 'rejected': {
+      const detail = rejectionSentence(outcome.reason);
+      return refuse('payment_vendor_rejected', { detail, extras: { ...extrasOf(data, detail), reason: outcome.reason } });
+    }
+    case 'unreachable': {
+      const detail = 'The payment vendor was asked for as long as it is asked at all and gave no usable answer; ask the operators before sending it again.';
+      return refuse('payment_vendor_unreachable', { detail, extras: { ...extrasOf(data, detail), reason: outcome.reason } });
+    }
+    case 'waits': {
+      const detail = 'The payment vendor has not settled this yet. It is asked on; send the same request again later to get the result.';
+      return refuse('payment_vendor_unavailable', { detail, extras: extrasOf(data, detail), retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    case 'not-started':
+      return refuse('service_unavailable', { detail: 'The verification is written down and starts by itself when the service is whole again; send the same request again to get the result.', retryAfterSeconds: RETRY_AFTER_SECONDS });
+    case 'unknown':
+      return refuse('account_not_found');
+  }
+}
+
+/** What stands in the body of 400 and 500 besides (design 3, "Payment instruction"); a member that is no text of fit length is left out. */
+function extrasOf(data: CreatePaymentInstructionRequest, detail: string): Record<string, unknown> {
+  const sent = membersIn(data);
+  const named = ['external_account_number', 'import_supplier', 'reference'].filter((name) => typeof sent[name] === 'string' && sent[name].length <= TEXT_LENGTH_MAX).map((name) => [name, sent[name]]);
+  return { error_detail: detail, ...Object.fromEntries(named) };
+}

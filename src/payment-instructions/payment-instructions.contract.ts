@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import type { RouteContract } from '../platform/http/route-contract.ts';
+import { createPaymentInstructionSchema } from './create-payment-instruction.schema.ts';
+
+const KEY = { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711' };
+const example = (vendor: string, reference: string, type: string) => ({ ...KEY, vendor, reference, type });
+
+const named = {
+  error_detail: Type.String({ examples: ['The payment vendor does not know this reference.'] }),
+  external_account_number: Type.String({ examples: [KEY.external_account_number] }),
+  import_supplier: Type.String({ examples: [KEY.import_supplier] }),
+  reference: Type.String({ examples: ['MD000123'] }),
+};
+const withReason = (example_: string) => Type.Object({ ...named, reason: Type.String({ description: 'Why, as a code.', examples: [example_] }) });
+
+/** Operation 7. */
+export const createPaymentInstructionContract: RouteContract = {
+  operationId: 'createPaymentInstruction',
+  tag: 'Attachments',
+  summary: 'Verify a payment instruction with its vendor and add it to an imported account',
+  description: 'Waits for the payment vendor. What takes longer is answered 500 and goes on: the same request later gets its result at once, and never a second instruction. '
+    + 'A new instruction of the same type becomes the one in force; the earlier one is kept as history. A result is told again for ten minutes; after them the vendor is asked anew, unless the instruction is in force.',
+  paragraph: 'specification 4, row 7',
+  request: createPaymentInstructionSchema,
+  rules: { '': ['max_depth'], type: ['invalid_payment_instruction'] },
+  requestExamples: {
+    'a mandate at GoCardless': example('GOCARDLESS', 'MD000123', 'DIRECT_DEBIT'),
+    'a card at Stripe': example('STRIPE', 'pm_1MqLiJLkdIwHu7ixUEgbFdYF', 'CARD'),
+    'a mandate at SlimPay': example('SLIMPAY', 'RUM-2026-000123', 'DIRECT_DEBIT'),
+    'a stored card at Adyen': example('ADYEN', 'shopper-4711/7219687191761347', 'CARD'),
+  },
+  replies: {
+    201: {
+      description: 'The vendor can use the instruction, and it is in force.',
+      schema: Type.Object({ service_account_number: Type.String({ description: 'Number of the account on the platform.' }), reference: Type.String() }, { title: 'CreatedPaymentInstruction' }),
+      example: { service_account_number: 'A-7KQ2M9XDT', reference: 'MD000123' },
+    },
+  },
+  refusals: ['validation_failed', 'account_not_found', 'payment_vendor_rejected', 'payment_vendor_unreachable', 'payment_vendor_unavailable'],
+  refusalMembers: {
+    validation_failed: Type.Object({
+      error_detail: named.error_detail,
+      external_account_number: Type.Optional(named.external_account_number), import_supplier: Type.Optional(named.import_supplier), reference: Type.Optional(named.reference),
+    }, { title: 'PaymentInstructionNotValid' }),
+    payment_vendor_rejected: withReason('not_found'),
+    payment_vendor_unreachable: withReason('vendor_unavailable'),
+    payment_vendor_unavailable: Type.Object(named),
+  },
+};

@@ -1,0 +1,83 @@
+import type { Queryable, Statement, Transaction } from '../platform/database/database.ts';
+import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
+import type { VerificationAnswer, VerificationOutcome } from './payment-instruction.rules.ts';
+
+/** What an attempt has to know to ask. */
+export interface OpenVerification {
+  vendor: PaymentVendor;
+  type: PaymentInstructionType;
+  reference: string;
+  externalAccountNumber: string;
+}
+
+const OPEN: Statement = {
+  name: 'payment-verification-open',
+  text: `
+    select v.vendor, v.type, v.reference, a.external_account_number as "externalAccountNumber"
+    from payment_verification v join account a on a.id = v.account_id where v.id = $1 and v.outcome is null`,
+};
+
+/** The verification, unless it is settled. */
+export async function findOpenVerification(database: Queryable, verificationId: string): Promise<OpenVerification | undefined> {
+  const [row] = await database.run<OpenVerification & Record<string, unknown>>(OPEN, [verificationId]);
+  return row;
+}
+
+/** The account's row goes first, as in every transaction that writes below it (design 3, "4-7"). */
+const LOCK_ACCOUNT: Statement = {
+  name: 'payment-verification-lock-account',
+  text: 'select a.id from account a where a.id = (select account_id from payment_verification where id = $1) for no key update',
+};
+
+const FIND: Statement = { name: 'payment-verification-find', text: 'select outcome, reason from payment_verification where id = $1' };
+
+const SETTLE: Statement = {
+  name: 'payment-verification-settle',
+  text: 'update payment_verification set outcome = $2, reason = $3, settled_at = clock_timestamp() where id = $1',
+};
+
+/**
+ * What was in force of its type is kept and is no longer; but what was asked for later and verified sooner stays in
+ * force, and the instruction is written as one that it has replaced.
+ */
+const STORE: Statement[] = [
+  {
+    name: 'payment-instruction-replace',
+    text: `
+      update payment_instruction i set replaced_at = clock_timestamp()
+      from payment_verification v
+      where v.id = $1 and i.account_id = v.account_id and i.type = v.type and i.replaced_at is null
+        and not exists (select from payment_verification later where later.id = i.verification_id and later.requested_at > v.requested_at)`,
+  },
+  {
+    name: 'payment-instruction-store',
+    text: `
+      insert into payment_instruction (account_id, position, vendor, reference, type, verification_id, verified_at, replaced_at)
+      select v.account_id, (select coalesce(max(position) + 1, 0) from payment_instruction where account_id = v.account_id), v.vendor, v.reference, v.type, v.id, clock_timestamp(),
+        case when exists (select from payment_instruction i where i.account_id = v.account_id and i.type = v.type and i.verified_at is not null and i.replaced_at is null) then clock_timestamp() end
+      from payment_verification v where v.id = $1`,
+  },
+];
+
+const NO_LONGER_OWED: Statement = { name: 'payment-verification-no-longer-owed', text: 'delete from unfinished_work where workflow_id = $1' };
+
+/**
+ * Writes the outcome down, once: a second run finds the first one's and changes nothing. A verified instruction is
+ * stored by the same transaction, which also ends what is owed.
+ */
+export async function settleVerification(tx: Transaction, verificationId: string, workflowId: string, answer: VerificationAnswer): Promise<VerificationOutcome> {
+  await tx.run(LOCK_ACCOUNT, [verificationId]);
+  const [found] = await tx.run<{ outcome: VerificationOutcome['kind'] | null; reason: string | null }>(FIND, [verificationId]);
+  if (found?.outcome !== null || answer.kind === 'settled') {
+    // Settled by an earlier run that nobody heard of. What is owed under this id by now may belong to a later request.
+    if (found === undefined) await tx.run(NO_LONGER_OWED, [workflowId]);
+    return found?.outcome ? { kind: found.outcome, ...(found.reason === null ? {} : { reason: found.reason }) } : { kind: 'unknown' };
+  }
+  const outcome: VerificationOutcome = answer.kind === 'usable' ? { kind: 'verified' } : { kind: answer.kind === 'refused' ? 'rejected' : 'unreachable', reason: answer.reason };
+  await tx.run(SETTLE, [verificationId, outcome.kind, outcome.reason ?? null]);
+  if (outcome.kind === 'verified') {
+    for (const statement of STORE) await tx.run(statement, [verificationId]);
+  }
+  await tx.run(NO_LONGER_OWED, [workflowId]);
+  return outcome;
+}

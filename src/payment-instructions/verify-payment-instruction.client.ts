@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowFailedError, WorkflowIdConflictPolicy, type Client, type WorkflowHandle } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { taskQueues } from '../../temporal.config.ts';
+import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
+import { loggedFault, type Log } from '../platform/log.ts';
+import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import type { VerificationInput, VerificationOutcome } from './payment-instruction.rules.ts';
+
+/** `not-started`: Temporal did not take it, or nobody knows; the sweeper starts what is owed. `waits`: it goes on by itself. */
+export type AwaitedVerification = VerificationOutcome | { kind: 'not-started' } | { kind: 'waits' };
+
+export interface Patience {
+  /** Longest wait for Temporal to take the start. */
+  startDeadlineMs: number;
+  /** Longest wait for the outcome. */
+  patienceMs: number;
+  /** Aborted when the caller has gone. */
+  hungUp: AbortSignal;
+}
+
+/**
+ * Starts the workflow of a verification, or joins the one that runs, and waits for its outcome as long as the caller
+ * does. Whatever goes wrong here loses nothing: the work is written down as owed.
+ */
+export async function awaitVerification(gateway: TemporalGateway, log: Log, work: { workflowId: string; input: VerificationInput }, patience: Patience): Promise<AwaitedVerification> {
+  const giveUpAt = Date.now() + patience.patienceMs;
+  const ended = new AbortController();
+  try {
+    const client = gateway.client();
+    const starting = start(client, work, patience.startDeadlineMs);
+    // The connection tries several times, each time for as long as the deadline; the caller waits for it once.
+    const handle = await Promise.race([starting, sleep(patience.startDeadlineMs, undefined, { signal: ended.signal })]);
+    starting.catch(() => {});
+    if (handle === undefined) return { kind: 'not-started' };
+    return await Promise.race([client.withDeadline(giveUpAt, () => handle.result()).catch((error: unknown) => goesOn(error, log)), whenGone(patience.hungUp)]);
+  } catch (error) {
+    if (!isTemporalAway(error)) throw error;
+    return { kind: 'not-started' };
+  } finally {
+    ended.abort();
+  }
+}
+
+function start(client: Client, { workflowId, input }: { workflowId: string; input: VerificationInput }, deadlineMs: number): Promise<WorkflowHandle<typeof verifyPaymentInstruction>> {
+  return client.withDeadline(Date.now() + deadlineMs, () => client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', {
+    workflowId,
+    taskQueue: taskQueues.imports,
+    args: [input],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    staticSummary: `Verification of a payment instruction at ${input.vendor} for ${input.importSupplier}`,
+    typedSearchAttributes: [
+      { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'verify-payment-instruction' },
+      { key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: input.importSupplier },
+    ],
+  }));
+}
+
+/** The caller's patience ended, Temporal went away, or somebody ended the run: the row that is owed outlives all of them. */
+function goesOn(error: unknown, log: Log): AwaitedVerification {
+  if (error instanceof WorkflowFailedError) log.warn({ fault: loggedFault(error) }, 'a verification ended without an outcome; it is started again');
+  else if (!isTemporalAway(error)) log.error({ fault: loggedFault(error) }, 'a verification cannot be waited for');
+  return { kind: 'waits' };
+}
+
+function whenGone(hungUp: AbortSignal): Promise<AwaitedVerification> {
+  return new Promise((resolve) => {
+    if (hungUp.aborted) resolve({ kind: 'waits' });
+    hungUp.addEventListener('abort', () => resolve({ kind: 'waits' }), { once: true });
+  });
+}

@@ -1,0 +1,69 @@
+import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
+import type { PaymentInstructionType } from '../../../vocabulary/value-sets.ts';
+import { VendorMisconfigured, VendorUnavailable } from '../../../vocabulary/vendor-trouble.ts';
+import { withSecrets } from '../credentials.client.ts';
+import type { AskedInstruction, InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
+import { at, objectIn, objectsIn, rejection, textIn } from '../vendor-answer.client.ts';
+
+const VENDOR = 'Adyen';
+/** Version of the interface that this client was written for. */
+const API_VERSION = 'v71';
+/** Said of a call whose twin is still in progress. */
+const IN_PROGRESS = '704';
+
+/** What Adyen calls the kinds of payment method that serve a type of ours. */
+const METHODS: Readonly<Record<PaymentInstructionType, readonly string[]>> = { CARD: ['scheme'], DIRECT_DEBIT: ['sepadirectdebit', 'directdebit_GB'] };
+/** Ways of paying in which nobody is present. */
+const WITHOUT_SHOPPER = ['Subscription', 'UnscheduledCardOnFile'];
+
+/** A client of Adyen: stored payment methods of a shopper. A shopper that it does not know is no error to it. */
+export function createAdyenClient(options: Omit<VendorHttpOptions, 'vendor'> & { apiKeys: readonly (string | undefined)[]; merchantAccount: string | undefined }): PaymentVendorPort {
+  const http = createVendorHttp({ ...options, vendor: VENDOR });
+  const call = withSecrets(http, VENDOR, options.apiKeys, (key) => ({ 'x-api-key': key }));
+  return {
+    check: async (asked, signal) => {
+      if (!options.merchantAccount) throw new VendorMisconfigured(`${VENDOR} has no merchant account set.`);
+      const { shopper, id } = shopperAndId(asked);
+      const query = new URLSearchParams({ merchantAccount: options.merchantAccount, shopperReference: shopper });
+      const path = `/${API_VERSION}/storedPaymentMethods?${query.toString()}`;
+      return call({ method: 'GET', path, headers: { accept: 'application/json' }, signal }, (answer) => (answer.status === 200 ? stateOf(jsonOf(answer), id, asked.type) : refuse(answer)));
+    },
+    close: () => http.close(),
+  };
+}
+
+/** `<shopper reference>/<id>`, or the id alone: then the shopper goes by the account's external number. */
+function shopperAndId({ reference, externalAccountNumber }: AskedInstruction): { shopper: string; id: string } {
+  const slash = reference.lastIndexOf('/');
+  return slash < 0 ? { shopper: externalAccountNumber, id: reference } : { shopper: reference.slice(0, slash), id: reference.slice(slash + 1) };
+}
+
+function stateOf(answered: unknown, id: string, type: PaymentInstructionType): InstructionState {
+  const body = objectIn(answered);
+  const stored = body['storedPaymentMethods'] === undefined ? [] : objectsIn(body, 'storedPaymentMethods');
+  const method = stored.find((one) => textIn(one, 'id') === id);
+  if (method === undefined) throw rejection(VENDOR, 'not_found');
+  if (!METHODS[type].includes(textIn(method, 'type'))) throw rejection(VENDOR, 'wrong_type');
+  const models = method['supportedRecurringProcessingModels'];
+  if (!Array.isArray(models)) throw new MalformedAnswer('no list at supportedRecurringProcessingModels');
+  if (!models.some((model) => WITHOUT_SHOPPER.includes(String(model)))) throw rejection(VENDOR, 'not_reusable');
+  return { kind: 'usable' };
+}
+
+/** Sorts an error by its `errorType`; the header and the code of a call in progress go first. */
+function refuse(answer: VendorAnswer): never {
+  const isPassing = answer.headers['transient-error'] === 'true';
+  const body = isPassing ? undefined : jsonOf(answer);
+  if (isPassing || at(body, ['errorCode']) === IN_PROGRESS) throw new VendorUnavailable(`${VENDOR} fails (${answer.status}).`);
+  switch (at(body, ['errorType'])) {
+    case 'validation':
+    case 'configuration':
+      throw rejection(VENDOR, 'invalid_reference');
+    case 'security':
+      throw new VendorMisconfigured(`${VENDOR} refuses us (${answer.status}): check key, rights and merchant account.`);
+    case 'internal':
+      throw new VendorUnavailable(`${VENDOR} fails (${answer.status}).`);
+    default:
+      throw new MalformedAnswer(`status ${answer.status} without an error that is known`);
+  }
+}

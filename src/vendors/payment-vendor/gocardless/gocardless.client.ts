@@ -1,0 +1,57 @@
+import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
+import { retryAfterSecondsOf } from '../../../platform/vendor-http/vendor-faults.ts';
+import { VendorBusy, VendorUnavailable } from '../../../vocabulary/vendor-trouble.ts';
+import { withSecrets } from '../credentials.client.ts';
+import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
+import { at, judgeStatus, objectIn, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
+
+const VENDOR = 'GoCardless';
+/** Version of the interface that this client was written for. */
+const API_VERSION = '2015-07-06';
+
+/** Statuses of mandates (conventions 5b). */
+const MANDATES: StatusTable = {
+  pending_customer_approval: 'not-yet',
+  pending_submission: 'usable', submitted: 'usable', active: 'usable',
+  failed: 'refused', cancelled: 'refused', expired: 'refused', consumed: 'refused', blocked: 'refused', suspended_by_payer: 'refused',
+};
+
+/** A client of GoCardless: mandates (`MD...`) and customer bank accounts (`BA...`). */
+export function createGocardlessClient(options: Omit<VendorHttpOptions, 'vendor'> & { accessTokens: readonly (string | undefined)[] }): PaymentVendorPort {
+  const http = createVendorHttp({ ...options, vendor: VENDOR });
+  const call = withSecrets(http, VENDOR, options.accessTokens, (token) => ({ authorization: `Bearer ${token}` }));
+  const headers = { 'gocardless-version': API_VERSION, accept: 'application/json' };
+  return {
+    check: async ({ reference }, signal) => {
+      const resource = reference.startsWith('BA') ? 'customer_bank_accounts' : 'mandates';
+      const path = `/${resource}/${pathPart(VENDOR, reference)}`;
+      return call({ method: 'GET', path, headers, signal }, (answer) => stateOf(answer, resource), [429]);
+    },
+    close: () => http.close(),
+  };
+}
+
+function stateOf(answer: VendorAnswer, resource: 'mandates' | 'customer_bank_accounts'): InstructionState {
+  if (answer.status === 429) throw new VendorBusy(`${VENDOR} asks us to slow down.`, retryAfterSecondsOf(answer.headers, 'ratelimit-reset'));
+  if (answer.status !== 200) throw troubleOf(answer);
+  const body = jsonOf(answer);
+  if (resource === 'mandates') return judgeStatus(VENDOR, MANDATES, textIn(body, 'mandates', 'status'));
+  const isEnabled = objectIn(body, 'customer_bank_accounts')['enabled'];
+  if (typeof isEnabled !== 'boolean') throw new MalformedAnswer('no flag at customer_bank_accounts.enabled');
+  if (!isEnabled) throw rejection(VENDOR, 'disabled');
+  return { kind: 'usable' };
+}
+
+/** Sorts an error by its `type`; a type that nobody published is taken for a fault of theirs. */
+function troubleOf(answer: VendorAnswer): Error {
+  const body = jsonOf(answer);
+  switch (at(body, ['error', 'type'])) {
+    case 'invalid_api_usage':
+      return rejection(VENDOR, answer.status === 404 ? 'not_found' : 'invalid_reference');
+    case 'validation_failed':
+    case 'invalid_state':
+      return rejection(VENDOR, 'invalid_reference');
+    default:
+      return new VendorUnavailable(`${VENDOR} fails (${answer.status}).`);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Settings } from '../../platform/settings.ts';
+import { paymentVendorLimits } from '../../../temporal.config.ts';
+import type { PaymentVendor } from '../../vocabulary/value-sets.ts';
+import { createAdyenClient } from './adyen/adyen.client.ts';
+import { createGocardlessClient } from './gocardless/gocardless.client.ts';
+import type { PaymentVendorPort } from './payment-vendor.port.ts';
+import { createSlimpayClient } from './slimpay/slimpay.client.ts';
+import { createStripeClient } from './stripe/stripe.client.ts';
+
+/** A client of each payment vendor whose address is set. */
+export type PaymentVendors = Readonly<Partial<Record<PaymentVendor, PaymentVendorPort>>>;
+
+/**
+ * Opens the clients; nothing is connected before the first call.
+ * @param onCall told vendor and class of each call, for the metrics
+ */
+export function openPaymentVendors(settings: Settings, onCall: (vendor: PaymentVendor, outcome: string) => void = () => {}): PaymentVendors {
+  const common = (vendor: PaymentVendor, address: string) => ({ baseUrl: address.replace(/\/+$/, ''), limits: paymentVendorLimits[vendor], onCall: (outcome: string) => onCall(vendor, outcome) });
+  const { GOCARDLESS_URL, STRIPE_URL, SLIMPAY_URL, ADYEN_URL } = settings;
+  return {
+    ...(GOCARDLESS_URL ? { GOCARDLESS: createGocardlessClient({ ...common('GOCARDLESS', GOCARDLESS_URL), accessTokens: [settings.GOCARDLESS_ACCESS_TOKEN, settings.GOCARDLESS_ACCESS_TOKEN_NEXT] }) } : {}),
+    ...(STRIPE_URL ? { STRIPE: createStripeClient({ ...common('STRIPE', STRIPE_URL), secretKeys: [settings.STRIPE_SECRET_KEY, settings.STRIPE_SECRET_KEY_NEXT] }) } : {}),
+    ...(SLIMPAY_URL ? { SLIMPAY: createSlimpayClient({
+      ...common('SLIMPAY', SLIMPAY_URL), clientId: settings.SLIMPAY_CLIENT_ID, clientSecrets: [settings.SLIMPAY_CLIENT_SECRET, settings.SLIMPAY_CLIENT_SECRET_NEXT],
+      creditorReference: settings.SLIMPAY_CREDITOR_REFERENCE,
+    }) } : {}),
+    ...(ADYEN_URL ? { ADYEN: createAdyenClient({ ...common('ADYEN', ADYEN_URL), apiKeys: [settings.ADYEN_API_KEY, settings.ADYEN_API_KEY_NEXT], merchantAccount: settings.ADYEN_MERCHANT_ACCOUNT }) } : {}),
+  };
+}

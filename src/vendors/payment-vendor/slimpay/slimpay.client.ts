@@ -1,0 +1,97 @@
+import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
+import { VendorMisconfigured } from '../../../vocabulary/vendor-trouble.ts';
+import { withSecrets } from '../credentials.client.ts';
+import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
+import { at, judgeStatus, objectIn, objectsIn, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
+
+const VENDOR = 'SlimPay';
+/** Version of the interface that this client was written for. */
+const PROFILE = 'application/hal+json; profile="https://api.slimpay.net/alps/v1"';
+const SEARCH_MANDATES = 'https://api.slimpay.net/alps#search-mandates';
+/** A token is renewed this long before it ends. */
+const RENEWED_BEFORE_MS = 60_000;
+
+/** States of mandates (conventions 5b). */
+const MANDATES: StatusTable = {
+  created: 'not-yet', waitingForReference: 'not-yet', waitingForValidation: 'not-yet',
+  active: 'usable',
+  rejected: 'refused', revoked: 'refused', expired: 'refused',
+};
+
+export interface SlimpayOptions extends Omit<VendorHttpOptions, 'vendor'> {
+  clientId: string | undefined;
+  clientSecrets: readonly (string | undefined)[];
+  /** The creditor whose mandates are searched. */
+  creditorReference: string | undefined;
+}
+
+/** A client of SlimPay: mandates by the creditor's own reference, found by following the links of its entry point. */
+export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort {
+  const http = createVendorHttp({ ...options, vendor: VENDOR });
+  const askToken = withSecrets(http, VENDOR, options.clientSecrets, (secret) => ({ authorization: `Basic ${Buffer.from(`${options.clientId}:${secret}`).toString('base64')}` }));
+  let token: { text: string; endsAt: number } | undefined;
+  let searchPath: string | undefined;
+
+  const tokenText = async (signal: AbortSignal): Promise<string> => {
+    if (token === undefined || Date.now() > token.endsAt) {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+      token = await askToken({ method: 'POST', path: '/oauth/token', headers, body: 'grant_type=client_credentials&scope=api', signal }, tokenOf);
+    }
+    return token.text;
+  };
+  /** A token may have been taken back before its time: it is renewed once, and refused again it is ours to mend. */
+  const get = async <T>(path: string, signal: AbortSignal, read: (answer: VendorAnswer) => T): Promise<T> => {
+    const once = async (take: readonly number[]) => http.call(
+      { method: 'GET', path, headers: { accept: PROFILE, authorization: `Bearer ${await tokenText(signal)}` }, signal },
+      (answer) => (answer.status === 401 ? { isStale: true as const } : { isStale: false as const, value: read(answer) }), take,
+    );
+    let result = await once([401]);
+    if (result.isStale) {
+      token = undefined;
+      result = await once([]);
+    }
+    if (result.isStale) throw new VendorMisconfigured(`${VENDOR} refuses us (401): check credentials, rights and address.`);
+    return result.value;
+  };
+
+  return {
+    check: async ({ reference }, signal) => {
+      if (!options.clientId || !options.creditorReference) throw new VendorMisconfigured(`${VENDOR} has no client id or creditor reference set.`);
+      searchPath ??= await get('/', signal, (answer) => searchPathOf(answer, options.baseUrl));
+      const query = new URLSearchParams({ creditorReference: options.creditorReference, reference });
+      return get(`${searchPath}?${query.toString()}`, signal, (answer) => stateOf(answer, reference));
+    },
+    close: () => http.close(),
+  };
+}
+
+function tokenOf(answer: VendorAnswer): { text: string; endsAt: number } {
+  if (answer.status !== 200) throw new VendorMisconfigured(`${VENDOR} gives us no token (${answer.status}): check client id and secret.`);
+  const body = jsonOf(answer);
+  const seconds = at(body, ['expires_in']);
+  if (typeof seconds !== 'number') throw new MalformedAnswer('no number at expires_in');
+  return { text: textIn(body, 'access_token'), endsAt: Date.now() + seconds * 1_000 - RENEWED_BEFORE_MS };
+}
+
+/** Where mandates are searched, from the links of the entry point. Another host would be given our token and is not followed. */
+function searchPathOf(answer: VendorAnswer, baseUrl: string): string {
+  if (answer.status !== 200) throw new MalformedAnswer(`status ${answer.status} at the entry point`);
+  const href = textIn(jsonOf(answer), '_links', SEARCH_MANDATES, 'href').replace(/\{[^}]*\}$/, '');
+  const base = new URL(baseUrl);
+  const target = URL.canParse(href, baseUrl) ? new URL(href, baseUrl) : undefined;
+  const prefix = base.pathname === '/' ? '' : base.pathname;
+  if (target?.origin !== base.origin || !target.pathname.startsWith(`${prefix}/`)) throw new MalformedAnswer('a link to another host');
+  return target.pathname.slice(prefix.length);
+}
+
+/** The mandate of this very reference; a search may answer with the mandate itself or with a page of them. */
+function stateOf(answer: VendorAnswer, reference: string): InstructionState {
+  if (answer.status === 404) throw rejection(VENDOR, 'not_found');
+  if (answer.status !== 200) throw rejection(VENDOR, 'invalid_reference');
+  const body = objectIn(jsonOf(answer));
+  const found = typeof body['state'] === 'string' ? [body] : body['_embedded'] === undefined ? [] : objectsIn(body, '_embedded', 'mandates');
+  // Mandate references differ by more than their case only by mistake: banks take them as one.
+  const mandate = found.find((one) => textIn(one, 'reference').toUpperCase() === reference.toUpperCase());
+  if (mandate === undefined) throw rejection(VENDOR, 'not_found');
+  return judgeStatus(VENDOR, MANDATES, textIn(mandate, 'state'));
+}

@@ -1,0 +1,52 @@
+import { MalformedAnswer } from '../../platform/vendor-http/vendor-http.ts';
+import { VendorRejected } from '../../vocabulary/vendor-trouble.ts';
+import type { InstructionState } from './payment-vendor.port.ts';
+
+/** How a vendor's published status counts; a status that is not in its table counts as not usable (conventions 5b). */
+export type StatusTable = Readonly<Record<string, 'usable' | 'not-yet' | 'refused'>>;
+
+/** Judges a status. @throws VendorRejected */
+export function judgeStatus(vendor: string, table: StatusTable, status: string): InstructionState {
+  // A status that nobody published is the vendor's text and goes no further.
+  const judgement = Object.hasOwn(table, status) ? table[status] : undefined;
+  if (judgement === 'usable') return { kind: 'usable' };
+  if (judgement === 'not-yet') return { kind: 'not-yet', status };
+  throw rejection(vendor, judgement === undefined ? 'unknown_status' : status);
+}
+
+/** A refusal for good, with a reason of ours. */
+export function rejection(vendor: string, reason: string): VendorRejected {
+  return new VendorRejected(`${vendor} cannot use the instruction (${reason}).`, reason);
+}
+
+/** The object at a place of an answer; nothing of what stands there is quoted. @throws MalformedAnswer */
+export function objectIn(value: unknown, ...path: string[]): Record<string, unknown> {
+  const found = at(value, path);
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) throw new MalformedAnswer(`no object at ${path.join('.') || 'its top'}`);
+  return found as Record<string, unknown>;
+}
+
+/** The text at a place of an answer. @throws MalformedAnswer */
+export function textIn(value: unknown, ...path: string[]): string {
+  const found = at(value, path);
+  if (typeof found !== 'string' || found === '') throw new MalformedAnswer(`no text at ${path.join('.')}`);
+  return found;
+}
+
+/** The list of objects at a place of an answer. @throws MalformedAnswer */
+export function objectsIn(value: unknown, ...path: string[]): Record<string, unknown>[] {
+  const found = at(value, path);
+  if (!Array.isArray(found)) throw new MalformedAnswer(`no list at ${path.join('.')}`);
+  return found.map((item) => objectIn(item));
+}
+
+/** Whatever stands at a place of an answer; undefined if nothing does. */
+export function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name) ? (inner as Record<string, unknown>)[name] : undefined), value);
+}
+
+/** A reference as one part of a path: it can lead nowhere else. @throws VendorRejected for one that is no name of anything */
+export function pathPart(vendor: string, reference: string): string {
+  if (/^\.+$/.test(reference)) throw rejection(vendor, 'not_found');
+  return encodeURIComponent(reference);
+}

@@ -1,0 +1,79 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { addAccounts } from '../support/attachments.ts';
+import { startService, until, type Service } from '../support/harness.ts';
+import { instructionCalls, instructionsOf, startPaymentVendors, type SimulatedVendors } from '../support/payment-vendors.ts';
+
+let vendors: SimulatedVendors;
+let service: Service;
+const lines: string[] = [];
+let create: ReturnType<typeof instructionCalls>;
+beforeAll(async () => {
+  vendors = await startPaymentVendors();
+  const log = pino({ level: 'trace' }, new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } }));
+  service = await startService({ worker: true, log, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '1500' } });
+  create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
+  await addAccounts(service, ['STORY']);
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  await vendors?.stop();
+});
+
+/** What a supplier sends for one account over time, and how each ends. */
+const STORY: [vendor: string, type: string, reference: string, status: number][] = [
+  ['GOCARDLESS', 'DIRECT_DEBIT', 'MD-UNKNOWN', 400],
+  ['GOCARDLESS', 'DIRECT_DEBIT', 'MD-0001', 201],
+  ['STRIPE', 'CARD', 'pm_0001', 201],
+  ['GOCARDLESS', 'CARD', 'MD-0001', 400],
+  ['SLIMPAY', 'DIRECT_DEBIT', 'RUM-PENDING-2', 201],
+  ['ADYEN', 'CARD', 'BUSY-1/CARD-1', 201],
+  ['ADYEN', 'DIRECT_DEBIT', 'FAILING-2/SEPA-1', 201],
+];
+
+/** Sends until there is an answer that counts, as suppliers' clients do. */
+async function sendUntilSettled([vendor, type, reference]: typeof STORY[number]) {
+  for (;;) {
+    const answer = await create('STORY', reference, { vendor, type });
+    if (answer.status !== 500) return answer;
+    expect(answer.body.code).toBe('payment_vendor_unavailable');
+  }
+}
+
+test('the whole story twice over: the same answers, nothing stored or asked twice, nothing owed', async () => {
+  const tell = async () => {
+    const answers = [];
+    for (const step of STORY) answers.push(await sendUntilSettled(step));
+    return answers.map(({ status, body }) => ({ status, code: body.code, number: body.service_account_number, reference: body.reference, reason: body.reason }));
+  };
+  const first = await tell();
+  expect(first.map(({ status }) => status)).toEqual(STORY.map(([, , , status]) => status));
+  const stored = await instructionsOf(service, 'STORY');
+  const asked = Object.values(vendors.of).map((vendor) => vendor.asked());
+  const second = await tell();
+  expect(second).toEqual(first);
+  expect(await instructionsOf(service, 'STORY')).toEqual(stored);
+  expect(stored.map(({ reference, inForce }) => `${reference} ${inForce}`)).toEqual(
+    ['MD-0001 false', 'pm_0001 false', 'RUM-PENDING-2 false', 'BUSY-1/CARD-1 true', 'FAILING-2/SEPA-1 true']);
+  expect(Object.values(vendors.of).map((vendor) => vendor.asked())).toEqual(asked);
+  await until(async () => (await service.database.pool.query('select 1 from unfinished_work')).rowCount === 0);
+}, 120_000);
+
+test('no reference and no text of a vendor stands in a history, a log line of ours or a search attribute', async () => {
+  expect((await create('STORY', 'MD-DENIED-1')).status).toBe(500);
+  const client = service.gateway.client();
+  const texts: string[] = [];
+  for await (const run of client.workflow.list({ query: `ImportKind = 'verify-payment-instruction'` })) {
+    texts.push(JSON.stringify(run.typedSearchAttributes), run.workflowId);
+    const { events } = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
+    // Payloads are base64 in the history: read as they were written.
+    texts.push(JSON.stringify(events, (key, value) => (key === 'data' && value ? Buffer.from(value).toString('utf8') : value)));
+  }
+  expect(texts.length).toBeGreaterThanOrEqual(STORY.length);
+  const told = [...texts, ...lines].join('\n');
+  for (const secret of ['MD-0001', 'MD-DENIED', 'pm_0001', 'RUM-PENDING', 'CARD-1', 'SEPA-1', 'A text of the vendor', 'let me in']) expect(told).not.toContain(secret);
+  expect(lines.join('\n')).not.toContain('STORY');
+  expect(lines.join('\n')).toContain('verify-instruction');
+  for (const there of ['verificationId', 'askPaymentVendor', 'refuses us (401)', '/v1/data-import/payment-instruction/create']) expect(told).toContain(there);
+});

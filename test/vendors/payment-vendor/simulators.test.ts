@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openPaymentVendors, type PaymentVendors } from '../../../src/vendors/payment-vendor/index.ts';
+import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
+import { readSettings } from '../../../src/platform/settings.ts';
+import { simulatedParties } from '../../../src/vendors/simulators.ts';
+import { paymentVendors, type PaymentInstructionType, type PaymentVendor } from '../../../src/vocabulary/value-sets.ts';
+import { outcomeOf } from '../../support/canned-vendor.ts';
+import { startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
+import { textOf } from '../../tidy/project-files.ts';
+
+// The magic words of the README, through the real clients and as `npm start` sets them up.
+
+let simulated: SimulatedVendors;
+let vendors: PaymentVendors;
+beforeAll(async () => {
+  simulated = await startPaymentVendors();
+  vendors = openPaymentVendors(readSettings(simulated.settings));
+});
+afterAll(async () => {
+  await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
+  await simulated.stop();
+});
+
+const NAMES = Object.keys(paymentVendors) as PaymentVendor[];
+const REFERENCES: Record<PaymentVendor, (word: string) => string> = {
+  GOCARDLESS: (word) => `MD-${word}`, STRIPE: (word) => `mandate_${word}`, SLIMPAY: (word) => `RUM/${word}`, ADYEN: (word) => `${word}.shopper/SEPA-1`,
+};
+const asked = (vendor: PaymentVendor, reference: string, type: PaymentInstructionType = 'DIRECT_DEBIT') => outcomeOf(vendors[vendor] as PaymentVendorPort, { reference, type });
+
+test.each(NAMES)('%s: words that hold for good', async (vendor) => {
+  const said = async (word: string) => asked(vendor, REFERENCES[vendor](word));
+  expect(await said('0001')).toBe('usable');
+  expect(await said('unknown')).toBe('VendorRejected not_found');
+  expect(await said('REVOKED')).toBe({ GOCARDLESS: 'VendorRejected cancelled', STRIPE: 'VendorRejected inactive', SLIMPAY: 'VendorRejected revoked', ADYEN: 'VendorRejected not_found' }[vendor]);
+  expect(await said('DENIED')).toBe('VendorMisconfigured');
+  expect(await said('0002')).toBe('usable');
+  expect(await said('ELSEWHERE')).toBe('VendorMisconfigured');
+  for (const word of ['DOWN', 'BROKEN', 'HALF']) expect({ word, said: await said(word) }).toEqual({ word, said: 'VendorUnavailable' });
+  // A word inside another one is none.
+  expect(await said('UNKNOWNER-DOWNTOWN')).toBe('usable');
+});
+
+test.each(NAMES)('%s: words that heal after so many calls', async (vendor) => {
+  const thrice = async (word: string) => [await asked(vendor, REFERENCES[vendor](word)), await asked(vendor, REFERENCES[vendor](word)), await asked(vendor, REFERENCES[vendor](word))];
+  expect(await thrice('BUSY-2')).toEqual(['VendorBusy 1', 'VendorBusy 1', 'usable']);
+  expect(await thrice('FAILING-2')).toEqual(['VendorUnavailable', 'VendorUnavailable', 'usable']);
+  const notYet = { GOCARDLESS: 'not-yet pending_customer_approval', STRIPE: 'not-yet pending', SLIMPAY: 'not-yet waitingForValidation', ADYEN: 'usable' }[vendor];
+  expect(await thrice('PENDING-2')).toEqual([notYet, notYet, 'usable']);
+  expect(simulated.of[vendor].asked()).toBeGreaterThanOrEqual(9);
+});
+
+test.each<[PaymentVendor, PaymentInstructionType, string, string]>([
+  ['GOCARDLESS', 'DIRECT_DEBIT', 'BA-1', 'usable'],
+  ['STRIPE', 'CARD', 'pm_1', 'usable'],
+  ['STRIPE', 'DIRECT_DEBIT', 'pm_sepa_1', 'usable'],
+  ['STRIPE', 'CARD', 'pm_sepa_1', 'VendorRejected wrong_type'],
+  ['ADYEN', 'CARD', 'anybody/CARD-1', 'usable'],
+  ['ADYEN', 'CARD', 'anybody/ONCE-1', 'VendorRejected not_reusable'],
+  ['ADYEN', 'CARD', 'CARD-1', 'usable'],
+])('%s knows as %s: %s', async (vendor, type, reference, outcome) => {
+  expect(await asked(vendor, reference, type)).toBe(outcome);
+});
+
+test('a vendor that takes long is given up in time', async () => {
+  const before = performance.now();
+  expect(await asked('GOCARDLESS', 'MD-SLOW')).toBe('VendorUnavailable');
+  expect(performance.now() - before).toBeLessThan(7_000);
+}, 15_000);
+
+test('credentials that are not let in are ours to mend, also where a token is asked for first', async () => {
+  const settings = { ...simulated.settings, GOCARDLESS_ACCESS_TOKEN: 'wrong', STRIPE_SECRET_KEY: 'wrong', SLIMPAY_CLIENT_SECRET: 'wrong', ADYEN_API_KEY: 'wrong' };
+  const refused = openPaymentVendors(readSettings(settings));
+  for (const vendor of NAMES) {
+    expect({ vendor, said: await outcomeOf(refused[vendor] as PaymentVendorPort, { reference: REFERENCES[vendor]('1') }) }).toEqual({ vendor, said: 'VendorMisconfigured' });
+    await refused[vendor]?.close();
+  }
+});
+
+test('npm start simulates each of them with all that its client needs, and the README knows every word', async () => {
+  for (const vendor of NAMES) {
+    const party = simulatedParties.find(({ address }) => address === `${vendor}_URL`)!;
+    const started = await party.start({ host: '127.0.0.1', port: 0 });
+    const client = openPaymentVendors(readSettings({ ...party.besides as Record<string, string>, [party.address]: started.url }))[vendor] as PaymentVendorPort;
+    expect({ vendor, said: await outcomeOf(client, { reference: REFERENCES[vendor]('1') }) }).toEqual({ vendor, said: 'usable' });
+    await client.close();
+    await started.stop();
+  }
+  for (const word of ['UNKNOWN', 'REVOKED', 'PENDING-3', 'BUSY-3', 'FAILING-3', 'DOWN', 'SLOW', 'BROKEN', 'HALF', 'DENIED', 'ELSEWHERE']) expect(textOf('README.md')).toContain(`\n| \`${word}\` |`);
+});
