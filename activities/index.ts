@@ -1,9 +1,11 @@
 import type { taskQueues } from '../temporal.config.ts';
 import { accountActivities } from './accounts/index.ts';
+import { switchActivities, type SwitchDeps } from './switching/index.ts';
 
 /** Builds the activities of each task queue from what they depend on. */
-export function buildActivities(deps: Parameters<typeof accountActivities>[0]) {
+export function buildActivities(deps: Parameters<typeof accountActivities>[0] & SwitchDeps) {
   return {
     imports: { ...accountActivities(deps) },
+    switching: { ...switchActivities(deps) },
   } satisfies Record<keyof typeof taskQueues, object>;
 }

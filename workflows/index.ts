@@ -1,2 +1,3 @@
 export { createAccount } from './accounts/create-account.workflow.ts';
 export { createAccounts } from './accounts/create-accounts.workflow.ts';
+export { switchSupplier } from './switching/switch-supplier.workflow.ts';

@@ -55,6 +55,10 @@ export const settingsSchema = Type.Object({
   DOCUMENT_STORE_TIMEOUT_MS: setting.count('Longest that one look-up in the document store may take.', 2_000),
   DOCUMENT_STORE_DEADLINE_MS: setting.count('Longest that the look-ups of one request may take together; 503 after it.', 10_000),
 
+  INDUSTRY_SWITCH_URL: setting.text('Address of the industry switch; unset, `up` simulates it, and a worker alone asks for no switch.', 'https://switch.example/api'),
+  INDUSTRY_SWITCH_CREDENTIAL: setting.secret('INDUSTRY_SWITCH_CREDENTIAL', 'Credential of the industry switch, sent as a bearer token.', 'kept in the secret store'),
+  SWITCH_LEAD_TIME_DAYS: setting.count('So many days before the supply start of a point its switch is asked for.', 14, 0),
+
   XDG_CONFIG_HOME: setting.text('Where the command line keeps its session, in gangway/session.json; unset, ~/.config.', '/home/ada/.config'),
   GANGWAY_API_KEY: setting.secret('GANGWAY_API_KEY', 'API key that `npm run cli -- login` takes when none is given.', 'gwk_...'),
 
@@ -64,7 +68,7 @@ export const settingsSchema = Type.Object({
 export type Settings = Static<typeof settingsSchema>;
 
 /** Settings that may come in a file, as container engines hand over secrets: NAME_FILE names the file that holds NAME. */
-const secretSettings = ['DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY'] as const satisfies readonly (keyof Settings)[];
+const secretSettings = ['DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'INDUSTRY_SWITCH_CREDENTIAL', 'GANGWAY_API_KEY'] as const satisfies readonly (keyof Settings)[];
 
 /** Raised for a setting that cannot be used; the message names the setting, its meaning and an example. */
 export class SettingsError extends Error {

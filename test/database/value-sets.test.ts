@@ -3,6 +3,7 @@ import pg from 'pg';
 import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.ts';
 import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
+import { marketMessageSchema, switchStatusSchema } from '../../src/switching/market-message.schema.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { filesUnder } from '../tidy/project-files.ts';
 
@@ -28,6 +29,11 @@ const USES: Record<string, UseOfSet> = {
   paymentScheduleMeans: { schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.means`]], check: ['payment_schedule.means'] },
   keyRoles: { schema: [[createApiKeySchema, 'role']], check: ['api_key.role'] },
   supplierStatuses: { schema: [[putImportSupplierSchema, 'status']], check: ['import_supplier.status'] },
+  switchStatuses: {
+    schema: [[switchStatusSchema, 'status']],
+    check: ['account.switch_status', 'account_supply_point.switch_status', 'market_message.status', 'switch_change.status_before', 'switch_change.status_after'],
+  },
+  marketOutcomes: { schema: [[marketMessageSchema, 'outcome']], check: ['market_message.outcome'] },
   // On the wire it is the tag of variants, one for each member.
   transactionTypes: { schema: [], check: ['transaction.type'] },
   // Operations 7 and 14.
@@ -38,8 +44,11 @@ const USES: Record<string, UseOfSet> = {
 /** Sets that never stand on the wire of a request, so that the vocabulary has none of them. */
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
-  'account.switch_status': ['COMPLETED', 'IN_PROGRESS', 'PENDING', 'REJECTED'],
+  'market_message.effect': ['changed-nothing', 'fits-nothing', 'moved', 'set-aside', 'unknown-account', 'unknown-point', 'waiting'],
+  'market_message.source': ['answer', 'hand', 'message'],
+  'switch_request.answer': ['ACCEPTED', 'RECEIVED', 'REJECTED'],
   'unfinished_work.kind': ['create-account', 'look-up-supply-points', 'populate-supply-points', 'switch-supplier', 'verify-payment-instruction'],
+  'unfinished_work.state': ['news', 'silent', 'unreachable'],
 };
 
 const SCHEMA_FILES = filesUnder('src').filter((path) => path.endsWith('.schema.ts'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readSettings, SettingsError, settingsSchema } from '../../src/platform/settings.ts';
 
 const URL_IN_FILE = 'postgresql://gangway:p%40ss@db:5432/gangway';
-const SECRETS = ['DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY'] as const;
+const SECRETS = ['DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY', 'INDUSTRY_SWITCH_CREDENTIAL'] as const;
 
 let folder: string;
 

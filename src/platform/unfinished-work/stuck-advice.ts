@@ -6,6 +6,9 @@ const ofFailure: Record<string, string> = {
   database_unavailable: 'Nothing: it goes on by itself as soon as the database answers. A retry tries at once.',
   timeout: 'Nothing: the attempt took too long and is made again by itself. A retry tries at once.',
   database_refuses_data: MEND_DATA,
+  vendor_unavailable: 'Nothing: the party is asked again by itself until it answers. A retry asks at once.',
+  vendor_busy: 'Nothing: the party asked us to slow down and is asked again at next_attempt_at.',
+  vendor_misconfigured: 'The party refuses us: check address and credentials in the settings. It is asked again by itself; a retry asks at once.',
 };
 
 /** What an operator can do about work whose run is not there. */
@@ -18,3 +21,16 @@ export function adviceFor({ activity, waitsForWorker }: OpenRun): string {
   if (waitsForWorker) return 'No worker takes it up: check that a worker process runs and reaches Temporal; the web UI shows it under Workers.';
   return 'Nothing: an attempt is under way.';
 }
+
+/** What an operator can do about owed work whose last run ended without settling it. */
+export const ofState = {
+  unreachable: 'The industry switch could not be asked for a week. Mend that, then retry; it is tried anew by itself at next_attempt_at.',
+  silent: 'The network operator has said nothing for weeks: ask it. A market message goes on with it, or set the switch status by hand.',
+} as const;
+
+/** What an operator can do about a market message that moves nothing. */
+export const whatToDoAbout = {
+  'fits-nothing': 'A message may be missing: once it comes, this one is applied by itself. Else set the switch status by hand, or set the message aside with DELETE market-messages/<id>/.',
+  'unknown-account': 'If the account is created later, a retry applies the message. Else set it aside with DELETE market-messages/<id>/.',
+  'unknown-point': 'The account has no such supply point: tell the network operator, then set the message aside with DELETE market-messages/<id>/.',
+} as const;
