@@ -81,6 +81,8 @@ export const switchBudget: SwitchBudget = {
 
 /** The owed row of a switch that is under way is looked at again so rarely: only a lost engine makes it needed. */
 export const switchLookAgainSeconds = 12 * 3_600;
+/** Kinds whose runs stay open for weeks: the sweeper looks again at one that runs after this time instead of a minute. */
+export const lookAgainSecondsOfKind: Partial<Record<RunKind, number>> = { 'switch-supplier': switchLookAgainSeconds };
 /** A run whose budget is spent is begun anew after this time. */
 export const switchUnreachableSeconds = 86_400;
 

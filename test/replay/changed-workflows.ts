@@ -15,3 +15,7 @@ export async function createAccount(entry: unknown): Promise<unknown> {
 export async function createAccounts(input: { entries: unknown[] }): Promise<unknown> {
   return quick.createRenamed(input.entries);
 }
+
+export async function switchSupplier(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}

@@ -66,7 +66,7 @@ async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId:
     return { outcome: 'activity_reset', act: () => inTime(() => resetActivity(client, run, activity)) };
   }
   const owed = await findOwedByWorkflow(database, workflowId);
-  return owed && { outcome: 'workflow_started', act: () => startOwed({ gateway, log }, owed) };
+  return owed && { outcome: 'workflow_started', act: async () => { await startOwed({ gateway, log }, owed); } };
 }
 
 /** A message is looked at again by the run of its account, if that has come to be. */

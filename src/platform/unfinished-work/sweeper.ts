@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { newsSignalOfKind, taskQueues, workflowOfKind } from '../../../temporal.config.ts';
+import { lookAgainSecondsOfKind, newsSignalOfKind, taskQueues, workflowOfKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { dueWork, lookAgainLater, type OwedWork, type WorkKind } from './unfinished-work.store.ts';
+import { dueWork, lookAgainLater, lookAgainMuchLater, type OwedWork, type WorkKind } from './unfinished-work.store.ts';
 
 export interface SweeperOptions {
   database: Database;
@@ -72,15 +72,20 @@ async function sweepDue(options: SweeperOptions, stopping: AbortSignal | undefin
     if (stopping?.aborted) break;
     // Put off first: one that cannot be started must not keep the others from their turn.
     await lookAgainLater(options.database, work.workflowId, LOOK_AGAIN_SECONDS);
-    await startOwed(options, work);
+    const wasRunning = await startOwed(options, work);
+    const seconds = lookAgainSecondsOfKind[work.kind];
+    if (wasRunning && seconds !== undefined) await lookAgainMuchLater(options.database, work.workflowId, seconds);
     swept += 1;
     await sleep(1_000 / STARTS_PER_SECOND);
   }
   return swept;
 }
 
-/** Starts owed work unless it runs already; a run that is there is told of its news. */
-export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>, work: OwedWork): Promise<void> {
+/**
+ * Starts owed work unless it runs already; a run that is there is told of its news.
+ * @returns true when it was found running
+ */
+export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>, work: OwedWork): Promise<boolean> {
   try {
     const client = options.gateway.client();
     const run = {
@@ -92,8 +97,10 @@ export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>
       ? client.workflow.start(workflowOfKind[work.kind], run)
       : client.workflow.signalWithStart(workflowOfKind[work.kind], { ...run, signal })));
     options.log.info({ kind: work.kind }, 'owed work started');
+    return false;
   } catch (error) {
     // Running already, which is what is wanted.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return true;
   }
 }

@@ -54,6 +54,12 @@ const OWE_NEWS: Statement = {
 /** A switch waits for its day, for its turn with the sweeper or for messages, all of which is as it should be; only one that is overdue by this is told. */
 const SWITCH_OVERDUE_SECONDS = 600;
 
+const RUNS = {
+  name: 'unfinished-work-runs',
+  // News that came meanwhile keep their own, earlier time.
+  text: "update unfinished_work set start_at = now() + make_interval(secs => $2) where workflow_id = $1 and state is distinct from 'news'",
+} satisfies Statement;
+
 /** Time that the process which owes the work has to start it itself before the sweeper does. */
 const HEAD_START_SECONDS = 30;
 
@@ -88,6 +94,11 @@ export async function oweNews(tx: Queryable, works: readonly OwedWork[]): Promis
 /** Puts off the next look at a workflow that runs. */
 export async function lookAgainLater(database: Queryable, workflowId: string, seconds: number): Promise<void> {
   await database.run(LOOK_AGAIN, [workflowId, seconds]);
+}
+
+/** Puts off the next look at a run of weeks that was found running; not if there are news for it. */
+export async function lookAgainMuchLater(database: Queryable, workflowId: string, seconds: number): Promise<void> {
+  await database.run(RUNS, [workflowId, seconds]);
 }
 
 /** Owed work with its times. */
