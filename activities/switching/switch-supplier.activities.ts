@@ -4,7 +4,7 @@ import { isEnvironmentFault } from '../../src/platform/database/faults.ts';
 import { loggedFault, type Log } from '../../src/platform/log.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { prepareRequests, storeAnswer } from '../../src/switching/switch-request.store.ts';
-import { noteUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
+import { noteSilence, noteUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
 import type { IndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.port.ts';
 import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../src/vocabulary/vendor-trouble.ts';
 import { databaseFailure, vendorFailure } from '../failures.ts';
@@ -52,6 +52,11 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
     /** Notes that the operator could not be asked within the budget. */
     async noteSwitchUnreachable({ accountNumber }: { accountNumber: string }): Promise<void> {
       await onDatabase(() => database.transaction((tx) => noteUnreachable(tx, accountNumber)));
+    },
+
+    /** Notes that the operator has said nothing for longer than the budget allows. */
+    async noteSwitchSilence({ accountNumber }: { accountNumber: string }): Promise<void> {
+      await onDatabase(() => database.transaction((tx) => noteSilence(tx, accountNumber)));
     },
   };
 

@@ -16,6 +16,12 @@ const LOOK_AGAIN: Statement = {
   text: 'update unfinished_work set start_at = now() + make_interval(secs => $2), state = $3 where workflow_id = $1',
 };
 
+/** Not over news that come at this moment. */
+const SILENT: Statement = {
+  name: 'switch-silent',
+  text: "update unfinished_work set start_at = now() + make_interval(secs => $2), state = 'silent' where workflow_id = $1 and state is distinct from 'news'",
+};
+
 /** What has not been looked at yet. */
 const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
 
@@ -46,6 +52,11 @@ export async function takeStep(tx: Queryable, accountNumber: string, context: St
 /** Notes that the budget of a run is spent: it is listed as stuck, and begun anew after a day or by hand. */
 export async function noteUnreachable(tx: Queryable, accountNumber: string): Promise<void> {
   await tx.run(LOOK_AGAIN, [workflowIds.switchSupplier(accountNumber), switchUnreachableSeconds, 'unreachable']);
+}
+
+/** Notes that the operator has been silent for too long: it is listed as stuck until the next step of the run. */
+export async function noteSilence(tx: Queryable, accountNumber: string): Promise<void> {
+  await tx.run(SILENT, [workflowIds.switchSupplier(accountNumber), switchLookAgainSeconds]);
 }
 
 /**

@@ -15,11 +15,12 @@ afterEach(async () => { await standIns.stop(); });
 
 /** Counts the calls of each activity; `steps` are what the database would say. */
 async function start(steps: () => Promise<NextStep>, others: Partial<SwitchActivities> = {}) {
-  const calls = { steps: 0, sent: 0, unreachable: 0 };
+  const calls = { steps: 0, sent: 0, unreachable: 0, silent: 0 };
   standIns = await startSwitchStandIns(address, {
     takeSwitchStep: async () => { calls.steps += 1; return steps(); },
     sendSwitchRequests: async (key) => { calls.sent += 1; await others.sendSwitchRequests?.(key); },
     noteSwitchUnreachable: async () => { calls.unreachable += 1; },
+    noteSwitchSilence: async () => { calls.silent += 1; },
   });
   return calls;
 }
@@ -31,24 +32,24 @@ test('it asks, waits for messages, and ends when nothing is left', async () => {
   const calls = await start(stepsOf({ kind: 'send' }, wait, wait, settled));
   const run = await standIns.start(randomUUID());
   await isWaiting(run);
-  expect(calls).toEqual({ steps: 2, sent: 1, unreachable: 0 });
+  expect(calls).toEqual({ steps: 2, sent: 1, unreachable: 0, silent: 0 });
   await run.signal('newsArrived');
   await until(() => calls.steps === 3);
   await run.signal('newsArrived');
   expect(await run.result()).toBe('settled');
-  expect(calls).toEqual({ steps: 4, sent: 1, unreachable: 0 });
+  expect(calls).toEqual({ steps: 4, sent: 1, unreachable: 0, silent: 0 });
 });
 
 test('it rests when the first request is due later', async () => {
   const calls = await start(stepsOf({ kind: 'rest', forMs: 1_000 }));
   expect(await (await standIns.start(randomUUID())).result()).toBe('rests');
-  expect(calls).toEqual({ steps: 1, sent: 0, unreachable: 0 });
+  expect(calls).toEqual({ steps: 1, sent: 0, unreachable: 0, silent: 0 });
 });
 
 test('while it waits, a request that becomes due is sent without news', async () => {
   const calls = await start(stepsOf({ kind: 'wait', forMs: 200 }, { kind: 'send' }, settled));
   expect(await (await standIns.start(randomUUID())).result()).toBe('settled');
-  expect(calls).toEqual({ steps: 3, sent: 1, unreachable: 0 });
+  expect(calls).toEqual({ steps: 3, sent: 1, unreachable: 0, silent: 0 });
 });
 
 test('an operator that is down is asked until the budget is spent; the run ends with an outcome', async () => {
@@ -62,7 +63,7 @@ test('an operator that is down and comes back is asked until it answers', async 
   let tries = 0;
   const calls = await start(stepsOf({ kind: 'send' }, settled), { sendSwitchRequests: async () => { if ((tries += 1) < 3) throw ApplicationFailure.create({ type: 'vendor_unavailable' }); } });
   expect(await (await standIns.start(randomUUID(), { ...shortBudget, sending: { ...shortBudget.sending, scheduleToCloseTimeout: '1m' } })).result()).toBe('settled');
-  expect(calls).toEqual({ steps: 2, sent: 3, unreachable: 0 });
+  expect(calls).toEqual({ steps: 2, sent: 3, unreachable: 0, silent: 0 });
 });
 
 test('news that come while the operator cannot be reached are looked at without waiting for it', async () => {
@@ -72,7 +73,7 @@ test('news that come while the operator cannot be reached are looked at without 
   expect(await statusOf(run)).toBe('SENDING');
   await run.signal('newsArrived');
   expect(await run.result()).toBe('settled');
-  expect(calls).toEqual({ steps: 2, sent: 1, unreachable: 0 });
+  expect(calls).toEqual({ steps: 2, sent: 1, unreachable: 0, silent: 0 });
 });
 
 test('news that come while the last step is taken are not lost', async () => {
@@ -100,7 +101,7 @@ test('a database that is away is waited for without end', async () => {
     return settled;
   });
   expect(await (await standIns.start(randomUUID(), shortBudget)).result()).toBe('settled');
-  expect(calls).toEqual({ steps: 4, sent: 0, unreachable: 0 });
+  expect(calls).toEqual({ steps: 4, sent: 0, unreachable: 0, silent: 0 });
 });
 
 test('a run goes on in a new one before its history grows, and nothing is lost on the way', async () => {
@@ -119,4 +120,19 @@ test('a run goes on in a new one before its history grows, and nothing is lost o
   const { runId, historyLength } = await latest.describe();
   expect(runId).not.toBe(first);
   expect(historyLength).toBeLessThan(60);
+});
+
+test('an operator that says nothing for too long is told once, and the next message goes on all the same', async () => {
+  const calls = await start(stepsOf(wait, settled));
+  const run = await standIns.start(randomUUID(), shortBudget);
+  await until(() => calls.silent === 1);
+  await run.signal('newsArrived');
+  expect(await run.result()).toBe('settled');
+  expect(calls).toMatchObject({ steps: 2, silent: 1 });
+});
+
+test('a request that is due after a long silence is sent without news', async () => {
+  const calls = await start(stepsOf({ kind: 'wait', forMs: 900 }, settled));
+  expect(await (await standIns.start(randomUUID(), shortBudget)).result()).toBe('settled');
+  expect(calls).toMatchObject({ steps: 2, silent: 1 });
 });

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
-  CancellationScope, condition, continueAsNew, defineSignal, isCancellation, proxyActivities, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo,
+  CancellationScope, condition, continueAsNew, defineSignal, isCancellation, patched, proxyActivities, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo,
 } from '@temporalio/workflow';
 import type { SwitchActivities } from '../../activities/switching/index.ts';
 import { newsSignalOfKind, switchBudget, taskQueues, type SwitchBudget } from '../../temporal.config.ts';
@@ -51,7 +51,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
         return 'unreachable';
       case 'wait':
         show('WAITING', 'The switch is under way at the network operator. The next market message goes on with it; nothing is to be done.');
-        await (next.forMs === undefined ? condition(() => news > 0) : condition(() => news > 0, Math.min(next.forMs, TIMER_MS_MAX)));
+        await wait(next.forMs, () => news > 0, budget.silenceMs, () => own.noteSwitchSilence(input));
         break;
     }
   }
@@ -70,6 +70,16 @@ async function send(ask: () => Promise<void>, hasNews: () => boolean): Promise<b
   } finally {
     scope.cancel();
   }
+}
+
+/** Waits for news, or until a request is due; when the operator says nothing for too long, operators are told and the wait goes on. */
+async function wait(forMs: number | undefined, hasNews: () => boolean, silenceMs: number, noteSilence: () => Promise<void>): Promise<void> {
+  const untilDue = (passedMs: number) => (forMs === undefined ? condition(hasNews) : condition(hasNews, Math.min(Math.max(forMs - passedMs, 0), TIMER_MS_MAX)));
+  // Runs that were waiting when the limit on silence came have no timer for it: they go on as they began, until their next news.
+  if (!patched('limit-on-silence') || (forMs !== undefined && forMs <= silenceMs)) return void await untilDue(0);
+  if (await condition(hasNews, silenceMs)) return;
+  await noteSilence();
+  await untilDue(silenceMs);
 }
 
 /** Operators find runs that wait for nothing but messages, and those that do not, apart by `ImportStatus`. */

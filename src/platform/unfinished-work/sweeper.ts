@@ -90,7 +90,7 @@ export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>
     const client = options.gateway.client();
     const run = {
       workflowId: work.workflowId, taskQueue: taskQueues.imports, args: [work.input],
-      typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: work.kind }],
+      typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: work.kind }, ...supplierOf(work)],
     };
     const signal = work.state === 'news' ? newsSignalOfKind[work.kind] : undefined;
     await client.withDeadline<unknown>(Date.now() + START_DEADLINE_MS, () => (signal === undefined
@@ -103,4 +103,10 @@ export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     return true;
   }
+}
+
+/** Set at the start it costs nothing; operators look for the runs of a supplier by it. */
+function supplierOf({ input }: OwedWork) {
+  const { importSupplier } = (input ?? {}) as { importSupplier?: unknown };
+  return typeof importSupplier === 'string' ? [{ key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: importSupplier }] : [];
 }
