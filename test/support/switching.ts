@@ -22,7 +22,8 @@ export interface SwitchTest {
   view(external: string): Promise<any>;
   /** Lets the sweeper start what is due. */
   sweep(): Promise<number>;
-  stuck(external: string): Promise<any[]>;
+  /** What waits for the account, once it is so much (the list is read every two seconds). */
+  stuck(external: string, count: number): Promise<any[]>;
   /** Ids of the open runs of switches. */
   openRuns(): Promise<string[]>;
 }
@@ -57,7 +58,11 @@ export async function switchTestOf(service: Service): Promise<SwitchTest> {
     send: (...messages) => operate('POST', 'market-messages/', messages.length === 1 ? messages[0] : messages),
     view: async (external) => (await operate('GET', `accounts/SUPPLIER_FR/${external}/`)).body.account,
     sweep: () => sweep({ database: service.database, gateway: service.gateway, log }),
-    stuck: async (external) => (await operate('GET', `stuck/?account=SUPPLIER_FR/${external}`)).body.stuck,
+    stuck: async (external, count) => {
+      let found: any[] = [];
+      await until(async () => (found = (await operate('GET', `stuck/?account=SUPPLIER_FR/${external}`)).body.stuck).length === count, 200);
+      return found;
+    },
     openRuns: async () => {
       const client = service.gateway.client();
       const ids: string[] = [];
