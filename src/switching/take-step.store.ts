@@ -13,13 +13,13 @@ const LOCK_OWED: Statement = { name: 'switch-lock-owed', text: 'select 1 from un
 const SETTLE: Statement = { name: 'switch-settle', text: 'delete from unfinished_work where workflow_id = $1' };
 const LOOK_AGAIN: Statement = {
   name: 'switch-look-again',
-  text: 'update unfinished_work set start_at = now() + make_interval(secs => $2), state = $3 where workflow_id = $1',
+  text: 'update unfinished_work set start_at = now() + make_interval(secs => $2), state = null where workflow_id = $1',
 };
 
-/** Not over news that come at this moment. */
-const SILENT: Statement = {
-  name: 'switch-silent',
-  text: "update unfinished_work set start_at = now() + make_interval(secs => $2), state = 'silent' where workflow_id = $1 and state is distinct from 'news'",
+/** News that come at this moment go first. */
+const NOTE_TROUBLE: Statement = {
+  name: 'switch-note-trouble',
+  text: "update unfinished_work set start_at = now() + make_interval(secs => $2), state = $3 where workflow_id = $1 and state is distinct from 'news'",
 };
 
 /** What has not been looked at yet. */
@@ -45,18 +45,18 @@ export async function takeStep(tx: Queryable, accountNumber: string, context: St
   // Nothing can be asked now; the row stays for the day on which an address is set.
   const possible: NextStep = next.kind === 'send' && !context.canAsk ? { kind: 'rest', forMs: 0 } : next;
   if (possible.kind === 'settled') await tx.run(SETTLE, [workflowId]);
-  else await tx.run(LOOK_AGAIN, [workflowId, possible.kind === 'rest' ? possible.forMs / 1_000 : switchLookAgainSeconds, null]);
+  else await tx.run(LOOK_AGAIN, [workflowId, possible.kind === 'rest' ? possible.forMs / 1_000 : switchLookAgainSeconds]);
   return possible;
 }
 
 /** Notes that the budget of a run is spent: it is listed as stuck, and begun anew after a day or by hand. */
 export async function noteUnreachable(tx: Queryable, accountNumber: string): Promise<void> {
-  await tx.run(LOOK_AGAIN, [workflowIds.switchSupplier(accountNumber), switchUnreachableSeconds, 'unreachable']);
+  await tx.run(NOTE_TROUBLE, [workflowIds.switchSupplier(accountNumber), switchUnreachableSeconds, 'unreachable']);
 }
 
 /** Notes that the operator has been silent for too long: it is listed as stuck until the next step of the run. */
 export async function noteSilence(tx: Queryable, accountNumber: string): Promise<void> {
-  await tx.run(SILENT, [workflowIds.switchSupplier(accountNumber), switchLookAgainSeconds]);
+  await tx.run(NOTE_TROUBLE, [workflowIds.switchSupplier(accountNumber), switchLookAgainSeconds, 'silent']);
 }
 
 /**

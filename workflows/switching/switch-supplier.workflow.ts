@@ -48,6 +48,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
         show('SENDING', 'The network operator is asked for the switch. If the pending activity fails, its last failure says why; it is tried again for a week.');
         if (await send(() => operator.sendSwitchRequests(input), () => news > 0)) break;
         await own.noteSwitchUnreachable(input);
+        if (news > 0) break;
         return 'unreachable';
       case 'wait':
         show('WAITING', 'The switch is under way at the network operator. The next market message goes on with it; nothing is to be done.');
