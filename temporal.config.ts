@@ -5,6 +5,8 @@ export const taskQueues = {
   imports: 'imports',
   /** Calls to payment vendors. */
   payments: 'payments',
+  /** Activities of the industry switch. */
+  switching: 'switching',
 } as const;
 
 /** The workflow of each kind of run; the kind stands in `ImportKind`, in workflow ids and in what operators read. */
@@ -12,9 +14,13 @@ export const workflowOfKind = {
   'create-accounts': 'createAccounts',
   'create-account': 'createAccount',
   'verify-payment-instruction': 'verifyPaymentInstruction',
+  'switch-supplier': 'switchSupplier',
 } as const;
 
 export type RunKind = keyof typeof workflowOfKind;
+
+/** Signal that tells a run of a kind to look at what has come in; kinds without one look at the start only. */
+export const newsSignalOfKind: Partial<Record<RunKind, string>> = { 'switch-supplier': 'newsArrived' };
 
 /** Longest id before it is hashed; Temporal takes 1,000 bytes, some set-ups 255. */
 const ID_LENGTH_MAX = 200;
@@ -46,6 +52,7 @@ export const workflowIds = {
   /** @param referenceHash a hash: the reference itself is bank data and stands in no id */
   verifyInstruction: (importSupplier: string, externalAccountNumber: string, vendor: string, type: string, referenceHash: string) =>
     workflowId('verify-instruction', importSupplier, externalAccountNumber, vendor, type, referenceHash),
+  switchSupplier: (accountNumber: string) => workflowId('switch-supplier', accountNumber),
 } as const;
 
 /** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
@@ -89,3 +96,29 @@ export const paymentVendorLimits = {
   SLIMPAY: { ...paymentVendor, timeoutMs: 4_000 },
   ADYEN: paymentVendor,
 } as const;
+/** Time and retries of the industry switch; runs take it as an argument, so that tests can pass seconds. */
+export interface SwitchBudget {
+  /** Requests to the operator: one attempt asks for some points, one after the other. */
+  sending: { startToCloseTimeout: string; scheduleToCloseTimeout: string; initialInterval: string; maximumInterval: string };
+  /** Longest that messages are awaited in silence before operators are told. */
+  silenceMs: number;
+  /** Events after which a run goes on in a new one. */
+  historyLengthMax: number;
+}
+
+/** After a week an operator that never answers is a case for people; a switch takes up to three weeks. */
+export const switchBudget: SwitchBudget = {
+  sending: { startToCloseTimeout: '3m', scheduleToCloseTimeout: '7d', initialInterval: '5s', maximumInterval: '15m' },
+  silenceMs: 30 * 86_400_000,
+  historyLengthMax: 1_000,
+};
+
+/** The owed row of a switch that is under way is looked at again so rarely: only a lost engine makes it needed. */
+export const switchLookAgainSeconds = 12 * 3_600;
+/** Kinds whose runs stay open for weeks: the sweeper looks again at one that runs after this time instead of a minute. */
+export const lookAgainSecondsOfKind: Partial<Record<RunKind, number>> = { 'switch-supplier': switchLookAgainSeconds };
+/** A run whose budget is spent is begun anew after this time. */
+export const switchUnreachableSeconds = 86_400;
+
+/** Limits of the calls to the industry switch; the whole of a call stays far below its activity's time. */
+export const industrySwitchLimits = { timeoutMs: 5_000, callsMax: 4, waitingMax: 100, failuresInARow: 5, restMs: 30_000 } as const;

@@ -1,3 +1,4 @@
 export { createAccount } from './accounts/create-account.workflow.ts';
 export { createAccounts } from './accounts/create-accounts.workflow.ts';
 export { verifyPaymentInstruction } from './payment-instructions/verify-payment-instruction.workflow.ts';
+export { switchSupplier } from './switching/switch-supplier.workflow.ts';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
+import type { Queryable, Statement } from '../platform/database/database.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
 /** Who changed something: the caller of a request, or `{ keyName }` alone for the command line. */
@@ -47,13 +48,28 @@ function persistEntry(em: EntityManager, actor: Actor, change: AuditedChange): v
   em.persist(em.create(AuditEntry, {
     id: uuidv7(),
     actorKeyId: actor.keyId ?? null,
-    actorName: actor.organisation === undefined ? actor.keyName : `${actor.organisation} / ${actor.keyName}`,
+    actorName: nameOf(actor),
     action: change.action,
     subject: change.subject,
     before: (change.before as Record<string, unknown> | undefined) ?? null,
     after: (change.after as Record<string, unknown> | undefined) ?? null,
     reason: change.reason || null,
   }));
+}
+
+const INSERT: Statement = {
+  name: 'audit-insert',
+  text: 'insert into audit_entry (id, actor_key_id, actor_name, action, subject, before, after, reason) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+};
+
+/** Writes down a change in a transaction of prepared statements; like `recordAudit`, but it is written even if nothing changed. */
+export async function insertAudit(tx: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
+  const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
+  await tx.run(INSERT, [uuidv7(), actor.keyId ?? null, nameOf(actor), change.action, change.subject, json(change.before), json(change.after), change.reason || null]);
+}
+
+function nameOf(actor: Actor): string {
+  return actor.organisation === undefined ? actor.keyName : `${actor.organisation} / ${actor.keyName}`;
 }
 
 /** The newest changes first. */

@@ -13,6 +13,8 @@ const AccountSupplyPointSchema = defineEntity({
     supplyStartDate: p.date().name('supply_start_date'),
     billingFrequency: p.integer().name('billing_frequency').nullable(),
     consentData: p.json<Record<string, unknown>>().name('consent_data'),
+    switchStatus: p.text().name('switch_status'),
+    switchRound: p.integer().name('switch_round'),
   },
 });
 

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { lockNamedContracts } from '../businesses/index.ts';
 import type { Statement, Transaction } from '../platform/database/database.ts';
+import { oweSwitches } from '../switching/index.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { insertAccountParts, insertSupplyPoints } from './create-account-parts.store.ts';
@@ -14,6 +15,8 @@ export interface CreationContext {
   /** `validated_with` of rows that need no second look, by supplier options revision. */
   currentRules: (optionsRevision: number) => string;
   revalidate: Revalidate;
+  /** So many days before its supply start a point is switched. */
+  switchLeadDays: number;
 }
 
 interface LockedRow {
@@ -127,7 +130,7 @@ export async function createFromStaged(tx: Transaction, entries: readonly Creati
   });
   const contracts = await lockContracts(tx, entries, rows, outcomes);
   await refuseInvalid(tx, rows, outcomes, contracts, context);
-  await insertAccounts(tx, entries, rows, outcomes, contracts);
+  await insertAccounts(tx, entries, rows, outcomes, contracts, context.switchLeadDays);
   await settleHandedOver(tx, rows);
   await freeSlotsOf(tx, entries);
   return outcomes as CreationOutcome[];
@@ -165,7 +168,7 @@ async function refuseInvalid(tx: Transaction, rows: readonly LockedRow[], outcom
   }
 }
 
-async function insertAccounts(tx: Transaction, entries: readonly CreationEntry[], rows: readonly LockedRow[], outcomes: (CreationOutcome | undefined)[], contracts: NamedContracts): Promise<void> {
+async function insertAccounts(tx: Transaction, entries: readonly CreationEntry[], rows: readonly LockedRow[], outcomes: (CreationOutcome | undefined)[], contracts: NamedContracts, switchLeadDays: number): Promise<void> {
   const open = rows.filter((row) => outcomes[row.index] === undefined);
   if (open.length === 0) return;
   const processIds = open.map((row) => row.id as string);
@@ -179,6 +182,11 @@ async function insertAccounts(tx: Transaction, entries: readonly CreationEntry[]
   await insertAccountParts(tx, accounts);
   await tx.run(MARK_IMPORTED, [processIds]);
   const numbers = new Map(created.map((row) => [row.id, row.number]));
+  await oweSwitches(tx, open.map((row, position) => {
+    const { importSupplier, externalAccountNumber } = entries[row.index] as CreationEntry;
+    const id = accountIds[position] as string;
+    return { id, number: numbers.get(id) as string, importSupplier, externalAccountNumber };
+  }), switchLeadDays);
   for (const [position, row] of open.entries()) {
     outcomes[row.index] = { kind: 'created', serviceAccountNumber: numbers.get(accountIds[position] as string) as string };
   }

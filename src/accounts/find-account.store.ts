@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { switchViewSql } from '../switching/index.ts';
 import { accountBalanceSql } from '../transactions/index.ts';
 import type { AccountKey } from './skip-mark.schema.ts';
 
@@ -65,6 +66,7 @@ const PARTS: Record<string, string> = {
     members: { line_items: below('transaction_line_item', 'transaction_position'), tax_items: below('transaction_tax_item', 'transaction_position') },
   }),
   campaigns: ofAccount('account_campaign'),
+  ...switchViewSql,
   metadata: ofAccount('account_metadata'),
   account_contracts: ofAccount('account_contract', {
     members: { versions: below('account_contract_version', 'contract_position', { members: { terms: below('account_contract_term', 'version_position') } }) },

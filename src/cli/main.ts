@@ -10,6 +10,7 @@ import { withExamples } from './operator-command.ts';
 import { skipCommand } from './skip.command.ts';
 import { stuckCommand } from './stuck.command.ts';
 import { supplierCommand } from './supplier.command.ts';
+import { switchCommand } from './switch.command.ts';
 import { teamCommand } from './team.command.ts';
 
 const ABOUT = `
@@ -19,7 +20,7 @@ Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service 
 /** Runs one command line. */
 async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('gangway').description('Commands for operators of gangway.');
-  for (const command of [loginCommand(), supplierCommand(), teamCommand(), keyCommand(), limitCommand(), skipCommand(), stuckCommand(), auditCommand(), accountCommand()]) {
+  for (const command of [loginCommand(), supplierCommand(), teamCommand(), keyCommand(), limitCommand(), skipCommand(), stuckCommand(), auditCommand(), accountCommand(), switchCommand()]) {
     program.addCommand(command);
   }
   program.addHelpText('after', ABOUT);

@@ -35,14 +35,16 @@ type ResponseContent = Record<string, { examples?: Record<string, unknown> }>;
 function findFields(document: OpenApiDocument): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
-    const body = (operation['requestBody'] as { content: Record<string, { schema: { $ref: string } }> } | undefined)?.content['application/json']?.schema;
-    if (body !== undefined) collectFields(document, body, nameIn(body.$ref), found);
+    const body = (operation['requestBody'] as { content: Record<string, { schema: BodySchema }> } | undefined)?.content['application/json']?.schema;
+    // One body, or a list of such: the fields are those of the one.
+    if (body !== undefined) collectFields(document, body, nameIn(body.$ref ?? body.oneOf?.[0]?.$ref ?? ''), found);
     for (const { name, schema } of (operation['parameters'] ?? []) as { name: string; schema: Schema }[]) collectFields(document, schema, `?${name}`, found);
   }
   return found;
 }
 
 type Schema = Record<string, unknown>;
+type BodySchema = Schema & { $ref?: string; oneOf?: { $ref: string }[] };
 
 function collectFields(document: OpenApiDocument, schema: Schema, place: string, found: Map<string, string[]>): void {
   for (const { possible_errors: codes } of (schema['x-validators'] as FieldValidator[] | undefined) ?? []) {

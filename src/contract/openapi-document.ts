@@ -97,11 +97,14 @@ function requestBody({ access, bodyLimitBytes, bodyIsOptional = false, contract 
   const schema = writer.request(contract.request as SchemaNode);
   // Operators' typing errors must not pass (compile-operator-body.ts).
   if (access === 'operator') writer.components[String(schema['$ref']).split('/').at(-1)!]!['additionalProperties'] = false;
+  const sent = contract.requestListMax === undefined ? schema : {
+    oneOf: [schema, { type: 'array', items: schema, minItems: 1, maxItems: contract.requestListMax, 'x-validators': rulesValidator(['empty', 'max_length']) }],
+  };
   const examples = Object.entries(contract.requestExamples ?? {}).map(([name, value]) => [name, { summary: name, value }]);
   return {
     required: !bodyIsOptional,
     description: `At most ${bodyLimitBytes} bytes of JSON in UTF-8; may be compressed with gzip, deflate or br.`,
-    content: { 'application/json': { schema, ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) as JsonSchema }) } },
+    content: { 'application/json': { schema: sent, ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) as JsonSchema }) } },
   };
 }
 

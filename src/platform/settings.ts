@@ -76,6 +76,9 @@ export const settingsSchema = Type.Object({
   PAYMENT_BUDGET_MS: setting.count('Longest that a payment vendor is asked about one instruction.', paymentBudget.totalMs),
   PAYMENT_START_DEADLINE_MS: setting.count('Longest wait for Temporal to take a verification.', 3_000),
   PAYMENT_PATIENCE_MS: setting.count('Longest wait of a request for the outcome of a verification; it goes on after it.', 20_000),
+  INDUSTRY_SWITCH_URL: setting.text('Address of the industry switch; unset, `up` simulates it, and a worker alone asks for no switch.', 'https://switch.example/api'),
+  INDUSTRY_SWITCH_CREDENTIAL: setting.secret('INDUSTRY_SWITCH_CREDENTIAL', 'Credential of the industry switch, sent as a bearer token.', 'kept in the secret store'),
+  SWITCH_LEAD_TIME_DAYS: setting.count('So many days before the supply start of a point its switch is asked for.', 14, 0),
 
   XDG_CONFIG_HOME: setting.text('Where the command line keeps its session, in gangway/session.json; unset, ~/.config.', '/home/ada/.config'),
   GANGWAY_API_KEY: setting.secret('GANGWAY_API_KEY', 'API key that `npm run cli -- login` takes when none is given.', 'gwk_...'),
@@ -89,7 +92,7 @@ export type Settings = Static<typeof settingsSchema>;
 const secretSettings = [
   'DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY',
   'GOCARDLESS_ACCESS_TOKEN', 'GOCARDLESS_ACCESS_TOKEN_NEXT', 'STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_NEXT',
-  'SLIMPAY_CLIENT_SECRET', 'SLIMPAY_CLIENT_SECRET_NEXT', 'ADYEN_API_KEY', 'ADYEN_API_KEY_NEXT',
+  'SLIMPAY_CLIENT_SECRET', 'SLIMPAY_CLIENT_SECRET_NEXT', 'ADYEN_API_KEY', 'ADYEN_API_KEY_NEXT', 'INDUSTRY_SWITCH_CREDENTIAL',
 ] as const satisfies readonly (keyof Settings)[];
 
 /** Raised for a setting that cannot be used; the message names the setting, its meaning and an example. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleAttachments, sampleBusiness, sampleBusinessAccount, sampleContract, sampleDomesticAccount, sampleInstructions } from './demo-sample.ts';
 
 /** What the demo needs of the running platform. */
@@ -20,6 +21,10 @@ type Expected = number;
 const DATA_IMPORT = '/v1/data-import';
 const BODY_SHOWN_MAX = 600;
 
+/** The sweeper starts what is due every 30 seconds. */
+const SWITCHED_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 500;
+
 /** What a chapter of the story tells with. */
 interface Telling {
   supplier: string;
@@ -28,6 +33,8 @@ interface Telling {
   heading(text: string): void;
   /** Makes one call, prints it with its answer, and fails when the answer has another status. */
   step(what: string, method: string, path: string, expected: Expected, body?: unknown): Promise<void>;
+  /** Reads the status of an account until it is the one that is awaited, and prints each that it passes. */
+  follow(path: string, awaited: string): Promise<void>;
 }
 
 /**
@@ -51,8 +58,10 @@ export async function tellStory(options: StoryOptions): Promise<void> {
       options.say(paint(2, `       ${shortened(answer.body)}`));
       if (!isExpected) throw new Error(`The demo expected ${expected} for "${what}" and got ${answer.status}.`);
     },
+    follow: (path, awaited) => follow(() => call(options.http, 'GET', path, token), awaited, (line) => options.say(`       ${paint(2, line)}`)),
   };
-  token = await obtainToken(options.http, options.operatorKey);
+  const operatorToken = await obtainToken(options.http, options.operatorKey);
+  token = operatorToken;
   await setUp(telling);
   const key = (await call(options.http, 'POST', '/v1/operations/api-keys/', token, { organisation: 'Demo supplier', name: 'demo', role: 'supplier', import_suppliers: [telling.supplier] })).body as { api_key: string };
   token = await obtainToken(options.http, key.api_key);
@@ -60,7 +69,10 @@ export async function tellStory(options: StoryOptions): Promise<void> {
   await attachToAccount(telling);
   await addInstructions(telling);
   await moveBusiness(telling);
+  await switchAccounts(telling);
   await look(telling);
+  token = operatorToken;
+  await lookAsOperator(telling);
 }
 
 const creation = (telling: Telling, number: string) => ({ import_supplier_code: telling.supplier, external_account_number: number, operations_team_name: 'Migration' });
@@ -127,6 +139,35 @@ async function moveBusiness(telling: Telling): Promise<void> {
     import_supplier_code: supplier, external_business_identifier: business.external_business_identifier, business_contracts: [sampleContract(`C-${run}-2`)],
   });
   await step('create it again: linked', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, creation(telling, kiosk.external_account_number));
+}
+
+/** The shop's supply starts within the lead time, so its switch is due; the household's comes later and costs nothing until then. */
+async function switchAccounts({ heading, step, follow: awaitStatus, supplier, run }: Telling): Promise<void> {
+  heading('The industry switch: the sweeper asks for what is due, the network operator answers and sends market messages');
+  const status = `${DATA_IMPORT}/account-transfer-status/${supplier}/B-${run}-1/`;
+  await step('the shop, created and due', 'GET', status, 200);
+  await awaitStatus(status, 'COMPLETED');
+  await step('switched', 'GET', status, 200);
+}
+
+async function lookAsOperator({ heading, step, supplier, run }: Telling): Promise<void> {
+  heading('An operator looks at the switch, and sets one by hand');
+  await step('the account, with the history of its switch', 'GET', `/v1/operations/accounts/${supplier}/B-${run}-1/`, 200);
+  await step('the kiosk by hand, for a reason', 'PUT', `/v1/operations/account-import-processes/${supplier}/B-${run}-2/switch-status/`, 200, { status: 'COMPLETED', reason: 'Told by telephone' });
+  await step('a message for an account that is not there: kept', 'POST', '/v1/operations/market-messages/', 200, {
+    message_id: `DEMO-${run}`, import_supplier: supplier, external_account_number: 'NOBODY', outcome: 'ACCEPTED', occurred_at: '2026-11-20T08:00:00Z',
+  });
+  await step('what waits for an operator', 'GET', '/v1/operations/stuck/', 200);
+}
+
+async function follow(read: () => Promise<Answer>, awaited: string, say: (line: string) => void): Promise<void> {
+  let last = '';
+  for (const until = Date.now() + SWITCHED_WITHIN_MS; last !== awaited; await sleep(LOOK_EVERY_MS)) {
+    const { status = '' } = (await read()).body as { status?: string };
+    if (status !== last) say(`${new Date().toISOString().slice(11, 19)} ${status}`);
+    last = status;
+    if (Date.now() > until) throw new Error(`The demo awaited the status ${awaited} and saw ${last}.`);
+  }
 }
 
 async function look({ heading, step, supplier, run }: Telling): Promise<void> {

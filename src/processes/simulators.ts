@@ -15,7 +15,7 @@ for (const argument of process.argv.slice(2)) {
   const party = simulatedParties.find((one) => one.address === address);
   if (party === undefined || !URL.canParse(url)) continue;
   const { hostname, port } = new URL(url);
-  running.push(await party.start({ host: hostname, port: Number(port) }));
+  running.push(await party.start({ host: hostname, port: Number(port), dataDir: settings.DATA_DIR }));
 }
 log.info({ parties: running.length }, 'simulators listen');
 // The channel to `up` tells when it is ready, and closes with it.

@@ -54,7 +54,7 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   const database = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.HTTP_POOL_SIZE, log, applicationName: 'gangway-http', sessionSettings: SESSION });
   const lists = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.LIST_POOL_SIZE, log, applicationName: 'gangway-lists', sessionSettings: SESSION });
   const suppliers = createSupplierDirectory({ database });
-  const creation = creationContext({ suppliers, clock });
+  const creation = creationContext({ suppliers, clock, settings });
   const limit = watchConcurrencyLimit({ database });
   const slots = databaseSlots({ database, limit, log });
   const runs = measuredRuns(slottedRuns(temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS), slots), metrics);
@@ -105,8 +105,8 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
 }
 
 /** What creation needs besides the database; the same in the interface (dry run) and in the worker. */
-export function creationContext(deps: { suppliers: ReturnType<typeof createSupplierDirectory>; clock: Clock }): CreationContext {
-  return { currentRules: rulesVersion, revalidate: revalidateStaged(deps) };
+export function creationContext(deps: { suppliers: ReturnType<typeof createSupplierDirectory>; clock: Clock; settings: Pick<Settings, 'SWITCH_LEAD_TIME_DAYS'> }): CreationContext {
+  return { currentRules: rulesVersion, revalidate: revalidateStaged(deps), switchLeadDays: deps.settings.SWITCH_LEAD_TIME_DAYS };
 }
 
 /** Asks the stores that the settings name; nothing is opened before a supplier's documents are looked up. */

@@ -1,5 +1,5 @@
 import { buildActivities } from '../../activities/index.ts';
-import { paymentBudget, taskQueues } from '../../temporal.config.ts';
+import { industrySwitchLimits, paymentBudget, taskQueues } from '../../temporal.config.ts';
 import { freeLostSlots } from '../accounts/free-lost-slots.client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
@@ -11,6 +11,7 @@ import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { startSweeper } from '../platform/unfinished-work/sweeper.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { openPaymentVendors } from '../vendors/payment-vendor/index.ts';
+import { createIndustrySwitch } from '../vendors/industry-switch/industry-switch.client.ts';
 import { creationContext } from './start-interface.ts';
 
 export interface RunningImportsWorker {
@@ -20,6 +21,9 @@ export interface RunningImportsWorker {
 /** No attempt outlives its activity: the database ends what a worker that died or hangs has left open (design 7). */
 const SESSION = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
 
+/** Few: switches wait for weeks, and creations need the database more. */
+const SWITCHING_SLOTS = 4;
+
 /** Starts a worker for each task queue, and the sweeper. */
 export async function startImportsWorker(options: { settings: Settings & { DATABASE_URL: string }; gateway: TemporalGateway; log: Log; metrics?: Metrics }): Promise<RunningImportsWorker> {
   const { settings, gateway, log } = options;
@@ -27,18 +31,25 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   options.metrics?.observePool('worker', database.pool);
   const suppliers = createSupplierDirectory({ database });
   const vendors = openPaymentVendors(settings, (vendor, outcome) => options.metrics?.partnerCalled(vendor, outcome));
-  const activities = buildActivities({ database, vendors, creation: creationContext({ suppliers, clock: systemClock }), log });
+  const industrySwitch = settings.INDUSTRY_SWITCH_URL === undefined ? undefined
+    : createIndustrySwitch({ url: settings.INDUSTRY_SWITCH_URL, credential: settings.INDUSTRY_SWITCH_CREDENTIAL, limits: industrySwitchLimits });
+  const creation = creationContext({ suppliers, clock: systemClock, settings });
+  const activities = buildActivities({ database, vendors, creation, log, industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS });
   const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };
   const workers = [
     runWorker({ ...common, taskQueue: taskQueues.imports, bundle: await bundleWorkflows(), activities: activities.imports, slots: settings.WORKER_POOL_SIZE }),
     runWorker({ ...common, taskQueue: taskQueues.payments, activities: activities.payments, slots: paymentBudget.slots }),
+    runWorker({ ...common, taskQueue: taskQueues.switching, activities: activities.switching, slots: SWITCHING_SLOTS }),
   ];
-  const stopSweeper = startSweeper({ database, gateway, log, alsoSweep: [() => freeLostSlots({ database, gateway, log })] });
+  // Without an address nothing can be asked: switches stay owed, and are looked at when a message comes.
+  const leftOut = industrySwitch === undefined ? (['switch-supplier'] as const) : [];
+  const stopSweeper = startSweeper({ database, gateway, log, leftOut, alsoSweep: [() => freeLostSlots({ database, gateway, log })] });
   return {
     stop: async () => {
       await stopSweeper();
       await Promise.all(workers.map((worker) => worker.stop()));
       await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
+      await industrySwitch?.close();
       await database.close();
     },
   };

@@ -4,6 +4,7 @@ import { startAdyenSimulator } from './payment-vendor/adyen/adyen.simulator.ts';
 import { startGocardlessSimulator } from './payment-vendor/gocardless/gocardless.simulator.ts';
 import { startSlimpaySimulator } from './payment-vendor/slimpay/slimpay.simulator.ts';
 import { startStripeSimulator } from './payment-vendor/stripe/stripe.simulator.ts';
+import { startIndustrySwitchSimulator } from './industry-switch/industry-switch.simulator.ts';
 
 /** An outside party that can be simulated: the setting that holds its address, and what else the simulator goes by. */
 export interface SimulatedParty {
@@ -12,7 +13,7 @@ export interface SimulatedParty {
   address: keyof Settings;
   /** Settings that the client needs besides the address; used where they are unset. */
   besides: Partial<Settings>;
-  start(options: { host: string; port: number }): Promise<{ url: string; stop(): Promise<void> }>;
+  start(options: { host: string; port: number; dataDir?: string }): Promise<{ url: string; stop(): Promise<void> }>;
 }
 
 /** Every party that `up` simulates when no setting names the real one (design 10). */
@@ -32,4 +33,5 @@ export const simulatedParties: readonly SimulatedParty[] = [
     start: startSlimpaySimulator,
   },
   { name: 'Adyen', address: 'ADYEN_URL', besides: { ADYEN_API_KEY: 'simulated', ADYEN_MERCHANT_ACCOUNT: 'simulated' }, start: startAdyenSimulator },
+  { name: 'industry switch', address: 'INDUSTRY_SWITCH_URL', besides: { INDUSTRY_SWITCH_CREDENTIAL: 'simulated' }, start: startIndustrySwitchSimulator },
 ];

@@ -83,6 +83,25 @@ test('one account: skipped, unskipped, created, shown; the audit has it all', as
   expect(stdout).toMatch(/skip_mark\.set +account-import-processes\/SUPPLIER_FR\/CLI\/1\/skip +twice/);
 });
 
+test('a switch: messages sent from a file, shown, set by hand, sent again, and a message set aside', async () => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'CLI-SWITCH' }, 7);
+  await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+  await service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: { external_account_number: 'CLI-SWITCH', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' } });
+  const file = join(folder, 'messages.json');
+  const message = (id: string, external: string) => ({ message_id: id, import_supplier: 'SUPPLIER_FR', external_account_number: external, outcome: 'ACCEPTED', occurred_at: '2026-11-20T08:00:00Z' });
+  writeFileSync(file, JSON.stringify([message('CLI-M1', 'CLI-SWITCH'), message('CLI-M2', 'CLI-NOBODY')]));
+  expect((await run('switch', 'messages', file)).stdout).toMatch(/CLI-M1 +MESSAGE_STORED/);
+  let shown = '';
+  while (!shown.startsWith('IN_PROGRESS')) shown = (await run('switch', 'show', 'SUPPLIER_FR', 'CLI-SWITCH')).stdout;
+  expect(shown).toMatch(/PENDING +IN_PROGRESS +message/);
+  expect((await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'REJECTED', '--reason', 'by phone')).stdout).toContain('SUPPLIER_FR CLI-SWITCH is REJECTED.');
+  expect(await json('switch', 'send-again', 'SUPPLIER_FR', 'CLI-SWITCH', '--reason', 'signed')).toMatchObject({ status: 'PENDING' });
+  expect((await run('switch', 'set-aside', 'CLI-M2', '--reason', 'not ours')).stdout).toBe('CLI-M2 is set aside.\n');
+  expect(await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'DONE', '--reason', 'x')).toMatchObject({ status: 2, stderr: expect.stringContaining('IN_PROGRESS') });
+  expect(await run('switch', 'messages', join(folder, 'none.json'))).toMatchObject({ status: 2, stderr: expect.stringContaining('ENOENT') });
+});
+
 test('what waits: listed with what to do, and tried again', async () => {
   expect((await run('stuck', 'list')).stdout).toBe('Nothing waits.\n');
   const input = { creationId: '0199a000-0000-7000-8000-0000000000bb', importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'CLI-OWED', operationsTeam: 'Migration' };
@@ -116,7 +135,7 @@ test('every command has help with an example', async () => {
   expect(status).toBe(0);
   expect(stdout).toContain('Exit status: 0 done');
   const groups = ['login', 'supplier list', 'supplier show', 'supplier set', 'team list', 'team show', 'team set', 'key list', 'key create', 'key revoke',
-    'limit show', 'limit set', 'limit off', 'skip set', 'skip unset', 'stuck list', 'stuck retry', 'audit', 'account show'];
+    'limit show', 'limit set', 'limit off', 'skip set', 'skip unset', 'stuck list', 'stuck retry', 'audit', 'account show', 'switch show', 'switch set', 'switch send-again', 'switch messages', 'switch set-aside'];
   const helps = await Promise.all(groups.map(async (group) => ({ group, ...await run(...group.split(' '), '--help') })));
   for (const help of helps) {
     expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('--json') });

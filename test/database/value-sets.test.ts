@@ -4,6 +4,7 @@ import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.
 import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
+import { marketMessageSchema, switchStatusSchema } from '../../src/switching/market-message.schema.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { filesUnder } from '../tidy/project-files.ts';
 
@@ -29,6 +30,11 @@ const USES: Record<string, UseOfSet> = {
   paymentScheduleMeans: { schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.means`]], check: ['payment_schedule.means'] },
   keyRoles: { schema: [[createApiKeySchema, 'role']], check: ['api_key.role'] },
   supplierStatuses: { schema: [[putImportSupplierSchema, 'status']], check: ['import_supplier.status'] },
+  switchStatuses: {
+    schema: [[switchStatusSchema, 'status']],
+    check: ['account.switch_status', 'account_supply_point.switch_status', 'market_message.status', 'switch_change.status_before', 'switch_change.status_after'],
+  },
+  marketOutcomes: { schema: [[marketMessageSchema, 'outcome']], check: ['market_message.outcome'] },
   // On the wire it is the tag of variants, one for each member.
   transactionTypes: { schema: [], check: ['transaction.type'] },
   paymentInstructionTypes: { schema: [[createPaymentInstructionSchema, 'type']], check: ['payment_verification.type'] },
@@ -41,8 +47,11 @@ const USES: Record<string, UseOfSet> = {
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
   'payment_verification.outcome': ['rejected', 'unreachable', 'verified'],
-  'account.switch_status': ['COMPLETED', 'IN_PROGRESS', 'PENDING', 'REJECTED'],
+  'market_message.effect': ['changed-nothing', 'fits-nothing', 'moved', 'set-aside', 'unknown-account', 'unknown-point', 'waiting'],
+  'market_message.source': ['answer', 'hand', 'message'],
+  'switch_request.answer': ['ACCEPTED', 'RECEIVED', 'REJECTED'],
   'unfinished_work.kind': ['create-account', 'look-up-supply-points', 'populate-supply-points', 'switch-supplier', 'verify-payment-instruction'],
+  'unfinished_work.state': ['news', 'silent', 'unreachable'],
 };
 
 const SCHEMA_FILES = filesUnder('src').filter((path) => path.endsWith('.schema.ts'));

@@ -19,3 +19,7 @@ export async function createAccounts(input: { entries: unknown[] }): Promise<unk
 export async function verifyPaymentInstruction(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }
+
+export async function switchSupplier(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}

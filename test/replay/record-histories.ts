@@ -17,6 +17,8 @@ import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { entriesOf, startStandIns, type StandInActivities, type StandIns } from '../workflows/stand-ins.ts';
+import { switchBranches } from './switch-branches.ts';
+import { startSwitchStandIns } from '../workflows/switch-stand-ins.ts';
 
 const created = (entry: CreationEntry): CreationOutcome => ({ kind: 'created', serviceAccountNumber: `A-${entry.externalAccountNumber}` });
 const handedOver: CreationOutcome = { kind: 'handed-over' };
@@ -137,6 +139,16 @@ for (const [name, { activities, run }] of Object.entries(branches)) {
   const standIns = await startStandIns(temporal.address, activities);
   const handle = await run(standIns);
   await handle.result();
+  await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
+  await standIns.stop();
+  process.stdout.write(`recorded ${name}\n`);
+}
+for (const [name, { activities, run, staysOpen }] of Object.entries(switchBranches)) {
+  const path = join(import.meta.dirname, 'histories', `${name}.json`);
+  if (await stat(path).catch(() => undefined)) continue;
+  const standIns = await startSwitchStandIns(temporal.address, activities());
+  const handle = await run(standIns);
+  if (!staysOpen) await handle.result();
   await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
   await standIns.stop();
   process.stdout.write(`recorded ${name}\n`);

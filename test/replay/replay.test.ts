@@ -24,6 +24,19 @@ test('today\'s workflows go on with every run that was begun by an earlier versi
   expect(names.length).toBeGreaterThanOrEqual(14);
 });
 
+test('the limit on silence came behind `patched`: without it, a run that was waiting could not go on', async () => {
+  const bundle = await bundleWorkflows();
+  const unguarded = bundle.code.replace(/\(0,[\w$]+\.patched\)\('limit-on-silence'\)/, 'true');
+  expect(unguarded).not.toBe(bundle.code);
+  const errors = await replay({ ...bundle, code: unguarded });
+  const refused = [...errors].filter(([, error]) => error !== undefined).map(([name, error]) => `${name}: ${error!.name}`);
+  // Begun before it: after its timer came the next step, where today's code tells operators first.
+  const before = ['switch-supplier.later-point-after-silence: DeterminismViolationError'];
+  // Begun with it: their history holds a mark that code without `patched` does not make.
+  const since = names.filter((name) => name.startsWith('switch-supplier.limited.')).map((name) => `${name}: DeterminismViolationError`);
+  expect(refused.sort()).toEqual([...before, ...since].sort());
+});
+
 test('a workflow whose activity was renamed is refused', async () => {
   const bundle = await bundleWorkflowCode({ workflowsPath: join(import.meta.dirname, 'changed-workflows.ts'), logger: new DefaultLogger('ERROR') });
   const errors = await replay(bundle);

@@ -86,7 +86,7 @@ export async function storedRows(database: Database, number: string): Promise<{ 
 
 /** Where a column is not compared as it is. */
 const STORED: Record<string, string> = {
-  account_supply_point: `to_jsonb(t) - array['account_id', 'supply_point_id'] || (select jsonb_build_object('identifier', m.identifier, 'supply_type', m.supply_type) from supply_point m where m.id = t.supply_point_id)`,
+  account_supply_point: `to_jsonb(t) - array['account_id', 'supply_point_id', 'switch_status', 'switch_round'] || (select jsonb_build_object('identifier', m.identifier, 'supply_type', m.supply_type) from supply_point m where m.id = t.supply_point_id)`,
   payment_schedule: `to_jsonb(t) - 'account_id' || jsonb_build_object('amount', t.amount::text)`,
   agreement: `to_jsonb(t) - 'account_id' || jsonb_build_object('agreed_at', to_char(t.agreed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
   note: `to_jsonb(t) - array['account_id', 'fingerprint', 'is_pinned', 'unpin_at'] || jsonb_build_object('created_at',

@@ -3,7 +3,7 @@ import { codeOf, filesUnder, rootFiles, textOf } from './project-files.ts';
 
 // The shape of the tree (design 1 and 2). Every offender is listed with the sentence that says what to do instead.
 
-const CAPABILITIES = ['access', 'accounts', 'businesses', 'notes', 'payment-instructions', 'statements', 'suppliers', 'supply-points', 'transactions'];
+const CAPABILITIES = ['access', 'accounts', 'businesses', 'notes', 'payment-instructions', 'statements', 'suppliers', 'supply-points', 'switching', 'transactions'];
 const ROLES = ['client', 'contract', 'entity', 'queue', 'route', 'rules', 'schema', 'store', 'validation'];
 const VENDORS = ['document-store', 'industry-switch', 'network-operator', 'payment-vendor'];
 const VENDOR_ROLES = ['client', 'port', 'schema', 'simulator'];

@@ -38,6 +38,9 @@ import { Transaction } from '../../transactions/transaction.entity.ts';
 import { TransactionLineItem } from '../../transactions/transaction-line-item.entity.ts';
 import { TransactionTaxItem } from '../../transactions/transaction-tax-item.entity.ts';
 import { SupplyPoint } from '../../supply-points/supply-point.entity.ts';
+import { MarketMessage } from '../../switching/market-message.entity.ts';
+import { SwitchChange } from '../../switching/switch-change.entity.ts';
+import { SwitchRequest } from '../../switching/switch-request.entity.ts';
 import { OperatorSetting } from '../operator-settings/operator-setting.entity.ts';
 import { UnfinishedWork } from '../unfinished-work/unfinished-work.entity.ts';
 
@@ -85,4 +88,7 @@ export const entities = [
   BusinessContract,
   ContractVersion,
   ContractTerm,
+  MarketMessage,
+  SwitchRequest,
+  SwitchChange,
 ];

@@ -18,6 +18,8 @@ export interface RouteContract {
   paragraph: string;
   /** The body: a TypeBox schema made of the kinds in field-types.schema.ts. */
   request?: object;
+  /** The body may also be a list of such bodies, at most so many. */
+  requestListMax?: number;
   /** Codes that cross-field rules and the state of things add at places of the body. */
   rules?: FieldRules;
   /** Fields of the body with an open set of values, whose known members are shown. */

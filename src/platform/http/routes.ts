@@ -32,6 +32,9 @@ import { createTransactionsRoute } from '../../transactions/create-transactions.
 import { findImportSupplier } from '../../suppliers/find-import-supplier.route.ts';
 import { listImportSuppliers } from '../../suppliers/list-import-suppliers.route.ts';
 import { putImportSupplier } from '../../suppliers/put-import-supplier.route.ts';
+import { putSwitchStatus } from '../../switching/put-switch-status.route.ts';
+import { receiveMarketMessages } from '../../switching/receive-market-messages.route.ts';
+import { setMessageAsideRoute } from '../../switching/set-message-aside.route.ts';
 import { listStuck } from '../unfinished-work/list-stuck.route.ts';
 import { retryStuck } from '../unfinished-work/retry-stuck.route.ts';
 import { createStuckWork } from '../unfinished-work/stuck-work.ts';
@@ -80,6 +83,8 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     putSkipMark(deps), deleteSkipMark(deps),
     putConcurrencyLimit(deps), findConcurrencyLimitRoute(deps),
     findAccountRoute(deps),
+    receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }), setMessageAsideRoute(deps),
+    putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     findBusinessRoute(deps),
     listStuck({ stuck: createStuckWork(deps) }), retryStuck(deps),
     listAudit(deps),

@@ -22,6 +22,9 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
+/** More than are ever open of those that do not wait for weeks. */
+const WORKFLOWS_CACHED_MAX = 250;
+
 /** Pause before a worker that failed is made anew. */
 const REMAKE_MS = 1_000;
 /** A third of the slots is kept for activities that wait out an outage, so that first tries never starve. */
@@ -117,5 +120,7 @@ function workflowOptions(workflowBundle: WorkflowBundle, slots: number): Partial
     // Enough slots that an eager start always finds one; fixed pollers, because autoscaling ones lose eagerness.
     maxConcurrentWorkflowTaskExecutions: 120,
     maxConcurrentWorkflowTaskPolls: 60,
+    // Runs that wait for weeks must not fill the memory; one that is gone from it is replayed when something comes.
+    maxCachedWorkflows: WORKFLOWS_CACHED_MAX,
   };
 }

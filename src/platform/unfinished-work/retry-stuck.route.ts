@@ -1,5 +1,6 @@
 import { recordAudit } from '../../access/index.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
+import { findAccountNumber, findStrayMessage, owedSwitch } from '../../switching/index.ts';
 import type { Database } from '../database/database.ts';
 import type { Route } from '../http/route.ts';
 import type { Log } from '../log.ts';
@@ -9,16 +10,17 @@ import { retryStuckContract } from './stuck.contract.ts';
 import { temporalAway } from './list-stuck.route.ts';
 import { describeOpenRun, resetActivity } from './open-runs.ts';
 import { stuckIds } from './stuck-work.ts';
+import { strayIds } from './stray-messages.ts';
 import { startOwed } from './sweeper.ts';
-import { findOwedByWorkflow } from './unfinished-work.store.ts';
+import { findOwedByWorkflow, oweNews } from './unfinished-work.store.ts';
 
 interface RetryDeps {
   database: Database;
   gateway: TemporalGateway;
 }
 
-/** What a retry did; `running`: there is nothing to hurry, an attempt is under way or a worker has to come. */
-type RetryOutcome = 'activity_reset' | 'workflow_started' | 'running';
+/** What a retry did; `running`: there is nothing to hurry, an attempt is under way or a worker has to come; `unchanged`: what it waits for is not there. */
+type RetryOutcome = 'activity_reset' | 'workflow_started' | 'running' | 'unchanged';
 
 const DEADLINE_MS = 5_000;
 
@@ -53,6 +55,8 @@ export const retryStuck = (deps: RetryDeps): Route => ({
 });
 
 async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId: string): Promise<{ outcome: RetryOutcome; act: () => Promise<void> } | undefined> {
+  const messageId = strayIds.messageIdIn(workflowId);
+  if (messageId !== undefined) return findRetryOfMessage({ database, gateway }, log, messageId);
   const client = gateway.client();
   const inTime = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + DEADLINE_MS, call);
   const run = await inTime(() => describeOpenRun(client, workflowId));
@@ -62,7 +66,23 @@ async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId:
     return { outcome: 'activity_reset', act: () => inTime(() => resetActivity(client, run, activity)) };
   }
   const owed = await findOwedByWorkflow(database, workflowId);
-  return owed && { outcome: 'workflow_started', act: () => startOwed({ gateway, log }, owed) };
+  return owed && { outcome: 'workflow_started', act: async () => { await startOwed({ gateway, log }, owed); } };
+}
+
+/** A message is looked at again by the run of its account, if that has come to be. */
+async function findRetryOfMessage({ database, gateway }: RetryDeps, log: Log, messageId: string): Promise<{ outcome: RetryOutcome; act: () => Promise<void> } | undefined> {
+  const message = await findStrayMessage(database, messageId);
+  if (message === undefined) return undefined;
+  const accountNumber = await findAccountNumber(database, message.importSupplier, message.externalAccountNumber);
+  if (accountNumber === undefined) return { outcome: 'unchanged', act: async () => {} };
+  const work = owedSwitch(accountNumber, message.importSupplier, message.externalAccountNumber);
+  return {
+    outcome: 'workflow_started',
+    act: async () => {
+      await oweNews(database, [work]);
+      await startOwed({ gateway, log }, { ...work, state: 'news' });
+    },
+  };
 }
 
 function nothingWaits() {

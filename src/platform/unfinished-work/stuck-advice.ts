@@ -22,3 +22,16 @@ export function adviceFor({ activity, waitsForWorker }: OpenRun): string {
   if (waitsForWorker) return 'No worker takes it up: check that a worker process runs and reaches Temporal; the web UI shows it under Workers.';
   return 'Nothing: an attempt is under way.';
 }
+
+/** What an operator can do about owed work whose last run ended without settling it. */
+export const ofState = {
+  unreachable: 'The industry switch could not be asked for a week. Mend that, then retry; it is tried anew by itself at next_attempt_at.',
+  silent: 'The network operator has said nothing for weeks: ask it. A market message goes on with it, or set the switch status by hand.',
+} as const;
+
+/** What an operator can do about a market message that moves nothing. */
+export const whatToDoAbout = {
+  'fits-nothing': 'A message may be missing: once it comes, this one is applied by itself. Else set the switch status by hand, or set the message aside with DELETE market-messages/<id>/.',
+  'unknown-account': 'If the account is created later, a retry applies the message. Else set it aside with DELETE market-messages/<id>/.',
+  'unknown-point': 'The account has no such supply point: tell the network operator, then set the message aside with DELETE market-messages/<id>/.',
+} as const;

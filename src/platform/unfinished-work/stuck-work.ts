@@ -1,17 +1,19 @@
 import type { Client } from '@temporalio/client';
 import type { RunKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
+import { findStrayMessages, type StrayMessage } from '../../switching/index.ts';
 import { isEnvironmentFault } from '../database/faults.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { accountIn, accountsOfRun, describeOpenRun, listOpenRuns, type ConcernedAccount, type OpenRun } from './open-runs.ts';
-import { adviceFor, START_OWED } from './stuck-advice.ts';
+import { viewOfStray } from './stray-messages.ts';
+import { adviceFor, ofState, START_OWED } from './stuck-advice.ts';
 import { findOwed, type WaitingWork } from './unfinished-work.store.ts';
 
 /** Something that waits, as operators see it. */
 export interface StuckView {
   /** For `POST stuck/<id>/retry/`; stays the same for as long as it waits. */
   id: string;
-  kind: RunKind;
+  kind: RunKind | 'market-message';
   workflow_id: string;
   accounts: ConcernedAccount[];
   waiting_since: string;
@@ -42,7 +44,7 @@ const DEADLINE_MS = 5_000;
 
 /**
  * Joins the work that committed states still owe with what runs in Temporal (design 4, `stuck/`): batches that wait for
- * the database, accounts whose data it refuses, and owed work whose run is not there. Read at most every 2 seconds.
+ * the database, accounts whose data it refuses, owed work whose run is not there, and market messages that move nothing. Read at most every 2 seconds.
  */
 export function createStuckWork(deps: { database: Database; gateway: TemporalGateway; now?: () => number }): StuckWork {
   const now = deps.now ?? (() => performance.now());
@@ -83,8 +85,8 @@ async function read({ database, gateway }: { database: Database; gateway: Tempor
   const client = gateway.client();
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
     const [open, owed] = await Promise.all([account === undefined ? listOpenRuns(client, LISTED_MAX) : [], owedUnlessAway(database, account)]);
-    const owedById = new Map((owed ?? []).map((work) => [work.workflowId, work]));
-    const views: StuckView[] = [];
+    const owedById = new Map((owed?.work ?? []).map((work) => [work.workflowId, work]));
+    const views: StuckView[] = (owed?.stray ?? []).map((message) => viewOfStray(message, stuckIds.of));
     await eachOf([...new Set([...open, ...owedById.keys()])], async (workflowId) => {
       const view = await viewOf(client, workflowId, owedById.get(workflowId));
       if (view !== undefined) views.push(view);
@@ -96,9 +98,10 @@ async function read({ database, gateway }: { database: Database; gateway: Tempor
 }
 
 /** Undefined when the database is away: what waits for it stands in Temporal. */
-async function owedUnlessAway(database: Database, account: string | undefined): Promise<WaitingWork[] | undefined> {
+async function owedUnlessAway(database: Database, account: string | undefined): Promise<{ work: WaitingWork[]; stray: StrayMessage[] } | undefined> {
   try {
-    return await findOwed(database, LISTED_MAX, account);
+    const [work, stray] = await Promise.all([findOwed(database, LISTED_MAX, account), findStrayMessages(database, LISTED_MAX, account)]);
+    return { work, stray };
   } catch (error) {
     if (isEnvironmentFault(error)) return undefined;
     throw error;
@@ -108,7 +111,7 @@ async function owedUnlessAway(database: Database, account: string | undefined): 
 async function viewOf(client: Client, workflowId: string, owed: WaitingWork | undefined): Promise<StuckView | undefined> {
   const run = await describeOpenRun(client, workflowId);
   if (run === undefined) return owed && viewOfOwed(owed);
-  if (run.activity === undefined && !run.waitsForWorker) return undefined;
+  if (run.activity === undefined && !run.waitsForWorker) return owed?.state === 'silent' ? viewOfOwed(owed) : undefined;
   const accounts = owed ? accountIn(owed.input) : await accountsOfRun(client, run);
   return accounts.length === 0 ? undefined : viewOfRun(run, accounts);
 }
@@ -129,9 +132,14 @@ function viewOfRun(run: OpenRun, accounts: ConcernedAccount[]): StuckView {
 function viewOfOwed(work: WaitingWork): StuckView {
   return {
     id: stuckIds.of(work.workflowId), kind: work.kind, workflow_id: work.workflowId, accounts: accountIn(work.input),
-    waiting_since: work.createdAt.toISOString(), attempt: 0, last_failure: null, next_attempt_at: work.startAt.toISOString(), paused: false,
-    what_to_do: START_OWED,
+    waiting_since: work.createdAt.toISOString(), attempt: 0, last_failure: failureOfState(work), next_attempt_at: work.startAt.toISOString(), paused: false,
+    what_to_do: work.state === 'unreachable' || work.state === 'silent' ? ofState[work.state] : START_OWED,
   };
+}
+
+function failureOfState({ state }: WaitingWork): StuckView['last_failure'] {
+  if (state !== 'unreachable' && state !== 'silent') return null;
+  return { type: `industry_switch_${state}`, message: state === 'silent' ? 'No market message has come.' : 'The industry switch did not answer.' };
 }
 
 /** Does something with each item, a few at once. */

@@ -6,7 +6,7 @@ const nullableInstant = () => Type.Unsafe<string | null>({ type: ['string', 'nul
 const stuckView = Type.Object({
   id: Type.String({ description: 'Stays the same for as long as it waits.' }),
   kind: Type.String(),
-  workflow_id: Type.String(),
+  workflow_id: Type.String({ description: 'Empty for a market message.' }),
   accounts: Type.Array(Type.Object({ import_supplier: Type.String(), external_account_number: Type.String() })),
   waiting_since: Type.String({ format: 'date-time', minLength: 1 }),
   attempt: Type.Integer({ description: 'Attempts begun so far; 0 when its run is not there.' }),
@@ -52,8 +52,8 @@ export const retryStuckContract: RouteContract = {
   path: { id: { description: 'Id from the list of what waits.', example: ID } },
   replies: {
     200: {
-      description: 'What the retry did; `running`: an attempt is under way, or a worker has to come.',
-      schema: Type.Object({ id: Type.String(), outcome: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['activity_reset', 'workflow_started', 'running'] }) }, { title: 'RetriedStuck' }),
+      description: 'What the retry did; `running`: an attempt is under way, or a worker has to come; `unchanged`: what it waits for is not there.',
+      schema: Type.Object({ id: Type.String(), outcome: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['activity_reset', 'workflow_started', 'running', 'unchanged'] }) }, { title: 'RetriedStuck' }),
       example: { id: ID, outcome: 'activity_reset' },
     },
   },

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { taskQueues, workflowOfKind } from '../../../temporal.config.ts';
+import { lookAgainSecondsOfKind, newsSignalOfKind, taskQueues, workflowOfKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { dueWork, lookAgainLater, type OwedWork } from './unfinished-work.store.ts';
+import { dueWork, lookAgainLater, lookAgainMuchLater, type OwedWork, type WorkKind } from './unfinished-work.store.ts';
 
 export interface SweeperOptions {
   database: Database;
@@ -14,6 +14,8 @@ export interface SweeperOptions {
   intervalMs?: number;
   /** What else is looked after on the same beat, one process at a time. */
   alsoSweep?: readonly (() => Promise<unknown>)[];
+  /** Kinds that are started for their news only. */
+  leftOut?: readonly WorkKind[];
 }
 
 const INTERVAL_MS = 30_000;
@@ -66,28 +68,45 @@ async function sweepDue(options: SweeperOptions, stopping: AbortSignal | undefin
     await sweepToo().catch((error: unknown) => options.log.warn({ fault: loggedFault(error) }, 'a part of the sweep was put off'));
   }
   let swept = 0;
-  for (const work of await dueWork(options.database, STARTS_PER_SECOND * 25)) {
+  for (const work of await dueWork(options.database, STARTS_PER_SECOND * 25, options.leftOut)) {
     if (stopping?.aborted) break;
     // Put off first: one that cannot be started must not keep the others from their turn.
     await lookAgainLater(options.database, work.workflowId, LOOK_AGAIN_SECONDS);
-    await startOwed(options, work);
+    const wasRunning = await startOwed(options, work);
+    const seconds = lookAgainSecondsOfKind[work.kind];
+    if (wasRunning && seconds !== undefined) await lookAgainMuchLater(options.database, work.workflowId, seconds);
     swept += 1;
     await sleep(1_000 / STARTS_PER_SECOND);
   }
   return swept;
 }
 
-/** Starts owed work unless it runs already. */
-export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>, work: OwedWork): Promise<void> {
+/**
+ * Starts owed work unless it runs already; a run that is there is told of its news.
+ * @returns true when it was found running
+ */
+export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>, work: OwedWork): Promise<boolean> {
   try {
     const client = options.gateway.client();
-    await client.withDeadline(Date.now() + START_DEADLINE_MS, () => client.workflow.start(workflowOfKind[work.kind], {
+    const run = {
       workflowId: work.workflowId, taskQueue: taskQueues.imports, args: [work.input],
-      typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: work.kind }],
-    }));
+      typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: work.kind }, ...supplierOf(work)],
+    };
+    const signal = work.state === 'news' ? newsSignalOfKind[work.kind] : undefined;
+    await client.withDeadline<unknown>(Date.now() + START_DEADLINE_MS, () => (signal === undefined
+      ? client.workflow.start(workflowOfKind[work.kind], run)
+      : client.workflow.signalWithStart(workflowOfKind[work.kind], { ...run, signal })));
     options.log.info({ kind: work.kind }, 'owed work started');
+    return false;
   } catch (error) {
     // Running already, which is what is wanted.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return true;
   }
+}
+
+/** Set at the start it costs nothing; operators look for the runs of a supplier by it. */
+function supplierOf({ input }: OwedWork) {
+  const { importSupplier } = (input ?? {}) as { importSupplier?: unknown };
+  return typeof importSupplier === 'string' ? [{ key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: importSupplier }] : [];
 }

@@ -11,6 +11,7 @@ const UnfinishedWorkSchema = defineEntity({
     input: p.json<Record<string, unknown>>().name('input'),
     startAt: p.datetime().name('start_at'),
     createdAt: p.datetime().name('created_at'),
+    state: p.text().name('state').nullable(),
   },
 });
 

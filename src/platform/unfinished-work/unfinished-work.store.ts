@@ -9,7 +9,11 @@ export interface OwedWork {
   kind: WorkKind;
   /** Sole argument of the workflow; keys and codes only. */
   input: unknown;
+  /** Why it is looked at: news its run has to read, or how the last run came to an end without settling it. */
+  state?: WorkState | null;
 }
+
+export type WorkState = 'news' | 'unreachable' | 'silent';
 
 const OWE: Statement = {
   name: 'unfinished-work-owe',
@@ -18,23 +22,43 @@ const OWE: Statement = {
 
 const DUE: Statement = {
   name: 'unfinished-work-due',
-  text: 'select workflow_id, kind, input from unfinished_work where start_at <= now() order by start_at limit $1',
+  // A kind that is left out is started for its news only.
+  text: "select workflow_id, kind, input, state from unfinished_work where start_at <= now() and (kind <> all ($2::text[]) or state = 'news') order by start_at limit $1",
 };
 
 const WAITING: Statement = {
   name: 'unfinished-work-waiting',
   text: `
-    select workflow_id, kind, input, created_at, start_at from unfinished_work
-    where $2::text is null or $2 in (input ->> 'externalAccountNumber', (input ->> 'importSupplier') || '/' || (input ->> 'externalAccountNumber'))
+    select workflow_id, kind, input, state, created_at, start_at from unfinished_work
+    where (kind <> 'switch-supplier' or state in ('unreachable', 'silent') or start_at < now() - make_interval(secs => $3)) and ($2::text is null or $2 in (input ->> 'externalAccountNumber', (input ->> 'importSupplier') || '/' || (input ->> 'externalAccountNumber')))
     order by created_at limit $1`,
 };
 
-const ONE: Statement = { name: 'unfinished-work-one', text: 'select workflow_id, kind, input from unfinished_work where workflow_id = $1' };
+const ONE: Statement = { name: 'unfinished-work-one', text: 'select workflow_id, kind, input, state from unfinished_work where workflow_id = $1' };
 
 const LOOK_AGAIN: Statement = {
   name: 'unfinished-work-look-again',
   text: 'update unfinished_work set start_at = now() + make_interval(secs => $2) where workflow_id = $1',
 };
+
+const OWE_NEWS: Statement = {
+  name: 'unfinished-work-owe-news',
+  text: `
+    insert into unfinished_work (workflow_id, kind, input, start_at, state)
+    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), 'news'
+    from unnest($1::text[], $2::text[], $3::jsonb[]) as n (workflow_id, kind, input)
+    order by 1
+    on conflict (workflow_id) do update set start_at = least(unfinished_work.start_at, excluded.start_at), state = 'news'`,
+};
+
+/** A switch waits for its day, for its turn with the sweeper or for messages, all of which is as it should be; only one that is overdue by this is told. */
+const SWITCH_OVERDUE_SECONDS = 600;
+
+const RUNS = {
+  name: 'unfinished-work-runs',
+  // News that came meanwhile keep their own, earlier time.
+  text: "update unfinished_work set start_at = now() + make_interval(secs => $2) where workflow_id = $1 and state is distinct from 'news'",
+} satisfies Statement;
 
 /** Time that the process which owes the work has to start it itself before the sweeper does. */
 const HEAD_START_SECONDS = 30;
@@ -45,14 +69,36 @@ export async function oweWork(tx: Queryable, work: OwedWork): Promise<void> {
 }
 
 /** Work whose time has come, oldest first. */
-export async function dueWork(database: Queryable, limit: number): Promise<OwedWork[]> {
-  const rows = await database.run<{ workflow_id: string; kind: WorkKind; input: unknown }>(DUE, [limit]);
-  return rows.map((row) => ({ workflowId: row.workflow_id, kind: row.kind, input: row.input }));
+export async function dueWork(database: Queryable, limit: number, leftOut: readonly WorkKind[] = []): Promise<OwedWork[]> {
+  const rows = await database.run<OwedRow>(DUE, [limit, leftOut]);
+  return rows.map(workOf);
+}
+
+interface OwedRow extends Record<string, unknown> {
+  workflow_id: string;
+  kind: WorkKind;
+  input: unknown;
+  state: WorkState | null;
+}
+
+function workOf({ workflow_id: workflowId, kind, input, state }: OwedRow): OwedWork {
+  return { workflowId, kind, input, state };
+}
+
+/** Writes down, with what brings the news, that the runs of these must look at it; they are started if they are not there. */
+export async function oweNews(tx: Queryable, works: readonly OwedWork[]): Promise<void> {
+  if (works.length === 0) return;
+  await tx.run(OWE_NEWS, [works.map(({ workflowId }) => workflowId), works.map(({ kind }) => kind), works.map(({ input }) => JSON.stringify(input)), HEAD_START_SECONDS]);
 }
 
 /** Puts off the next look at a workflow that runs. */
 export async function lookAgainLater(database: Queryable, workflowId: string, seconds: number): Promise<void> {
   await database.run(LOOK_AGAIN, [workflowId, seconds]);
+}
+
+/** Puts off the next look at a run of weeks that was found running; not if there are news for it. */
+export async function lookAgainMuchLater(database: Queryable, workflowId: string, seconds: number): Promise<void> {
+  await database.run(RUNS, [workflowId, seconds]);
 }
 
 /** Owed work with its times. */
@@ -64,12 +110,12 @@ export interface WaitingWork extends OwedWork {
 
 /** All that is owed, oldest first; `account` narrows it down to an external number, or `<supplier>/<number>`. */
 export async function findOwed(database: Queryable, limit: number, account: string | undefined): Promise<WaitingWork[]> {
-  const rows = await database.run<{ workflow_id: string; kind: WorkKind; input: unknown; created_at: Date; start_at: Date }>(WAITING, [limit, account ?? null]);
-  return rows.map((row) => ({ workflowId: row.workflow_id, kind: row.kind, input: row.input, createdAt: new Date(row.created_at), startAt: new Date(row.start_at) }));
+  const rows = await database.run<OwedRow & { created_at: Date; start_at: Date }>(WAITING, [limit, account ?? null, SWITCH_OVERDUE_SECONDS]);
+  return rows.map((row) => ({ ...workOf(row), createdAt: new Date(row.created_at), startAt: new Date(row.start_at) }));
 }
 
 /** The work owed under this workflow id, if there is any. */
 export async function findOwedByWorkflow(database: Queryable, workflowId: string): Promise<OwedWork | undefined> {
-  const [row] = await database.run<{ workflow_id: string; kind: WorkKind; input: unknown }>(ONE, [workflowId]);
-  return row && { workflowId: row.workflow_id, kind: row.kind, input: row.input };
+  const [row] = await database.run<OwedRow>(ONE, [workflowId]);
+  return row && workOf(row);
 }

@@ -14,7 +14,7 @@ const variant = process.env['VARIANT'] ?? 'autocommits';
 const url = process.env['DATABASE_URL'] as string;
 const database = await openDatabase({ url, poolSize: 20, log: createLog({ level: 'silent', process: 'bench' }), applicationName: `bench-${variant}` });
 const validatedWith = (await database.pool.query('select validated_with from import_process limit 1')).rows[0].validated_with as string;
-const context: CreationContext = { currentRules: () => validatedWith, revalidate: async () => [] };
+const context: CreationContext = { currentRules: () => validatedWith, revalidate: async () => [], switchLeadDays: 14 };
 
 const effect = (entry: CreationEntry) => database.transaction(async (tx) => (await createFromStaged(tx, [entry], context))[0] as CreationOutcome);
 

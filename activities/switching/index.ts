@@ -1,0 +1,1 @@
+export { switchActivities, type SwitchActivities, type SwitchDeps } from './switch-supplier.activities.ts';

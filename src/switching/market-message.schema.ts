@@ -1,0 +1,48 @@
+import { Type, type Static } from 'typebox';
+import { requiredChoice, requiredText, text } from '../platform/validation/field-types.schema.ts';
+import { marketOutcomes, switchStatuses, type SwitchStatus } from '../vocabulary/switch-statuses.ts';
+
+/** Most messages in one request. */
+export const MESSAGES_MAX = 1_000;
+
+/** One message of `POST market-messages/`. Without a point it is meant for all points of the account. */
+export const marketMessageSchema = Type.Object({
+  message_id: requiredText(128, 'no-control-characters'),
+  import_supplier: requiredText(32, 'no-control-characters'),
+  external_account_number: requiredText(128, 'no-control-characters'),
+  supply_point_identifier: Type.Optional(text(64, 'no-control-characters')),
+  outcome: requiredChoice(marketOutcomes),
+  occurred_at: Type.String({ format: 'date-time', minLength: 1 }),
+  reason: Type.Optional(text(1_000)),
+});
+
+export type MarketMessageSent = Static<typeof marketMessageSchema>;
+
+/** What became of a message that was sent. MESSAGE_DIFFERS: its id is that of another message, and nothing was stored. */
+export interface MessageResult {
+  message_id: string;
+  status: 'MESSAGE_STORED' | 'MESSAGE_ALREADY_KNOWN' | 'MESSAGE_DIFFERS';
+}
+
+/** Body of `PUT account-import-processes/<supplier>/<external>/switch-status/`. PENDING asks the operator again. */
+export const switchStatusSchema = Type.Object({
+  status: requiredChoice(switchStatuses),
+  supply_point_identifier: Type.Optional(text(64, 'no-control-characters')),
+  reason: requiredText(1_000),
+});
+
+export type SwitchStatusSent = Static<typeof switchStatusSchema>;
+
+/** Body of `DELETE market-messages/<id>/`. */
+export const setAsideSchema = Type.Object({ reason: requiredText(1_000) });
+
+export type SetAside = Static<typeof setAsideSchema>;
+
+/** The switch of an account as operators see it. */
+export interface SwitchView {
+  import_supplier: string;
+  external_account_number: string;
+  service_account_number: string;
+  status: SwitchStatus;
+  supply_points: { identifier: string; supply_type: string; status: SwitchStatus }[];
+}

@@ -1,0 +1,99 @@
+import { v7 as uuidv7 } from 'uuid';
+import { workflowIds } from '../../temporal.config.ts';
+import type { Queryable, Statement } from '../platform/database/database.ts';
+import { oweNews, type OwedWork } from '../platform/unfinished-work/unfinished-work.store.ts';
+import type { MarketMessageSent, MessageResult, SwitchStatusSent } from './market-message.schema.ts';
+import type { SwitchedAccount } from './switch-account.store.ts';
+
+/** Ordered by key, so that two senders of the same messages wait for each other instead of locking each other out. */
+const STORE: Statement = {
+  name: 'market-message-store',
+  text: `
+    insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, outcome, occurred_at, reason, effect)
+    select m.id, 'message', m.supplier, m.external, m.point, m.outcome, m.occurred_at, m.reason, case when a.id is null then 'unknown-account' else 'waiting' end
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[]) as m (id, supplier, external, point, outcome, occurred_at, reason)
+      left join account a on a.import_supplier = m.supplier and a.external_account_number = m.external
+    order by m.id
+    on conflict (message_id) do nothing
+    returning message_id`,
+};
+
+/** Whether what is stored under each id is what was sent, and the account that it concerns. */
+const COMPARE: Statement = {
+  name: 'market-message-compare',
+  text: `
+    select (w.import_supplier, w.external_account_number, w.supply_point_identifier, w.outcome, w.occurred_at, w.reason)
+        is not distinct from (m.supplier, m.external, m.point, m.outcome, m.occurred_at, m.reason) as same, a.number
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[]) with ordinality as m (id, supplier, external, point, outcome, occurred_at, reason, n)
+      join market_message w on w.message_id = m.id
+      left join account a on a.import_supplier = w.import_supplier and a.external_account_number = w.external_account_number
+    order by m.n`,
+};
+
+const SAY_BY_HAND: Statement = {
+  name: 'market-message-by-hand',
+  text: `
+    insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, status, reason, occurred_at)
+    select $1, 'hand', $2, $3, $4, $5, $6,
+      greatest(now(), (select max(occurred_at) from market_message where import_supplier = $2 and external_account_number = $3 and effect <> 'set-aside'))`,
+};
+
+const SET_ASIDE_MISFITS: Statement = {
+  name: 'market-message-set-aside-misfits',
+  text: "update market_message set effect = 'set-aside', effect_at = now() where import_supplier = $1 and external_account_number = $2 and effect in ('fits-nothing', 'unknown-point')",
+};
+
+const SET_ASIDE: Statement = {
+  name: 'market-message-set-aside',
+  text: "update market_message set effect = 'set-aside', effect_at = now() where message_id = $1 and effect in ('fits-nothing', 'unknown-point', 'unknown-account') returning message_id",
+};
+
+/** What a request of messages did. */
+export interface StoredMessages {
+  results: MessageResult[];
+  /** Runs that have something to look at. */
+  news: OwedWork[];
+}
+
+/**
+ * Stores messages under their ids, each once, and owes a run to every account that has news: one statement each for all.
+ * @param messages checked; several may carry the same id
+ */
+export async function storeMessages(tx: Queryable, messages: readonly MarketMessageSent[]): Promise<StoredMessages> {
+  const columns = [
+    messages.map((one) => one.message_id), messages.map((one) => one.import_supplier), messages.map((one) => one.external_account_number),
+    messages.map((one) => one.supply_point_identifier || null), messages.map((one) => one.outcome), messages.map((one) => one.occurred_at), messages.map((one) => one.reason || null),
+  ];
+  const stored = new Set((await tx.run<{ message_id: string }>(STORE, columns)).map((row) => row.message_id));
+  const compared = await tx.run<{ same: boolean; number: string | null }>(COMPARE, columns);
+  const news = new Map<string, OwedWork>();
+  const results = messages.map((message, index): MessageResult => {
+    const { same, number } = compared[index]!;
+    // Of several with one id the first that is the same as what is stored is the one that was stored.
+    const isNew = same && stored.delete(message.message_id);
+    if (isNew && number !== null) news.set(number, owedSwitch(number, message.import_supplier, message.external_account_number));
+    return { message_id: message.message_id, status: isNew ? 'MESSAGE_STORED' : same ? 'MESSAGE_ALREADY_KNOWN' : 'MESSAGE_DIFFERS' };
+  });
+  await oweNews(tx, [...news.values()]);
+  return { results, news: [...news.values()] };
+}
+
+/** The work that the switch of an account is. */
+export function owedSwitch(accountNumber: string, importSupplier: string, externalAccountNumber: string): OwedWork {
+  return { workflowId: workflowIds.switchSupplier(accountNumber), kind: 'switch-supplier', input: { accountNumber, importSupplier, externalAccountNumber } };
+}
+
+/**
+ * Stores a status that an operator sets; it comes after all that was said so far. Messages that fitted nothing are
+ * settled by it and do not count any more.
+ */
+export async function sayByHand(tx: Queryable, account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>, sent: SwitchStatusSent): Promise<void> {
+  const { importSupplier, externalAccountNumber } = account;
+  await tx.run(SET_ASIDE_MISFITS, [importSupplier, externalAccountNumber]);
+  await tx.run(SAY_BY_HAND, [`gangway:hand:${uuidv7()}`, importSupplier, externalAccountNumber, sent.supply_point_identifier || null, sent.status, sent.reason]);
+}
+
+/** Sets a message aside that moved nothing; false if there is none such. */
+export async function setMessageAside(tx: Queryable, messageId: string): Promise<boolean> {
+  return (await tx.run(SET_ASIDE, [messageId])).length > 0;
+}

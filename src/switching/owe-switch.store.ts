@@ -1,0 +1,39 @@
+import { workflowIds } from '../../temporal.config.ts';
+import type { Queryable, Statement } from '../platform/database/database.ts';
+
+/** Which switches a new account is owed. */
+export interface NewAccountToSwitch {
+  id: string;
+  number: string;
+  importSupplier: string;
+  externalAccountNumber: string;
+}
+
+/**
+ * One row per account that has points, for the day on which the first of them is due; a day that has passed is now. The
+ * sweeper starts the run then, so an account that waits costs this row and nothing else. A supplier with the option
+ * `industry_switch: false` owes none: its accounts stay PENDING until a message comes. Messages that came before the
+ * account are looked at at once.
+ */
+const OWE: Statement = {
+  name: 'switch-owe',
+  text: `
+    insert into unfinished_work (workflow_id, kind, input, start_at, state)
+    select n.workflow_id, 'switch-supplier', jsonb_build_object('accountNumber', n.number, 'importSupplier', n.supplier, 'externalAccountNumber', n.external),
+      case when m.has_news then now() else greatest(now(), (p.first_start - $6::integer)::timestamp at time zone 'Europe/Paris') end,
+      case when m.has_news then 'news' end
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[]) as n (id, workflow_id, number, supplier, external)
+      cross join lateral (select min(s.supply_start_date) as first_start from account_supply_point s where s.account_id = n.id) p
+      cross join lateral (select exists (select from market_message w where w.import_supplier = n.supplier and w.external_account_number = n.external) as has_news) m
+      join import_supplier i on i.code = n.supplier
+    where p.first_start is not null and (m.has_news or i.options -> 'industry_switch' is distinct from 'false'::jsonb)
+    order by 1`,
+};
+
+/** Writes down which switches new accounts are owed, in the transaction that creates them; one statement for all. */
+export async function oweSwitches(tx: Queryable, accounts: readonly NewAccountToSwitch[], leadDays: number): Promise<void> {
+  await tx.run(OWE, [
+    accounts.map(({ id }) => id), accounts.map(({ number }) => workflowIds.switchSupplier(number)), accounts.map(({ number }) => number),
+    accounts.map(({ importSupplier }) => importSupplier), accounts.map(({ externalAccountNumber }) => externalAccountNumber), leadDays,
+  ]);
+}

@@ -1,0 +1,48 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { violation, type Violation } from '../vocabulary/violations.ts';
+import { marketMessageSchema, MESSAGES_MAX, type MarketMessageSent } from './market-message.schema.ts';
+import { storeMessages } from './market-message.store.ts';
+import { receiveMarketMessagesContract } from './switching.contract.ts';
+import { wakeSwitches } from './wake-switches.client.ts';
+
+const checkMessage = compileOperatorBody<MarketMessageSent>(marketMessageSchema);
+
+/**
+ * `POST market-messages/`: takes one message or a list of them (design 4). Each is stored once under its id, also when
+ * the account or the point is not there (yet); sent again it changes nothing. What they move is the runs' work.
+ */
+export const receiveMarketMessages = (deps: { database: Database; gateway: TemporalGateway; bodyLimitBytes: number }): Route => ({
+  method: 'POST',
+  path: '/v1/operations/market-messages',
+  access: 'operator',
+  contract: receiveMarketMessagesContract,
+  bodyLimitBytes: deps.bodyLimitBytes,
+  handle: async ({ body, log }) => {
+    const messages = checked(body);
+    if (isRefused(messages)) return messages;
+    const { results, news } = await deps.database.transaction((tx) => storeMessages(tx, messages));
+    await wakeSwitches({ gateway: deps.gateway, log }, news);
+    return { status: 200, body: { results } };
+  },
+});
+
+/** All messages, or a refusal with every fault; of a list it says at which index. */
+function checked(body: unknown): MarketMessageSent[] | Refused {
+  if (!Array.isArray(body)) {
+    const message = checkMessage(body);
+    return isRefused(message) ? message : [message];
+  }
+  if (body.length === 0) return refuse('validation_failed', { violations: [violation('empty', [])] });
+  if (body.length > MESSAGES_MAX) return refuse('validation_failed', { violations: [violation('max_length', [], `At most ${MESSAGES_MAX} messages go into one request; ${body.length} were sent.`)] });
+  const violations: Violation[] = [];
+  const messages = body.map((item, index) => {
+    const message = checkMessage(item);
+    if (isRefused(message)) violations.push(...(message.violations ?? []).map((one) => ({ ...one, attr: `${index}.${one.attr}` })));
+    return message;
+  });
+  return violations.length > 0 ? refuse('validation_failed', { violations }) : (messages as MarketMessageSent[]);
+}

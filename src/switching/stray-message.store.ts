@@ -1,0 +1,40 @@
+import type { Queryable, Statement } from '../platform/database/database.ts';
+
+/** A message that moves nothing: it fits no state, or its account or point is not there. */
+export interface StrayMessage {
+  messageId: string;
+  importSupplier: string;
+  externalAccountNumber: string;
+  kind: 'fits-nothing' | 'unknown-account' | 'unknown-point';
+  detail: string;
+  receivedAt: Date;
+}
+
+const COLUMNS = `w.message_id as "messageId", w.import_supplier as "importSupplier", w.external_account_number as "externalAccountNumber", w.effect as kind,
+  coalesce(w.effect_detail, 'No account has been created under this supplier and number.') as detail, w.received_at as "receivedAt"`;
+const IS_STRAY = "w.effect in ('fits-nothing', 'unknown-account', 'unknown-point')";
+
+/** Looks at no other table: the list is asked for while those are out of reach, too. */
+const STRAY: Statement = {
+  name: 'market-message-stray',
+  text: `
+    select ${COLUMNS} from market_message w
+    where ${IS_STRAY} and ($2::text is null or $2 in (w.external_account_number, w.import_supplier || '/' || w.external_account_number))
+    order by w.received_at limit $1`,
+};
+
+const ONE: Statement = { name: 'market-message-stray-one', text: `select ${COLUMNS} from market_message w where ${IS_STRAY} and w.message_id = $1` };
+
+type Row = StrayMessage & Record<string, unknown>;
+const withDate = (row: Row): StrayMessage => ({ ...row, receivedAt: new Date(row.receivedAt) });
+
+/** Messages that move nothing, longest first; `account` narrows them down to an external number, or `<supplier>/<number>`. */
+export async function findStrayMessages(database: Queryable, limit: number, account: string | undefined): Promise<StrayMessage[]> {
+  return (await database.run<Row>(STRAY, [limit, account ?? null])).map(withDate);
+}
+
+/** One of them, if it still moves nothing. */
+export async function findStrayMessage(database: Queryable, messageId: string): Promise<StrayMessage | undefined> {
+  const [row] = await database.run<Row>(ONE, [messageId]);
+  return row && withDate(row);
+}

@@ -1,0 +1,112 @@
+import { switchTransitions, type MarketOutcome, type SwitchStatus } from '../vocabulary/switch-statuses.ts';
+
+/** Something that was said of a switch: by the operator (`outcome`), or set by hand (`status`). */
+export interface Said {
+  messageId: string;
+  /** Undefined: it is meant for all points of the account. */
+  supplyPoint: string | undefined;
+  outcome: MarketOutcome | undefined;
+  status: SwitchStatus | undefined;
+  /** The operator's clock, in milliseconds; what was said first comes first, whenever it came in. */
+  occurredAt: number;
+  /** In the order in which it came in. */
+  receivedAt: number;
+}
+
+/** What one thing said did to one point. */
+export interface Step {
+  messageId: string;
+  before: SwitchStatus;
+  /** Undefined: it does not fit there. */
+  after: SwitchStatus | undefined;
+}
+
+/** A point after all that was said of it. */
+export interface PointState {
+  status: SwitchStatus;
+  steps: Step[];
+}
+
+/** What became of one thing said, over all points that it is meant for. */
+export interface Effect {
+  kind: 'moved' | 'changed-nothing' | 'fits-nothing' | 'unknown-point';
+  /** For operators: why it fits nothing. */
+  detail?: string;
+}
+
+/** Equal instants: a switch is accepted before it ends. */
+const RANK: Record<MarketOutcome, number> = { ACCEPTED: 0, REJECTED: 1, COMPLETED: 1 };
+
+/** Orders things as they happened. Instants of equal value are told apart by what they can mean, then by their arrival. */
+export function asTheyHappened(said: readonly Said[]): Said[] {
+  const rank = ({ outcome }: Said) => (outcome === undefined ? 2 : RANK[outcome]);
+  return said.toSorted((one, other) => one.occurredAt - other.occurredAt || rank(one) - rank(other) || one.receivedAt - other.receivedAt || (one.messageId < other.messageId ? -1 : 1));
+}
+
+/**
+ * The state of a point from all that was ever said of it, in the order in which it happened. So it does not matter in
+ * which order messages come in: what comes late takes its place, and what did not fit before may fit then.
+ * @param said sorted by `asTheyHappened`
+ */
+export function stateOfPoint(identifier: string, said: readonly Said[]): PointState {
+  let status: SwitchStatus = 'PENDING';
+  const steps: Step[] = [];
+  for (const one of said) {
+    if (one.supplyPoint !== undefined && one.supplyPoint !== identifier) continue;
+    const after: SwitchStatus | undefined = one.outcome === undefined ? one.status : switchTransitions[status][one.outcome];
+    steps.push({ messageId: one.messageId, before: status, after });
+    status = after ?? status;
+  }
+  return { status, steps };
+}
+
+/** What one thing said did, given the states of all points of the account. */
+export function effectOf(said: Said, points: readonly PointState[]): Effect {
+  const steps = points.flatMap((point) => point.steps.filter(({ messageId }) => messageId === said.messageId));
+  if (steps.length === 0) return { kind: 'unknown-point', detail: 'The account has no such supply point.' };
+  if (steps.some(({ before, after }) => after !== undefined && after !== before)) return { kind: 'moved' };
+  if (steps.some(({ after }) => after !== undefined)) return { kind: 'changed-nothing' };
+  const from = [...new Set(steps.map(({ before }) => before))].sort().join(' or ');
+  return { kind: 'fits-nothing', detail: `${said.outcome} does not follow ${from}.` };
+}
+
+/** The status of an account from its points; the first that fits (design 3, "Transfer status"). */
+export function statusOfAccount(points: readonly SwitchStatus[]): SwitchStatus {
+  const has = (status: SwitchStatus) => points.includes(status);
+  if (points.every((status) => status === 'PENDING')) return 'PENDING';
+  if (has('IN_PROGRESS') || (has('COMPLETED') && has('PENDING'))) return 'IN_PROGRESS';
+  return has('REJECTED') ? 'REJECTED' : 'COMPLETED';
+}
+
+/** What the run of an account knows of a point when it decides what comes next. */
+export interface PointToSwitch {
+  status: SwitchStatus;
+  /** The operator has answered the request of this round. */
+  isAnswered: boolean;
+  /** Time until its request is due; negative when it is due. */
+  dueInMs: number;
+}
+
+/** What the run of an account does next. */
+export type NextStep =
+  /** Requests are due. */
+  | { kind: 'send' }
+  /** Messages are awaited; a request is due after `forMs`, if there is one to come. */
+  | { kind: 'wait'; forMs: number | undefined }
+  /** Nothing is under way, and the first request is due in `forMs`: the run ends, and the sweeper starts one then. */
+  | { kind: 'rest'; forMs: number }
+  /** Nothing is left to do, unless somebody says so. */
+  | { kind: 'settled' };
+
+/**
+ * Decides what comes next.
+ * @param mayAsk false: the operator is not asked by us (option `industry_switch: false`, or no address is set)
+ */
+export function nextStep(points: readonly PointToSwitch[], mayAsk: boolean): NextStep {
+  const toAsk = mayAsk ? points.filter(({ status, isAnswered }) => status === 'PENDING' && !isAnswered) : [];
+  const soonest = Math.min(...toAsk.map(({ dueInMs }) => dueInMs));
+  if (soonest <= 0) return { kind: 'send' };
+  const isUnderWay = points.some(({ status, isAnswered }) => status === 'IN_PROGRESS' || (status === 'PENDING' && isAnswered));
+  if (isUnderWay) return { kind: 'wait', forMs: toAsk.length > 0 ? soonest : undefined };
+  return toAsk.length > 0 ? { kind: 'rest', forMs: soonest } : { kind: 'settled' };
+}

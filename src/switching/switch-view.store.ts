@@ -1,0 +1,34 @@
+import type { Queryable } from '../platform/database/database.ts';
+import type { SwitchView } from './market-message.schema.ts';
+import { readPoints, type SwitchedAccount } from './switch-account.store.ts';
+
+/** An instant as every other answer writes it, whatever the time zone of the session. */
+const instant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const identifierAt = (position: string) => `(select m.identifier from account_supply_point s join supply_point m on m.id = s.supply_point_id where s.account_id = a.id and s.position = ${position})`;
+
+/**
+ * What operators see of the switch of an account `a`: SQL by member. The history is in the order in which it happened
+ * here; messages are in the order in which they happened there.
+ */
+export const switchViewSql: Readonly<Record<string, string>> = {
+  switch_history: `(select coalesce(jsonb_agg(jsonb_build_object('at', ${instant('c.changed_at')}, 'supply_point_identifier', ${identifierAt('c.point_position')},
+      'from', c.status_before, 'to', c.status_after, 'by', w.source, 'message_id', c.message_id, 'reason', w.reason) order by c.position), '[]')
+    from switch_change c join market_message w on w.message_id = c.message_id where c.account_id = a.id)`,
+  switch_requests: `(select coalesce(jsonb_agg(jsonb_build_object('request_id', r.request_id, 'supply_point_identifier', ${identifierAt('r.point_position')}, 'round', r.round,
+      'requested_at', ${instant('r.requested_at')}, 'answered_at', ${instant('r.answered_at')}, 'answer', r.answer) order by r.requested_at, r.point_position), '[]')
+    from switch_request r where r.account_id = a.id)`,
+  market_messages: `(select coalesce(jsonb_agg(jsonb_build_object('message_id', w.message_id, 'source', w.source, 'supply_point_identifier', w.supply_point_identifier,
+      'outcome', w.outcome, 'status', w.status, 'occurred_at', ${instant('w.occurred_at')}, 'received_at', ${instant('w.received_at')}, 'reason', w.reason,
+      'effect', w.effect, 'effect_detail', w.effect_detail) order by w.occurred_at, w.received_at), '[]')
+    from market_message w where w.import_supplier = a.import_supplier and w.external_account_number = a.external_account_number)`,
+};
+
+/** The switch of an account after what was said of it has been applied. */
+export async function viewSwitch(tx: Queryable, account: SwitchedAccount): Promise<SwitchView> {
+  const points = await readPoints(tx, account.id, 0);
+  return {
+    import_supplier: account.importSupplier, external_account_number: account.externalAccountNumber, service_account_number: account.number, status: account.status,
+    supply_points: points.map(({ identifier, supplyType, status }) => ({ identifier, supply_type: supplyType, status })),
+  };
+}

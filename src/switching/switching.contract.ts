@@ -1,0 +1,89 @@
+import { Type } from 'typebox';
+import type { RouteContract } from '../platform/http/route-contract.ts';
+import { membersOf } from '../vocabulary/value-sets.ts';
+import { switchStatuses } from '../vocabulary/switch-statuses.ts';
+import { marketMessageSchema, MESSAGES_MAX, setAsideSchema, switchStatusSchema } from './market-message.schema.ts';
+
+const messageExample = {
+  message_id: 'ENEDIS-2026-11-21-000042', import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711',
+  supply_point_identifier: '25012345678901', outcome: 'COMPLETED', occurred_at: '2026-11-21T06:00:00Z',
+};
+
+/** `POST market-messages/`. */
+export const receiveMarketMessagesContract: RouteContract = {
+  operationId: 'receiveMarketMessages',
+  tag: 'Operations',
+  summary: 'Take market messages about switches',
+  description: `One message, or a list of at most ${MESSAGES_MAX}; all are stored or, with faults, none. A message is known again by its id. One for an account or a point that is not there, or that does not fit, is stored and listed under \`stuck\`.`,
+  paragraph: 'design 4',
+  request: marketMessageSchema,
+  requestListMax: MESSAGES_MAX,
+  requestExamples: { 'one message': messageExample, 'a list': [messageExample] },
+  replies: {
+    200: {
+      description: 'What became of each message, in the order of the request.',
+      schema: Type.Object({
+        results: Type.Array(Type.Object({
+          message_id: Type.String(),
+          status: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['MESSAGE_STORED', 'MESSAGE_ALREADY_KNOWN', 'MESSAGE_DIFFERS'] }),
+        })),
+      }, { title: 'ReceivedMessages' }),
+      example: { results: [{ message_id: messageExample.message_id, status: 'MESSAGE_STORED' }] },
+    },
+  },
+  refusals: ['validation_failed'],
+};
+
+const status = () => Type.Unsafe<string>({ type: 'string', minLength: 1, enum: membersOf(switchStatuses) });
+
+/** `PUT account-import-processes/<supplier>/<external>/switch-status/`. */
+export const putSwitchStatusContract: RouteContract = {
+  operationId: 'putSwitchStatus',
+  tag: 'Operations',
+  summary: 'Set the switch of an account by hand',
+  description: 'For all points, or for the one that is named. `PENDING` asks the network operator again. Messages that fitted nothing so far are settled by it.',
+  paragraph: 'design 4',
+  path: {
+    supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' },
+    external: { description: 'Number of the account in the external system.', example: 'HOME-00004711' },
+  },
+  request: switchStatusSchema,
+  rules: { supply_point_identifier: ['supply_point_not_found'] },
+  requestExamples: { 'send again': { status: 'PENDING', reason: 'The customer has signed now' } },
+  replies: {
+    200: {
+      description: 'The switch of the account.',
+      schema: Type.Object({
+        import_supplier: Type.String(),
+        external_account_number: Type.String(),
+        service_account_number: Type.String(),
+        status: status(),
+        supply_points: Type.Array(Type.Object({ identifier: Type.String(), supply_type: Type.String(), status: status() })),
+      }, { title: 'SwitchOfAccount' }),
+      example: {
+        import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', service_account_number: 'A-7KQ2M9XDT', status: 'PENDING',
+        supply_points: [{ identifier: '25012345678901', supply_type: 'ELECTRICITY', status: 'PENDING' }],
+      },
+    },
+  },
+  refusals: ['validation_failed', 'account_not_found'],
+};
+
+/** `DELETE market-messages/<id>/`. */
+export const setMessageAsideContract: RouteContract = {
+  operationId: 'setMarketMessageAside',
+  tag: 'Operations',
+  summary: 'Set a message aside that fits nothing',
+  paragraph: 'design 4',
+  path: { id: { description: 'Id of the message.', example: messageExample.message_id } },
+  request: setAsideSchema,
+  requestExamples: { 'with a reason': { reason: 'Meant for another supplier' } },
+  replies: {
+    200: {
+      description: 'The message neither waits nor counts any more.',
+      schema: Type.Object({ message_id: Type.String(), effect: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['set-aside'] }) }, { title: 'MessageSetAside' }),
+      example: { message_id: messageExample.message_id, effect: 'set-aside' },
+    },
+  },
+  refusals: ['validation_failed', 'not_found'],
+};

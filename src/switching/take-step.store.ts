@@ -1,0 +1,102 @@
+import { switchLookAgainSeconds, switchUnreachableSeconds, workflowIds } from '../../temporal.config.ts';
+import type { Queryable, Statement } from '../platform/database/database.ts';
+import { lockAccountByNumber, moveAccount, movePoint, noteChange, noteEffect, readPoints, readSaid, type SwitchedAccount, type SwitchedPoint } from './switch-account.store.ts';
+import { asTheyHappened, effectOf, nextStep, stateOfPoint, statusOfAccount, type NextStep, type Said } from './switch-state.rules.ts';
+
+export interface StepContext {
+  leadDays: number;
+  /** False: no address of the industry switch is set, so nothing can be asked. */
+  canAsk: boolean;
+}
+
+const LOCK_OWED: Statement = { name: 'switch-lock-owed', text: 'select 1 from unfinished_work where workflow_id = $1 for update' };
+const SETTLE: Statement = { name: 'switch-settle', text: 'delete from unfinished_work where workflow_id = $1' };
+const LOOK_AGAIN: Statement = {
+  name: 'switch-look-again',
+  text: 'update unfinished_work set start_at = now() + make_interval(secs => $2), state = null where workflow_id = $1',
+};
+
+/** News that come at this moment go first. */
+const NOTE_TROUBLE: Statement = {
+  name: 'switch-note-trouble',
+  text: "update unfinished_work set start_at = now() + make_interval(secs => $2), state = $3 where workflow_id = $1 and state is distinct from 'news'",
+};
+
+/** What has not been looked at yet. */
+const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
+
+/**
+ * Applies all that has come in for an account and decides what its run does next, in one transaction. Run twice it
+ * changes nothing the second time: the state follows from what was said, and that was all counted.
+ *
+ * The owed row is locked first. Whoever brings news writes that row in the transaction that stores it, so news are either
+ * seen here or bring the row back after it was settled.
+ */
+export async function takeStep(tx: Queryable, accountNumber: string, context: StepContext): Promise<NextStep> {
+  const workflowId = workflowIds.switchSupplier(accountNumber);
+  await tx.run(LOCK_OWED, [workflowId]);
+  const account = await lockAccountByNumber(tx, accountNumber);
+  if (account === undefined) {
+    await tx.run(SETTLE, [workflowId]);
+    return { kind: 'settled' };
+  }
+  const points = await applySaid(tx, account, context.leadDays);
+  const next = nextStep(points, account.isAskedFor);
+  // Nothing can be asked now; the row stays for the day on which an address is set.
+  const possible: NextStep = next.kind === 'send' && !context.canAsk ? { kind: 'rest', forMs: 0 } : next;
+  if (possible.kind === 'settled') await tx.run(SETTLE, [workflowId]);
+  else await tx.run(LOOK_AGAIN, [workflowId, possible.kind === 'rest' ? possible.forMs / 1_000 : switchLookAgainSeconds]);
+  return possible;
+}
+
+/** Notes that the budget of a run is spent: it is listed as stuck, and begun anew after a day or by hand. */
+export async function noteUnreachable(tx: Queryable, accountNumber: string): Promise<void> {
+  await tx.run(NOTE_TROUBLE, [workflowIds.switchSupplier(accountNumber), switchUnreachableSeconds, 'unreachable']);
+}
+
+/** Notes that the operator has been silent for too long: it is listed as stuck until the next step of the run. */
+export async function noteSilence(tx: Queryable, accountNumber: string): Promise<void> {
+  await tx.run(NOTE_TROUBLE, [workflowIds.switchSupplier(accountNumber), switchLookAgainSeconds, 'silent']);
+}
+
+/**
+ * Brings points and account to the state that follows from all that was said, and notes each change in the order in
+ * which it came to be known here.
+ * @returns the points after it
+ */
+export async function applySaid(tx: Queryable, account: SwitchedAccount, leadDays: number): Promise<SwitchedPoint[]> {
+  const points = await readPoints(tx, account.id, leadDays);
+  const said = await readSaid(tx, account);
+  if (!said.some(({ effect }) => NOT_APPLIED.has(effect))) return points;
+  const known: Said[] = said.filter(({ effect }) => !NOT_APPLIED.has(effect));
+  const statuses = points.map(({ status }) => status);
+  // One after the other, so that the history names for each change what made it.
+  for (const one of said.filter(({ effect }) => NOT_APPLIED.has(effect)).toSorted((a, b) => a.receivedAt - b.receivedAt)) {
+    known.push(one);
+    const inOrder = asTheyHappened(known);
+    for (const [index, point] of points.entries()) {
+      const { status } = stateOfPoint(point.identifier, inOrder);
+      const before = statuses[index]!;
+      if (status !== before) await noteChange(tx, account.id, point.position, before, status, one.messageId);
+      statuses[index] = status;
+    }
+  }
+  const inOrder = asTheyHappened(said);
+  const states = points.map(({ identifier }) => stateOfPoint(identifier, inOrder));
+  const byId = new Map(said.map((one) => [one.messageId, one]));
+  let hasNewRound = false;
+  for (const [index, point] of points.entries()) {
+    const { status, steps } = states[index]!;
+    // PENDING set by hand begins a new round: the operator is asked again.
+    const round = 1 + steps.filter(({ messageId }) => byId.get(messageId)?.status === 'PENDING').length;
+    hasNewRound ||= round !== point.round;
+    if (status !== point.status || round !== point.round) await movePoint(tx, account.id, point.position, status, round);
+  }
+  for (const one of said) {
+    const { kind, detail } = effectOf(one, states);
+    if (kind !== one.effect) await noteEffect(tx, one.messageId, kind, detail);
+  }
+  const status = statusOfAccount(states.map((state) => state.status));
+  if (status !== account.status) await moveAccount(tx, account.id, status);
+  return hasNewRound ? readPoints(tx, account.id, leadDays) : points.map((point, index) => ({ ...point, status: states[index]!.status }));
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A market message as `POST /v1/operations/market-messages/` takes it. */
+export interface MarketMessage {
+  message_id: string;
+  import_supplier: string;
+  external_account_number: string;
+  supply_point_identifier: string;
+  outcome: 'ACCEPTED' | 'REJECTED' | 'COMPLETED';
+  occurred_at: string;
+  reason?: string;
+}
+
+const TRY_AGAIN_MS = 1_000;
+
+/**
+ * Sends messages to the interface of a running `npm start`, with its operator key. Sent until they are taken: a message
+ * may come twice, but none gets lost.
+ * @param dataDir its data folder; up.json and the key are there once it is ready
+ */
+export function deliverToInterface(dataDir: string, stopping: AbortSignal): (messages: MarketMessage[]) => Promise<void> {
+  let token: string | undefined;
+  return async (messages) => {
+    while (!stopping.aborted) {
+      try {
+        const { http, operator_key_file: keyFile } = JSON.parse(await readFile(join(dataDir, 'up.json'), 'utf8')) as { http: string; operator_key_file: string };
+        token ??= await obtainToken(http, (await readFile(keyFile, 'utf8')).trim());
+        const answer = await fetch(`${http}/v1/operations/market-messages/`, {
+          method: 'POST', headers: { 'content-type': 'application/json', authorization: `Token ${token}` }, body: JSON.stringify(messages), signal: stopping,
+        });
+        if (answer.ok) return;
+        if (answer.status === 401) token = undefined;
+      } catch {
+        // Not up yet, or on its way down.
+      }
+      await sleep(TRY_AGAIN_MS, undefined, { signal: stopping }).catch(() => {});
+    }
+  };
+}
+
+async function obtainToken(http: string, key: string): Promise<string> {
+  const query = 'mutation ($key: String!) { obtainToken(input: { organizationSecretKey: $key }) { token } }';
+  const answer = await fetch(`${http}/graphql/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query, variables: { key } }) });
+  const { data } = await answer.json() as { data?: { obtainToken?: { token?: string } } };
+  if (!data?.obtainToken?.token) throw new Error('no token was given');
+  return data.obtainToken.token;
+}

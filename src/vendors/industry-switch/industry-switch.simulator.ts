@@ -1,0 +1,176 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { deliverToInterface, type MarketMessage } from './deliver-messages.simulator.ts';
+
+export interface IndustrySwitchSimulator {
+  /** The address to set as INDUSTRY_SWITCH_URL. */
+  url: string;
+  /** Ids of the requests in the order in which they came, repeated ones included. */
+  readonly requests: readonly string[];
+  stop(): Promise<void>;
+}
+
+export interface SimulatorOptions {
+  host?: string | undefined;
+  port?: number | undefined;
+  /** Folder of a running `npm start`: messages are sent to the interface that its up.json names. */
+  dataDir?: string | undefined;
+  /** Takes the messages instead. */
+  deliver?: (messages: MarketMessage[]) => Promise<void>;
+  /** Time between an answer and the first message, and between messages. */
+  pauseMs?: number;
+}
+
+/** A request to switch a point, as it comes over the wire. */
+interface Asked {
+  request_id: string;
+  supply_point_identifier: string;
+  reference: { import_supplier: string; external_account_number: string };
+}
+
+type Outcome = MarketMessage['outcome'];
+
+/** What becomes of a point. `answer` may refuse, or be no answer at all; `says` follows by market messages, in this order. */
+interface Behaviour {
+  answer?: 'ACCEPTED' | 'RECEIVED' | 'REJECTED' | 'busy' | 'down' | 'slow' | 'malformed' | 'credentials';
+  /** The trouble lasts for so many calls for the point, then it is accepted; for ever unless given. */
+  forCalls?: number;
+  says?: readonly Outcome[];
+  /** Each message comes twice. */
+  twice?: boolean;
+  /** The first message names a point that nobody has. */
+  strangePoint?: boolean;
+}
+
+/** By the first four digits of a point; every other point is accepted, and completed by a message. The README has the table. */
+const MAGIC: Record<string, Behaviour> = {
+  9901: { answer: 'REJECTED', says: [] },
+  9902: { answer: 'busy', forCalls: 2 },
+  9903: { answer: 'down' },
+  9904: { answer: 'slow', forCalls: 1 },
+  9905: { answer: 'malformed' },
+  9906: { says: ['REJECTED'] },
+  9907: { answer: 'RECEIVED', says: ['COMPLETED', 'ACCEPTED'] },
+  9908: { says: ['COMPLETED'], twice: true },
+  9909: { says: ['COMPLETED'], strangePoint: true },
+  9910: { answer: 'RECEIVED', says: ['ACCEPTED', 'COMPLETED'] },
+  9911: { says: [] },
+  9912: { answer: 'down', forCalls: 2 },
+  9913: { answer: 'credentials' },
+};
+
+const PAUSE_MS = 1_500;
+const ORDER: Record<Outcome, number> = { ACCEPTED: 1, REJECTED: 2, COMPLETED: 3 };
+
+/** Starts an industry switch that takes requests and tells by market messages what becomes of them. */
+export async function startIndustrySwitchSimulator(options: SimulatorOptions = {}): Promise<IndustrySwitchSimulator> {
+  const { pauseMs = PAUSE_MS } = options;
+  const stopping = new AbortController();
+  const deliver = options.deliver ?? (options.dataDir === undefined ? undefined : deliverToInterface(options.dataDir, stopping.signal));
+  const requests: string[] = [];
+  const calls = new Map<string, number>();
+  /** What was answered to each request id, and when. */
+  const answered = new Map<string, { status: number; body: object }>();
+  const timers = new Set<NodeJS.Timeout>();
+
+  const takeRequest = (asked: Asked): { status: number; body: object } => {
+    const known = answered.get(asked.request_id);
+    if (known !== undefined) return known;
+    const behaviour = behaviourOf(asked);
+    const now = new Date();
+    const answer = answerOf(asked, behaviour, now);
+    answered.set(asked.request_id, answer);
+    for (const [index, message] of messagesOf(asked, behaviour, now).entries()) {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        void deliver?.([message]).catch(() => {});
+      }, pauseMs * (index + 1));
+      timers.add(timer);
+    }
+    return answer;
+  };
+
+  const server = createServer((request, response) => {
+    void readAsked(request).then((asked) => {
+      if (request.method !== 'POST' || request.url !== '/v1/switch-requests' || asked === undefined) return end(response, 400, { code: 'BAD_REQUEST', answered_at: new Date().toISOString() });
+      requests.push(asked.request_id);
+      const call = (calls.get(asked.supply_point_identifier) ?? 0) + 1;
+      calls.set(asked.supply_point_identifier, call);
+      const { answer, forCalls = Number.POSITIVE_INFINITY } = behaviourOf(asked);
+      if (call <= forCalls && answer !== undefined && answer in TROUBLE) {
+        // Slow is taken all the same: the same id again finds it done.
+        if (answer === 'slow') takeRequest(asked);
+        return TROUBLE[answer]?.(response);
+      }
+      const { status, body } = takeRequest(asked);
+      return end(response, status, body);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
+  });
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    url: `http://${address}:${port}`,
+    requests,
+    stop: async () => {
+      stopping.abort();
+      for (const timer of timers) clearTimeout(timer);
+      await closed(server);
+    },
+  };
+}
+
+const TROUBLE: Record<string, (response: ServerResponse) => void> = {
+  busy: (response) => end(response, 429, {}, { 'retry-after': '1' }),
+  down: (response) => end(response, 503, {}),
+  slow: () => {},
+  malformed: (response) => response.writeHead(202).end('<taken/>'),
+  credentials: (response) => end(response, 401, {}),
+};
+
+function behaviourOf({ supply_point_identifier: point }: Asked): Behaviour {
+  return { says: ['COMPLETED'], ...MAGIC[point.slice(0, 4)] };
+}
+
+function answerOf({ request_id }: Asked, { answer }: Behaviour, now: Date): { status: number; body: object } {
+  const answered_at = now.toISOString();
+  if (answer === 'REJECTED') return { status: 422, body: { request_id, code: 'POINT_NOT_SWITCHABLE', answered_at } };
+  return { status: 202, body: { request_id, status: answer === 'RECEIVED' ? answer : 'ACCEPTED', answered_at } };
+}
+
+/** Instants are those of the order in which a switch goes, whatever the order in which the messages are sent. */
+function messagesOf({ request_id: requestId, supply_point_identifier: point, reference }: Asked, { says = [], twice, strangePoint }: Behaviour, from: Date): MarketMessage[] {
+  return says.flatMap((outcome, index) => {
+    const message: MarketMessage = {
+      message_id: `${requestId}/${index + 1}`, ...reference, outcome,
+      supply_point_identifier: strangePoint && index === 0 ? '99999999999999' : point,
+      occurred_at: new Date(from.getTime() + ORDER[outcome]).toISOString(),
+      ...(outcome === 'REJECTED' ? { reason: 'CONTRACT_WITH_FORMER_SUPPLIER' } : {}),
+    };
+    return twice ? [message, message] : [message];
+  });
+}
+
+async function readAsked(request: IncomingMessage): Promise<Asked | undefined> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  try {
+    const asked = JSON.parse(Buffer.concat(parts).toString('utf8')) as Asked;
+    return typeof asked.request_id === 'string' && typeof asked.supply_point_identifier === 'string' ? asked : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function end(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => { resolve(); });
+    server.closeAllConnections();
+  });
+}

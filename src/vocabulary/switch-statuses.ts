@@ -1,0 +1,31 @@
+import type { ValueSet } from './value-sets.ts';
+
+/** State of the industry switch of a supply point, and of an account (specification 3.2; UNKNOWN is an account that is not created). */
+export const switchStatuses = {
+  PENDING: 'specified',
+  IN_PROGRESS: 'specified',
+  REJECTED: 'specified',
+  COMPLETED: 'specified',
+} as const satisfies ValueSet;
+
+export type SwitchStatus = keyof typeof switchStatuses;
+
+/** What a network operator says of a switch, in a market message or in its answer to our request. */
+export const marketOutcomes = {
+  ACCEPTED: 'relative',
+  REJECTED: 'relative',
+  COMPLETED: 'relative',
+} as const satisfies ValueSet;
+
+export type MarketOutcome = keyof typeof marketOutcomes;
+
+/**
+ * Where each outcome leads from each state (design 3, "Transfer status"); a place that is missing fits nothing. The same
+ * state again: it was said before, and nothing changes. The README draws this table.
+ */
+export const switchTransitions: Readonly<Record<SwitchStatus, Readonly<Partial<Record<MarketOutcome, SwitchStatus>>>>> = {
+  PENDING: { ACCEPTED: 'IN_PROGRESS', REJECTED: 'REJECTED' },
+  IN_PROGRESS: { ACCEPTED: 'IN_PROGRESS', REJECTED: 'REJECTED', COMPLETED: 'COMPLETED' },
+  REJECTED: { ACCEPTED: 'IN_PROGRESS', REJECTED: 'REJECTED' },
+  COMPLETED: { COMPLETED: 'COMPLETED' },
+};

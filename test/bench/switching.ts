@@ -1,0 +1,91 @@
+// What running switches cost while they wait: node test/bench/switching.ts [runs]
+// Makes so many accounts in a database and a Temporal server of its own, lets the operator's acceptance start their runs,
+// and prints what they cost when nothing happens, and how long one message takes among them.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
+import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
+import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
+import { openTemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
+import { sweep, startOwed } from '../../src/platform/unfinished-work/sweeper.ts';
+import { startImportsWorker } from '../../src/processes/start-worker.ts';
+import { owedSwitch, storeMessages } from '../../src/switching/market-message.store.ts';
+import { wakeSwitches } from '../../src/switching/wake-switches.client.ts';
+import { switchLookAgainSeconds } from '../../temporal.config.ts';
+
+const RUNS = Number(process.argv[2] ?? 10_000);
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const log = createLog({ level: 'silent', process: 'bench' });
+const folder = await mkdtemp(join(tmpdir(), 'gangway-switching-'));
+const postgres = await startEmbeddedPostgres({ dataDir: folder, port: await chooseFreePort(0), log });
+await migrate(postgres.url);
+const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: say });
+const temporal = await startEmbeddedTemporal({ cliPath, dataDir: folder, port: await chooseFreePort(0), uiPort: await chooseFreePort(0), namespace: 'default', log });
+installTemporalRuntime(log);
+const gateway = openTemporalGateway({ address: temporal.address, namespace: 'default', log });
+const database = await openDatabase({ url: postgres.url, poolSize: 8, log, applicationName: 'bench' });
+const settings = { ...readSettings({}), DATABASE_URL: postgres.url };
+const worker = await startImportsWorker({ settings, gateway, log });
+while (!(await gateway.isReady())) await sleep(100);
+
+await database.pool.query(`
+  insert into import_supplier (code, name) values ('BENCH', 'Bench');
+  insert into operations_team (name) values ('Migration');
+  insert into supply_point (supply_type, identifier) select 'ELECTRICITY', lpad(n::text, 14, '0') from generate_series(1, ${RUNS}) n;
+  insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, imported_at)
+    select gen_random_uuid(), 'BENCH', 'E' || n, '{}', '[]', '', '', now() from generate_series(1, ${RUNS}) n;
+  insert into account (id, creation_id, import_process_id, import_supplier, external_account_number, operations_team, account_type, unknown_occupier)
+    select gen_random_uuid(), gen_random_uuid(), id, import_supplier, external_account_number, 'Migration', 'DOMESTIC', false from import_process;
+  insert into supply_address (account_id, position, customer_at_supply_address_from_date) select id, 0, '2020-01-01' from account;
+  insert into account_supply_point (account_id, position, address_position, supply_point_id, supply_start_date, consent_data)
+    select a.id, 0, 0, m.id, '2026-01-01', '{}' from account a join supply_point m on m.identifier = lpad(substr(a.external_account_number, 2), 14, '0');
+  insert into market_message (message_id, source, import_supplier, external_account_number, outcome, occurred_at)
+    select 'a' || external_account_number, 'message', import_supplier, external_account_number, 'ACCEPTED', now() from account;
+  insert into unfinished_work (workflow_id, kind, input, start_at)
+    select 'switch-supplier/' || number, 'switch-supplier', jsonb_build_object('accountNumber', number, 'importSupplier', 'BENCH', 'externalAccountNumber', external_account_number), now() + interval '1 day' from account`);
+const { rows: accounts } = await database.pool.query<{ number: string; external: string }>('select number, external_account_number as external from account');
+const inProgress = async () => Number((await database.pool.query(`select count(*) from account where switch_status = 'IN_PROGRESS'`)).rows[0].count);
+
+const started = performance.now();
+const left = accounts.values();
+await Promise.all(Array.from({ length: 16 }, async () => {
+  for (const { number, external } of left) await startOwed({ gateway, log }, owedSwitch(number, 'BENCH', external));
+}));
+while ((await inProgress()) < RUNS) await sleep(500);
+const seconds = (performance.now() - started) / 1_000;
+say(`${RUNS} runs started and waiting after ${seconds.toFixed(0)} s (${(RUNS / seconds).toFixed(0)}/s; the sweeper takes 10/s)`);
+await sleep(15_000);
+
+const cpu = process.cpuUsage();
+const statements = async () => Number((await database.pool.query(`select sum(xact_commit) as n from pg_stat_database`)).rows[0].n);
+const before = await statements();
+const watchedMs = 30_000;
+await sleep(watchedMs);
+const used = process.cpuUsage(cpu);
+globalThis.gc?.();
+const memory = process.memoryUsage();
+say(`waiting: ${((used.user + used.system) / 1_000 / watchedMs * 100).toFixed(1)} % of a core and ${Math.round(memory.rss / 1_048_576)} MB (heap ${Math.round(memory.heapUsed / 1_048_576)}) in interface-less worker; ${await statements() - before} commits in ${watchedMs / 1_000} s in all of Postgres`);
+const sweeping = performance.now();
+const swept = await sweep({ database, gateway, log });
+say(`a sweep among them: ${(performance.now() - sweeping).toFixed(1)} ms, ${swept} looked at; each is looked at every ${switchLookAgainSeconds / 3_600} h, ${(RUNS / switchLookAgainSeconds).toFixed(2)}/s in all`);
+const [one] = accounts as [{ number: string; external: string }];
+const told = performance.now();
+const { news } = await database.transaction((tx) => storeMessages(tx, [{ message_id: 'c1', import_supplier: 'BENCH', external_account_number: one.external, outcome: 'COMPLETED', occurred_at: new Date().toISOString() }]));
+await wakeSwitches({ gateway, log }, news);
+while ((await inProgress()) === RUNS) await sleep(5);
+say(`one message among them moves its account after ${(performance.now() - told).toFixed(0)} ms`);
+
+await worker.stop();
+await gateway.close();
+await database.close();
+await temporal.stop();
+await postgres.stop();
+await rm(folder, { recursive: true, force: true });

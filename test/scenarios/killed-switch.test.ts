@@ -1,0 +1,67 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { send, until } from '../support/harness.ts';
+import { inDays, message } from '../support/switching.ts';
+import { startStack, type Stack } from './stack.ts';
+
+let simulator: IndustrySwitchSimulator;
+let stack: Stack;
+let operator: string;
+beforeAll(async () => {
+  simulator = await startIndustrySwitchSimulator();
+  stack = await startStack({ INDUSTRY_SWITCH_URL: simulator.url });
+  operator = await operatorToken();
+}, 120_000);
+afterAll(async () => {
+  await simulator.stop();
+  await stack?.stop();
+}, 120_000);
+
+async function operatorToken(): Promise<string> {
+  const [organisation, key, token] = [randomUUID(), randomUUID(), `gwa_${randomBytes(32).toString('base64url')}`];
+  await stack.query('insert into organisation (id, name) values ($1, $2)', [organisation, 'Operators of the test']);
+  await stack.query(`insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'test', 'operator', $3, 'gwk_test')`, [key, organisation, randomBytes(32)]);
+  await stack.query(`insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 hour')`, [createHash('sha256').update(token).digest(), key]);
+  return token;
+}
+
+const status = async (external: string) => (await send(stack.url, 'GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, { token: stack.token })).body.status;
+const say = (external: string, outcome: string) => send(stack.url, 'POST', '/v1/operations/market-messages/', { token: operator, body: message(external, outcome) });
+
+async function create(external: string, identifier: string): Promise<void> {
+  const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external });
+  delete account.payment_preferences;
+  const points = [{ identifier, supply_type: 'ELECTRICITY' as const, supply_start_date: inDays(3) }];
+  const post = (path: string, body: unknown) => send(stack.url, 'POST', `/v1/data-import/account-import-process/${path}/`, { token: stack.token, body });
+  expect((await post('create-or-update', { ...account, supply_addresses: [{ ...account.supply_addresses![0]!, supply_points: points }] })).status).toBe(201);
+  expect((await post('process', { import_supplier_code: 'SUPPLIER_FR', external_account_number: external, operations_team_name: 'Migration' })).status).toBe(201);
+}
+
+test('killed between creation and start, and again while it waits: the switch is asked for once and completed', async () => {
+  // Accepted, and then nothing more is said: the messages are the test's.
+  await create('KILL-1', '99110000000001');
+  for (const part of ['worker', 'api', 'temporal', 'postgres'] as const) await stack.kill(part);
+  for (const part of ['postgres', 'temporal', 'worker', 'api'] as const) await stack.start(part);
+  await stack.ready();
+  expect(await status('KILL-1')).toBe('PENDING');
+  expect(simulator.requests).toEqual([]);
+  // Started by the sweeper within its time.
+  await until(async () => (await status('KILL-1')) === 'IN_PROGRESS', 500);
+  expect(simulator.requests).toHaveLength(1);
+
+  await stack.kill('worker');
+  expect((await say('KILL-1', 'REJECTED')).status).toBe(200);
+  await stack.kill('temporal');
+  // Kept while Temporal is away, too.
+  expect((await say('KILL-1', 'ACCEPTED')).body.results).toMatchObject([{ status: 'MESSAGE_STORED' }]);
+  await stack.start('temporal');
+  await stack.start('worker');
+  await stack.ready();
+  expect((await say('KILL-1', 'COMPLETED')).status).toBe(200);
+  await until(async () => (await status('KILL-1')) === 'COMPLETED', 500);
+  expect(simulator.requests).toHaveLength(1);
+  await until(async () => (await stack.query('select 1 from unfinished_work')).length === 0, 500);
+  expect((await stack.query<{ effect: string }>('select effect from market_message order by occurred_at')).map(({ effect }) => effect)).toEqual(['moved', 'moved', 'moved', 'moved']);
+}, 300_000);

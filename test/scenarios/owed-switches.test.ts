@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { workflowIds } from '../../temporal.config.ts';
+import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import { startService, until, type Service } from '../support/harness.ts';
+import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';
+
+const FAR = Number(process.env['SWITCHES_FAR'] ?? 100_000);
+
+let simulator: IndustrySwitchSimulator;
+let service: Service;
+let tests: SwitchTest;
+beforeAll(async () => {
+  simulator = await startIndustrySwitchSimulator();
+  service = await startService({ worker: true, settings: { INDUSTRY_SWITCH_URL: simulator.url, SWITCH_LEAD_TIME_DAYS: '14' } });
+  tests = await switchTestOf(service);
+});
+afterAll(async () => {
+  await simulator.stop();
+  await service.stop();
+});
+
+const owed = async (number: string) => (await service.database.pool.query(
+  `select kind, input, state, extract(epoch from start_at - now()) / 86400 as days from unfinished_work where workflow_id = $1`, [workflowIds.switchSupplier(number)],
+)).rows[0];
+
+test('creation owes the switch for its day: the lead time before the first supply start; a day that has passed is now', async () => {
+  const far = await tests.create('FAR-1', [['21000000000001', inDays(100)], ['21000000000002', inDays(60)]]);
+  const row = await owed(far);
+  expect(row).toMatchObject({ kind: 'switch-supplier', state: null, input: { accountNumber: far, importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'FAR-1' } });
+  expect(Number(row.days)).toBeGreaterThan(44.8);
+  expect(Number(row.days)).toBeLessThan(46.1);
+  expect(Number((await owed(await tests.create('PAST-1', [['21000000000003', '2022-10-01']]))).days)).toBeLessThanOrEqual(0);
+  expect(await owed(await tests.create('NO-POINTS-1', []))).toBeUndefined();
+});
+
+test('an account of several days is asked for on each of them', async () => {
+  const number = await tests.create('DAYS-1', ['99110000000001', ['99110000000002', inDays(60)]]);
+  await tests.sweep();
+  await tests.become('DAYS-1', 'IN_PROGRESS');
+  expect((await tests.view('DAYS-1')).switch_requests).toHaveLength(1);
+  // The first is over; the run rests until the day of the second.
+  await tests.send(message('DAYS-1', 'COMPLETED', { supply_point_identifier: '99110000000001' }));
+  await until(async () => !(await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
+  expect(await tests.status('DAYS-1')).toBe('IN_PROGRESS');
+  expect(Number((await owed(number)).days)).toBeGreaterThan(44.8);
+  // It comes.
+  await service.database.pool.query(`update account_supply_point set supply_start_date = current_date where position = 1 and account_id = (select id from account where number = $1)`, [number]);
+  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [workflowIds.switchSupplier(number)]);
+  await tests.sweep();
+  await until(async () => (await tests.view('DAYS-1')).switch_requests.length === 2);
+});
+
+test('a supplier with the option industry_switch: false owes none; its accounts stay PENDING until a message comes', async () => {
+  await tests.operate('PUT', 'import-suppliers/SUPPLIER_FR/', { options: { industry_switch: false } });
+  const number = await tests.create('OFF-1', ['21000000000004']);
+  expect(await owed(number)).toBeUndefined();
+  const before = simulator.requests.length;
+  await tests.sweep();
+  expect(await tests.status('OFF-1')).toBe('PENDING');
+  await tests.send(message('OFF-1', 'ACCEPTED'));
+  await tests.become('OFF-1', 'IN_PROGRESS');
+  await tests.send(message('OFF-1', 'COMPLETED'));
+  await tests.become('OFF-1', 'COMPLETED');
+  expect((await tests.view('OFF-1')).switch_requests).toEqual([]);
+  expect(simulator.requests.length).toBe(before);
+  await tests.operate('PUT', 'import-suppliers/SUPPLIER_FR/', { options: { industry_switch: null } });
+});
+
+test('a run that the engine has lost is begun again, and goes on where it was', async () => {
+  const number = await tests.create('LOST-1', ['99110000000005']);
+  await tests.sweep();
+  await tests.become('LOST-1', 'IN_PROGRESS');
+  const requests = simulator.requests.length;
+  await service.gateway.client().workflow.getHandle(workflowIds.switchSupplier(number)).terminate('lost with the engine');
+  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [workflowIds.switchSupplier(number)]);
+  await tests.sweep();
+  await until(async () => (await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
+  expect(simulator.requests.length).toBe(requests);
+  // Lost once more: a message alone begins it again.
+  await service.gateway.client().workflow.getHandle(workflowIds.switchSupplier(number)).terminate('lost with the engine');
+  await tests.send(message('LOST-1', 'COMPLETED'));
+  await tests.become('LOST-1', 'COMPLETED');
+});
+
+test('a switch that runs is not looked at by every sweep', async () => {
+  const number = await tests.create('RUNS-1', ['99110000000006']);
+  await tests.sweep();
+  await tests.become('RUNS-1', 'IN_PROGRESS');
+  await until(async () => Number((await owed(number)).days) > 0.4);
+  // Due once more, it is found running and put off just as far.
+  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [workflowIds.switchSupplier(number)]);
+  await tests.sweep();
+  await until(async () => Number((await owed(number)).days) > 0.4);
+});
+
+test('accounts that are not due cost one query: no run, no memory', async () => {
+  await service.database.pool.query(`
+    insert into unfinished_work (workflow_id, kind, input, start_at)
+    select 'switch-supplier/FAR' || n, 'switch-supplier', jsonb_build_object('accountNumber', 'FAR' || n, 'importSupplier', 'SUPPLIER_FR', 'externalAccountNumber', 'F' || n), now() + interval '30 days'
+    from generate_series(1, $1::integer) n`, [FAR]);
+  await service.database.pool.query('analyze unfinished_work');
+  const before = { runs: (await tests.openRuns()).length, rss: process.memoryUsage().rss };
+  const started = performance.now();
+  expect(await tests.sweep()).toBe(0);
+  const sweepMs = performance.now() - started;
+  const { rows: [plan] } = await service.database.pool.query(`explain (analyze, buffers, format json) select workflow_id, kind, input, state from unfinished_work where start_at <= now() and (kind <> all ('{}'::text[]) or state = 'news') order by start_at limit 250`);
+  const { 'Execution Time': queryMs, Plan: top } = plan['QUERY PLAN'][0];
+  if (process.env['FIGURES']) {
+    const rssMb = (process.memoryUsage().rss - before.rss) / 1_048_576;
+    process.stderr.write(`${FAR} accounts not due: a sweep ${sweepMs.toFixed(1)} ms, its query ${queryMs} ms and ${top['Shared Hit Blocks']} blocks, ${rssMb.toFixed(1)} MB more, open runs ${before.runs} -> ${(await tests.openRuns()).length}\n`);
+  }
+  expect((await tests.openRuns()).length).toBe(before.runs);
+  // A look into the index, however many wait.
+  expect(top['Shared Hit Blocks']).toBeLessThan(50);
+  // Neither do they fill the list of what waits.
+  expect((await tests.operate('GET', 'stuck/')).body).toEqual({ stuck: [], complete: true });
+});

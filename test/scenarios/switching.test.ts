@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import { businessAccount } from '../support/account-payload.ts';
+import { businessRequest } from '../support/business-payload.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { switchTestOf, type SwitchTest } from '../support/switching.ts';
+
+let simulator: IndustrySwitchSimulator;
+let service: Service;
+let tests: SwitchTest;
+beforeAll(async () => {
+  // Messages come over the wire, as from the real party.
+  simulator = await startIndustrySwitchSimulator({ pauseMs: 300, deliver: async (messages) => { await tests.send(...messages); } });
+  service = await startService({ worker: true, settings: { INDUSTRY_SWITCH_URL: simulator.url, INDUSTRY_SWITCH_CREDENTIAL: 'secret' } });
+  tests = await switchTestOf(service);
+});
+afterAll(async () => {
+  await simulator.stop();
+  await service.stop();
+});
+
+const post = async (path: string, body: unknown) => service.call('POST', `/v1/data-import/${path}/`, { token: await service.supplierToken(['SUPPLIER_FR']), body });
+
+// The whole story twice over: each run leaves the other's data alone.
+test.each([1, 2])('business, account, switch completed (round %d)', async (round) => {
+  expect((await post('business', businessRequest({}, round))).status).toBe(201);
+  const account = businessAccount({ import_supplier: 'SUPPLIER_FR' }, round);
+  account.business = { ...account.business, business_contract_identifier: `FRAME-${round}` };
+  const external = account.external_account_number;
+  expect((await post('account-import-process/create-or-update', account)).status).toBe(201);
+  expect((await post('account-import-process/process', { import_supplier_code: 'SUPPLIER_FR', external_account_number: external, operations_team_name: 'Migration' })).status).toBe(201);
+  expect(await tests.status(external)).toBe('PENDING');
+  expect(await tests.openRuns()).toEqual([]);
+
+  await tests.sweep();
+  await tests.become(external, 'IN_PROGRESS');
+  await tests.become(external, 'COMPLETED');
+  const { switch_status: status, switch_history: history, switch_requests: requests } = await tests.view(external);
+  expect(status).toBe('COMPLETED');
+  expect(requests.map(({ answer, round: of }: any) => [answer, of])).toEqual(requests.map(() => ['ACCEPTED', 1]));
+  expect(history.map(({ from, to, by }: any) => `${from} -> ${to} by ${by}`).sort()).toEqual(
+    requests.flatMap(() => ['IN_PROGRESS -> COMPLETED by message', 'PENDING -> IN_PROGRESS by answer']).sort(),
+  );
+  const { rows } = await service.database.pool.query('select 1 from unfinished_work');
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type WorkflowHandle } from '@temporalio/client';
+import { NativeConnection, Worker, type WorkflowBundle } from '@temporalio/worker';
+import type { SwitchActivities } from '../../activities/switching/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { bundleWorkflows, installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
+import type { NextStep } from '../../src/switching/switch-state.rules.ts';
+import { switchBudget, workflowIds, type SwitchBudget } from '../../temporal.config.ts';
+import type { switchSupplier } from '../../workflows/switching/switch-supplier.workflow.ts';
+
+export type SwitchRun = WorkflowHandle<typeof switchSupplier>;
+
+/** The real workflow of the switch on a real server, with activities that the test makes up. */
+export interface SwitchStandIns {
+  client: Client;
+  start(accountNumber: string, budget?: SwitchBudget): Promise<SwitchRun>;
+  stop(): Promise<void>;
+}
+
+/** A budget that a test can see the end of. */
+export const shortBudget: SwitchBudget = {
+  ...switchBudget,
+  sending: { startToCloseTimeout: '1s', scheduleToCloseTimeout: '4s', initialInterval: '100ms', maximumInterval: '200ms' },
+  silenceMs: 400,
+};
+
+let bundle: ReturnType<typeof bundleWorkflows> | undefined;
+
+/** Starts a worker on a task queue of its own. @param code another version of the workflows */
+export async function startSwitchStandIns(address: string, activities: Partial<SwitchActivities>, code?: WorkflowBundle): Promise<SwitchStandIns> {
+  if (!bundle) installTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
+  bundle ??= bundleWorkflows();
+  const taskQueue = `switch-stand-ins-${randomUUID()}`;
+  const connection = await NativeConnection.connect({ address });
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle: code ?? await bundle, activities, identity: 'stand-ins' });
+  const running = worker.run();
+  const client = new Client({ connection, identity: 'stand-ins' });
+  return {
+    client,
+    start: (accountNumber, budget) => client.workflow.start<typeof switchSupplier>('switchSupplier', {
+      taskQueue, workflowId: workflowIds.switchSupplier(accountNumber),
+      args: [{ accountNumber, importSupplier: 'ACME', externalAccountNumber: `E-${accountNumber}`, ...(budget ? { budget } : {}) }],
+    }),
+    stop: async () => {
+      worker.shutdown();
+      await running;
+      await connection.close();
+    },
+  };
+}
+
+/** Steps in the order in which a run is to take them; the last one is repeated. */
+export function stepsOf(...steps: NextStep[]): () => Promise<NextStep> {
+  let taken = 0;
+  return async () => steps[Math.min(taken++, steps.length - 1)]!;
+}
