@@ -68,7 +68,7 @@ test('no reference and no text of a vendor stands in a history, a log line of ou
     texts.push(JSON.stringify(run.typedSearchAttributes), run.workflowId);
     const { events } = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
     // Payloads are base64 in the history: read as they were written.
-    texts.push(JSON.stringify(events, (key, value) => (key === 'data' && value ? Buffer.from(value).toString('utf8') : value)));
+    texts.push(JSON.stringify(events, (key, value) => (key === 'data' && (value instanceof Uint8Array || value?.type === 'Buffer') ? Buffer.from(value).toString('utf8') : value)));
   }
   expect(texts.length).toBeGreaterThanOrEqual(STORY.length);
   const told = [...texts, ...lines].join('\n');

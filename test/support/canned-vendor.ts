@@ -24,7 +24,7 @@ export interface CannedVendor {
 }
 
 /** Limits under which no breaker opens in a table of failures. */
-export const patientLimits: VendorLimits = { timeoutMs: 400, callsMax: 4, waitingMax: 4, failuresInARow: 1_000, restMs: 100 };
+export const patientLimits: VendorLimits = { timeoutMs: 1_500, callsMax: 4, waitingMax: 4, failuresInARow: 1_000, restMs: 100 };
 
 /** Text that a vendor says and that must go no further. */
 export const VENDOR_TEXT = 'what the vendor says in its own words';
