@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService, until, type Service } from '../../support/harness.ts';
 
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
@@ -42,4 +42,16 @@ test('the path without its trailing slash is the same operation', async () => {
   await stage(domesticAccount(ours, 4));
   const answer = await service.call('GET', '/v1/data-import/account-transfer-status/SUPPLIER_FR/HOME-00000004', { token });
   expect(answer).toMatchObject({ status: 200, body: { status: 'UNKNOWN' } });
+});
+
+test('IN_PROGRESS, REJECTED, IN_PROGRESS again and COMPLETED follow what the network operator says', async () => {
+  await stage(domesticAccount(ours, 5));
+  const { service_account_number: number } = (await create('HOME-00000005')).body;
+  const said: [outcome: string, becomes: string][] = [['ACCEPTED', 'IN_PROGRESS'], ['REJECTED', 'REJECTED'], ['ACCEPTED', 'IN_PROGRESS'], ['COMPLETED', 'COMPLETED']];
+  for (const [index, [outcome, becomes]] of said.entries()) {
+    const body = { message_id: `HOME-5-${index}`, ...ours, external_account_number: 'HOME-00000005', outcome, occurred_at: `2026-11-20T08:0${index}:00Z` };
+    expect((await service.call('POST', '/v1/operations/market-messages/', { token: service.operatorToken, body })).status).toBe(200);
+    await until(async () => (await status('HOME-00000005')).body.status === becomes);
+    expect((await status('HOME-00000005')).body).toEqual({ status: becomes, service_account_number: number });
+  }
 });
