@@ -12,9 +12,9 @@ type Node = Record<string, any>;
 
 /**
  * Holds an answer against the document; throws an error that says what the contract does not know.
- * @returns the operation that answered; undefined when the document has none
+ * @returns the operation that answered; all of its path where none has the method, and none where the document has no such path
  */
-export type ContractCheck = (method: string, path: string, answer: CheckedAnswer) => string | undefined;
+export type ContractCheck = (method: string, path: string, answer: CheckedAnswer) => string[];
 
 /**
  * Makes the check of answers against a published document: the status is declared, the body fits and has no member
@@ -37,22 +37,21 @@ export function contractCheckOf(document: OpenApiDocument): ContractCheck {
 
   return (method, path, answer) => {
     const template = templates.find(({ pattern }) => pattern.test(path.split(/[?#]/)[0]!))?.template;
-    if (template === undefined) return undefined;
+    if (template === undefined) return [];
     const methods = document.paths[template]!;
     const isHead = method === 'HEAD';
     const operation = methods[isHead ? 'get' : method.toLowerCase()];
     const fail = (what: string): never => { throw new Error(`${method} ${path} -> ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}: ${what}`); };
     if (operation === undefined) {
       if (![204, 405, 406].includes(answer.status)) fail('the path has no such method, so that 405 is due');
-      // Any operation of the path stands for the method that it has not.
-      return Object.values(methods)[0]!['operationId'] as string;
+      return Object.values(methods).map(({ operationId }) => operationId as string);
     }
     const declared = (operation['responses'] as Record<number, Node | undefined>)[answer.status];
     if (declared === undefined) return fail(`the contract declares no status ${answer.status} for ${operation['operationId']}`);
     for (const header of Object.keys(resolved(document, declared)['headers'] ?? {})) {
       if (header !== 'Link' && answer.headers[header.toLowerCase()] === undefined) fail(`the header ${header} is missing`);
     }
-    if (isHead) return undefined;
+    if (isHead) return [];
     const type = answer.headers['content-type']?.split(';')[0] ?? '';
     const place = declared['$ref'] === undefined
       ? `/paths/${escaped(template)}/${method.toLowerCase()}/responses/${answer.status}`
@@ -63,7 +62,7 @@ export function contractCheckOf(document: OpenApiDocument): ContractCheck {
     for (const { attr, code } of answer.body?.errors?.filter((error: Node) => error['attr'] !== undefined) ?? []) {
       if (!mayRaise(document, operation, answer.body.code, attr, code)) fail(`the contract does not say that ${attr} can raise ${code}`);
     }
-    return operation['operationId'] as string;
+    return [operation['operationId'] as string];
   };
 }
 

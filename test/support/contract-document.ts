@@ -28,11 +28,13 @@ const seen = new Set<string>();
  */
 export function holdAgainstContract(...answered: Parameters<ContractCheck>): void {
   check ??= contractCheckOf(contractDocument());
-  const operation = check(...answered);
+  const operations = check(...answered);
   const file = process.env['CONTRACT_SEEN_FILE'];
-  if (operation === undefined || file === undefined) return;
+  if (file === undefined) return;
   const [, , { status, body }] = answered;
-  const line = `${operation} ${status} ${status < 400 ? '' : (body as { code?: string } | undefined)?.code ?? ''}`.trim();
-  if (!seen.has(line)) appendFileSync(file, `${line}\n`);
-  seen.add(line);
+  const code = status < 400 ? '' : (body as { code?: string } | undefined)?.code ?? '';
+  for (const line of operations.map((operation) => `${operation} ${status} ${code}`.trim())) {
+    if (!seen.has(line)) appendFileSync(file, `${line}\n`);
+    seen.add(line);
+  }
 }

@@ -10,7 +10,7 @@ import { filesUnder, namesInQuotes, textOf } from './project-files.ts';
  * specification 4, 7.2 and `Codes of state` of the field tables. More tests than these are welcome.
  */
 const STATUSES_BY_OPERATION: Record<number, readonly number[]> = {
-  0: [200, 400, 401, 405, 413, 415, 429],
+  0: [200, 400, 401, 405, 406, 413, 415, 429],
   1: [200, 400, 401, 413, 415],
   2: [200, 201, 400, 401, 413],
   3: [201, 400, 401, 503],

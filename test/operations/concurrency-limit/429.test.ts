@@ -3,6 +3,7 @@ import { freeLostSlots } from '../../../src/accounts/free-lost-slots.client.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { startInterface, type RunningInterface } from '../../../src/processes/start-interface.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
+import { holdAgainstContract } from '../../support/contract-document.ts';
 import { send, startService, until, type Answer, type Service } from '../../support/harness.ts';
 
 const LIMIT_PATH = '/v1/operations/settings/create-account-concurrency-limit/';
@@ -36,10 +37,14 @@ async function stage(): Promise<string> {
   return external;
 }
 
-function create(url: string, external: string, dryRun = false): Promise<Answer> {
-  return send(url, 'POST', '/v1/data-import/account-import-process/process/', {
+const PROCESS = '/v1/data-import/account-import-process/process/';
+
+async function create(url: string, external: string, dryRun = false): Promise<Answer> {
+  const answer = await send(url, 'POST', PROCESS, {
     token, body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration', ...(dryRun ? { dry_run: true } : {}) },
   });
+  holdAgainstContract('POST', PROCESS, answer);
+  return answer;
 }
 
 test('over three interfaces exactly as many are taken as the limit says; the others are told to come back, and all get through', async () => {
