@@ -13,7 +13,8 @@ let service: Service;
 let document: OpenApiDocument;
 let tokens: Record<string, string | undefined>;
 beforeAll(async () => {
-  service = await startService({ worker: true });
+  // No vendor is there: who asks for a verification is told soon that it waits.
+  service = await startService({ worker: true, settings: { PAYMENT_PATIENCE_MS: '300' } });
   document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
   tokens = { supplier: await service.supplierToken(['SUPPLIER_FR']), operator: service.operatorToken, malformed: 'gwa_x', none: undefined };
 });

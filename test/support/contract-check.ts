@@ -120,16 +120,16 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
     : operation['requestBody']?.content['application/json'].schema;
   if (body === undefined) return false;
   let nodes = expanded(document, [body]);
-  const isClosed = nodes.some((node) => node['additionalProperties'] === false);
   const segments = attr.split('.').filter((segment, index, all) => !(segment === 'non_field_errors' && index === all.length - 1));
-  for (const segment of segments) {
+  for (const [depth, segment] of segments.entries()) {
+    // A member that an operator made up.
+    const isMadeUp = depth === segments.length - 1 && nodes.some((node) => node['additionalProperties'] === false) && nodes.every((node) => node['properties']?.[segment] === undefined);
+    if (isMadeUp) return code === 'invalid';
     const below = nodes.flatMap((node) => (node['items'] !== undefined && /^\d+$/.test(segment) ? [node['items']] : [node['properties']?.[segment] ?? []].flat()));
     // Inside a value that is kept whole, its own codes hold at every place.
     const kept = nodes.filter((node) => codesOf(node).has('max_depth') && node['properties'] === undefined && node['$ref'] === undefined);
     nodes = [...expanded(document, below as Node[]), ...kept];
   }
-  // A member that an operator made up.
-  if (nodes.length === 0 && isClosed && segments.length === 1) return code === 'invalid';
   return nodes.some((node) => codesOf(node).has(code));
 }
 
