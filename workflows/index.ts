@@ -1,2 +1,4 @@
 export { createAccount } from './accounts/create-account.workflow.ts';
 export { createAccounts } from './accounts/create-accounts.workflow.ts';
+export { lookUpSupplyPoints } from './supply-points/look-up-supply-points.workflow.ts';
+export { populateSupplyPoints } from './supply-points/populate-supply-points.workflow.ts';

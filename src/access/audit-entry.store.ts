@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
+import type { Queryable, Statement } from '../platform/database/database.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
 /** Who changed something: the caller of a request, or `{ keyName }` alone for the command line. */
@@ -43,11 +44,27 @@ export function recordRead(em: EntityManager, actor: Actor, read: { action: stri
   persistEntry(em, actor, read);
 }
 
+const INSERT: Statement = {
+  name: 'audit-entry-insert',
+  text: 'insert into audit_entry (id, actor_key_id, actor_name, action, subject, before, after, reason) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+};
+
+/** `recordAudit` for changes that are made by prepared statements. */
+export async function writeAudit(tx: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
+  if (isDeepStrictEqual(change.before, change.after)) return;
+  const jsonOf = (view: object | undefined) => (view === undefined ? null : JSON.stringify(view));
+  await tx.run(INSERT, [uuidv7(), actor.keyId ?? null, nameOf(actor), change.action, change.subject, jsonOf(change.before), jsonOf(change.after), change.reason || null]);
+}
+
+function nameOf(actor: Actor): string {
+  return actor.organisation === undefined ? actor.keyName : `${actor.organisation} / ${actor.keyName}`;
+}
+
 function persistEntry(em: EntityManager, actor: Actor, change: AuditedChange): void {
   em.persist(em.create(AuditEntry, {
     id: uuidv7(),
     actorKeyId: actor.keyId ?? null,
-    actorName: actor.organisation === undefined ? actor.keyName : `${actor.organisation} / ${actor.keyName}`,
+    actorName: nameOf(actor),
     action: change.action,
     subject: change.subject,
     before: (change.before as Record<string, unknown> | undefined) ?? null,

@@ -1,5 +1,5 @@
 import { buildActivities } from '../../activities/index.ts';
-import { taskQueues } from '../../temporal.config.ts';
+import { lookUpBudget, taskQueues } from '../../temporal.config.ts';
 import { freeLostSlots } from '../accounts/free-lost-slots.client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
@@ -10,6 +10,7 @@ import { bundleWorkflows, runWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { startSweeper } from '../platform/unfinished-work/sweeper.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
+import { openNetworkOperators } from './network-operators.ts';
 import { creationContext } from './start-interface.ts';
 
 export interface RunningImportsWorker {
@@ -25,16 +26,29 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const database = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.WORKER_POOL_SIZE, log, applicationName: 'gangway-worker', sessionSettings: SESSION });
   options.metrics?.observePool('worker', database.pool);
   const suppliers = createSupplierDirectory({ database });
-  const activities = buildActivities({ database, creation: creationContext({ suppliers, clock: systemClock }), log });
+  const lookUpDatabase = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.LOOKUP_POOL_SIZE, log, applicationName: 'gangway-look-ups', sessionSettings: SESSION });
+  options.metrics?.observePool('look-ups', lookUpDatabase.pool);
+  const operators = openNetworkOperators(settings);
+  const activities = buildActivities({
+    imports: { database, creation: creationContext({ suppliers, clock: systemClock }), log },
+    lookUps: {
+      enedis: { database: lookUpDatabase, networkOperator: 'enedis', operator: operators.enedis, log },
+      grdf: { database: lookUpDatabase, networkOperator: 'grdf', operator: operators.grdf, log },
+    },
+  });
   const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };
   const workers = [
     runWorker({ ...common, taskQueue: taskQueues.imports, bundle: await bundleWorkflows(), activities: activities.imports, slots: settings.WORKER_POOL_SIZE }),
+    runWorker({ ...common, taskQueue: taskQueues.lookUpsEnedis, activities: activities.lookUpsEnedis, slots: lookUpBudget.pagesAtOnce }),
+    runWorker({ ...common, taskQueue: taskQueues.lookUpsGrdf, activities: activities.lookUpsGrdf, slots: lookUpBudget.pagesAtOnce }),
   ];
   const stopSweeper = startSweeper({ database, gateway, log, alsoSweep: [() => freeLostSlots({ database, gateway, log })] });
   return {
     stop: async () => {
       await stopSweeper();
       await Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.all([operators.enedis.close(), operators.grdf.close()]);
+      await lookUpDatabase.close();
       await database.close();
     },
   };

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.ts';
 import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
+import { populateSchema } from '../../src/supply-points/populate.schema.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { filesUnder } from '../tidy/project-files.ts';
 
@@ -30,15 +31,19 @@ const USES: Record<string, UseOfSet> = {
   supplierStatuses: { schema: [[putImportSupplierSchema, 'status']], check: ['import_supplier.status'] },
   // On the wire it is the tag of variants, one for each member.
   transactionTypes: { schema: [], check: ['transaction.type'] },
-  // Operations 7 and 14.
+  // Operation 7.
   paymentInstructionTypes: COMES_LATER,
-  customerCategories: COMES_LATER,
+  customerCategories: { schema: [[populateSchema, 'customer_category']], check: ['population_batch.customer_category'] },
 };
 
 /** Sets that never stand on the wire of a request, so that the vocabulary has none of them. */
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
   'account.switch_status': ['COMPLETED', 'IN_PROGRESS', 'PENDING', 'REJECTED'],
+  'look_up.state': ['errored', 'imported', 'pending', 'set-aside'],
+  'population_batch.status': ['CANCELLED', 'COMPLETED', 'IN_PROGRESS'],
+  'population_request.state': ['errored', 'imported', 'pending', 'set-aside'],
+  'throttle.network_operator': ['enedis', 'grdf'],
   'unfinished_work.kind': ['create-account', 'look-up-supply-points', 'populate-supply-points', 'switch-supplier', 'verify-payment-instruction'],
 };
 

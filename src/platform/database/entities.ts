@@ -36,7 +36,13 @@ import { SupplyAddress } from '../../accounts/supply-address.entity.ts';
 import { Transaction } from '../../transactions/transaction.entity.ts';
 import { TransactionLineItem } from '../../transactions/transaction-line-item.entity.ts';
 import { TransactionTaxItem } from '../../transactions/transaction-tax-item.entity.ts';
+import { LookUpRow } from '../../supply-points/look-up.entity.ts';
+import { LookUpPage } from '../../supply-points/look-up-page.entity.ts';
+import { PopulationBatch } from '../../supply-points/population-batch.entity.ts';
+import { PopulationRequest } from '../../supply-points/population-request.entity.ts';
+import { PopulationShare } from '../../supply-points/population-share.entity.ts';
 import { SupplyPoint } from '../../supply-points/supply-point.entity.ts';
+import { Throttle } from '../../supply-points/throttle.entity.ts';
 import { OperatorSetting } from '../operator-settings/operator-setting.entity.ts';
 import { UnfinishedWork } from '../unfinished-work/unfinished-work.entity.ts';
 
@@ -83,4 +89,10 @@ export const entities = [
   BusinessContract,
   ContractVersion,
   ContractTerm,
+  Throttle,
+  LookUpRow,
+  LookUpPage,
+  PopulationBatch,
+  PopulationShare,
+  PopulationRequest,
 ];

@@ -9,6 +9,7 @@ import { M004Businesses } from './migrations/m004-businesses.ts';
 import { M005Operations } from './migrations/m005-operations.ts';
 import { M006Attachments } from './migrations/m006-attachments.ts';
 import { M007KindsOfWork } from './migrations/m007-kinds-of-work.ts';
+import { M009SupplyPointPopulation } from './migrations/m009-supply-point-population.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -19,6 +20,7 @@ export const migrations = [
   M005Operations,
   M006Attachments,
   M007KindsOfWork,
+  M009SupplyPointPopulation,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -31,6 +31,11 @@ import { createTransactionsRoute } from '../../transactions/create-transactions.
 import { findImportSupplier } from '../../suppliers/find-import-supplier.route.ts';
 import { listImportSuppliers } from '../../suppliers/list-import-suppliers.route.ts';
 import { putImportSupplier } from '../../suppliers/put-import-supplier.route.ts';
+import type { LookUpRuns } from '../../supply-points/look-up-runs.client.ts';
+import { findPopulationBatch, findPopulationBatchForOperator } from '../../supply-points/find-population-batch.route.ts';
+import { populateRoute } from '../../supply-points/populate.route.ts';
+import { cancelBatchRoute, retryBatch, retryLookUp } from '../../supply-points/steer-look-ups.route.ts';
+import { findThrottleRoute, putThrottle } from '../../supply-points/throttle.route.ts';
 import { listStuck } from '../unfinished-work/list-stuck.route.ts';
 import { retryStuck } from '../unfinished-work/retry-stuck.route.ts';
 import { createStuckWork } from '../unfinished-work/stuck-work.ts';
@@ -47,6 +52,7 @@ export interface RouteDeps {
   queue: CreationQueue;
   limit: ConcurrencyLimitWatch;
   gateway: TemporalGateway;
+  runs: LookUpRuns;
 }
 
 /** Every route of the interface, by row of the specification's table (section 4), then the operator interface (design 4). */
@@ -66,6 +72,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     /* 11 */ listImportProcesses('imported', deps),
     /* 12 */ createBusinessRoute(business),
     /* 13 */ createBusinessContractsRoute(business),
+    /* 14 */ populateRoute({ ...deps, bodyLimitBytes: deps.settings.POPULATE_BODY_LIMIT_BYTES, knownDays: deps.settings.LOOKUP_KNOWN_DAYS }), findPopulationBatch(deps),
     ...operatorRoutes(deps),
   ];
 }
@@ -80,6 +87,8 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     findAccountRoute(deps),
     findBusinessRoute(deps),
     listStuck({ stuck: createStuckWork(deps) }), retryStuck(deps),
+    putThrottle(deps), findThrottleRoute(deps),
+    findPopulationBatchForOperator(deps), retryBatch(deps), cancelBatchRoute(deps), retryLookUp(deps),
     listAudit(deps),
   ];
 }
