@@ -35,11 +35,13 @@ interface LookUpDeps {
   database: Database;
   networkOperator: NetworkOperatorName;
   operator: NetworkOperator;
+  /** What was looked up within so many days is not asked for again. */
+  knownDays: number;
   log: Log;
 }
 
 /** The activity of one operator's queue: asks for a page of identifiers, at the set speed. */
-export function lookUpActivities({ database, networkOperator, operator, log }: LookUpDeps) {
+export function lookUpActivities({ database, networkOperator, operator, knownDays, log }: LookUpDeps) {
   const slots = createCallSlots((wanted) => takeSlots(database, networkOperator, wanted));
   const outcomes = createOutcomeQueue((some) => settleLookUps(database, networkOperator, some));
 
@@ -51,12 +53,14 @@ export function lookUpActivities({ database, networkOperator, operator, log }: L
     async lookUpPage(input: PageInput): Promise<PageResult> {
       const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
       try {
-        const page = await takePage(database, input);
+        const page = await takePage(database, { ...input, knownDays });
         if ('dueSeconds' in page) return { kind: 'idle', waitSeconds: page.dueSeconds };
         return await workOff(input, page.lookUps, Context.current().cancellationSignal);
       } catch (error) {
         if (!(error instanceof VendorTrouble)) log.warn({ networkOperator, fault: loggedFault(error) }, 'page of look-ups failed');
         if (error instanceof VendorMisconfigured) log.error({ networkOperator, fault: loggedFault(error) }, 'the network operator refuses us; its look-ups stand still until this is mended');
+        // Cancelled is no failure of anybody.
+        if (Context.current().cancellationSignal.aborted) throw Context.current().cancellationSignal.reason;
         throw vendorFailure(error);
       } finally {
         clearInterval(heartbeat);

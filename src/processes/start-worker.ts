@@ -32,8 +32,8 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const activities = buildActivities({
     imports: { database, creation: creationContext({ suppliers, clock: systemClock }), log },
     lookUps: {
-      enedis: { database: lookUpDatabase, networkOperator: 'enedis', operator: operators.enedis, log },
-      grdf: { database: lookUpDatabase, networkOperator: 'grdf', operator: operators.grdf, log },
+      enedis: { database: lookUpDatabase, networkOperator: 'enedis', operator: operators.enedis, knownDays: settings.LOOKUP_KNOWN_DAYS, log },
+      grdf: { database: lookUpDatabase, networkOperator: 'grdf', operator: operators.grdf, knownDays: settings.LOOKUP_KNOWN_DAYS, log },
     },
   });
   const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };

@@ -3,7 +3,7 @@ import type { Reply, Route } from '../platform/http/route.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { countsByList, estimatedEnd, ratePerSecond } from './population-batch.rules.ts';
-import { findBatchCounts, listRequests, type BatchCounts } from './population-batch.store.ts';
+import { findBatchCounts, listIdentifiers, type BatchCounts } from './population-batch.store.ts';
 import { findBatchContract, findBatchForOperatorContract } from './supply-points.contract.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -49,13 +49,14 @@ export function unknownBatch(): Refused {
 
 async function viewOf(database: Database, batch: BatchCounts, listed: number) {
   const { shares } = batch;
-  const identifiers = async (networkOperator: 'enedis' | 'grdf', ...states: string[]) => {
-    const found: { identifier: string; reason: string | null }[] = [];
-    const has = shares.some((share) => share.networkOperator === networkOperator);
-    for (const state of states) if (has && found.length < listed) found.push(...(await listRequests(database, batch.batchId, networkOperator, state, listed - found.length)));
-    return found;
+  const identifiers = async (networkOperator: 'enedis' | 'grdf', part: 'imported' | 'pending' | 'errored') => {
+    const isEmpty = !shares.some((share) => share.networkOperator === networkOperator && share[part] > 0);
+    return isEmpty ? [] : listIdentifiers(database, batch.batchId, networkOperator, part, listed);
   };
-  const plain = async (networkOperator: 'enedis' | 'grdf', ...states: string[]) => (await identifiers(networkOperator, ...states)).map(({ identifier }) => identifier);
+  const plain = async (part: 'imported' | 'pending') => {
+    const of = async (networkOperator: 'enedis' | 'grdf') => (await identifiers(networkOperator, part)).map(({ identifier }) => identifier);
+    return { prm_ids: await of('enedis'), pce_ids: await of('grdf') };
+  };
   const errored = async (networkOperator: 'enedis' | 'grdf') => (await identifiers(networkOperator, 'errored')).map(({ identifier, reason }) => ({ id: identifier, errored_reason: reason }));
   const counts = { accepted: countsByList(shares, 'accepted'), imported: countsByList(shares, 'imported'), pending: countsByList(shares, 'pending'), errored: countsByList(shares, 'errored') };
   return {
@@ -66,8 +67,8 @@ async function viewOf(database: Database, batch: BatchCounts, listed: number) {
     estimated_end: batch.status === 'IN_PROGRESS' ? (estimatedEnd(shares, Date.now())?.toISOString() ?? null) : null,
     created_at: batch.createdAt.toISOString(),
     ended_at: batch.endedAt?.toISOString() ?? null,
-    imported_requests: { prm_ids: await plain('enedis', 'imported'), pce_ids: await plain('grdf', 'imported') },
-    pending_requests: { prm_ids: await plain('enedis', 'pending', 'set-aside'), pce_ids: await plain('grdf', 'pending', 'set-aside') },
+    imported_requests: await plain('imported'),
+    pending_requests: await plain('pending'),
     errored_requests: { prms: await errored('enedis'), pces: await errored('grdf') },
     // The lists are cut before the counts are: more of them with `?limit=`.
     truncated: [counts.imported, counts.pending, counts.errored].some(({ prm_ids: prms, pce_ids: pces }) => prms > listed || pces > listed),

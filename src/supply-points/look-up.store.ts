@@ -1,6 +1,7 @@
 import { workflowIds } from '../../temporal.config.ts';
-import type { Database, Queryable, Statement } from '../platform/database/database.ts';
+import type { Database, Queryable, Statement, Transaction } from '../platform/database/database.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { unfoldNextPart } from './unfold.store.ts';
 
 /** An identifier that is to be asked for now. */
 export interface LookUp {
@@ -66,28 +67,42 @@ const TAKE: Statement = {
 
 const INSERT_PAGE: Statement = { name: 'look-up-page-insert', text: 'insert into look_up_page (id, network_operator, look_up_ids) values ($1, $2, $3)' };
 
+/** A page that is to be taken. */
+export interface WantedPage {
+  pageId: string;
+  networkOperator: NetworkOperatorName;
+  size: number;
+  knownDays: number;
+}
+
 /**
  * Takes a page for an activity, from the batch whose turn it is. The same page id again gets what is left of the page:
  * an activity that died is run again with it, and asks nothing twice that was settled.
  */
-export async function takePage(database: Database, page: { pageId: string; networkOperator: NetworkOperatorName; size: number }): Promise<TakenPage> {
-  const { pageId, networkOperator, size } = page;
-  return database.transaction(async (tx) => {
-    const left = await tx.run<LookUp & Record<string, unknown>>(OPEN_PAGE, [pageId]);
-    if (left.length > 0) return { lookUps: left };
-    await tx.run(RELEASE_PAGE, [pageId]);
-    await tx.run(WAKE_DUE, [networkOperator]);
-    for (const { batch_id: batchId } of await tx.run<{ batch_id: string }>(TURNS, [networkOperator])) {
-      const lookUps = await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size]);
-      // Also a batch that had nothing free has had its turn: all of its own is under way or set aside.
-      await tx.run(SERVED, [batchId, networkOperator]);
-      if (lookUps.length === 0) continue;
-      await tx.run(INSERT_PAGE, [pageId, networkOperator, lookUps.map(({ id }) => id)]);
-      return { lookUps };
-    }
-    const [next] = await tx.run<{ seconds: number | null }>(NEXT_DUE, [networkOperator]);
-    return { dueSeconds: next?.seconds ?? null };
-  });
+export async function takePage(database: Database, page: WantedPage): Promise<TakenPage> {
+  const { pageId, networkOperator } = page;
+  const left = await database.run<LookUp & Record<string, unknown>>(OPEN_PAGE, [pageId]);
+  if (left.length > 0) return { lookUps: left };
+  await database.run(RELEASE_PAGE, [pageId]);
+  await database.run(WAKE_DUE, [networkOperator]);
+  for (const { batch_id: batchId } of await database.run<{ batch_id: string }>(TURNS, [networkOperator])) {
+    // One transaction for each, so that none waits for a look-up while it holds a batch.
+    const lookUps = await database.transaction((tx) => takeFrom(tx, page, batchId));
+    if (lookUps.length > 0) return { lookUps };
+  }
+  const [next] = await database.run<{ seconds: number | null }>(NEXT_DUE, [networkOperator]);
+  return { dueSeconds: next?.seconds ?? null };
+}
+
+async function takeFrom(tx: Transaction, { pageId, networkOperator, size, knownDays }: WantedPage, batchId: string): Promise<LookUp[]> {
+  const lookUps = await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size]);
+  while (lookUps.length < size && (await unfoldNextPart(tx, { batchId, networkOperator, knownDays }))) {
+    lookUps.push(...(await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size - lookUps.length])));
+  }
+  // Also a batch that had nothing free has had its turn: all of its own is under way or set aside.
+  await tx.run(SERVED, [batchId, networkOperator]);
+  if (lookUps.length > 0) await tx.run(INSERT_PAGE, [pageId, networkOperator, lookUps.map(({ id }) => id)]);
+  return lookUps;
 }
 
 const RELEASE_PAGE: Statement = {

@@ -4,6 +4,7 @@ import type { Database, Statement, Transaction } from '../platform/database/data
 import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { WantedIdentifiers } from './populate.rules.ts';
+import { unfold, type Unfolding } from './unfold.store.ts';
 
 /** A batch as it is accepted. */
 export interface NewBatch extends WantedIdentifiers {
@@ -30,61 +31,17 @@ const INSERT_SHARE: Statement = {
   text: 'insert into population_share (batch_id, network_operator, accepted, imported, errored) values ($1, $2, $3, 0, 0)',
 };
 
-/** Look-ups that nobody asked for before, and the batch's requests for them: the common case, in one statement. */
-const INSERT_NEW: Statement = {
-  name: 'population-new',
+const INSERT_PARTS: Statement = {
+  name: 'population-parts-insert',
   text: `
-    with new as (
-      insert into look_up (network_operator, identifier)
-      select $2, wanted from unnest($3::text[]) wanted order by wanted collate "C"
-      on conflict (network_operator, identifier) do nothing
-      returning id
-    ), requested as (
-      insert into population_request (batch_id, network_operator, look_up_id, state) select $1, $2, id, 'pending' from new
-    )
-    select count(*)::integer as count from new`,
+    insert into population_part (batch_id, network_operator, part, identifiers)
+    select $1, $2, n / $4::integer, array_agg(wanted order by n) from (select wanted, (ordinality - 1)::integer as n from unnest($3::text[]) with ordinality as w (wanted, ordinality)) w group by 3`,
 };
 
-/** Holds the look-ups that were there before: whoever settles one of them now waits, and then counts this batch too. */
-const LOCK_KNOWN: Statement = {
-  name: 'population-lock-known',
-  text: `
-    select count(l.id)::integer as count from (
-      select l.id from unnest($2::text[]) wanted join look_up l on l.network_operator = $1 and l.identifier = wanted order by l.id for no key update of l
-    ) l`,
-};
+const PENDING: Statement = { name: 'population-share-pending', text: 'select accepted - imported as pending from population_share where batch_id = $1 and network_operator = $2' };
 
-/** Asks again what is older than the setting, what ended as errored (it is named anew, so something may have changed), and what was given up with its batch. */
-const ASK_AGAIN: Statement = {
-  name: 'population-ask-again',
-  text: `
-    update look_up l set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null
-    from unnest($2::text[]) wanted
-    where l.network_operator = $1 and l.identifier = wanted
-      and (l.state = 'errored' or (l.state = 'imported' and l.settled_at < now() - make_interval(days => $3)))`,
-};
-
-const REQUEST_KNOWN: Statement = {
-  name: 'population-request-known',
-  text: `
-    insert into population_request (batch_id, network_operator, look_up_id, state)
-    select $1, $2, l.id, l.state from unnest($3::text[]) wanted join look_up l on l.network_operator = $2 and l.identifier = wanted
-    on conflict (batch_id, look_up_id) do nothing`,
-};
-
-/** What is known already counts at once. */
-const COUNT_KNOWN: Statement = {
-  name: 'population-count-known',
-  text: `
-    update population_share set imported = (select count(*) from population_request r where r.batch_id = $1 and r.network_operator = $2 and r.state = 'imported')
-    where batch_id = $1 and network_operator = $2
-    returning accepted - imported as pending`,
-};
-
-const COMPLETE_IF_KNOWN: Statement = {
-  name: 'population-complete-if-known',
-  text: `update population_batch set status = 'COMPLETED', ended_at = now() where id = $1 and not exists (select from population_share where batch_id = $1 and imported + errored < accepted)`,
-};
+/** A larger list is unfolded in parts of this size, each when its turn comes. */
+const PART_SIZE = 1_000;
 
 /**
  * Writes a batch down with all that it wants, in one transaction; what must run for it is owed from then on (design 3).
@@ -95,11 +52,13 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
   return database.transaction(async (tx) => {
     const batchId = uuidv7();
     await tx.run(INSERT_BATCH, [batchId, batch.keyId, batch.customerCategory, JSON.stringify(batch.warnings)]);
+    const shares = ([['enedis', batch.prms], ['grdf', batch.pces]] as const).filter(([, identifiers]) => identifiers.length > 0);
+    // All shares before the first of them can be found complete.
+    for (const [networkOperator, identifiers] of shares) await tx.run(INSERT_SHARE, [batchId, networkOperator, identifiers.length]);
     const networkOperators: NetworkOperatorName[] = [];
-    for (const [networkOperator, identifiers] of [['enedis', batch.prms], ['grdf', batch.pces]] as const) {
-      if (identifiers.length > 0 && (await acceptShare(tx, batchId, networkOperator, identifiers, batch.knownDays)) > 0) networkOperators.push(networkOperator);
+    for (const [networkOperator, identifiers] of shares) {
+      if ((await acceptShare(tx, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0) networkOperators.push(networkOperator);
     }
-    await tx.run(COMPLETE_IF_KNOWN, [batchId]);
     if (networkOperators.length > 0) await oweWork(tx, { workflowId: workflowIds.populateSupplyPoints(batchId), kind: 'populate-supply-points', input: { batchId } });
     for (const networkOperator of networkOperators) await oweLookUps(tx, networkOperator);
     return { batchId, networkOperators };
@@ -107,14 +66,11 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
 }
 
 /** @returns how many identifiers have to wait for the operator */
-async function acceptShare(tx: Transaction, batchId: string, networkOperator: NetworkOperatorName, identifiers: readonly string[], knownDays: number): Promise<number> {
-  await tx.run(INSERT_SHARE, [batchId, networkOperator, identifiers.length]);
-  const [inserted] = await tx.run<{ count: number }>(INSERT_NEW, [batchId, networkOperator, identifiers]);
-  if (inserted?.count === identifiers.length) return identifiers.length;
-  await tx.run(LOCK_KNOWN, [networkOperator, identifiers]);
-  await tx.run(ASK_AGAIN, [networkOperator, identifiers, knownDays]);
-  await tx.run(REQUEST_KNOWN, [batchId, networkOperator, identifiers]);
-  const [counted] = await tx.run<{ pending: number }>(COUNT_KNOWN, [batchId, networkOperator]);
+async function acceptShare(tx: Transaction, share: Unfolding, identifiers: readonly string[]): Promise<number> {
+  const { batchId, networkOperator } = share;
+  if (identifiers.length > PART_SIZE) await tx.run(INSERT_PARTS, [batchId, networkOperator, identifiers, PART_SIZE]);
+  else await unfold(tx, share, identifiers);
+  const [counted] = await tx.run<{ pending: number }>(PENDING, [batchId, networkOperator]);
   return counted?.pending ?? 0;
 }
 

@@ -5,7 +5,8 @@ import { isNetworkOperator } from '../vocabulary/network-operators.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { isBatchId, unknownBatch } from './find-population-batch.route.ts';
 import type { LookUpRuns } from './look-up-runs.client.ts';
-import { cancelBatchIn, retryBatchIn, retryLookUpIn } from './population-batch.store.ts';
+import { cancelBatchIn } from './population-batch.store.ts';
+import { retryBatchIn, retryLookUpIn } from './retry-look-ups.store.ts';
 import { cancelBatchContract, retryBatchContract, retryLookUpContract } from './supply-points.contract.ts';
 import { unknownOperator } from './throttle.route.ts';
 

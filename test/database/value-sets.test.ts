@@ -40,6 +40,7 @@ const USES: Record<string, UseOfSet> = {
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
   'account.switch_status': ['COMPLETED', 'IN_PROGRESS', 'PENDING', 'REJECTED'],
+  'look_up.network_operator': ['enedis', 'grdf'],
   'look_up.state': ['errored', 'imported', 'pending', 'set-aside'],
   'population_batch.status': ['CANCELLED', 'COMPLETED', 'IN_PROGRESS'],
   'population_request.state': ['errored', 'imported', 'pending', 'set-aside'],

@@ -39,6 +39,7 @@ import { TransactionTaxItem } from '../../transactions/transaction-tax-item.enti
 import { LookUpRow } from '../../supply-points/look-up.entity.ts';
 import { LookUpPage } from '../../supply-points/look-up-page.entity.ts';
 import { PopulationBatch } from '../../supply-points/population-batch.entity.ts';
+import { PopulationPart } from '../../supply-points/population-part.entity.ts';
 import { PopulationRequest } from '../../supply-points/population-request.entity.ts';
 import { PopulationShare } from '../../supply-points/population-share.entity.ts';
 import { SupplyPoint } from '../../supply-points/supply-point.entity.ts';
@@ -94,5 +95,6 @@ export const entities = [
   LookUpPage,
   PopulationBatch,
   PopulationShare,
+  PopulationPart,
   PopulationRequest,
 ];

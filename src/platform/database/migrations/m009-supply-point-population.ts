@@ -37,7 +37,7 @@ const THROTTLES = `insert into throttle (network_operator, requests_per_second, 
 const LOOK_UP = [
   `create table look_up (
     id bigint generated always as identity primary key,
-    network_operator text collate "C" not null references throttle (network_operator),
+    network_operator text collate "C" not null check (network_operator in ('enedis', 'grdf')),
     identifier text collate "C" not null,
     state text not null default 'pending' check (state in ('pending', 'set-aside', 'imported', 'errored')),
     errored_reason text,
@@ -72,7 +72,12 @@ const POPULATION_BATCH = `
     ended_at timestamptz
   )`;
 
-/** A batch's part at one operator: its counts, its turn, and two windows of about ten seconds that tell its present rate. */
+/**
+ * A batch's share at one operator: its counts, its turn, and two windows of about ten seconds that tell its present rate.
+ * A large batch is accepted as parts, which are unfolded into look-ups and requests when their turn comes: writing 200,000
+ * rows takes longer than accepting a batch may. A request has no foreign key to its look-up, because both are written by one
+ * statement and look-ups are never deleted; the check would cost half of the time.
+ */
 const POPULATION_REQUEST = [
   `create table population_share (
     batch_id uuid not null references population_batch (id),
@@ -89,18 +94,26 @@ const POPULATION_REQUEST = [
     check (imported >= 0 and errored >= 0 and imported + errored <= accepted)
   ) with (fillfactor = 50)`,
   'create index population_share_open on population_share (network_operator, batch_id) where imported + errored < accepted',
+  `create table population_part (
+    batch_id uuid not null,
+    network_operator text collate "C" not null,
+    part integer not null,
+    identifiers text[] not null,
+    is_cancelled boolean not null default false,
+    primary key (batch_id, network_operator, part),
+    foreign key (batch_id, network_operator) references population_share (batch_id, network_operator)
+  )`,
   `create table population_request (
     batch_id uuid not null,
     network_operator text collate "C" not null,
-    look_up_id bigint not null references look_up (id),
+    look_up_id bigint not null,
     state text not null check (state in ('pending', 'set-aside', 'imported', 'errored')),
     errored_reason text,
-    primary key (batch_id, look_up_id),
+    primary key (look_up_id, batch_id),
     foreign key (batch_id, network_operator) references population_share (batch_id, network_operator),
     check ((state = 'errored') = (errored_reason is not null))
   )`,
   'create index population_request_state on population_request (batch_id, network_operator, state, look_up_id)',
-  `create index population_request_open on population_request (look_up_id) where state in ('pending', 'set-aside')`,
 ];
 
 /**
