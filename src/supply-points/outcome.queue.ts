@@ -18,7 +18,7 @@ const KEPT_MS = 90_000;
  * fast. While the database is away, what operators have said is kept and written when it is back.
  */
 export function createOutcomeQueue(write: (outcomes: readonly LookUpOutcome[]) => Promise<void>): OutcomeQueue {
-  let waiting: { outcome: LookUpOutcome; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  const waiting: { outcome: LookUpOutcome; resolve: () => void; reject: (error: unknown) => void }[] = [];
   let isWriting = false;
 
   const writeAll = async (): Promise<void> => {

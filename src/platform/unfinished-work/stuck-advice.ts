@@ -6,6 +6,9 @@ const ofFailure: Record<string, string> = {
   database_unavailable: 'Nothing: it goes on by itself as soon as the database answers. A retry tries at once.',
   timeout: 'Nothing: the attempt took too long and is made again by itself. A retry tries at once.',
   database_refuses_data: MEND_DATA,
+  vendor_unavailable: 'Nothing: the other party is down or cannot be reached, and is tried again by itself. A retry tries at once.',
+  vendor_busy: 'Nothing: the other party asked us to slow down, and is tried again by itself.',
+  vendor_misconfigured: 'Mend it, as last_failure says: credentials, certificate, contract or address of the other party. It then goes on by itself; a retry tries at once.',
 };
 
 /** What an operator can do about work whose run is not there. */

@@ -76,8 +76,8 @@ function withoutRestitution(status: number): Error {
 function restitutionIn(value: unknown): Restitution | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { code, message } = value as { code?: unknown; message?: unknown };
-  if (code === undefined || code === null || code === '') return undefined;
-  return { code: String(code), message: typeof message === 'string' ? message : '' };
+  if (typeof code !== 'number' && (typeof code !== 'string' || code === '')) return undefined;
+  return { code: `${code}`, message: typeof message === 'string' ? message : '' };
 }
 
 /** 2... are their own failures. Which refusals concern our contract is told by the sentence alone: codes for them are not public. */

@@ -102,7 +102,8 @@ function troubleOf(error: Element | undefined): Error {
   if (typeof said !== 'string' || !CODE.test(said)) return new PointFails(`${VENDOR} fails without a code that is known.`);
   if (said === UNKNOWN) return new VendorRejected(`${VENDOR} does not know the supply point.`, UNKNOWN_POINT.enedis);
   if (said.startsWith('SGT4')) {
-    const isOurLogin = /utilisateur|login/i.test(String(result?.['#text'] ?? ''));
+    const label = result?.['#text'];
+    const isOurLogin = typeof label === 'string' && /utilisateur|login/i.test(label);
     return isOurLogin ? new VendorMisconfigured(`${VENDOR} does not take our login (${said}): check ENEDIS_SGE_LOGIN and the contract.`) : rejectedWith(VENDOR, 'EPRM', said);
   }
   return new PointFails(`${VENDOR} fails on the supply point (${said}).`);
