@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleAttachments, sampleBusiness, sampleBusinessAccount, sampleContract, sampleDomesticAccount } from './demo-sample.ts';
 
 /** What the demo needs of the running platform. */
@@ -59,6 +60,7 @@ export async function tellStory(options: StoryOptions): Promise<void> {
   await moveAccount(telling);
   await attachToAccount(telling);
   await moveBusiness(telling);
+  await populate(options, telling, token);
   await look(telling);
 }
 
@@ -115,6 +117,24 @@ async function moveBusiness(telling: Telling): Promise<void> {
     import_supplier_code: supplier, external_business_identifier: business.external_business_identifier, business_contracts: [sampleContract(`C-${run}-2`)],
   });
   await step('create it again: linked', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, creation(telling, kiosk.external_account_number));
+}
+
+/** Identifiers of the simulators: known points, and an unknown one. */
+const DEMO_POINTS = { prm_ids: ['25014987360042', '25098112340077', '99999999999999'], pce_ids: ['03628810476215'] };
+const POPULATE_PAUSE_MS = 500;
+const POPULATE_LOOKS_MAX = 60;
+
+async function populate(options: StoryOptions, { heading, step }: Telling, token: string): Promise<void> {
+  heading('The supplier has supply points looked up at the network operators');
+  const { body } = await call(options.http, 'POST', `${DATA_IMPORT}/supply-point/populate/`, token, DEMO_POINTS);
+  const status = `${DATA_IMPORT}/supply-point/populate/${(body as { batch_id?: string }).batch_id}/`;
+  options.say(`       POST ${DATA_IMPORT}/supply-point/populate/ -> ${JSON.stringify(body)}`);
+  for (let looks = 0; looks < POPULATE_LOOKS_MAX; looks += 1) {
+    const batch = (await call(options.http, 'GET', status, token)).body as { status?: string };
+    if (batch.status !== 'IN_PROGRESS') break;
+    await sleep(POPULATE_PAUSE_MS);
+  }
+  await step('the batch: imported, and one that is errored with its reason', 'GET', status, 200);
 }
 
 async function look({ heading, step, supplier, run }: Telling): Promise<void> {

@@ -12,8 +12,10 @@ export interface CallSlots {
 
 /** Whoever would wait longer gives its page back instead of holding it. */
 const LONGEST_WAIT_MS = 2_000;
-/** A timer that fires later than this would crowd the calls after it together: the slot is let go. */
-const LATE_MS = 20;
+/** A call that goes out later than this would crowd the calls after it together: its slot is let go. */
+const LATE_MS = 15;
+/** Slots that come from the database too late are let go too, unless it is always that slow. */
+const LATE_BLOCKS_MAX = 3;
 const BLOCK_MAX = 200;
 
 /**
@@ -24,13 +26,17 @@ export function createCallSlots(take: (wanted: number) => Promise<TakenSlots>): 
   const waiting: { resolve: (slot: CallSlot) => void; reject: (error: unknown) => void }[] = [];
   let promised = 0;
   let isTaking = false;
+  let lateBlocks = 0;
 
   const serve = async (): Promise<void> => {
     if (isTaking) return;
     isTaking = true;
     try {
       while (waiting.length > promised) {
+        const asked = performance.now();
         const taken = await take(Math.min(waiting.length - promised, BLOCK_MAX));
+        lateBlocks = performance.now() - asked > LATE_MS && lateBlocks < LATE_BLOCKS_MAX ? lateBlocks + 1 : 0;
+        if ('count' in taken && lateBlocks > 0 && taken.everyMs > 1) continue;
         if ('count' in taken) promise(taken);
         else if (taken.waitMs === null || taken.waitMs > LONGEST_WAIT_MS) sendAway(taken.waitMs);
         else await sleep(Math.max(taken.waitMs, 1));

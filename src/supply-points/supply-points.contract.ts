@@ -118,10 +118,10 @@ const throttleReply: RouteContract['replies'] = {
     description: 'The speed as it stands.',
     schema: Type.Object({
       network_operator: Type.String(), requests_per_second: Type.Number(), requests_per_hour: Type.Number(),
-      used_per_second: Type.Number({ description: 'What look-ups really run at: 0.97 of the lower of both, evenly spaced.' }),
+      used_per_second: Type.Number({ description: 'What look-ups really run at: 0.965 of the lower of both, evenly spaced.' }),
       blocked_until: nullableInstant(), reason: nullableText(), updated_at: instant(),
     }, { title: 'Throttle' }),
-    example: { network_operator: 'enedis', requests_per_second: 5, requests_per_hour: 10_000, used_per_second: 2.694, blocked_until: null, reason: 'contract', updated_at: '2026-11-20T17:00:00.000Z' },
+    example: { network_operator: 'enedis', requests_per_second: 5, requests_per_hour: 10_000, used_per_second: 2.681, blocked_until: null, reason: 'contract', updated_at: '2026-11-20T17:00:00.000Z' },
   },
 };
 

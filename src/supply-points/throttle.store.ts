@@ -3,8 +3,8 @@ import type { Queryable, Statement } from '../platform/database/database.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { PutThrottle, ThrottleView } from './throttle.schema.ts';
 
-/** Share of the set speed that is used: what is left keeps both windows although calls arrive up to 30 ms late (design 8). */
-export const USED_SHARE = 0.97;
+/** Share of the set speed that is used: what is left keeps both windows although calls arrive up to 35 ms late (design 8). */
+export const USED_SHARE = 0.965;
 
 /** The throttle of an operator as it stands. */
 export async function findThrottle(em: EntityManager, networkOperator: NetworkOperatorName): Promise<ThrottleView> {

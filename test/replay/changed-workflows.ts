@@ -15,3 +15,11 @@ export async function createAccount(entry: unknown): Promise<unknown> {
 export async function createAccounts(input: { entries: unknown[] }): Promise<unknown> {
   return quick.createRenamed(input.entries);
 }
+
+export async function lookUpSupplyPoints(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}
+
+export async function populateSupplyPoints(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}

@@ -38,7 +38,7 @@ export async function lookUpSupplyPoints(input: LookUpInput): Promise<void> {
     if (fault) throw fault;
     if (isWoken) pages.wake();
     if (isLong(input) && pages.isIdle()) return continueAsNew<typeof lookUpSupplyPoints>({ ...input, goesOn: true });
-    if (!pages.isIdle() || isWoken) continue;
+    if (!pages.isIdle() || !pages.isDry() || isWoken) continue;
     const waitSeconds = pages.waitSeconds();
     if (waitSeconds === null) {
       if ((await steps.endLookUps(input.networkOperator)) && !isWoken) return;
@@ -82,6 +82,7 @@ function pagesOf(input: LookUpInput) {
     open: () => { while (mayOpen()) void work(); },
     mayOpen,
     isIdle: () => underWay === 0,
+    isDry: () => isDry,
     wake: () => { isDry = false; },
     waitSeconds: () => wait,
     fault: () => failed,

@@ -28,23 +28,17 @@ interface Token {
 
 /** Opens calls with tokens; nothing is asked before the first call. */
 export function createOAuthCalls(options: OAuthOptions): OAuthCalls {
-  let current: Promise<Token> | undefined;
+  let held: Token | undefined;
+  let obtaining: Promise<Token> | undefined;
 
   /** One request for all calls that need a token at the same moment. */
-  const token = async (): Promise<Token> => {
-    const held = await current?.catch(() => undefined);
-    if (held !== undefined && performance.now() < held.endsAt) return held;
-    current = obtain(options);
-    return current;
+  const obtainOnce = (): Promise<Token> => {
+    obtaining ??= obtain(options).then((token) => (held = token)).finally(() => { obtaining = undefined; });
+    return obtaining;
   };
-  let renewing: Promise<Token> | undefined;
-  const renewed = async (refused: Token): Promise<Token> => {
-    const held = await current;
-    if (held !== undefined && held.value !== refused.value) return held;
-    renewing ??= obtain(options).finally(() => { renewing = undefined; });
-    current = renewing;
-    return renewing;
-  };
+  const token = (): Token | Promise<Token> => (held !== undefined && performance.now() < held.endsAt ? held : obtainOnce());
+  /** Another call may have renewed it meanwhile. */
+  const renewed = (refused: Token): Token | Promise<Token> => (held !== undefined && held.value !== refused.value ? held : obtainOnce());
   const once = <T>(http: VendorHttp, request: VendorRequest, bearer: Token, read: (answer: VendorAnswer) => T, take: readonly number[]): Promise<T> =>
     http.call({ ...request, headers: { ...request.headers, authorization: `Bearer ${bearer.value}` } }, read, take);
 
