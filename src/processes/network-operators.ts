@@ -17,6 +17,7 @@ export function openNetworkOperators(settings: Settings): Record<NetworkOperator
 function sge(settings: Settings): NetworkOperator {
   const { ENEDIS_SGE_URL: baseUrl, ENEDIS_SGE_LOGIN: login, ENEDIS_SGE_CERTIFICATE: cert, ENEDIS_SGE_KEY: key, ENEDIS_SGE_CA: ca } = settings;
   if (baseUrl === undefined || login === undefined) return missing('enedis-sge', 'ENEDIS_SGE_URL and ENEDIS_SGE_LOGIN');
+  if (baseUrl.startsWith('https:') && (cert === undefined || key === undefined)) return missing('enedis-sge', 'ENEDIS_SGE_CERTIFICATE and ENEDIS_SGE_KEY, which SGE asks every caller for');
   return createSge({ baseUrl: withoutSlash(baseUrl), login, tls: { cert, key, ca }, limits });
 }
 

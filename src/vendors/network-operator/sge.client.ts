@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { XMLParser } from 'fast-xml-parser';
 import { createVendorHttp, MalformedAnswer, type VendorAnswer, type VendorLimits } from '../../platform/vendor-http/vendor-http.ts';
 import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
@@ -29,11 +30,23 @@ export function createSge({ baseUrl, login, tls, limits, onCall }: SgeOptions): 
   const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(tls ? { tls } : {}), ...(onCall ? { onCall } : {}) });
   return {
     source: 'enedis-sge',
-    lookUp: (identifier, signal) => http.call({
-      method: 'POST', path: PATH, headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' }, body: envelope(identifier, login), signal,
-    }, (answer) => read(answer, identifier), TOLD_BY_BODY),
+    lookUp: async (identifier, signal) => {
+      try {
+        return await http.call({
+          method: 'POST', path: PATH, headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' }, body: envelope(identifier, login), signal,
+        }, (answer) => read(answer, identifier), TOLD_BY_BODY);
+      } catch (error) {
+        // A server that does not take our certificate often just hangs up, which looks like a server that is down.
+        if (error instanceof VendorUnavailable && isExpired(tls?.cert)) throw new VendorMisconfigured(`${VENDOR} cannot be reached, and our client certificate has expired: renew ENEDIS_SGE_CERTIFICATE.`);
+        throw error;
+      }
+    },
     close: () => http.close(),
   };
+}
+
+function isExpired(certificate: string | undefined): boolean {
+  return certificate !== undefined && new X509Certificate(certificate).validToDate.getTime() < Date.now();
 }
 
 function envelope(identifier: string, login: string): string {
