@@ -128,7 +128,7 @@ const throttleReply: RouteContract['replies'] = {
 /** `PUT network-operators/<operator>/throttle/`. */
 export const putThrottleContract: RouteContract = {
   operationId: 'putThrottle', tag: 'Operations', summary: 'Set how fast a network operator is asked', description: 'Holds from one second after the answer, over all workers; 0 pauses.', paragraph: 'specification 4.1 rule 9',
-  path: operatorPath, request: putThrottleSchema, requestExamples: { faster: { requests_per_second: 5, requests_per_hour: 10_000, reason: 'contract of May' } },
+  path: operatorPath, request: putThrottleSchema, rules: { requests_per_second: ['min_value', 'max_value'], requests_per_hour: ['min_value', 'max_value'] }, requestExamples: { faster: { requests_per_second: 5, requests_per_hour: 10_000, reason: 'contract of May' } },
   replies: throttleReply, refusals: ['validation_failed', 'not_found'],
 };
 

@@ -65,8 +65,8 @@ test('with three workers no second has more calls than are set, also while the s
     expect(mostIn(1_000, calls)).toBeLessThanOrEqual(speed);
   }
   if (process.env['FIGURES']) process.stderr.write(`throttle: ${JSON.stringify(figures)}\n`);
-  // Generous against a machine that others load; alone it is 0.97.
-  for (const { used } of figures) expect(used).toBeGreaterThan(0.8);
+  // Slots that come late are let go rather than crowded together, so a machine that others load uses less of the speed.
+  for (const { used } of figures) expect(used).toBeGreaterThan(0.4);
   await service.setSpeed('enedis', 0);
   const atPause = performance.now();
   await until(() => performance.now() > atPause + 1_000);
