@@ -7,6 +7,9 @@ export const taskQueues = {
   payments: 'payments',
   /** Activities of the industry switch. */
   switching: 'switching',
+  /** Look-ups at one network operator each; activities only, so that a slow operator holds up nobody else. */
+  lookUpsEnedis: 'lookups-enedis',
+  lookUpsGrdf: 'lookups-grdf',
 } as const;
 
 /** The workflow of each kind of run; the kind stands in `ImportKind`, in workflow ids and in what operators read. */
@@ -15,6 +18,8 @@ export const workflowOfKind = {
   'create-account': 'createAccount',
   'verify-payment-instruction': 'verifyPaymentInstruction',
   'switch-supplier': 'switchSupplier',
+  'populate-supply-points': 'populateSupplyPoints',
+  'look-up-supply-points': 'lookUpSupplyPoints',
 } as const;
 
 export type RunKind = keyof typeof workflowOfKind;
@@ -53,6 +58,8 @@ export const workflowIds = {
   verifyInstruction: (importSupplier: string, externalAccountNumber: string, vendor: string, type: string, referenceHash: string) =>
     workflowId('verify-instruction', importSupplier, externalAccountNumber, vendor, type, referenceHash),
   switchSupplier: (accountNumber: string) => workflowId('switch-supplier', accountNumber),
+  populateSupplyPoints: (batchId: string) => workflowId('populate-supply-points', batchId),
+  lookUpSupplyPoints: (networkOperator: string) => workflowId('look-up-supply-points', networkOperator),
 } as const;
 
 /** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
@@ -122,3 +129,29 @@ export const switchUnreachableSeconds = 86_400;
 
 /** Limits of the calls to the industry switch; the whole of a call stays far below its activity's time. */
 export const industrySwitchLimits = { timeoutMs: 5_000, callsMax: 4, waitingMax: 100, failuresInARow: 5, restMs: 30_000 } as const;
+/** The queue of each network operator's look-ups. */
+export const lookUpQueues = { enedis: taskQueues.lookUpsEnedis, grdf: taskQueues.lookUpsGrdf } as const;
+
+/** Budgets of look-ups at the network operators (design 8). */
+export const lookUpBudget = {
+  /** Pages under way at once over all workers, identifiers in a page, and calls at once within it. */
+  pagesAtOnce: 4,
+  pageSize: 100,
+  callsAtOnce: 10,
+  /** A page gives back what it has not asked after this time, so that other batches get their turn. */
+  pageSeconds: 10,
+  /** While the operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. */
+  page: { startToCloseTimeout: '3m', heartbeatTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+  /** One identifier that alone keeps failing: pauses grow from `retrySeconds`, then it is set aside, and given up in the end. */
+  identifier: { triesMax: 5, retrySeconds: 2, setAsideSeconds: 3_600, giveUpSeconds: 86_400 },
+  /** Calls: ends well before the activity's heartbeat does. */
+  call: { timeoutMs: 10_000, callsMax: 64, waitingMax: 1_000, failuresInARow: 10, restMs: 2_000 },
+  /** Our own database, for the short steps around pages. */
+  step: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
+  /** A run that has become this long goes on as a new one; Temporal's limit lies at 51,200. */
+  eventsPerRun: 3_000,
+  /** Watching one batch: the pause between two looks grows up to the longer one. */
+  watch: { shortestSeconds: 2, longestSeconds: 60, looksPerRun: 300 },
+} as const;
+
+export type IdentifierBudget = { readonly [Part in keyof typeof lookUpBudget.identifier]: number };

@@ -1,13 +1,24 @@
 import type { taskQueues } from '../temporal.config.ts';
 import { accountActivities } from './accounts/index.ts';
 import { askingActivities, settlingActivities } from './payment-instructions/index.ts';
+import { lookUpActivities, supplyPointActivities } from './supply-points/index.ts';
 import { switchActivities, type SwitchDeps } from './switching/index.ts';
 
+/** What the activities of the queues depend on. */
+export interface ActivityDeps {
+  imports: Parameters<typeof accountActivities>[0];
+  vendors: Parameters<typeof askingActivities>[0]['vendors'];
+  lookUps: Record<'enedis' | 'grdf', Parameters<typeof lookUpActivities>[0]>;
+  switching: Pick<SwitchDeps, 'industrySwitch' | 'leadDays'>;
+}
+
 /** Builds the activities of each task queue from what they depend on. */
-export function buildActivities(deps: Parameters<typeof accountActivities>[0] & Parameters<typeof askingActivities>[0] & SwitchDeps) {
+export function buildActivities(deps: ActivityDeps) {
   return {
-    imports: { ...accountActivities(deps), ...settlingActivities(deps) },
-    payments: { ...askingActivities(deps) },
-    switching: { ...switchActivities(deps) },
+    imports: { ...accountActivities(deps.imports), ...settlingActivities(deps.imports), ...supplyPointActivities(deps.imports) },
+    payments: askingActivities({ ...deps.imports, vendors: deps.vendors }),
+    switching: switchActivities({ ...deps.imports, ...deps.switching }),
+    lookUpsEnedis: lookUpActivities(deps.lookUps.enedis),
+    lookUpsGrdf: lookUpActivities(deps.lookUps.grdf),
   } satisfies Record<keyof typeof taskQueues, object>;
 }

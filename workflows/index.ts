@@ -2,3 +2,5 @@ export { createAccount } from './accounts/create-account.workflow.ts';
 export { createAccounts } from './accounts/create-accounts.workflow.ts';
 export { verifyPaymentInstruction } from './payment-instructions/verify-payment-instruction.workflow.ts';
 export { switchSupplier } from './switching/switch-supplier.workflow.ts';
+export { lookUpSupplyPoints } from './supply-points/look-up-supply-points.workflow.ts';
+export { populateSupplyPoints } from './supply-points/populate-supply-points.workflow.ts';

@@ -4,7 +4,7 @@ import { findLocalService, readSession, writeSession, type Session } from './ses
 /** The HTTP interface as commands use it. */
 export interface InterfaceClient {
   /**
-   * One call below `/v1/operations/`.
+   * One call below `/v1/operations/`; a path that begins with a slash is taken whole.
    * @returns the body of the answer
    * @throws CommandError with what to do when it was refused or the service cannot be reached
    */
@@ -70,7 +70,7 @@ function isEnding(session: Session): boolean {
 }
 
 async function call(url: string, token: string, method: string, path: string, body: object | undefined): Promise<unknown> {
-  const answer = await send(url, `/v1/operations/${path}`, {
+  const answer = await send(url, path.startsWith('/') ? path : `/v1/operations/${path}`, {
     method,
     headers: { authorization: `Token ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

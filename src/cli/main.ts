@@ -11,7 +11,9 @@ import { skipCommand } from './skip.command.ts';
 import { stuckCommand } from './stuck.command.ts';
 import { supplierCommand } from './supplier.command.ts';
 import { switchCommand } from './switch.command.ts';
+import { supplyPointsCommand } from './supply-points.command.ts';
 import { teamCommand } from './team.command.ts';
+import { throttleCommand } from './throttle.command.ts';
 
 const ABOUT = `
 Commands go to the service of the last login or, when nobody is logged in, to the running \`npm start\`.
@@ -20,7 +22,11 @@ Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service 
 /** Runs one command line. */
 async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('gangway').description('Commands for operators of gangway.');
-  for (const command of [loginCommand(), supplierCommand(), teamCommand(), keyCommand(), limitCommand(), skipCommand(), stuckCommand(), auditCommand(), accountCommand(), switchCommand()]) {
+  const commands = [
+    loginCommand(), supplierCommand(), teamCommand(), keyCommand(), limitCommand(), skipCommand(), stuckCommand(), supplyPointsCommand(), throttleCommand(), switchCommand(),
+    auditCommand(), accountCommand(),
+  ];
+  for (const command of commands) {
     program.addCommand(command);
   }
   program.addHelpText('after', ABOUT);

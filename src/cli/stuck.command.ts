@@ -9,6 +9,8 @@ interface Stuck {
   id: string;
   kind: string;
   accounts: { import_supplier: string; external_account_number: string }[];
+  network_operator?: string | null;
+  batch_id?: string | null;
   waiting_since: string;
   attempt: number;
   last_failure: { type: string; message: string } | null;
@@ -44,7 +46,7 @@ export function stuckCommand(): Command {
 
 function show({ stuck, complete }: StuckList): void {
   printTable(stuck, {
-    ACCOUNTS: accountsOf, SINCE: (one) => one.waiting_since, ATTEMPT: (one) => one.attempt, FAILURE: (one) => one.last_failure?.type,
+    CONCERNS: accountsOf, SINCE: (one) => one.waiting_since, ATTEMPT: (one) => one.attempt, FAILURE: (one) => one.last_failure?.type,
     NEXT: (one) => (one.paused ? 'paused' : one.next_attempt_at), ID: (one) => one.id,
   }, 'Nothing waits.');
   for (const one of stuck) {
@@ -53,7 +55,9 @@ function show({ stuck, complete }: StuckList): void {
   if (!complete) printLine('\nMore may wait than is listed; ask for one account with --account.');
 }
 
-function accountsOf({ accounts }: Stuck): string {
+function accountsOf({ accounts, network_operator: operator, batch_id: batch }: Stuck): string {
+  if (operator) return `look-ups at ${operator}`;
+  if (batch) return `supply points, batch ${batch}`;
   const named = accounts.slice(0, ACCOUNTS_NAMED_MAX).map((one) => `${one.import_supplier}/${one.external_account_number}`).join(', ');
   return accounts.length > ACCOUNTS_NAMED_MAX ? `${named} and ${accounts.length - ACCOUNTS_NAMED_MAX} more` : named;
 }

@@ -79,6 +79,21 @@ export const settingsSchema = Type.Object({
   INDUSTRY_SWITCH_URL: setting.text('Address of the industry switch; unset, `up` simulates it, and a worker alone asks for no switch.', 'https://switch.example/api'),
   INDUSTRY_SWITCH_CREDENTIAL: setting.secret('INDUSTRY_SWITCH_CREDENTIAL', 'Credential of the industry switch, sent as a bearer token.', 'kept in the secret store'),
   SWITCH_LEAD_TIME_DAYS: setting.count('So many days before the supply start of a point its switch is asked for.', 14, 0),
+  ENEDIS_PROTOCOL: Type.Unsafe<'sge' | 'data-connect'>({ type: 'string', enum: ['sge', 'data-connect'], description: 'How Enedis is asked for supply points: its SOAP services for suppliers, or Data Connect.', default: 'sge', examples: ['data-connect'] }),
+  ENEDIS_SGE_URL: setting.text('Address of Enedis SGE; simulated by `up` unless set.', 'https://sge-b2b.enedis.fr'),
+  ENEDIS_SGE_LOGIN: setting.text('Login that SGE knows the caller by.', 'sge@supplier.example'),
+  ENEDIS_SGE_CERTIFICATE: setting.secret('ENEDIS_SGE_CERTIFICATE', 'Client certificate for SGE, PEM.', '-----BEGIN CERTIFICATE----- ...'),
+  ENEDIS_SGE_KEY: setting.secret('ENEDIS_SGE_KEY', 'Private key of that certificate, PEM.', '-----BEGIN PRIVATE KEY----- ...'),
+  ENEDIS_SGE_CA: setting.secret('ENEDIS_SGE_CA', "Authority that SGE's own certificate is checked by, PEM; the system's unless set.", '-----BEGIN CERTIFICATE----- ...'),
+  ENEDIS_DATA_CONNECT_URL: setting.text('Address of Enedis Data Connect; simulated by `up` unless set.', 'https://gw.ext.prod.api.enedis.fr'),
+  ENEDIS_DATA_CONNECT_CLIENT_ID: setting.text('Client id at Data Connect.', 'f2a8'),
+  ENEDIS_DATA_CONNECT_CLIENT_SECRET: setting.secret('ENEDIS_DATA_CONNECT_CLIENT_SECRET', 'Secret of that client.', 'kept in the secret store'),
+  GRDF_URL: setting.text('Address of GRDF ADICT with its version; simulated by `up` unless set.', 'https://api.grdf.fr/adict/v6'),
+  GRDF_TOKEN_URL: setting.text('Where ADICT gives out tokens; /oauth2/token below GRDF_URL unless set.', 'https://adict-connexion.grdf.fr/oauth2/aus5y2ta2uEHjCWIR417/v1/token'),
+  GRDF_CLIENT_ID: setting.text('Client id at ADICT.', '0oa1'),
+  GRDF_CLIENT_SECRET: setting.secret('GRDF_CLIENT_SECRET', 'Secret of that client.', 'kept in the secret store'),
+  LOOKUP_POOL_SIZE: setting.count('Database connections for look-ups at the network operators.', 6),
+  LOOKUP_KNOWN_DAYS: setting.count('A supply point that was looked up is asked for again only after so many days.', 30),
 
   XDG_CONFIG_HOME: setting.text('Where the command line keeps its session, in gangway/session.json; unset, ~/.config.', '/home/ada/.config'),
   GANGWAY_API_KEY: setting.secret('GANGWAY_API_KEY', 'API key that `npm run cli -- login` takes when none is given.', 'gwk_...'),
@@ -93,6 +108,7 @@ const secretSettings = [
   'DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY',
   'GOCARDLESS_ACCESS_TOKEN', 'GOCARDLESS_ACCESS_TOKEN_NEXT', 'STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_NEXT',
   'SLIMPAY_CLIENT_SECRET', 'SLIMPAY_CLIENT_SECRET_NEXT', 'ADYEN_API_KEY', 'ADYEN_API_KEY_NEXT', 'INDUSTRY_SWITCH_CREDENTIAL',
+  'ENEDIS_SGE_CERTIFICATE', 'ENEDIS_SGE_KEY', 'ENEDIS_SGE_CA', 'ENEDIS_DATA_CONNECT_CLIENT_SECRET', 'GRDF_CLIENT_SECRET',
 ] as const satisfies readonly (keyof Settings)[];
 
 /** Raised for a setting that cannot be used; the message names the setting, its meaning and an example. */

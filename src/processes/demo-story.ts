@@ -69,6 +69,7 @@ export async function tellStory(options: StoryOptions): Promise<void> {
   await attachToAccount(telling);
   await addInstructions(telling);
   await moveBusiness(telling);
+  await populate(options, telling, token);
   await switchAccounts(telling);
   await look(telling);
   token = operatorToken;
@@ -168,6 +169,24 @@ async function follow(read: () => Promise<Answer>, awaited: string, say: (line: 
     last = status;
     if (Date.now() > until) throw new Error(`The demo awaited the status ${awaited} and saw ${last}.`);
   }
+}
+
+/** Identifiers of the simulators: known points, and an unknown one. */
+const DEMO_POINTS = { prm_ids: ['25014987360042', '25098112340077', '99999999999999'], pce_ids: ['03628810476215'] };
+const POPULATE_PAUSE_MS = 500;
+const POPULATE_LOOKS_MAX = 60;
+
+async function populate(options: StoryOptions, { heading, step }: Telling, token: string): Promise<void> {
+  heading('The supplier has supply points looked up at the network operators');
+  const { body } = await call(options.http, 'POST', `${DATA_IMPORT}/supply-point/populate/`, token, DEMO_POINTS);
+  const status = `${DATA_IMPORT}/supply-point/populate/${(body as { batch_id?: string }).batch_id}/`;
+  options.say(`       POST ${DATA_IMPORT}/supply-point/populate/ -> ${JSON.stringify(body)}`);
+  for (let looks = 0; looks < POPULATE_LOOKS_MAX; looks += 1) {
+    const batch = (await call(options.http, 'GET', status, token)).body as { status?: string };
+    if (batch.status !== 'IN_PROGRESS') break;
+    await sleep(POPULATE_PAUSE_MS);
+  }
+  await step('the batch: imported, and one that is errored with its reason', 'GET', status, 200);
 }
 
 async function look({ heading, step, supplier, run }: Telling): Promise<void> {

@@ -23,6 +23,7 @@ import type { Log } from '../platform/log.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
 import { createDocumentCheck, createSupplierDirectory, type DocumentCheck } from '../suppliers/index.ts';
 import { createFolderDocumentStore } from '../vendors/document-store/folder.client.ts';
 import { createS3DocumentStore } from '../vendors/document-store/s3.client.ts';
@@ -67,7 +68,7 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   metrics.observePool('lists', lists.pool);
   let draining = false;
   const health = healthRoutes({ isDatabaseReady: () => isReady(database), isTemporalReady: () => gateway.isReady(), isDraining: () => draining });
-  const routes = [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, documents: documentCheck(settings), creation, queue, limit, gateway })];
+  const routes = [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, documents: documentCheck(settings), creation, queue, limit, gateway, runs: temporalLookUpRuns({ gateway, log }) })];
   const app = createApp({
     routes,
     log,

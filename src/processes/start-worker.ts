@@ -1,5 +1,5 @@
 import { buildActivities } from '../../activities/index.ts';
-import { industrySwitchLimits, paymentBudget, taskQueues } from '../../temporal.config.ts';
+import { industrySwitchLimits, lookUpBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
 import { freeLostSlots } from '../accounts/free-lost-slots.client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
@@ -12,6 +12,7 @@ import { startSweeper } from '../platform/unfinished-work/sweeper.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { openPaymentVendors } from '../vendors/payment-vendor/index.ts';
 import { createIndustrySwitch } from '../vendors/industry-switch/industry-switch.client.ts';
+import { openNetworkOperators } from './network-operators.ts';
 import { creationContext } from './start-interface.ts';
 
 export interface RunningImportsWorker {
@@ -30,16 +31,26 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const database = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.WORKER_POOL_SIZE, log, applicationName: 'gangway-worker', sessionSettings: SESSION });
   options.metrics?.observePool('worker', database.pool);
   const suppliers = createSupplierDirectory({ database });
+  const lookUpDatabase = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.LOOKUP_POOL_SIZE, log, applicationName: 'gangway-look-ups', sessionSettings: SESSION });
+  options.metrics?.observePool('look-ups', lookUpDatabase.pool);
+  const operators = openNetworkOperators(settings);
   const vendors = openPaymentVendors(settings, (vendor, outcome) => options.metrics?.partnerCalled(vendor, outcome));
   const industrySwitch = settings.INDUSTRY_SWITCH_URL === undefined ? undefined
     : createIndustrySwitch({ url: settings.INDUSTRY_SWITCH_URL, credential: settings.INDUSTRY_SWITCH_CREDENTIAL, limits: industrySwitchLimits });
-  const creation = creationContext({ suppliers, clock: systemClock, settings });
-  const activities = buildActivities({ database, vendors, creation, log, industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS });
+  const lookUps = (networkOperator: 'enedis' | 'grdf') => ({ database: lookUpDatabase, networkOperator, operator: operators[networkOperator], knownDays: settings.LOOKUP_KNOWN_DAYS, log });
+  const activities = buildActivities({
+    imports: { database, creation: creationContext({ suppliers, clock: systemClock, settings }), log },
+    vendors,
+    lookUps: { enedis: lookUps('enedis'), grdf: lookUps('grdf') },
+    switching: { industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
+  });
   const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };
   const workers = [
     runWorker({ ...common, taskQueue: taskQueues.imports, bundle: await bundleWorkflows(), activities: activities.imports, slots: settings.WORKER_POOL_SIZE }),
     runWorker({ ...common, taskQueue: taskQueues.payments, activities: activities.payments, slots: paymentBudget.slots }),
     runWorker({ ...common, taskQueue: taskQueues.switching, activities: activities.switching, slots: SWITCHING_SLOTS }),
+    runWorker({ ...common, taskQueue: taskQueues.lookUpsEnedis, activities: activities.lookUpsEnedis, slots: lookUpBudget.pagesAtOnce }),
+    runWorker({ ...common, taskQueue: taskQueues.lookUpsGrdf, activities: activities.lookUpsGrdf, slots: lookUpBudget.pagesAtOnce }),
   ];
   // Without an address nothing can be asked: switches stay owed, and are looked at when a message comes.
   const leftOut = industrySwitch === undefined ? (['switch-supplier'] as const) : [];
@@ -50,6 +61,8 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
       await Promise.all(workers.map((worker) => worker.stop()));
       await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
       await industrySwitch?.close();
+      await Promise.all([operators.enedis.close(), operators.grdf.close()]);
+      await lookUpDatabase.close();
       await database.close();
     },
   };

@@ -9,6 +9,9 @@ const SupplyPointSchema = defineEntity({
     id: p.uuid().name('id').primary(),
     supplyType: p.text().name('supply_type'),
     identifier: p.text().name('identifier'),
+    facts: p.json<Record<string, string | number>>().name('facts').nullable(),
+    factsSource: p.text().name('facts_source').nullable(),
+    populatedAt: p.datetime().name('populated_at').nullable(),
     createdAt: p.datetime().name('created_at'),
   },
 });

@@ -5,6 +5,9 @@ import { startGocardlessSimulator } from './payment-vendor/gocardless/gocardless
 import { startSlimpaySimulator } from './payment-vendor/slimpay/slimpay.simulator.ts';
 import { startStripeSimulator } from './payment-vendor/stripe/stripe.simulator.ts';
 import { startIndustrySwitchSimulator } from './industry-switch/industry-switch.simulator.ts';
+import { startAdictSimulator } from './network-operator/adict.simulator.ts';
+import { startDataConnectSimulator } from './network-operator/data-connect.simulator.ts';
+import { startSgeSimulator } from './network-operator/sge.simulator.ts';
 
 /** An outside party that can be simulated: the setting that holds its address, and what else the simulator goes by. */
 export interface SimulatedParty {
@@ -34,4 +37,12 @@ export const simulatedParties: readonly SimulatedParty[] = [
   },
   { name: 'Adyen', address: 'ADYEN_URL', besides: { ADYEN_API_KEY: 'simulated', ADYEN_MERCHANT_ACCOUNT: 'simulated' }, start: startAdyenSimulator },
   { name: 'industry switch', address: 'INDUSTRY_SWITCH_URL', besides: { INDUSTRY_SWITCH_CREDENTIAL: 'simulated' }, start: startIndustrySwitchSimulator },
+  { name: 'Enedis SGE', address: 'ENEDIS_SGE_URL', besides: { ENEDIS_SGE_LOGIN: 'simulated@gangway.example' }, start: startSgeSimulator },
+  {
+    name: 'Enedis Data Connect',
+    address: 'ENEDIS_DATA_CONNECT_URL',
+    besides: { ENEDIS_DATA_CONNECT_CLIENT_ID: 'simulated', ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'simulated' },
+    start: startDataConnectSimulator,
+  },
+  { name: 'GRDF ADICT', address: 'GRDF_URL', besides: { GRDF_CLIENT_ID: 'simulated', GRDF_CLIENT_SECRET: 'simulated' }, start: startAdictSimulator },
 ];

@@ -5,6 +5,7 @@ import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
 import { marketMessageSchema, switchStatusSchema } from '../../src/switching/market-message.schema.ts';
+import { populateSchema } from '../../src/supply-points/populate.schema.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { filesUnder } from '../tidy/project-files.ts';
 
@@ -16,8 +17,6 @@ interface UseOfSet {
 }
 
 const POINT = 'supply_addresses.*.supply_points.*';
-const COMES_LATER: UseOfSet = { schema: [], check: [] };
-
 /** Where each closed set of src/vocabulary stands besides. */
 const USES: Record<string, UseOfSet> = {
   accountTypes: { schema: [[accountPayloadSchema, 'account_type']], check: ['account.account_type'] },
@@ -39,8 +38,7 @@ const USES: Record<string, UseOfSet> = {
   transactionTypes: { schema: [], check: ['transaction.type'] },
   paymentInstructionTypes: { schema: [[createPaymentInstructionSchema, 'type']], check: ['payment_verification.type'] },
   paymentVendors: { schema: [[createPaymentInstructionSchema, 'vendor']], check: ['payment_verification.vendor'] },
-  // Operation 14.
-  customerCategories: COMES_LATER,
+  customerCategories: { schema: [[populateSchema, 'customer_category']], check: ['population_batch.customer_category'] },
 };
 
 /** Sets that never stand on the wire of a request, so that the vocabulary has none of them. */
@@ -50,6 +48,11 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   'market_message.effect': ['changed-nothing', 'fits-nothing', 'moved', 'set-aside', 'unknown-account', 'unknown-point', 'waiting'],
   'market_message.source': ['answer', 'hand', 'message'],
   'switch_request.answer': ['ACCEPTED', 'RECEIVED', 'REJECTED'],
+  'look_up.network_operator': ['enedis', 'grdf'],
+  'look_up.state': ['errored', 'imported', 'pending', 'set-aside'],
+  'population_batch.status': ['CANCELLED', 'COMPLETED', 'IN_PROGRESS'],
+  'population_request.state': ['errored', 'imported', 'pending', 'set-aside'],
+  'throttle.network_operator': ['enedis', 'grdf'],
   'unfinished_work.kind': ['create-account', 'look-up-supply-points', 'populate-supply-points', 'switch-supplier', 'verify-payment-instruction'],
   'unfinished_work.state': ['news', 'silent', 'unreachable'],
 };

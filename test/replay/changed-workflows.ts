@@ -23,3 +23,11 @@ export async function verifyPaymentInstruction(input: unknown): Promise<unknown>
 export async function switchSupplier(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }
+
+export async function lookUpSupplyPoints(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}
+
+export async function populateSupplyPoints(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}

@@ -9,6 +9,8 @@ import { activityInfo } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { AccountActivities } from '../../activities/accounts/index.ts';
+import type { LookUpActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
 import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
@@ -19,6 +21,7 @@ import { readSettings } from '../../src/platform/settings.ts';
 import { entriesOf, startStandIns, type StandInActivities, type StandIns } from '../workflows/stand-ins.ts';
 import { switchBranches } from './switch-branches.ts';
 import { startSwitchStandIns } from '../workflows/switch-stand-ins.ts';
+import { startLookUpStandIns, type LookUpStandIns } from '../workflows/look-up-stand-ins.ts';
 
 const created = (entry: CreationEntry): CreationOutcome => ({ kind: 'created', serviceAccountNumber: `A-${entry.externalAccountNumber}` });
 const handedOver: CreationOutcome = { kind: 'handed-over' };
@@ -129,6 +132,50 @@ const branches: Record<string, Branch> = {
   },
 };
 
+/** Branches of the look-ups: pages until there is nothing more, over several runs, and a watched batch. */
+const pages = (count: number): LookUpActivities['lookUpPage'] => {
+  let left = count;
+  return async () => {
+    left -= 1;
+    return left >= 0 ? { kind: 'worked' } : { kind: 'idle', waitSeconds: null };
+  };
+};
+const steps: SupplyPointActivities = {
+  beginLookUps: async () => {}, endLookUps: async () => true, cancelBatch: async () => null,
+  watchBatch: async () => ({ status: 'COMPLETED', accepted: 2, imported: 2, pending: 0, errored: 0 }),
+};
+let looks = 0;
+interface LookUpBranch {
+  activities: Partial<LookUpActivities & SupplyPointActivities>;
+  run(standIns: LookUpStandIns): Promise<WorkflowHandle>;
+}
+const lookUpBranches: Record<string, LookUpBranch> = {
+  'look-up-supply-points.through': { activities: { ...steps, lookUpPage: pages(6) }, run: (standIns) => standIns.startLookUps() },
+  'look-up-supply-points.first-run': {
+    activities: { ...steps, lookUpPage: pages(40) },
+    run: async (standIns) => {
+      const { workflowId, firstExecutionRunId } = await standIns.startLookUps({ eventsPerRun: 60 });
+      return standIns.client.workflow.getHandle(workflowId, firstExecutionRunId);
+    },
+  },
+  'look-up-supply-points.goes-on': { activities: { ...steps, lookUpPage: pages(40) }, run: (standIns) => standIns.startLookUps({ eventsPerRun: 60 }) },
+  'look-up-supply-points.rests': {
+    activities: {
+      ...steps,
+      lookUpPage: async () => {
+        looks += 1;
+        return looks > 8 ? { kind: 'idle', waitSeconds: null } : { kind: 'idle', waitSeconds: 1 };
+      },
+    },
+    run: (standIns) => standIns.startLookUps(),
+  },
+  'look-up-supply-points.operator-down': {
+    activities: { ...steps, lookUpPage: async () => { if (activityInfo().attempt < 2) throw failed('vendor_unavailable'); return { kind: 'idle', waitSeconds: null }; } },
+    run: (standIns) => standIns.startLookUps(),
+  },
+  'populate-supply-points.completed': { activities: steps, run: (standIns) => standIns.startBatch() },
+};
+
 const folder = await mkdtemp(join(tmpdir(), 'gangway-record-'));
 const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: (sentence) => { process.stderr.write(`${sentence}\n`); } });
 const log = createLog({ level: 'silent', process: 'record' });
@@ -149,6 +196,16 @@ for (const [name, { activities, run, staysOpen }] of Object.entries(switchBranch
   const standIns = await startSwitchStandIns(temporal.address, activities());
   const handle = await run(standIns);
   if (!staysOpen) await handle.result();
+  await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
+  await standIns.stop();
+  process.stdout.write(`recorded ${name}\n`);
+}
+for (const [name, { activities, run }] of Object.entries(lookUpBranches)) {
+  const path = join(import.meta.dirname, 'histories', `${name}.json`);
+  if (await stat(path).catch(() => undefined)) continue;
+  const standIns = await startLookUpStandIns(temporal.address, activities);
+  const handle = await run(standIns);
+  await handle.result();
   await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
   await standIns.stop();
   process.stdout.write(`recorded ${name}\n`);

@@ -24,6 +24,7 @@ const STATUSES_BY_OPERATION: Record<number, readonly number[]> = {
   11: [200, 400, 401, 404],
   12: [201, 400, 401, 413],
   13: [201, 400, 401, 404, 413, 500],
+  14: [200, 201, 400, 401, 404, 413],
 };
 
 const textOfTests = (...folders: string[]) => filesUnder(...folders)

@@ -37,10 +37,17 @@ import { SupplyAddress } from '../../accounts/supply-address.entity.ts';
 import { Transaction } from '../../transactions/transaction.entity.ts';
 import { TransactionLineItem } from '../../transactions/transaction-line-item.entity.ts';
 import { TransactionTaxItem } from '../../transactions/transaction-tax-item.entity.ts';
+import { LookUpRow } from '../../supply-points/look-up.entity.ts';
+import { LookUpPage } from '../../supply-points/look-up-page.entity.ts';
+import { PopulationBatch } from '../../supply-points/population-batch.entity.ts';
+import { PopulationPart } from '../../supply-points/population-part.entity.ts';
+import { PopulationRequest } from '../../supply-points/population-request.entity.ts';
+import { PopulationShare } from '../../supply-points/population-share.entity.ts';
 import { SupplyPoint } from '../../supply-points/supply-point.entity.ts';
 import { MarketMessage } from '../../switching/market-message.entity.ts';
 import { SwitchChange } from '../../switching/switch-change.entity.ts';
 import { SwitchRequest } from '../../switching/switch-request.entity.ts';
+import { Throttle } from '../../supply-points/throttle.entity.ts';
 import { OperatorSetting } from '../operator-settings/operator-setting.entity.ts';
 import { UnfinishedWork } from '../unfinished-work/unfinished-work.entity.ts';
 
@@ -91,4 +98,11 @@ export const entities = [
   MarketMessage,
   SwitchRequest,
   SwitchChange,
+  Throttle,
+  LookUpRow,
+  LookUpPage,
+  PopulationBatch,
+  PopulationShare,
+  PopulationPart,
+  PopulationRequest,
 ];

@@ -10,6 +10,7 @@ import { M005Operations } from './migrations/m005-operations.ts';
 import { M006Attachments } from './migrations/m006-attachments.ts';
 import { M007KindsOfWork } from './migrations/m007-kinds-of-work.ts';
 import { M008PaymentInstructions } from './migrations/m008-payment-instructions.ts';
+import { M009SupplyPointPopulation } from './migrations/m009-supply-point-population.ts';
 import { M010IndustrySwitch } from './migrations/m010-industry-switch.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
@@ -22,6 +23,7 @@ export const migrations = [
   M006Attachments,
   M007KindsOfWork,
   M008PaymentInstructions,
+  M009SupplyPointPopulation,
   M010IndustrySwitch,
 ];
 

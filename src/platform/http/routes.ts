@@ -35,6 +35,11 @@ import { putImportSupplier } from '../../suppliers/put-import-supplier.route.ts'
 import { putSwitchStatus } from '../../switching/put-switch-status.route.ts';
 import { receiveMarketMessages } from '../../switching/receive-market-messages.route.ts';
 import { setMessageAsideRoute } from '../../switching/set-message-aside.route.ts';
+import type { LookUpRuns } from '../../supply-points/look-up-runs.client.ts';
+import { findPopulationBatch, findPopulationBatchForOperator } from '../../supply-points/find-population-batch.route.ts';
+import { populateRoute } from '../../supply-points/populate.route.ts';
+import { cancelBatchRoute, retryBatch, retryLookUp } from '../../supply-points/steer-look-ups.route.ts';
+import { findThrottleRoute, putThrottle } from '../../supply-points/throttle.route.ts';
 import { listStuck } from '../unfinished-work/list-stuck.route.ts';
 import { retryStuck } from '../unfinished-work/retry-stuck.route.ts';
 import { createStuckWork } from '../unfinished-work/stuck-work.ts';
@@ -51,6 +56,7 @@ export interface RouteDeps {
   queue: CreationQueue;
   limit: ConcurrencyLimitWatch;
   gateway: TemporalGateway;
+  runs: LookUpRuns;
 }
 
 /** Every route of the interface, by row of the specification's table (section 4), then the operator interface (design 4). */
@@ -71,6 +77,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     /* 11 */ listImportProcesses('imported', deps),
     /* 12 */ createBusinessRoute(business),
     /* 13 */ createBusinessContractsRoute(business),
+    /* 14 */ populateRoute({ ...deps, bodyLimitBytes: deps.settings.POPULATE_BODY_LIMIT_BYTES, knownDays: deps.settings.LOOKUP_KNOWN_DAYS }), findPopulationBatch(deps),
     ...operatorRoutes(deps),
   ];
 }
@@ -87,6 +94,8 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     findBusinessRoute(deps),
     listStuck({ stuck: createStuckWork(deps) }), retryStuck(deps),
+    putThrottle(deps), findThrottleRoute(deps),
+    findPopulationBatchForOperator(deps), retryBatch(deps), cancelBatchRoute(deps), retryLookUp(deps),
     listAudit(deps),
   ];
 }

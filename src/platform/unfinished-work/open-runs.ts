@@ -27,6 +27,8 @@ export interface OpenRun {
   kind: RunKind;
   startedAt: Date;
   activity: PendingActivity | undefined;
+  /** All that it waits in; `activity` is the one that fails, if any does. */
+  activities: PendingActivity[];
   /** A step of the workflow itself waits for a worker, or fails in it. */
   waitsForWorker: boolean;
 }
@@ -59,19 +61,20 @@ export async function describeOpenRun(client: Client, workflowId: string): Promi
     const { workflowExecutionInfo: info, pendingActivities, pendingWorkflowTask: task } = await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
     const kind = kindOfWorkflow.get(info?.type?.name ?? '');
     if (info?.status !== STATUS_RUNNING || kind === undefined) return undefined;
-    const [pending] = pendingActivities ?? [];
+    const activities = (pendingActivities ?? []).map((pending) => ({
+      id: pending.activityId ?? '',
+      attempt: pending.attempt ?? 1,
+      nextAttemptAt: dateOf(pending.nextAttemptScheduleTime),
+      lastFailure: failureOf(pending.lastFailure),
+      isPaused: pending.paused ?? false,
+    }));
     return {
       workflowId,
       runId: info.execution?.runId ?? '',
       kind,
       startedAt: dateOf(info.startTime) ?? new Date(),
-      activity: pending && {
-        id: pending.activityId ?? '',
-        attempt: pending.attempt ?? 1,
-        nextAttemptAt: dateOf(pending.nextAttemptScheduleTime),
-        lastFailure: failureOf(pending.lastFailure),
-        isPaused: pending.paused ?? false,
-      },
+      activity: activities.find(({ lastFailure, isPaused }) => lastFailure !== undefined || isPaused) ?? activities[0],
+      activities,
       waitsForWorker: task !== null && task !== undefined && (task.state === TASK_SCHEDULED || (task.attempt ?? 1) > 1),
     };
   } catch (error) {
@@ -82,13 +85,23 @@ export async function describeOpenRun(client: Client, workflowId: string): Promi
 
 /** The accounts of a run, from its input. */
 export async function accountsOfRun(client: Client, run: OpenRun): Promise<ConcernedAccount[]> {
+  const input = await inputOfRun(client, run) as { entries?: unknown[] } | undefined;
+  return (input?.entries ?? [input]).flatMap(accountIn);
+}
+
+/** What a run was started with. */
+export async function inputOfRun(client: Client, run: OpenRun): Promise<unknown> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace, execution: { workflowId: run.workflowId, runId: run.runId }, maximumPageSize: 1,
   });
   const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  if (!payload) return [];
-  const input = defaultPayloadConverter.fromPayload<{ entries?: unknown[] } | undefined>(payload);
-  return (input?.entries ?? [input]).flatMap(accountIn);
+  return payload ? defaultPayloadConverter.fromPayload(payload) : undefined;
+}
+
+/** What work concerns that is about no account: a network operator, or a batch of supply points. */
+export function subjectIn(input: unknown): { network_operator: string | null; batch_id: string | null } {
+  const { networkOperator, batchId } = (input ?? {}) as { networkOperator?: unknown; batchId?: unknown };
+  return { network_operator: typeof networkOperator === 'string' ? networkOperator : null, batch_id: typeof batchId === 'string' ? batchId : null };
 }
 
 /** The account that the input of a piece of work names. */

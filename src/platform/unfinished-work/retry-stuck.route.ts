@@ -63,7 +63,9 @@ async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId:
   if (run !== undefined) {
     const { activity } = run;
     if (activity === undefined) return { outcome: 'running', act: async () => {} };
-    return { outcome: 'activity_reset', act: () => inTime(() => resetActivity(client, run, activity)) };
+    // All that fails in it: the pages of an operator that was down wait side by side.
+    const failing = run.activities.filter((one) => one === activity || one.lastFailure !== undefined);
+    return { outcome: 'activity_reset', act: async () => { for (const one of failing) await inTime(() => resetActivity(client, run, one)); } };
   }
   const owed = await findOwedByWorkflow(database, workflowId);
   return owed && { outcome: 'workflow_started', act: async () => { await startOwed({ gateway, log }, owed); } };

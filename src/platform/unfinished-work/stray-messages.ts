@@ -16,7 +16,7 @@ export function viewOfStray(message: StrayMessage, idOf: (id: string) => string)
   return {
     id: idOf(strayIds.of(message.messageId)), kind: 'market-message',
     workflow_id: '',
-    accounts: [{ import_supplier: message.importSupplier, external_account_number: message.externalAccountNumber }],
+    accounts: [{ import_supplier: message.importSupplier, external_account_number: message.externalAccountNumber }], network_operator: null, batch_id: null,
     waiting_since: message.receivedAt.toISOString(), attempt: 1, last_failure: { type: `market_message_${message.kind.replace('-', '_')}`, message: message.detail },
     next_attempt_at: null, paused: false, what_to_do: whatToDoAbout[message.kind],
   };

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { findStrayMessages, type StrayMessage } from '../../switching/index.ts';
 import { isEnvironmentFault } from '../database/faults.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { accountIn, accountsOfRun, describeOpenRun, listOpenRuns, type ConcernedAccount, type OpenRun } from './open-runs.ts';
+import { accountIn, accountsOfRun, describeOpenRun, inputOfRun, listOpenRuns, subjectIn, type ConcernedAccount, type OpenRun } from './open-runs.ts';
 import { viewOfStray } from './stray-messages.ts';
 import { adviceFor, ofState, START_OWED } from './stuck-advice.ts';
 import { findOwed, type WaitingWork } from './unfinished-work.store.ts';
@@ -16,6 +16,9 @@ export interface StuckView {
   kind: RunKind | 'market-message';
   workflow_id: string;
   accounts: ConcernedAccount[];
+  /** What it concerns where that is no account. */
+  network_operator: string | null;
+  batch_id: string | null;
   waiting_since: string;
   /** Attempts begun so far; 0 when its run is not there. */
   attempt: number;
@@ -112,14 +115,21 @@ async function viewOf(client: Client, workflowId: string, owed: WaitingWork | un
   const run = await describeOpenRun(client, workflowId);
   if (run === undefined) return owed && viewOfOwed(owed);
   if (run.activity === undefined && !run.waitsForWorker) return owed?.state === 'silent' ? viewOfOwed(owed) : undefined;
+  // These run for hours while all is well: they wait only where a step fails.
+  if (isLongLived(run.kind) && !run.waitsForWorker && run.activity?.lastFailure === undefined && !run.activity?.isPaused) return undefined;
   const accounts = owed ? accountIn(owed.input) : await accountsOfRun(client, run);
-  return accounts.length === 0 ? undefined : viewOfRun(run, accounts);
+  const subject = subjectIn(owed ? owed.input : await inputOfRun(client, run));
+  return accounts.length === 0 && subject.network_operator === null && subject.batch_id === null ? undefined : viewOfRun(run, accounts, subject);
 }
 
-function viewOfRun(run: OpenRun, accounts: ConcernedAccount[]): StuckView {
+function isLongLived(kind: RunKind): boolean {
+  return kind === 'look-up-supply-points' || kind === 'populate-supply-points';
+}
+
+function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: ReturnType<typeof subjectIn>): StuckView {
   const { activity } = run;
   return {
-    id: stuckIds.of(run.workflowId), kind: run.kind, workflow_id: run.workflowId, accounts,
+    id: stuckIds.of(run.workflowId), kind: run.kind, workflow_id: run.workflowId, accounts, ...subject,
     waiting_since: run.startedAt.toISOString(),
     attempt: activity?.attempt ?? 0,
     last_failure: activity?.lastFailure ?? null,
@@ -131,7 +141,7 @@ function viewOfRun(run: OpenRun, accounts: ConcernedAccount[]): StuckView {
 
 function viewOfOwed(work: WaitingWork): StuckView {
   return {
-    id: stuckIds.of(work.workflowId), kind: work.kind, workflow_id: work.workflowId, accounts: accountIn(work.input),
+    id: stuckIds.of(work.workflowId), kind: work.kind, workflow_id: work.workflowId, accounts: accountIn(work.input), ...subjectIn(work.input),
     waiting_since: work.createdAt.toISOString(), attempt: 0, last_failure: failureOfState(work), next_attempt_at: work.startAt.toISOString(), paused: false,
     what_to_do: work.state === 'unreachable' || work.state === 'silent' ? ofState[work.state] : START_OWED,
   };

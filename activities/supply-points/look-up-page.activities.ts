@@ -1,0 +1,68 @@
+import { Context } from '@temporalio/activity';
+import type { Database } from '../../src/platform/database/database.ts';
+import { loggedFault, type Log } from '../../src/platform/log.ts';
+import { createCallSlots } from '../../src/supply-points/call-slot.queue.ts';
+import { settleLookUps, takePage } from '../../src/supply-points/look-up.store.ts';
+import { createOutcomeQueue } from '../../src/supply-points/outcome.queue.ts';
+import { takeSlots } from '../../src/supply-points/throttle.store.ts';
+import type { NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
+import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
+import { VendorMisconfigured, VendorTrouble } from '../../src/vocabulary/vendor-trouble.ts';
+import type { IdentifierBudget } from '../../temporal.config.ts';
+import { vendorFailure } from '../failures.ts';
+import { workOffPage } from './work-off-page.activities.ts';
+
+export type LookUpActivities = ReturnType<typeof lookUpActivities>;
+
+export interface PageInput {
+  pageId: string;
+  networkOperator: NetworkOperatorName;
+  /** Identifiers in the page, calls at once, and after how long it gives back what it has not asked. */
+  size: number;
+  callsAtOnce: number;
+  seconds: number;
+  identifier: IdentifierBudget;
+}
+
+/** What became of a page; `idle`: there was nothing to ask, or the operator may not be asked for so long (null: until something happens). */
+export type PageResult = { kind: 'worked' } | { kind: 'idle'; waitSeconds: number | null };
+
+const HEARTBEAT_MS = 2_000;
+
+interface LookUpDeps {
+  database: Database;
+  networkOperator: NetworkOperatorName;
+  operator: NetworkOperator;
+  /** What was looked up within so many days is not asked for again. */
+  knownDays: number;
+  log: Log;
+}
+
+/** The activity of one operator's queue: asks for a page of identifiers, at the set speed. */
+export function lookUpActivities({ database, networkOperator, operator, knownDays, log }: LookUpDeps) {
+  const slots = createCallSlots((wanted) => takeSlots(database, networkOperator, wanted));
+  const outcomes = createOutcomeQueue((some) => settleLookUps(database, networkOperator, some));
+
+  return {
+    /**
+     * Works off one page. Each outcome is written by itself; a second run of the same page asks only for what is left.
+     * Trouble of the operator as a whole ends the page, gives back what was not asked, and uses no identifier up.
+     */
+    async lookUpPage(input: PageInput): Promise<PageResult> {
+      const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
+      try {
+        const page = await takePage(database, { ...input, knownDays });
+        if ('dueSeconds' in page) return { kind: 'idle', waitSeconds: page.dueSeconds };
+        return await workOffPage({ database, networkOperator, operator, slots, outcomes }, input, page.lookUps, Context.current().cancellationSignal);
+      } catch (error) {
+        if (!(error instanceof VendorTrouble)) log.warn({ networkOperator, fault: loggedFault(error) }, 'page of look-ups failed');
+        if (error instanceof VendorMisconfigured) log.error({ networkOperator, fault: loggedFault(error) }, 'the network operator refuses us; its look-ups stand still until this is mended');
+        // Cancelled is no failure of anybody.
+        if (Context.current().cancellationSignal.aborted) throw Context.current().cancellationSignal.reason;
+        throw vendorFailure(error);
+      } finally {
+        clearInterval(heartbeat);
+      }
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Database } from '../../src/platform/database/database.ts';
+import { cancelBatch, findProgress, type BatchProgress } from '../../src/supply-points/population-batch.store.ts';
+import { endLookUps, releaseLeftPages } from '../../src/supply-points/look-up.store.ts';
+import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
+import { databaseFailure } from '../failures.ts';
+
+export type SupplyPointActivities = ReturnType<typeof supplyPointActivities>;
+
+/** Short steps around the look-ups, on our own database. Each may run twice. */
+export function supplyPointActivities({ database }: { database: Database }) {
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw databaseFailure(error);
+    }
+  };
+  return {
+    /** Gives back pages that a lost run of the operator left open. */
+    beginLookUps: (networkOperator: NetworkOperatorName): Promise<void> => step(() => releaseLeftPages(database, networkOperator)),
+
+    /** Ends the operator's work; false when something waits after all. */
+    endLookUps: (networkOperator: NetworkOperatorName): Promise<boolean> => step(() => endLookUps(database, networkOperator)),
+
+    /** How far a batch is; when it has ended, nothing is owed for it any more. */
+    watchBatch: (batchId: string): Promise<BatchProgress | null> => step(() => findProgress(database, batchId)),
+
+    /** Cancels a batch, for who asked for it in Temporal's web UI. */
+    cancelBatch: (batchId: string): Promise<unknown> => step(() => cancelBatch(database, batchId)),
+  };
+}

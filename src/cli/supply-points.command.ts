@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { CommandError, exitStatuses } from './command-error.ts';
+import { openInterface, type InterfaceClient } from './interface-client.ts';
+import { commandGroup, operatorCommand, pathOf, withExamples } from './operator-command.ts';
+import { printJson, printLine } from './output.ts';
+
+interface ByList {
+  prm_ids: number;
+  pce_ids: number;
+}
+
+interface Batch {
+  batch_id: string;
+  status: string;
+  counts: { accepted: ByList; imported: ByList; pending: ByList; errored: ByList };
+  rate_per_second: number;
+  estimated_end: string | null;
+  errored_requests: { prms: { id: string; errored_reason: string }[]; pces: { id: string; errored_reason: string }[] };
+}
+
+interface WatchOptions {
+  json?: true;
+  watch?: boolean;
+}
+
+const POPULATE = '/v1/data-import/supply-point/populate/';
+const WATCH_MS = 1_000;
+const BAR_WIDTH = 30;
+const ERRORED_SHOWN = 10;
+
+/** `supply-points populate|status|retry|cancel|retry-one`: supply points from the network operators (specification 2.10). */
+export function supplyPointsCommand(): Command {
+  return commandGroup('supply-points', 'Supply points from the network operators', [
+    populateCommand(),
+    statusCommand(),
+    operatorCommand({
+      usage: 'retry <batch>', description: 'Ask again for all that is errored or set aside in a batch.', examples: ['supply-points retry <batch_id>'],
+      ask: (client, batch: string): Promise<{ retried: number }> => client.call('POST', `population-batches/${pathOf(batch, 'retry')}`),
+      show: ({ retried }) => printLine(`${retried} identifiers are asked for again.`),
+    }),
+    operatorCommand({
+      usage: 'cancel <batch>', description: 'Cancel a batch; what is settled stays.', examples: ['supply-points cancel <batch_id>'],
+      ask: (client, batch: string): Promise<{ status: string; cancelled: number }> => client.call('POST', `population-batches/${pathOf(batch, 'cancel')}`),
+      show: ({ status, cancelled }) => printLine(`The batch is ${status}; ${cancelled} identifiers were still pending.`),
+    }),
+    operatorCommand({
+      usage: 'retry-one <operator> <identifier>', description: 'Ask again for one identifier, for every batch that wants it.', examples: ['supply-points retry-one enedis 25014987360042'],
+      ask: (client, operator: string, identifier: string): Promise<{ retried: number }> => client.call('POST', `look-ups/${pathOf(operator, identifier, 'retry')}`),
+      show: ({ retried }) => printLine(retried === 1 ? 'It is asked for again.' : 'There is nothing to retry: it is pending or imported.'),
+    }),
+  ]);
+}
+
+function populateCommand(): Command {
+  const command = new Command('populate').arguments('<file>').description('Send a file of identifiers and watch them being looked up. The session must be that of a supplier.')
+    .option('--no-watch', 'end when the batch is accepted').option('--json', 'print the last answer as one JSON line');
+  return withExamples(command, ['supply-points populate points.json', 'supply-points populate prms.txt --no-watch']).action(async (file: string, options: WatchOptions) => {
+    const body = requestIn(await contentOf(file));
+    const client = await openInterface();
+    const { batch_id: batchId } = await client.call<{ batch_id: string }>('POST', POPULATE, body);
+    if (!options.json) printLine(`Accepted as batch ${batchId}`);
+    else if (options.watch === false) printJson({ batch_id: batchId });
+    if (options.watch !== false) await watch(client, batchId, options);
+  });
+}
+
+function statusCommand(): Command {
+  const command = new Command('status').arguments('<batch>').description('Show how far a batch is.').option('--watch', 'stay until it has ended').option('--json', 'print the last answer as one JSON line');
+  return withExamples(command, ['supply-points status <batch_id> --watch']).action(async (batchId: string, options: WatchOptions) => {
+    const client = await openInterface();
+    if (options.watch) return watch(client, batchId, options);
+    show(await statusOf(client, batchId), options);
+  });
+}
+
+/** Both a supplier and an operator may ask. */
+function statusOf(client: InterfaceClient, batchId: string): Promise<Batch> {
+  return client.call('GET', `${POPULATE}${pathOf(batchId)}`);
+}
+
+/** Shows the progress until the batch has ended; a batch with errors ends the command with status 1. */
+async function watch(client: InterfaceClient, batchId: string, options: WatchOptions): Promise<void> {
+  const isTerminal = process.stdout.isTTY === true && !options.json;
+  for (;;) {
+    const batch = await statusOf(client, batchId);
+    if (isTerminal) process.stdout.write(`\r\u001B[K${barOf(batch)}`);
+    if (batch.status !== 'IN_PROGRESS') {
+      if (isTerminal) process.stdout.write('\n');
+      show(batch, options);
+      const errored = total(batch.counts.errored);
+      if (batch.status === 'CANCELLED') throw new CommandError('The batch was cancelled.');
+      if (errored > 0) throw new CommandError(`${errored} identifiers are errored.`, exitStatuses.failed);
+      return;
+    }
+    if (!isTerminal && !options.json) printLine(barOf(batch));
+    await sleep(WATCH_MS);
+  }
+}
+
+function show(batch: Batch, options: WatchOptions): void {
+  if (options.json) return printJson(batch);
+  printLine(`${batch.status}  ${barOf(batch)}`);
+  const { prms, pces } = batch.errored_requests;
+  const errored = [...prms, ...pces];
+  for (const { id, errored_reason: reason } of errored.slice(0, ERRORED_SHOWN)) printLine(`  ${id}  ${reason}`);
+  if (total(batch.counts.errored) > ERRORED_SHOWN) printLine(`  and ${total(batch.counts.errored) - ERRORED_SHOWN} more; --json shows the first hundred`);
+}
+
+function barOf({ counts, rate_per_second: rate, estimated_end: end }: Batch): string {
+  const [accepted, imported, pending, errored] = [counts.accepted, counts.imported, counts.pending, counts.errored].map(total) as [number, number, number, number];
+  const share = accepted === 0 ? 1 : (accepted - pending) / accepted;
+  const done = Math.floor(share * BAR_WIDTH);
+  const time = end === null ? '' : `, until about ${end.slice(11, 19)} UTC`;
+  return `[${'#'.repeat(done)}${'.'.repeat(BAR_WIDTH - done)}] ${Math.floor(share * 100)} %  ${imported} imported, ${pending} pending, ${errored} errored of ${accepted}${pending > 0 ? `  ${rate}/s${time}` : ''}`;
+}
+
+function total({ prm_ids: prms, pce_ids: pces }: ByList): number {
+  return prms + pces;
+}
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, exitStatuses.usage);
+  }
+}
+
+/** A request as JSON, or one identifier a line: those with GI are PCEs, others take `prm` or `pce` before them and are PRMs without. */
+function requestIn(content: string): object {
+  if (content.trimStart().startsWith('{')) {
+    try {
+      return JSON.parse(content) as object;
+    } catch {
+      throw new CommandError('The file begins like JSON and is none.', exitStatuses.usage);
+    }
+  }
+  const request: { prm_ids: string[]; pce_ids: string[] } = { prm_ids: [], pce_ids: [] };
+  for (const line of content.split('\n').map((one) => one.trim()).filter((one) => one !== '')) {
+    const [, kind, identifier = line] = /^(prm|pce)[\s,;:]+(\S+)$/i.exec(line) ?? [];
+    const isPce = kind === undefined ? identifier.startsWith('GI') : kind.toLowerCase() === 'pce';
+    (isPce ? request.pce_ids : request.prm_ids).push(identifier);
+  }
+  return request;
+}

@@ -1,0 +1,26 @@
+import { defineEntity } from '@mikro-orm/core';
+
+const p = defineEntity.properties;
+
+const LookUpRowSchema = defineEntity({
+  name: 'LookUpRow',
+  tableName: 'look_up',
+  properties: {
+    id: p.bigint().name('id').primary(),
+    networkOperator: p.text().name('network_operator'),
+    identifier: p.text().name('identifier'),
+    state: p.text().name('state'),
+    erroredReason: p.text().name('errored_reason').nullable(),
+    isTaken: p.boolean().name('is_taken'),
+    tries: p.integer().name('tries'),
+    lastFailure: p.text().name('last_failure').nullable(),
+    setAsideAt: p.datetime().name('set_aside_at').nullable(),
+    dueAt: p.datetime().name('due_at').nullable(),
+    settledAt: p.datetime().name('settled_at').nullable(),
+    createdAt: p.datetime().name('created_at'),
+  },
+});
+
+/** One identifier at its network operator, whoever wants it. */
+export class LookUpRow extends LookUpRowSchema.class {}
+LookUpRowSchema.setClass(LookUpRow);

@@ -1,0 +1,35 @@
+import { ownErroredReasons } from '../vocabulary/network-operators.ts';
+
+/** A call that failed for one identifier. */
+export interface Failure {
+  id: string;
+  identifier: string;
+  /** `reasonInTheEnd`: what the identifier is taken for when it fails like this again and again. */
+  error: Error & { reasonInTheEnd?: string | undefined };
+}
+
+/** Tries of one identifier, see `lookUpBudget.identifier` in temporal.config.ts. */
+export interface TryBudget {
+  readonly triesMax: number;
+  readonly retrySeconds: number;
+  readonly setAsideSeconds: number;
+  readonly giveUpSeconds: number;
+}
+
+/** What comes of one more try in vain. */
+export type FailedOutcome =
+  | { id: string; identifier: string; kind: 'errored'; reason: string }
+  | { id: string; identifier: string; kind: 'failed'; failure: string; dueSeconds: number };
+
+/**
+ * An identifier that alone keeps failing is tried again after pauses that double, is then set aside and swept, and ends as
+ * errored when its time is over, or at once when its failure is known to mean a wrong identifier (design 8).
+ * @param before tries so far, and the seconds since the first of them
+ */
+export function failedOutcome({ id, identifier, error }: Failure, before: { tries: number; seconds: number }, budget: TryBudget): FailedOutcome {
+  const tries = before.tries + 1;
+  if (tries >= budget.triesMax && error.reasonInTheEnd !== undefined) return { id, identifier, kind: 'errored', reason: error.reasonInTheEnd };
+  if (tries > budget.triesMax && before.seconds >= budget.giveUpSeconds) return { id, identifier, kind: 'errored', reason: ownErroredReasons.givenUp };
+  const dueSeconds = tries >= budget.triesMax ? budget.setAsideSeconds : budget.retrySeconds * 2 ** (tries - 1);
+  return { id, identifier, kind: 'failed', failure: error.name, dueSeconds };
+}

@@ -1,0 +1,88 @@
+import { v7 as uuidv7 } from 'uuid';
+import { workflowIds } from '../../temporal.config.ts';
+import type { Database, Statement, Transaction } from '../platform/database/database.ts';
+import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
+import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import type { WantedIdentifiers } from './populate.rules.ts';
+import { unfold, type Unfolding } from './unfold.store.ts';
+
+/** A batch as it is accepted. */
+export interface NewBatch extends WantedIdentifiers {
+  /** Key of the client; the batch belongs to its organisation. */
+  keyId: string;
+  customerCategory: string;
+  /** What was looked up within so many days is not asked for again. */
+  knownDays: number;
+}
+
+/** What was accepted, and whose work it gives. */
+export interface AcceptedBatch {
+  batchId: string;
+  networkOperators: NetworkOperatorName[];
+}
+
+const INSERT_BATCH: Statement = {
+  name: 'population-batch-insert',
+  text: `insert into population_batch (id, organisation_id, customer_category, warnings) select $1, organisation_id, $3, $4::jsonb from api_key where id = $2`,
+};
+
+const INSERT_SHARE: Statement = {
+  name: 'population-share-insert',
+  text: 'insert into population_share (batch_id, network_operator, accepted, imported, errored) values ($1, $2, $3, 0, 0)',
+};
+
+const INSERT_PARTS: Statement = {
+  name: 'population-parts-insert',
+  text: `
+    insert into population_part (batch_id, network_operator, part, identifiers)
+    select $1, $2, n / $4::integer, array_agg(wanted order by n) from (select wanted, (ordinality - 1)::integer as n from unnest($3::text[]) with ordinality as w (wanted, ordinality)) w group by 3`,
+};
+
+const PENDING: Statement = { name: 'population-share-pending', text: 'select accepted - imported as pending from population_share where batch_id = $1 and network_operator = $2' };
+
+/** A larger list is unfolded in parts of this size, each when its turn comes. */
+const PART_SIZE = 1_000;
+
+/**
+ * Writes a batch down with all that it wants, in one transaction; what must run for it is owed from then on (design 3).
+ * Another batch with the same identifiers at the same moment waits for this one, and shares its look-ups.
+ */
+export async function acceptBatch(database: Database, batch: NewBatch): Promise<AcceptedBatch> {
+  // Made anew when the transaction is run again.
+  return database.transaction(async (tx) => {
+    const batchId = uuidv7();
+    await tx.run(INSERT_BATCH, [batchId, batch.keyId, batch.customerCategory, JSON.stringify(batch.warnings)]);
+    const shares = ([['enedis', batch.prms], ['grdf', batch.pces]] as const).filter(([, identifiers]) => identifiers.length > 0);
+    // All shares before the first of them can be found complete.
+    for (const [networkOperator, identifiers] of shares) await tx.run(INSERT_SHARE, [batchId, networkOperator, identifiers.length]);
+    const networkOperators: NetworkOperatorName[] = [];
+    for (const [networkOperator, identifiers] of shares) {
+      if ((await acceptShare(tx, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0) networkOperators.push(networkOperator);
+    }
+    if (networkOperators.length > 0) await oweWork(tx, { workflowId: workflowIds.populateSupplyPoints(batchId), kind: 'populate-supply-points', input: { batchId } });
+    for (const networkOperator of networkOperators) await oweLookUps(tx, networkOperator);
+    return { batchId, networkOperators };
+  });
+}
+
+/** @returns how many identifiers have to wait for the operator */
+async function acceptShare(tx: Transaction, share: Unfolding, identifiers: readonly string[]): Promise<number> {
+  const { batchId, networkOperator } = share;
+  if (identifiers.length > PART_SIZE) await tx.run(INSERT_PARTS, [batchId, networkOperator, identifiers, PART_SIZE]);
+  else await unfold(tx, share, identifiers);
+  const [counted] = await tx.run<{ pending: number }>(PENDING, [batchId, networkOperator]);
+  return counted?.pending ?? 0;
+}
+
+const OWE_LOOK_UPS: Statement = {
+  name: 'look-ups-owe',
+  // The update holds the row until this commits: a run that is about to end looks again after it (look-up.store.ts).
+  text: `
+    insert into unfinished_work (workflow_id, kind, input, start_at) values ($1, 'look-up-supply-points', $2, now() + interval '30 seconds')
+    on conflict (workflow_id) do update set input = excluded.input`,
+};
+
+/** Writes down that the run of an operator must go on, or be started. */
+export async function oweLookUps(tx: Pick<Transaction, 'run'>, networkOperator: NetworkOperatorName): Promise<void> {
+  await tx.run(OWE_LOOK_UPS, [workflowIds.lookUpSupplyPoints(networkOperator), JSON.stringify({ networkOperator })]);
+}

@@ -1,0 +1,166 @@
+import { workflowIds } from '../../temporal.config.ts';
+import type { Database, Queryable, Statement } from '../platform/database/database.ts';
+import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import type { BatchWarnings } from './populate.rules.ts';
+
+export type BatchStatus = 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLED';
+
+/** Counts of a batch at one operator; the three parts always add up to what was accepted. */
+export interface ShareCounts {
+  networkOperator: NetworkOperatorName;
+  accepted: number;
+  imported: number;
+  errored: number;
+  pending: number;
+  /** Outcomes a second, lately. */
+  ratePerSecond: number;
+}
+
+/** A batch with its counts, by key. */
+export interface BatchCounts {
+  batchId: string;
+  status: BatchStatus;
+  warnings: BatchWarnings;
+  createdAt: Date;
+  endedAt: Date | null;
+  shares: ShareCounts[];
+}
+
+const COUNTS: Statement = {
+  name: 'population-batch-counts',
+  // The rate spans the window before and the present one; when nothing has come for long it fades.
+  text: `
+    select b.status, b.warnings, b.created_at, b.ended_at, s.network_operator, s.accepted, s.imported, s.errored,
+      case when clock_timestamp() - s.window_at < interval '30 seconds'
+        then (s.earlier_count + s.window_count) / greatest(1, extract(epoch from clock_timestamp() - s.earlier_at))
+        else s.window_count / extract(epoch from clock_timestamp() - s.window_at) end::float8 as rate
+    from population_batch b left join population_share s on s.batch_id = b.id
+    where b.id = $1 and ($2::text is null or b.organisation_id = (select id from organisation where name = $2))
+    order by s.network_operator`,
+};
+
+interface CountsRow extends Record<string, unknown> {
+  status: BatchStatus;
+  warnings: BatchWarnings;
+  created_at: Date;
+  ended_at: Date | null;
+  network_operator: NetworkOperatorName;
+  accepted: number;
+  imported: number;
+  errored: number;
+  rate: number;
+}
+
+/** A batch; with `organisation` only if it is that one's. One statement, so that counts and status fit together. */
+export async function findBatchCounts(database: Queryable, batchId: string, organisation?: string): Promise<BatchCounts | undefined> {
+  const rows = await database.run<CountsRow>(COUNTS, [batchId, organisation ?? null]);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return {
+    batchId, status: first.status, warnings: first.warnings, createdAt: new Date(first.created_at), endedAt: first.ended_at && new Date(first.ended_at),
+    shares: rows.map((row) => ({
+      networkOperator: row.network_operator, accepted: row.accepted, imported: row.imported, errored: row.errored,
+      pending: row.accepted - row.imported - row.errored, ratePerSecond: row.rate,
+    })),
+  };
+}
+
+const LISTED: Statement = {
+  name: 'population-requests-listed',
+  text: `
+    select l.identifier, r.errored_reason as reason from population_request r join look_up l on l.id = r.look_up_id
+    where r.batch_id = $1 and r.network_operator = $2 and r.state = $3 order by r.look_up_id limit $4`,
+};
+
+const FOLDED: Statement = {
+  name: 'population-folded-listed',
+  text: `
+    select u as identifier, case when p.is_cancelled then '${ownErroredReasons.cancelled}' end as reason
+    from population_part p, unnest(p.identifiers) with ordinality as i (u, n)
+    where p.batch_id = $1 and p.network_operator = $2 and p.is_cancelled = $3 order by p.part, n limit $4`,
+};
+const STATES = { imported: ['imported'], pending: ['pending', 'set-aside'], errored: ['errored'] } as const;
+
+/** The first identifiers of a batch that are imported, pending or errored; those not yet unfolded come last. */
+export async function listIdentifiers(database: Queryable, batchId: string, networkOperator: NetworkOperatorName, part: keyof typeof STATES, limit: number): Promise<{ identifier: string; reason: string | null }[]> {
+  const found: { identifier: string; reason: string | null }[] = [];
+  for (const state of STATES[part]) {
+    if (found.length < limit) found.push(...(await database.run<(typeof found)[number]>(LISTED, [batchId, networkOperator, state, limit - found.length])));
+  }
+  if (part === 'imported' || found.length >= limit) return found;
+  return [...found, ...(await database.run<(typeof found)[number]>(FOLDED, [batchId, networkOperator, part === 'errored', limit - found.length]))];
+}
+
+/** How far a batch is, for its workflow. */
+export interface BatchProgress {
+  status: BatchStatus;
+  accepted: number;
+  imported: number;
+  pending: number;
+  errored: number;
+}
+
+const OWED_NO_MORE: Statement = {
+  name: 'population-owed-no-more',
+  text: `delete from unfinished_work u using population_batch b where u.workflow_id = $2 and b.id = $1 and b.status <> 'IN_PROGRESS'`,
+};
+
+/** Reads how far a batch is; once it has ended, its workflow is owed no more. Null when there is no such batch. */
+export async function findProgress(database: Database, batchId: string): Promise<BatchProgress | null> {
+  await database.run(OWED_NO_MORE, [batchId, workflowIds.populateSupplyPoints(batchId)]);
+  const batch = await findBatchCounts(database, batchId);
+  if (batch === undefined) return null;
+  const sum = (part: 'accepted' | 'imported' | 'pending' | 'errored') => batch.shares.reduce((total, share) => total + share[part], 0);
+  return { status: batch.status, accepted: sum('accepted'), imported: sum('imported'), pending: sum('pending'), errored: sum('errored') };
+}
+
+const STATUS: Statement = { name: 'population-batch-status', text: 'select status from population_batch where id = $1' };
+export const LOCK_PARTS: Statement = { name: 'population-parts-lock', text: 'select 1 from population_part where batch_id = $1 order by network_operator, part for update' };
+export const LOCK_BATCH: Statement = { name: 'population-batch-lock', text: 'select status from population_batch where id = $1 for no key update' };
+export const LOCK_LOOK_UPS: Statement = {
+  name: 'population-look-ups-lock',
+  text: `select 1 from look_up where id = any(array(select look_up_id from population_request where batch_id = $1 and network_operator = any($2) and state = any($3))) order by id for no key update`,
+};
+/** Before the requests: a part that is unfolded at this moment is waited for, and its requests are then seen. */
+export const FOLD_AWAY: Statement = {
+  name: 'population-parts-cancel',
+  text: `
+    with away as (update population_part set is_cancelled = $2 where batch_id = $1 and is_cancelled <> $2 returning network_operator, cardinality(identifiers) as count),
+    counted as (select network_operator, sum(count) as count from away group by 1)
+    update population_share s set errored = s.errored + case when $2 then c.count else - c.count end from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
+    returning s.network_operator, c.count::integer as moved`,
+};
+const CANCEL: Statement = {
+  name: 'population-batch-cancel',
+  text: `
+    with moved as (
+      update population_request set state = 'errored', errored_reason = $2
+      where batch_id = $1 and network_operator = any($3) and state in ('pending', 'set-aside') returning network_operator
+    ), counted as (select network_operator, count(*) as count from moved group by 1)
+    update population_share s set errored = s.errored + c.count from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
+    returning c.count::integer as count`,
+};
+const CANCELLED: Statement = { name: 'population-batch-cancelled', text: `update population_batch set status = 'CANCELLED', ended_at = now() where id = $1` };
+
+/**
+ * Cancels a batch: what is pending ends as errored with the reason `batch_cancelled`, what is settled stays. Identifiers that
+ * other batches want too go on for these. Null when there is no such batch; one that has ended stays as it is.
+ */
+export async function cancelBatch(database: Database, batchId: string): Promise<{ status: BatchStatus; cancelled: number } | null> {
+  return database.transaction((tx) => cancelBatchIn(tx, batchId));
+}
+
+/** The same inside a transaction, beside its row of the audit. */
+export async function cancelBatchIn(tx: Queryable, batchId: string): Promise<{ status: BatchStatus; cancelled: number } | null> {
+  const [found] = await tx.run<{ status: BatchStatus }>(STATUS, [batchId]);
+  if (found?.status !== 'IN_PROGRESS') return found === undefined ? null : { status: found.status, cancelled: 0 };
+  // Parts, look-ups, batch, share: everybody goes in this order, so that nobody waits for another in a circle.
+  await tx.run(LOCK_PARTS, [batchId]);
+  await tx.run(LOCK_LOOK_UPS, [batchId, networkOperators, ['pending', 'set-aside']]);
+  const [batch] = await tx.run<{ status: BatchStatus }>(LOCK_BATCH, [batchId]);
+  if (batch?.status !== 'IN_PROGRESS') return { status: batch?.status ?? found.status, cancelled: 0 };
+  const folded = await tx.run<{ moved: number }>(FOLD_AWAY, [batchId, true]);
+  const counts = await tx.run<{ count: number }>(CANCEL, [batchId, ownErroredReasons.cancelled, networkOperators]);
+  await tx.run(CANCELLED, [batchId]);
+  return { status: 'CANCELLED', cancelled: folded.reduce((total, { moved }) => total + moved, 0) + counts.reduce((total, { count }) => total + count, 0) };
+}

@@ -1,0 +1,97 @@
+import { workflowIds } from '../../temporal.config.ts';
+import type { Queryable, Statement } from '../platform/database/database.ts';
+import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
+import { networkOperators, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { FOLD_AWAY, LOCK_BATCH, LOCK_LOOK_UPS, LOCK_PARTS, type BatchStatus } from './population-batch.store.ts';
+import { oweLookUps } from './populate.store.ts';
+
+const ASK_AGAIN: Statement = {
+  name: 'population-batch-ask-again',
+  text: `
+    update look_up l set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null
+    from population_request r
+    where r.batch_id = $1 and r.look_up_id = l.id
+      and ((r.state = 'errored' and l.state = 'errored') or (r.state in ('errored', 'set-aside') and l.state = 'set-aside'))`,
+};
+/** A look-up that was imported meanwhile, for another batch, counts at once. */
+const REOPEN: Statement = {
+  name: 'population-batch-reopen',
+  text: `
+    with moved as (
+      update population_request r set state = l.state, errored_reason = null
+      from look_up l where l.id = r.look_up_id and r.batch_id = $1 and r.state in ('errored', 'set-aside')
+      returning r.network_operator, old.state = 'errored' as was_errored, r.state = 'imported' as is_imported
+    ), counted as (
+      select network_operator, count(*) filter (where was_errored) as errored, count(*) filter (where is_imported) as imported, count(*) as moved from moved group by 1
+    )
+    update population_share s set errored = s.errored - c.errored, imported = s.imported + c.imported
+    from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
+    returning s.network_operator, c.moved::integer as moved`,
+};
+const IN_PROGRESS_AGAIN: Statement = {
+  name: 'population-batch-in-progress-again',
+  text: `
+    update population_batch set status = case when exists (select from population_share where batch_id = $1 and imported + errored < accepted) then 'IN_PROGRESS' else 'COMPLETED' end,
+      ended_at = case when exists (select from population_share where batch_id = $1 and imported + errored < accepted) then null else now() end
+    where id = $1`,
+};
+
+/** What a retry set going again. */
+export interface RetriedLookUps {
+  retried: number;
+  networkOperators: NetworkOperatorName[];
+  /** Batches that wait for it. */
+  batchIds: string[];
+}
+
+/** Asks again for all that is errored or set aside in a batch, a cancelled one included. Null when there is no such batch. */
+export async function retryBatchIn(tx: Queryable, batchId: string): Promise<RetriedLookUps | null> {
+  await tx.run(LOCK_PARTS, [batchId]);
+  await tx.run(LOCK_LOOK_UPS, [batchId, networkOperators, ['errored', 'set-aside']]);
+  const [batch] = await tx.run<{ status: BatchStatus }>(LOCK_BATCH, [batchId]);
+  if (batch === undefined) return null;
+  await tx.run(ASK_AGAIN, [batchId]);
+  const folded = await tx.run<{ network_operator: NetworkOperatorName; moved: number }>(FOLD_AWAY, [batchId, false]);
+  const moved = [...folded, ...(await tx.run<{ network_operator: NetworkOperatorName; moved: number }>(REOPEN, [batchId]))];
+  const retried = moved.reduce((total, { moved: count }) => total + count, 0);
+  if (retried === 0) return { retried, networkOperators: [], batchIds: [] };
+  await tx.run(IN_PROGRESS_AGAIN, [batchId]);
+  return oweAgain(tx, { retried, networkOperators: [...new Set(moved.map(({ network_operator: name }) => name))], batchIds: [batchId] });
+}
+
+const LOCK_LOOK_UP: Statement = { name: 'look-up-lock', text: 'select id, state from look_up where network_operator = $1 and identifier = $2 for no key update' };
+const LOOK_UP_AGAIN: Statement = {
+  name: 'look-up-again',
+  text: `update look_up set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null where id = $1`,
+};
+const LOCK_BATCHES_OF: Statement = {
+  name: 'population-batches-of-lock',
+  text: `select id from population_batch where id = any(array(select batch_id from population_request where look_up_id = $1 and state in ('errored', 'set-aside'))) and status <> 'CANCELLED' order by id for no key update`,
+};
+const REOPEN_ONE: Statement = {
+  name: 'population-request-reopen-one',
+  text: `
+    with moved as (
+      update population_request set state = 'pending', errored_reason = null where look_up_id = $1 and batch_id = any($2) and state in ('errored', 'set-aside')
+      returning batch_id, network_operator, (old.state = 'errored')::integer as was_errored
+    )
+    update population_share s set errored = s.errored - m.was_errored from moved m where s.batch_id = m.batch_id and s.network_operator = m.network_operator`,
+};
+
+/** Asks again for one identifier that is errored or set aside, for every batch that wants it and is not cancelled. Null when there is none. */
+export async function retryLookUpIn(tx: Queryable, networkOperator: NetworkOperatorName, identifier: string): Promise<RetriedLookUps | null> {
+  const [lookUp] = await tx.run<{ id: string; state: string }>(LOCK_LOOK_UP, [networkOperator, identifier]);
+  if (lookUp === undefined) return null;
+  const batchIds = (await tx.run<{ id: string }>(LOCK_BATCHES_OF, [lookUp.id])).map(({ id }) => id);
+  if (!['errored', 'set-aside'].includes(lookUp.state) || batchIds.length === 0) return { retried: 0, networkOperators: [], batchIds: [] };
+  await tx.run(LOOK_UP_AGAIN, [lookUp.id]);
+  await tx.run(REOPEN_ONE, [lookUp.id, batchIds]);
+  for (const batchId of batchIds) await tx.run(IN_PROGRESS_AGAIN, [batchId]);
+  return oweAgain(tx, { retried: 1, networkOperators: [networkOperator], batchIds });
+}
+
+async function oweAgain(tx: Queryable, again: RetriedLookUps): Promise<RetriedLookUps> {
+  for (const batchId of again.batchIds) await oweWork(tx, { workflowId: workflowIds.populateSupplyPoints(batchId), kind: 'populate-supply-points', input: { batchId } });
+  for (const networkOperator of again.networkOperators) await oweLookUps(tx, networkOperator);
+  return again;
+}

@@ -1,0 +1,72 @@
+import { insertAudit } from '../access/index.ts';
+import type { Database, Queryable } from '../platform/database/database.ts';
+import type { Caller, Route } from '../platform/http/route.ts';
+import { isNetworkOperator } from '../vocabulary/network-operators.ts';
+import { refuse } from '../vocabulary/refusals.ts';
+import { isBatchId, unknownBatch } from './find-population-batch.route.ts';
+import type { LookUpRuns } from './look-up-runs.client.ts';
+import { cancelBatchIn } from './population-batch.store.ts';
+import { retryBatchIn, retryLookUpIn } from './retry-look-ups.store.ts';
+import { cancelBatchContract, retryBatchContract, retryLookUpContract } from './supply-points.contract.ts';
+import { unknownOperator } from './throttle.route.ts';
+
+interface SteerDeps {
+  database: Database;
+  runs: LookUpRuns;
+}
+
+/** `POST population-batches/<id>/retry/`: asks again for all that is errored or set aside in a batch (design 4). */
+export const retryBatch = (deps: SteerDeps): Route => ({
+  method: 'POST',
+  path: '/v1/operations/population-batches/:batch/retry',
+  access: 'operator',
+  contract: retryBatchContract,
+  handle: async ({ params, caller }) => {
+    const batchId = params['batch'] ?? '';
+    const again = isBatchId(batchId) ? await audited(deps.database, caller, 'population_batch.retried', `population-batches/${batchId}`, (tx) => retryBatchIn(tx, batchId)) : null;
+    if (again === null) return unknownBatch();
+    void deps.runs.wake(again);
+    return { status: 200, body: { batch_id: batchId, retried: again.retried } };
+  },
+});
+
+/** `POST population-batches/<id>/cancel/`: what is pending ends as errored, what is settled stays (design 4). */
+export const cancelBatchRoute = (deps: SteerDeps): Route => ({
+  method: 'POST',
+  path: '/v1/operations/population-batches/:batch/cancel',
+  access: 'operator',
+  contract: cancelBatchContract,
+  handle: async ({ params, caller }) => {
+    const batchId = params['batch'] ?? '';
+    const outcome = isBatchId(batchId) ? await audited(deps.database, caller, 'population_batch.cancelled', `population-batches/${batchId}`, (tx) => cancelBatchIn(tx, batchId)) : null;
+    if (outcome === null) return unknownBatch();
+    void deps.runs.wake({ networkOperators: [], batchIds: [batchId] });
+    return { status: 200, body: { batch_id: batchId, ...outcome } };
+  },
+});
+
+/** `POST look-ups/<operator>/<identifier>/retry/`: asks again for one identifier, for every batch that wants it (design 4). */
+export const retryLookUp = (deps: SteerDeps): Route => ({
+  method: 'POST',
+  path: '/v1/operations/look-ups/:operator/:identifier/retry',
+  access: 'operator',
+  contract: retryLookUpContract,
+  handle: async ({ params, caller }) => {
+    const { operator, identifier = '' } = params;
+    if (!isNetworkOperator(operator)) return unknownOperator();
+    const isPossible = /^[0-9A-Z]{1,64}$/.test(identifier);
+    const again = isPossible ? await audited(deps.database, caller, 'look_up.retried', `look-ups/${operator}/${identifier}`, (tx) => retryLookUpIn(tx, operator, identifier)) : null;
+    if (again === null) return refuse('not_found', { detail: 'No batch has ever asked this operator for this identifier.' });
+    void deps.runs.wake(again);
+    return { status: 200, body: { network_operator: operator, identifier, retried: again.retried } };
+  },
+});
+
+/** Makes a change and its row of the audit in one transaction. */
+async function audited<T extends object>(database: Database, caller: Caller, action: string, subject: string, change: (tx: Queryable) => Promise<T | null>): Promise<T | null> {
+  return database.transaction(async (tx) => {
+    const outcome = await change(tx);
+    if (outcome !== null) await insertAudit(tx, caller, { action, subject, after: outcome });
+    return outcome;
+  });
+}

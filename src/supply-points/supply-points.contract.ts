@@ -1,0 +1,138 @@
+import { Type } from 'typebox';
+import type { ParameterContract, RouteContract } from '../platform/http/route-contract.ts';
+import { populateSchema } from './populate.schema.ts';
+import { putThrottleSchema } from './throttle.schema.ts';
+
+const BATCH = '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77';
+const batchPath: Readonly<Record<string, ParameterContract>> = { batch: { description: 'The batch_id that operation 14 answered.', example: BATCH } };
+const operatorPath: Readonly<Record<string, ParameterContract>> = { operator: { description: 'The network operator: `enedis` or `grdf`.', example: 'enedis', schema: { type: 'string' } } };
+const instant = () => Type.String({ format: 'date-time', minLength: 1 });
+const nullableInstant = () => Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', minLength: 1 });
+const nullableText = () => Type.Unsafe<string | null>({ type: ['string', 'null'] });
+
+/** Operation 14. */
+export const populateContract: RouteContract = {
+  operationId: 'populateSupplyPoints',
+  tag: 'Supply points',
+  summary: 'Have supply points looked up at the network operators',
+  description: 'Answers as soon as the batch is written down. An identifier that several batches name is asked for once; one that was looked up lately counts at once. An identifier in both lists is a warning in the status.',
+  paragraph: 'specification 4, row 14',
+  request: populateSchema,
+  rules: { '': ['empty', 'max_length', 'max_depth'], 'prm_ids.*': ['invalid_prm'], 'pce_ids.*': ['invalid_pce'] },
+  requestExamples: { 'electricity and gas': { prm_ids: ['25014987360042', '25014987360059'], pce_ids: ['03628810476215', 'GI153881'], customer_category: 'Domestic' } },
+  replies: {
+    201: { description: 'The batch is written down and will be worked off.', schema: Type.Object({ batch_id: Type.String() }, { title: 'PopulationBatchId' }), example: { batch_id: BATCH } },
+  },
+  refusals: ['validation_failed'],
+};
+
+const byList = (description: string) => Type.Object({ prm_ids: Type.Integer(), pce_ids: Type.Integer() }, { description });
+const identifiers = () => Type.Object({ prm_ids: Type.Array(Type.String()), pce_ids: Type.Array(Type.String()) });
+const errored = () => Type.Array(Type.Object({ id: Type.String(), errored_reason: Type.String() }));
+
+const batchReply: RouteContract['replies'] = {
+  200: {
+    description: 'The batch as it stands; imported, pending and errored always add up to accepted.',
+    schema: Type.Object({
+      batch_id: Type.String(),
+      status: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] }),
+      counts: Type.Object({ accepted: byList('Each identifier once.'), imported: byList('Looked up.'), pending: byList('Not settled yet.'), errored: byList('Ended with a reason.') }),
+      rate_per_second: Type.Number({ description: 'Identifiers settled a second, lately.' }),
+      estimated_end: nullableInstant(),
+      created_at: instant(),
+      ended_at: nullableInstant(),
+      imported_requests: identifiers(),
+      pending_requests: identifiers(),
+      errored_requests: Type.Object({ prms: errored(), pces: errored() }),
+      truncated: Type.Boolean({ description: 'A list is shorter than its count; `limit` shows more.' }),
+      warnings: Type.Object({ repeated: Type.Integer(), in_both_lists: Type.Object({ count: Type.Integer(), identifiers: Type.Array(Type.String()) }) }),
+    }, { title: 'PopulationBatch' }),
+    example: {
+      batch_id: BATCH, status: 'IN_PROGRESS',
+      counts: { accepted: { prm_ids: 3, pce_ids: 1 }, imported: { prm_ids: 1, pce_ids: 1 }, pending: { prm_ids: 1, pce_ids: 0 }, errored: { prm_ids: 1, pce_ids: 0 } },
+      rate_per_second: 2.69, estimated_end: '2026-11-20T17:00:12.000Z', created_at: '2026-11-20T17:00:10.000Z', ended_at: null,
+      imported_requests: { prm_ids: ['25014987360042'], pce_ids: ['03628810476215'] }, pending_requests: { prm_ids: ['25014987360059'], pce_ids: [] },
+      errored_requests: { prms: [{ id: '25014987360075', errored_reason: 'EPRM000' }], pces: [] }, truncated: false,
+      warnings: { repeated: 0, in_both_lists: { count: 0, identifiers: [] } },
+    },
+  },
+};
+const batchQuery: RouteContract['query'] = {
+  limit: { description: 'Most identifiers in each list, 0 to 100,000; 100 unless given.', example: 100, schema: { type: 'integer', minimum: 0, maximum: 100_000 }, violations: ['invalid'] },
+};
+
+/** `GET supply-point/populate/<batch_id>/`. */
+export const findBatchContract: RouteContract = {
+  operationId: 'findPopulationBatch',
+  tag: 'Supply points',
+  summary: 'See how far a batch of supply points is',
+  description: 'Reasons that begin with EPRM or EPCE are the network operators\' own.',
+  paragraph: 'design 3',
+  path: batchPath,
+  query: batchQuery,
+  replies: batchReply,
+  refusals: ['validation_failed', 'not_found'],
+};
+
+/** `GET population-batches/<batch_id>/`. */
+export const findBatchForOperatorContract: RouteContract = {
+  operationId: 'findPopulationBatchAsOperator', tag: 'Operations', summary: 'See how far any batch of supply points is', paragraph: 'design 4',
+  path: batchPath, query: batchQuery, replies: batchReply, refusals: ['validation_failed', 'not_found'],
+};
+
+/** `POST population-batches/<batch_id>/retry/`. */
+export const retryBatchContract: RouteContract = {
+  operationId: 'retryPopulationBatch', tag: 'Operations', summary: 'Ask again for all that is errored or set aside in a batch', paragraph: 'design 4', path: batchPath,
+  replies: { 200: { description: 'How many are asked for again.', schema: Type.Object({ batch_id: Type.String(), retried: Type.Integer() }, { title: 'RetriedBatch' }), example: { batch_id: BATCH, retried: 12 } } },
+  refusals: ['not_found'],
+};
+
+/** `POST population-batches/<batch_id>/cancel/`. */
+export const cancelBatchContract: RouteContract = {
+  operationId: 'cancelPopulationBatch', tag: 'Operations', summary: 'Cancel a batch', description: 'What is pending ends as errored with the reason `batch_cancelled`; what is settled stays.', paragraph: 'design 4', path: batchPath,
+  replies: {
+    200: {
+      description: 'The batch is cancelled, or had ended before.',
+      schema: Type.Object({ batch_id: Type.String(), status: Type.String(), cancelled: Type.Integer() }, { title: 'CancelledBatch' }), example: { batch_id: BATCH, status: 'CANCELLED', cancelled: 40 },
+    },
+  },
+  refusals: ['not_found'],
+};
+
+/** `POST look-ups/<operator>/<identifier>/retry/`. */
+export const retryLookUpContract: RouteContract = {
+  operationId: 'retryLookUp', tag: 'Operations', summary: 'Ask again for one identifier', paragraph: 'design 4',
+  path: { ...operatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360075' } },
+  replies: {
+    200: {
+      description: '1 when it is asked for again, 0 when it is pending or imported.',
+      schema: Type.Object({ network_operator: Type.String(), identifier: Type.String(), retried: Type.Integer() }, { title: 'RetriedLookUp' }),
+      example: { network_operator: 'enedis', identifier: '25014987360075', retried: 1 },
+    },
+  },
+  refusals: ['not_found'],
+};
+
+const throttleReply: RouteContract['replies'] = {
+  200: {
+    description: 'The speed as it stands.',
+    schema: Type.Object({
+      network_operator: Type.String(), requests_per_second: Type.Number(), requests_per_hour: Type.Number(),
+      used_per_second: Type.Number({ description: 'What look-ups really run at: 0.965 of the lower of both, evenly spaced.' }),
+      blocked_until: nullableInstant(), reason: nullableText(), updated_at: instant(),
+    }, { title: 'Throttle' }),
+    example: { network_operator: 'enedis', requests_per_second: 5, requests_per_hour: 10_000, used_per_second: 2.681, blocked_until: null, reason: 'contract', updated_at: '2026-11-20T17:00:00.000Z' },
+  },
+};
+
+/** `PUT network-operators/<operator>/throttle/`. */
+export const putThrottleContract: RouteContract = {
+  operationId: 'putThrottle', tag: 'Operations', summary: 'Set how fast a network operator is asked', description: 'Holds from one second after the answer, over all workers; 0 pauses.', paragraph: 'specification 4.1 rule 9',
+  path: operatorPath, request: putThrottleSchema, rules: { requests_per_second: ['min_value', 'max_value'], requests_per_hour: ['min_value', 'max_value'] }, requestExamples: { faster: { requests_per_second: 5, requests_per_hour: 10_000, reason: 'contract of May' } },
+  replies: throttleReply, refusals: ['validation_failed', 'not_found'],
+};
+
+/** `GET network-operators/<operator>/throttle/`. */
+export const findThrottleContract: RouteContract = {
+  operationId: 'findThrottle', tag: 'Operations', summary: 'See how fast a network operator is asked', paragraph: 'specification 4.1 rule 9', path: operatorPath, replies: throttleReply, refusals: ['not_found'],
+};

@@ -1,0 +1,54 @@
+import { recordAudit } from '../access/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { isNetworkOperator, networkOperators } from '../vocabulary/network-operators.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import type { LookUpRuns } from './look-up-runs.client.ts';
+import { findThrottleContract, putThrottleContract } from './supply-points.contract.ts';
+import { putThrottleSchema, type PutThrottle } from './throttle.schema.ts';
+import { changeThrottle, findThrottle } from './throttle.store.ts';
+
+const PATH = '/v1/operations/network-operators/:operator/throttle';
+const checkBody = compileOperatorBody<PutThrottle>(putThrottleSchema);
+
+/** `PUT network-operators/<operator>/throttle/`: how fast an operator is asked; live (specification 4.1 rule 9). */
+export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Route => ({
+  method: 'PUT',
+  path: PATH,
+  access: 'operator',
+  contract: putThrottleContract,
+  bodyLimitBytes: 16_384,
+  handle: async ({ params, body, caller }) => {
+    const { operator } = params;
+    if (!isNetworkOperator(operator)) return unknownOperator();
+    const sent = checkBody(body);
+    if (isRefused(sent)) return sent;
+    const view = await deps.database.transactional(async (em) => {
+      const change = await changeThrottle(em, operator, sent);
+      recordAudit(em, caller, { action: 'throttle.changed', subject: `network-operators/${operator}/throttle`, ...change, reason: sent.reason });
+      return findThrottle(em, operator);
+    });
+    // A run that rests because the operator was paused, or slow, looks again now.
+    const { rows } = await deps.database.pool.query('select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1', [operator]);
+    if (rows.length > 0) void deps.runs.wake({ networkOperators: [operator], batchIds: [] });
+    return { status: 200, body: view };
+  },
+});
+
+/** `GET network-operators/<operator>/throttle/`. */
+export const findThrottleRoute = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: PATH,
+  access: 'operator',
+  contract: findThrottleContract,
+  handle: async ({ params }) => {
+    const { operator } = params;
+    return isNetworkOperator(operator) ? { status: 200, body: await findThrottle(deps.database.em(), operator) } : unknownOperator();
+  },
+});
+
+/** Refusal of an operator that is none. */
+export function unknownOperator(): Refused {
+  return refuse('not_found', { detail: `The network operators are ${networkOperators.join(' and ')}.` });
+}

@@ -1,0 +1,97 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import type { PutThrottle, ThrottleView } from './throttle.schema.ts';
+
+/** Share of the set speed that is used: what is left keeps both windows although calls arrive up to 35 ms late (design 8). */
+export const USED_SHARE = 0.965;
+
+/** The throttle of an operator as it stands. */
+export async function findThrottle(em: EntityManager, networkOperator: NetworkOperatorName): Promise<ThrottleView> {
+  const [row] = await em.execute<ThrottleRow[]>(
+    `select requests_per_second::float8 as per_second, requests_per_hour::float8 as per_hour, reason, updated_at,
+      case when blocked_until > now() then blocked_until end as blocked_until
+    from throttle where network_operator = ?`, [networkOperator],
+  );
+  return viewOf(networkOperator, row as ThrottleRow);
+}
+
+/** Changes the given parts of a throttle; calls keep to it from one second later at the latest, over all workers. */
+export async function changeThrottle(em: EntityManager, networkOperator: NetworkOperatorName, change: PutThrottle): Promise<{ before: object; after: object }> {
+  await em.execute('select 1 from throttle where network_operator = ? for no key update', [networkOperator]);
+  const before = settingsOf(await findThrottle(em, networkOperator));
+  const after = {
+    requests_per_second: change.requests_per_second ?? before.requests_per_second,
+    requests_per_hour: change.requests_per_hour ?? before.requests_per_hour,
+    reason: change.reason === undefined ? before.reason : change.reason || null,
+  };
+  // A call that was due in a long time at the old speed must not hold up the new one.
+  await em.execute(
+    `update throttle set requests_per_second = ?, requests_per_hour = ?, reason = ?, updated_at = now(),
+      next_at = least(next_at, greatest(clock_timestamp(), next_at - interval '1 hour') + make_interval(secs => least(3600, 1 / greatest(0.0001, ?::float8 * least(?::float8, ?::float8 / 3600)))))
+    where network_operator = ?`,
+    [after.requests_per_second, after.requests_per_hour, after.reason, USED_SHARE, after.requests_per_second, after.requests_per_hour, networkOperator],
+  );
+  return { before, after };
+}
+
+interface ThrottleRow {
+  per_second: number;
+  per_hour: number;
+  reason: string | null;
+  updated_at: Date | string;
+  blocked_until: Date | string | null;
+}
+
+function settingsOf({ requests_per_second, requests_per_hour, reason }: ThrottleView) {
+  return { requests_per_second, requests_per_hour, reason };
+}
+
+function viewOf(networkOperator: NetworkOperatorName, row: ThrottleRow): ThrottleView {
+  return {
+    network_operator: networkOperator,
+    requests_per_second: row.per_second,
+    requests_per_hour: row.per_hour,
+    used_per_second: Math.round(USED_SHARE * Math.min(row.per_second, row.per_hour / 3_600) * 1_000) / 1_000,
+    blocked_until: row.blocked_until === null ? null : new Date(row.blocked_until).toISOString(),
+    reason: row.reason,
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}
+
+const TAKE_SLOTS: Statement = { name: 'throttle-take-slots', text: 'select * from take_call_slots($1, $2, $3)' };
+
+/** Slots for calls: the first so many milliseconds from now, the others evenly after it; or when to come again, null while paused. */
+export type TakenSlots = { count: number; firstMs: number; everyMs: number } | { waitMs: number | null };
+
+/** Takes up to `wanted` slots of an operator; exact over all workers, because the database's clock alone counts. */
+export async function takeSlots(database: Queryable, networkOperator: NetworkOperatorName, wanted: number): Promise<TakenSlots> {
+  const [row] = await database.run<{ granted: number; first_ms: number; every_ms: number; wait_ms: number }>(TAKE_SLOTS, [networkOperator, wanted, USED_SHARE]);
+  const { granted = 0, first_ms: firstMs = 0, every_ms: everyMs = 0, wait_ms: waitMs = 0 } = row ?? {};
+  if (granted > 0) return { count: granted, firstMs, everyMs };
+  return { waitMs: waitMs < 0 ? null : waitMs };
+}
+
+const BLOCK: Statement = {
+  name: 'throttle-block',
+  text: 'update throttle set blocked_until = greatest(blocked_until, clock_timestamp() + make_interval(secs => $2)) where network_operator = $1',
+};
+
+/** Nobody calls the operator for as long as it asked for. */
+export async function blockFor(database: Queryable, networkOperator: NetworkOperatorName, seconds: number): Promise<void> {
+  await database.run(BLOCK, [networkOperator, seconds]);
+}
+
+const ANSWERED: Statement = { name: 'throttle-answered', text: 'update throttle set answered_at = now() where network_operator = $1 and answered_at < now() - interval \'5 seconds\'' };
+const ANSWERS: Statement = { name: 'throttle-answers', text: `select answered_at > now() - interval '60 seconds' as answers from throttle where network_operator = $1` };
+
+/** Notes that the operator answers. */
+export async function noteAnswered(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
+  await database.run(ANSWERED, [networkOperator]);
+}
+
+/** Tells whether the operator has answered anybody in the last minute. */
+export async function hasAnsweredLately(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
+  const [row] = await database.run<{ answers: boolean }>(ANSWERS, [networkOperator]);
+  return row?.answers ?? false;
+}

@@ -1,0 +1,91 @@
+import type { Statement, Transaction } from '../platform/database/database.ts';
+import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+
+/** Look-ups that nobody asked for before, and the batch's requests for them: the common case, in one statement. */
+const INSERT_NEW: Statement = {
+  name: 'unfold-new',
+  text: `
+    with new as (
+      insert into look_up (network_operator, identifier)
+      select $2, wanted from unnest($3::text[]) wanted order by wanted collate "C"
+      on conflict (network_operator, identifier) do nothing
+      returning id
+    ), requested as (
+      insert into population_request (batch_id, network_operator, look_up_id, state) select $1, $2, id, 'pending' from new
+    )
+    select count(*)::integer as count from new`,
+};
+
+/** Holds the look-ups that were there before: whoever settles one of them now waits, and then counts this batch too. */
+const LOCK_KNOWN: Statement = {
+  name: 'unfold-lock-known',
+  text: `select count(*)::integer from (
+    select l.id from unnest($2::text[]) wanted join look_up l on l.network_operator = $1 and l.identifier = wanted order by l.id for no key update of l) locked`,
+};
+
+/** Asks again what is older than the setting, and what ended as errored: it is named anew, so something may have changed. */
+const ASK_AGAIN: Statement = {
+  name: 'unfold-ask-again',
+  text: `
+    update look_up l set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null
+    from unnest($2::text[]) wanted
+    where l.network_operator = $1 and l.identifier = wanted
+      and (l.state = 'errored' or (l.state = 'imported' and l.settled_at < now() - make_interval(days => $3)))`,
+};
+
+const REQUEST_KNOWN: Statement = {
+  name: 'unfold-request-known',
+  text: `
+    with requested as (
+      insert into population_request (batch_id, network_operator, look_up_id, state)
+      select $1, $2, l.id, l.state from unnest($3::text[]) wanted join look_up l on l.network_operator = $2 and l.identifier = wanted
+      on conflict (look_up_id, batch_id) do nothing
+      returning state
+    )
+    select count(*) filter (where state = 'imported')::integer as imported from requested`,
+};
+
+const LOCK_BATCH: Statement = { name: 'unfold-lock-batch', text: 'select 1 from population_batch where id = $1 for no key update' };
+const COUNT_IMPORTED: Statement = { name: 'unfold-count', text: 'update population_share set imported = imported + $3 where batch_id = $1 and network_operator = $2' };
+const COMPLETE: Statement = {
+  name: 'unfold-complete',
+  text: `update population_batch set status = 'COMPLETED', ended_at = now() where id = $1 and status = 'IN_PROGRESS'
+    and not exists (select from population_share where batch_id = $1 and imported + errored < accepted)`,
+};
+
+/** Whose identifiers they are, and after how many days they are asked for again. */
+export interface Unfolding {
+  batchId: string;
+  networkOperator: NetworkOperatorName;
+  knownDays: number;
+}
+
+/** Turns identifiers of a batch into look-ups and requests. What is known counts at once, and may complete the batch. */
+export async function unfold(tx: Transaction, { batchId, networkOperator, knownDays }: Unfolding, identifiers: readonly string[]): Promise<void> {
+  const [inserted] = await tx.run<{ count: number }>(INSERT_NEW, [batchId, networkOperator, identifiers]);
+  if (inserted?.count === identifiers.length) return;
+  await tx.run(LOCK_KNOWN, [networkOperator, identifiers]);
+  await tx.run(ASK_AGAIN, [networkOperator, identifiers, knownDays]);
+  const [known] = await tx.run<{ imported: number }>(REQUEST_KNOWN, [batchId, networkOperator, identifiers]);
+  if (!known?.imported) return;
+  // The batch before its share, as everywhere.
+  await tx.run(LOCK_BATCH, [batchId]);
+  await tx.run(COUNT_IMPORTED, [batchId, networkOperator, known.imported]);
+  await tx.run(COMPLETE, [batchId]);
+}
+
+const NEXT_PART: Statement = {
+  name: 'unfold-next-part',
+  text: `
+    delete from population_part where batch_id = $1 and network_operator = $2 and part = (
+      select part from population_part where batch_id = $1 and network_operator = $2 and not is_cancelled order by part limit 1 for update skip locked
+    ) returning identifiers`,
+};
+
+/** Unfolds the next part of a batch; false when there is none. */
+export async function unfoldNextPart(tx: Transaction, unfolding: Unfolding): Promise<boolean> {
+  const [part] = await tx.run<{ identifiers: string[] }>(NEXT_PART, [unfolding.batchId, unfolding.networkOperator]);
+  if (part === undefined) return false;
+  await unfold(tx, unfolding, part.identifiers);
+  return true;
+}

@@ -1,0 +1,53 @@
+import { VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+
+/** What an operator says of a supply point, under our names. No address and no person: nothing here is personal data. */
+export type SupplyPointFacts = Readonly<Record<string, string | number>>;
+
+/** A network operator, by whatever protocol (specification 1.5). */
+export interface NetworkOperator {
+  /** Kept with the facts: where they come from. */
+  readonly source: 'enedis-sge' | 'enedis-data-connect' | 'grdf-adict';
+  /**
+   * Asks for one supply point.
+   * @throws VendorRejected with a code (`EPRM...`, `EPCE...`), PointFails, VendorUnavailable, VendorBusy, VendorMisconfigured
+   */
+  lookUp(identifier: string, signal?: AbortSignal): Promise<SupplyPointFacts>;
+  close(): Promise<void>;
+}
+
+/** The operator answers, and fails on this one identifier: a try of it is used up. */
+export class PointFails extends VendorUnavailable {
+  override name = 'PointFails';
+  /** What the identifier ends with when it fails like this again and again: the sign may also mean that it is wrong. */
+  readonly reasonInTheEnd: string | undefined;
+
+  constructor(message: string, reasonInTheEnd?: string) {
+    super(message);
+    this.reasonInTheEnd = reasonInTheEnd;
+  }
+}
+
+/** The point is not known to the operator, or is one of another network. */
+export const UNKNOWN_POINT = { enedis: 'EPRM000', grdf: 'EPCE000' } as const;
+
+/** Codes of the operators are short and plain; anything else of theirs stays outside. */
+const OPERATOR_CODE = /^[A-Za-z0-9_-]{1,32}$/;
+
+/**
+ * A refusal for good under the operator's own code, as suppliers know them: `EPRM-SGT4G3`, `EPCE-1000008`.
+ * @param prefix EPRM for electricity, EPCE for gas
+ */
+export function rejectedWith(vendor: string, prefix: 'EPRM' | 'EPCE', code: string): VendorRejected {
+  const plain = OPERATOR_CODE.test(code) ? code : 'UNKNOWN-CODE';
+  return new VendorRejected(`${vendor} refuses the supply point (${plain}).`, `${prefix}-${plain}`);
+}
+
+/** Facts that the operator sent, without those it left out; a text that is long or holds control characters is no fact of ours. */
+export function factsOf(values: Record<string, unknown>): SupplyPointFacts {
+  const facts: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'number' && Number.isFinite(value)) facts[name] = value;
+    else if (typeof value === 'string' && value !== '' && value.length <= 128 && value.isWellFormed() && !/\p{Cc}/u.test(value)) facts[name] = value;
+  }
+  return facts;
+}

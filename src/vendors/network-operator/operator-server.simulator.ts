@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createMagic } from './magic-identifier.simulator.ts';
+
+export interface OperatorSimulatorOptions {
+  host?: string;
+  port?: number;
+  /** Keeps every call with its time; off where the simulator runs for long. */
+  recordCalls?: boolean;
+  /** Answers after this time. */
+  latencyMs?: number;
+  /** Serves TLS and asks for a client certificate of this authority, PEM. */
+  tls?: { key: string; cert: string; ca: string };
+}
+
+/** What befalls all calls until it is set otherwise. */
+export type OperatorMood = 'well' | 'down' | 'misconfigured' | 'busy';
+
+export interface OperatorSimulator {
+  /** Address to set for the client. */
+  url: string;
+  /** Calls for points in their order, by the simulator's own clock (milliseconds of `performance.now()`). */
+  readonly calls: readonly { at: number; identifier: string }[];
+  /** Tokens given out so far. */
+  readonly tokens: number;
+  mood(mood: OperatorMood): void;
+  stop(): Promise<void>;
+}
+
+/** How one protocol speaks: where a request names the point, and what is answered. */
+export interface OperatorProtocol {
+  /** Answers requests that are none for a point, such as those for a token; true when it did. */
+  answersOther(request: IncomingMessage, body: string, response: ServerResponse, giveToken: () => string): boolean;
+  /** The point that a request asks for; undefined when it is malformed. */
+  identifierIn(request: IncomingMessage, body: string): string | undefined;
+  /** False when the caller may not ask: answered with 401. */
+  isAllowed(request: IncomingMessage, body: string, tokens: ReadonlySet<string>): boolean;
+  answer(response: ServerResponse, identifier: string): void;
+  /** Answers a magic kind of its own table; false when the table has none. */
+  answerMagic(response: ServerResponse, identifier: string, kind: string): boolean;
+  misconfigured(response: ServerResponse): void;
+  busy(response: ServerResponse): void;
+}
+
+const BUSY_SECONDS = '1';
+
+/** Starts a network operator on a port of its own; product code, so that `npm start`, demo and tests speak the same wire. */
+export async function startOperatorSimulator(protocol: OperatorProtocol, options: OperatorSimulatorOptions = {}): Promise<OperatorSimulator> {
+  const calls: { at: number; identifier: string }[] = [];
+  const tokens = new Set<string>();
+  const magic = createMagic();
+  let mood: OperatorMood = 'well';
+  let given = 0;
+  const giveToken = () => {
+    given += 1;
+    const token = `token-${given}`;
+    tokens.add(token);
+    return token;
+  };
+  const serve = (request: IncomingMessage, response: ServerResponse, body: string): void => {
+    if (protocol.answersOther(request, body, response, giveToken)) return;
+    const identifier = protocol.identifierIn(request, body);
+    if (identifier === undefined) return end(response, 400, 'text/plain', 'malformed');
+    if (options.recordCalls) calls.push({ at: performance.now(), identifier });
+    if (!protocol.isAllowed(request, body, tokens)) return end(response, 401, 'application/json', '{"error":"invalid_token"}');
+    if (mood === 'down') return end(response, 503, 'text/html', '<h1>Maintenance</h1>');
+    if (mood === 'misconfigured') return protocol.misconfigured(response);
+    if (mood === 'busy') return protocol.busy(response);
+    const kind = magic(identifier);
+    if (kind === '42') tokens.clear();
+    if (kind === '42' && !magicSeen.has(identifier)) {
+      magicSeen.add(identifier);
+      return end(response, 401, 'application/json', '{"error":"invalid_token"}');
+    }
+    if (kind === undefined || (!protocol.answerMagic(response, identifier, kind) && !answerOnWire(response, kind))) protocol.answer(response, identifier);
+  };
+  const magicSeen = new Set<string>();
+  const listen = (request: IncomingMessage, response: ServerResponse): void => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => { parts.push(part); });
+    request.on('end', () => {
+      const body = Buffer.concat(parts).toString('utf8');
+      if (options.latencyMs) setTimeout(() => serve(request, response, body), options.latencyMs);
+      else serve(request, response, body);
+    });
+  };
+  const server: Server = options.tls ? createTlsServer({ ...options.tls, requestCert: true, rejectUnauthorized: true }, listen) : createServer(listen);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
+  });
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    url: `${options.tls ? 'https' : 'http'}://${address}:${port}`,
+    calls,
+    get tokens() { return given; },
+    mood: (next) => { mood = next; },
+    stop: () => stop(server),
+  };
+}
+
+/** What can happen with every protocol; false when the kind is none of these. */
+function answerOnWire(response: ServerResponse, kind: string): boolean {
+  switch (kind) {
+    case '10':
+      end(response, 429, 'text/plain', 'Too many requests', { 'retry-after': BUSY_SECONDS });
+      return true;
+    case '20':
+    case '21':
+      end(response, kind === '20' ? 503 : 502, 'text/html', '<h1>Unavailable</h1>');
+      return true;
+    case '22':
+      return true;
+    case '23':
+      response.destroy();
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Sends an answer. */
+export function end(response: ServerResponse, status: number, type: string, body: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': type, ...headers }).end(body);
+}
+
+/** Whether a request carries a token that was given out and not taken back. */
+export function hasToken(request: IncomingMessage, tokens: ReadonlySet<string>): boolean {
+  return tokens.has((request.headers.authorization ?? '').replace(/^Bearer /, ''));
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => { resolve(); });
+    server.closeAllConnections();
+  });
+}

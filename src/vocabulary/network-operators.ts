@@ -1,0 +1,22 @@
+/** The operators of the French networks, and what each is asked for: a PRM at Enedis, a PCE at GRDF. */
+export const networkOperators = ['enedis', 'grdf'] as const;
+
+export type NetworkOperatorName = (typeof networkOperators)[number];
+
+export const supplyTypeOfOperator = { enedis: 'ELECTRICITY', grdf: 'GAS' } as const satisfies Record<NetworkOperatorName, string>;
+
+/** Their names for people. */
+export const operatorTitles = { enedis: 'Enedis', grdf: 'GRDF' } as const satisfies Record<NetworkOperatorName, string>;
+
+/** Tells whether a text is the name of a network operator. */
+export function isNetworkOperator(text: unknown): text is NetworkOperatorName {
+  return networkOperators.some((name) => name === text);
+}
+
+/** Why a look-up ended as errored, where the reason is ours; an operator's own codes begin with EPRM or EPCE. */
+export const ownErroredReasons = {
+  /** The operator failed on this identifier alone for as long as the budget lasts. */
+  givenUp: 'network_operator_keeps_failing',
+  /** The batch was cancelled before the operator was asked. */
+  cancelled: 'batch_cancelled',
+} as const;

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runCommand } from '../support/command-line.ts';
+import { points, startPopulation, type PopulationService } from '../support/population.ts';
+
+let service: PopulationService;
+let folder: string;
+const at = (name: string) => ({ XDG_CONFIG_HOME: join(folder, name), DATA_DIR: join(folder, 'none') });
+const supplier = (...args: string[]) => runCommand(args, at('supplier'));
+const operator = (...args: string[]) => runCommand(args, at('operator'));
+beforeAll(async () => {
+  service = await startPopulation();
+  folder = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
+  for (const [role, suppliers] of [['supplier', ['SUPPLIER_FR']], ['operator', undefined]] as const) {
+    const { body } = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: role, name: 'cli', role, ...(suppliers ? { import_suppliers: suppliers } : {}) } });
+    const { status, stderr } = await runCommand(['login', '--url', service.url, '--key', body.api_key], at(role));
+    if (status !== 0) throw new Error(stderr);
+  }
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await service?.stop();
+});
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+test('a file is sent and watched to its end; the exit status tells whether anything is errored', async () => {
+  const good = await supplier('supply-points', 'populate', file('good.txt', `${points(30, 61_000_000_000_000).join('\n')}\nGI153883\npce 06100000000001\n`));
+  expect(good).toMatchObject({ status: 0, stdout: expect.stringMatching(/Accepted as batch [0-9a-f-]{36}\n[\s\S]*COMPLETED {2}\[#{30}\] 100 % {2}32 imported, 0 pending, 0 errored of 32/) });
+  const bad = await supplier('supply-points', 'populate', file('bad.json', JSON.stringify({ prm_ids: ['99999999999999', '61000000000000'] })), '--json');
+  expect(bad).toMatchObject({ status: 1, stderr: '1 identifiers are errored.\n' });
+  expect(JSON.parse(bad.stdout)).toMatchObject({ status: 'COMPLETED', errored_requests: { prms: [{ id: '99999999999999', errored_reason: 'EPRM000' }] } });
+});
+
+test.each<[string, string, number, string]>([
+  ['a malformed identifier', '123', 1, 'prm_ids.0: A PRM has 14 digits.'],
+  ['what only looks like JSON', '{"prm_ids": [', 2, 'begins like JSON'],
+  ['an empty file', '', 1, 'Send at least one identifier'],
+])('%s', async (_what, content, status, sentence) => {
+  expect(await supplier('supply-points', 'populate', file('faulty', content))).toMatchObject({ status, stderr: expect.stringContaining(sentence) });
+});
+
+test('an operator sets the speed, follows a batch, cancels and retries it', async () => {
+  expect(await supplier('supply-points', 'populate', join(folder, 'none.txt'))).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot be read') });
+  expect(await operator('throttle', 'set', 'enedis', '--per-second', '0', '--reason', 'maintenance')).toMatchObject({ status: 0, stdout: expect.stringContaining('enedis is paused') });
+  const { stdout } = await supplier('supply-points', 'populate', file('more.txt', points(5, 62_000_000_000_000).join('\n')), '--no-watch', '--json');
+  const { batch_id: batch } = JSON.parse(stdout);
+  expect(await operator('supply-points', 'status', batch)).toMatchObject({ status: 0, stdout: expect.stringContaining('0 imported, 5 pending, 0 errored of 5') });
+  expect((await operator('supply-points', 'cancel', batch)).stdout).toBe('The batch is CANCELLED; 5 identifiers were still pending.\n');
+  expect(await supplier('supply-points', 'status', batch, '--watch')).toMatchObject({ status: 1, stderr: 'The batch was cancelled.\n' });
+  expect((await operator('supply-points', 'retry', batch)).stdout).toBe('5 identifiers are asked for again.\n');
+  expect((await operator('throttle', 'set', 'enedis', '--per-second', '1000', '--per-hour', '3600000')).status).toBe(0);
+  expect(await operator('supply-points', 'status', batch, '--watch')).toMatchObject({ status: 0, stdout: expect.stringContaining('5 imported, 0 pending') });
+  expect((await operator('supply-points', 'retry-one', 'enedis', '62000000000000')).stdout).toContain('nothing to retry');
+  expect((await operator('throttle', 'show', 'enedis')).stdout).toBe('enedis is asked 965 times a second: at most 1000 a second and 3600000 an hour (maintenance).\n');
+  expect(await operator('throttle', 'set', 'enedis')).toMatchObject({ status: 2 });
+  expect(await operator('throttle', 'set', 'enedis', '--per-second', 'fast')).toMatchObject({ status: 2, stderr: expect.stringContaining('A number from 0') });
+}, 90_000);

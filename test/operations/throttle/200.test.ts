@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startImportsWorker } from '../../../src/processes/start-worker.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { openTemporalGateway, type TemporalGateway } from '../../../src/platform/temporal/temporal-gateway.ts';
+import { until } from '../../support/harness.ts';
+import { points, startPopulation, type PopulationService } from '../../support/population.ts';
+
+const PATH = '/v1/operations/network-operators/enedis/throttle/';
+let service: PopulationService;
+const more: { stop(): Promise<void> }[] = [];
+const gateways: TemporalGateway[] = [];
+beforeAll(async () => {
+  service = await startPopulation();
+  // Three workers in all.
+  const log = createLog({ level: 'silent', process: 'test' });
+  for (let index = 0; index < 2; index += 1) {
+    const gateway = openTemporalGateway({ address: process.env['TEST_TEMPORAL_ADDRESS'] as string, namespace: service.settings.TEMPORAL_NAMESPACE, log });
+    gateways.push(gateway);
+    more.push(await startImportsWorker({ settings: service.settings, gateway, log }));
+  }
+});
+afterAll(async () => {
+  for (const worker of more) await worker.stop();
+  for (const gateway of gateways) await gateway.close();
+  await service?.stop();
+});
+
+const get = () => service.call('GET', PATH, { token: service.operatorToken });
+const put = (body: object) => service.call('PUT', PATH, { token: service.operatorToken, body });
+
+test('it is shown, set in parts, and audited', async () => {
+  expect((await put({ requests_per_second: 7, requests_per_hour: 10_000, reason: 'contract' })).body).toMatchObject({
+    network_operator: 'enedis', requests_per_second: 7, requests_per_hour: 10_000, used_per_second: 2.681, blocked_until: null, reason: 'contract',
+  });
+  expect((await put({ requests_per_second: 0 })).body).toMatchObject({ requests_per_second: 0, requests_per_hour: 10_000, used_per_second: 0, reason: 'contract' });
+  expect((await get()).body).toMatchObject({ requests_per_second: 0 });
+  const { body } = await service.call('GET', '/v1/operations/audit/?action=throttle.changed', { token: service.operatorToken });
+  expect(body[0] ?? body.entries?.[0]).toMatchObject({ subject: 'network-operators/enedis/throttle', before: { requests_per_second: 7 }, after: { requests_per_second: 0 } });
+});
+
+/** Most calls in any window of the simulator's clock. */
+function mostIn(windowMs: number, calls: readonly { at: number }[]): number {
+  let most = 0;
+  for (let from = 0, to = 0; to < calls.length; to += 1) {
+    while ((calls[to]?.at ?? 0) - (calls[from]?.at ?? 0) >= windowMs) from += 1;
+    most = Math.max(most, to - from + 1);
+  }
+  return most;
+}
+
+test('with three workers no second has more calls than are set, also while the speed changes, and nearly all of it is used', async () => {
+  await service.setSpeed('enedis', 0);
+  const batchId = await service.populate(points(2_000, 41_000_000_000_000));
+  const figures: Record<string, unknown>[] = [];
+  for (const speed of [20, 60, 10, 40]) {
+    await service.setSpeed('enedis', speed);
+    const answeredAt = performance.now();
+    // The change holds from one second after its answer; what came before is judged by the speed before.
+    await until(() => performance.now() > answeredAt + 1_000);
+    const from = service.enedis.calls.length;
+    await until(() => performance.now() > answeredAt + 6_000);
+    const calls = service.enedis.calls.slice(from);
+    const perSecond = (calls.length - 1) / (((calls.at(-1)?.at ?? 0) - (calls[0]?.at ?? 0)) / 1_000);
+    figures.push({ speed, most: mostIn(1_000, calls), used: Number((perSecond / speed).toFixed(3)) });
+    expect(mostIn(1_000, calls)).toBeLessThanOrEqual(speed);
+  }
+  if (process.env['FIGURES']) process.stderr.write(`throttle: ${JSON.stringify(figures)}\n`);
+  // Slots that come late are let go rather than crowded together, so a machine that others load uses less of the speed.
+  for (const { used } of figures) expect(used).toBeGreaterThan(0.4);
+  await service.setSpeed('enedis', 0);
+  const atPause = performance.now();
+  await until(() => performance.now() > atPause + 1_000);
+  const paused = service.enedis.calls.length;
+  await until(() => performance.now() > atPause + 2_500);
+  expect(service.enedis.calls).toHaveLength(paused);
+  await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, { token: service.operatorToken });
+}, 120_000);
+
+test('the speed of an hour holds as well, here in one shortened to seconds', async () => {
+  await service.setSpeed('enedis', 1_000, 3_600 * 12);
+  const batchId = await service.populate(points(100, 42_000_000_000_000));
+  await service.ended(batchId);
+  const calls = service.enedis.calls.filter(({ identifier }) => identifier.startsWith('42'));
+  expect(calls).toHaveLength(100);
+  // 12 a second is what an hour of 43,200 allows in any five seconds of it.
+  expect(mostIn(5_000, calls)).toBeLessThanOrEqual(60);
+}, 60_000);

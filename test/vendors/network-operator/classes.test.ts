@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAdict } from '../../../src/vendors/network-operator/adict.client.ts';
+import { startAdictSimulator } from '../../../src/vendors/network-operator/adict.simulator.ts';
+import { createDataConnect } from '../../../src/vendors/network-operator/data-connect.client.ts';
+import { startDataConnectSimulator } from '../../../src/vendors/network-operator/data-connect.simulator.ts';
+import type { NetworkOperator } from '../../../src/vendors/network-operator/network-operator.port.ts';
+import type { OperatorSimulator } from '../../../src/vendors/network-operator/operator-server.simulator.ts';
+import { createSge } from '../../../src/vendors/network-operator/sge.client.ts';
+import { startSgeSimulator } from '../../../src/vendors/network-operator/sge.simulator.ts';
+import type { VendorLimits } from '../../../src/platform/vendor-http/vendor-http.ts';
+
+// Every row of conventions 5b in its class, on the wire.
+
+const limits: VendorLimits = { timeoutMs: 400, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
+let simulators: { sge: OperatorSimulator; dataConnect: OperatorSimulator; adict: OperatorSimulator };
+beforeAll(async () => {
+  simulators = { sge: await startSgeSimulator({ recordCalls: true }), dataConnect: await startDataConnectSimulator({ recordCalls: true }), adict: await startAdictSimulator({ recordCalls: true }) };
+});
+afterAll(async () => { for (const simulator of Object.values(simulators)) await simulator.stop(); });
+
+const clients: Record<string, (secret?: string) => NetworkOperator> = {
+  sge: () => createSge({ baseUrl: simulators.sge.url, login: 'a&b@supplier.example', limits }),
+  dataConnect: (clientSecret = 'secret') => createDataConnect({ baseUrl: simulators.dataConnect.url, clientId: 'id', clientSecret, limits }),
+  adict: (clientSecret = 'secret') => createAdict({ baseUrl: simulators.adict.url, tokenUrl: `${simulators.adict.url}/oauth2/token`, clientId: 'id', clientSecret, limits }),
+};
+
+async function withClient<T>(name: string, work: (client: NetworkOperator) => Promise<T>, secret?: string): Promise<T> {
+  const client = clients[name]!(secret);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+const troubleOf = (client: NetworkOperator, identifier: string) => client.lookUp(identifier).then(() => undefined, (error: Error & { reason?: string }) => error);
+/** A magic identifier of a kind; every use is another point. */
+let serial = 0;
+const magic = (kind: string, calls = '99') => `99${kind}${calls}${String((serial += 1)).padStart(8, '0')}`;
+
+test.each([
+  ['sge', { contract_status: 'SERVC', segment: 'C5', subscribed_power: '9 kVA', distribution_tariff: 'BTINFCU4' }],
+  ['dataConnect', { contract_status: 'SERVC', segment: 'C5', subscribed_power: '9 kVA', point_status: 'com' }],
+  ['adict', { distribution_tariff: 'T2', profile: 'P012', annual_consumption_kwh: 9_426 }],
+])('%s: a known point is answered with its facts, and no address comes along', async (name, facts) => {
+  const found = await withClient(name, (client) => client.lookUp('25014987360042'));
+  expect(found).toMatchObject(facts);
+  expect(JSON.stringify(found)).not.toMatch(/NANTES|BRUMES|44000/);
+});
+
+const CLASSES: [client: string, kind: string, error: string, reason?: string][] = [
+  ['sge', '99', 'VendorRejected', 'EPRM000'],
+  ['sge', '01', 'VendorRejected', 'EPRM-SGT4G3'],
+  ['sge', '02', 'VendorRejected', 'EPRM-SGT4L8'],
+  ['sge', '03', 'VendorRejected', 'EPRM-SGT4Q1'],
+  ['sge', '04', 'VendorRejected', 'EPRM-SGT4K2'],
+  ['sge', '12', 'PointFails'],
+  ['sge', '30', 'VendorUnavailable'],
+  ['sge', '32', 'VendorUnavailable'],
+  ['sge', '40', 'VendorMisconfigured'],
+  ['dataConnect', '99', 'VendorRejected', 'EPRM000'],
+  ['dataConnect', '05', 'VendorRejected', 'EPRM000'],
+  ['dataConnect', '06', 'VendorRejected', 'EPRM000'],
+  ['dataConnect', '07', 'VendorRejected', 'EPRM000'],
+  ['dataConnect', '01', 'VendorRejected', 'EPRM-ADAM-DC-0008'],
+  ['dataConnect', '02', 'VendorRejected', 'EPRM-ADAM-DC-0007'],
+  ['dataConnect', '03', 'VendorRejected', 'EPRM-ADAM-ERR0069'],
+  ['dataConnect', '04', 'VendorRejected', 'EPRM-ADAM-ERR0001'],
+  ['dataConnect', '10', 'VendorBusy'],
+  ['dataConnect', '12', 'PointFails'],
+  ['dataConnect', '13', 'PointFails'],
+  ['dataConnect', '30', 'VendorUnavailable'],
+  ['dataConnect', '40', 'VendorMisconfigured'],
+  ['adict', '99', 'VendorRejected', 'EPCE-1000005'],
+  ['adict', '01', 'VendorRejected', 'EPCE-1000008'],
+  ['adict', '02', 'VendorRejected', 'EPCE-1000009'],
+  ['adict', '03', 'VendorRejected', 'EPCE-1000010'],
+  ['adict', '04', 'VendorRejected', 'EPCE-1000001'],
+  ['adict', '05', 'VendorRejected', 'EPCE-1000011'],
+  ['adict', '06', 'VendorRejected', 'EPCE-1000012'],
+  ['adict', '07', 'VendorRejected', 'EPCE-1000013'],
+  ['adict', '50', 'VendorRejected', 'EPCE007'],
+  ['adict', '11', 'PointFails'],
+  ['adict', '12', 'PointFails'],
+  ['adict', '30', 'VendorUnavailable'],
+  ['adict', '34', 'PointFails'],
+  ['adict', '40', 'VendorMisconfigured'],
+  ['adict', '41', 'VendorMisconfigured'],
+  ...['sge', 'dataConnect', 'adict'].flatMap((client): [string, string, string][] => [
+    [client, '20', 'VendorUnavailable'], [client, '21', 'VendorUnavailable'], [client, '22', 'VendorUnavailable'], [client, '23', 'VendorUnavailable'],
+  ]),
+];
+
+// Four arguments in every row: Jest would hand a callback to the one that is missing.
+test.each(CLASSES.map(([client, kind, error, reason]) => [client, kind, error, reason ?? ''] as const))('%s: kind %s is %s %s', async (name, kind, error, reason) => {
+  const trouble = await withClient(name, (client) => troubleOf(client, magic(kind)));
+  expect(trouble).toMatchObject({ name: error, ...(reason === '' ? {} : { reason }) });
+  // Nothing of the operator's text, and no identifier.
+  expect(trouble?.message).not.toMatch(/Utilisateur inconnu|Demande|droit d'acces|\d{14}/);
+});
+
+test('STM-ERR-0000001 carries the reason that it ends with after five tries', async () => {
+  expect(await withClient('dataConnect', (client) => troubleOf(client, magic('13')))).toMatchObject({ reasonInTheEnd: 'EPRM-STM-ERR-0000001' });
+});
+
+test('a quota of Data Connect is waited out until the time that it names', async () => {
+  const trouble = await withClient('dataConnect', (client) => troubleOf(client, magic('10')));
+  expect(trouble).toMatchObject({ name: 'VendorBusy' });
+  expect((trouble as { retryAfterSeconds?: number } | undefined)?.retryAfterSeconds).toBeLessThanOrEqual(2);
+});
+
+test('ADICT: other objects between the lines and an empty statut_restitution are fine', async () => {
+  expect(await withClient('adict', (client) => client.lookUp(magic('33')))).toMatchObject({ distribution_tariff: 'T2' });
+});
+
+test.each(['sge', 'dataConnect', 'adict'])('%s: three malformed answers in a row are no hiccup', async (name) => {
+  const troubles = await withClient(name, async (client) => [await troubleOf(client, magic('31')), await troubleOf(client, magic('31')), await troubleOf(client, magic('31'))]);
+  expect(troubles.map((trouble) => trouble?.name)).toEqual(['VendorUnavailable', 'VendorUnavailable', 'VendorMisconfigured']);
+});
+
+test.each(['dataConnect', 'adict'])('%s: a token is obtained once, renewed once after a 401, and a wrong secret is an alarm', async (name) => {
+  const simulator = simulators[name as 'adict'];
+  const before = simulator.tokens;
+  await withClient(name, async (client) => {
+    await Promise.all([client.lookUp('25014987360042'), client.lookUp('25014987360043')]);
+    expect(simulator.tokens - before).toBe(1);
+    expect(await client.lookUp(magic('42'))).toBeDefined();
+    expect(simulator.tokens - before).toBe(2);
+  });
+  expect(await withClient(name, (client) => troubleOf(client, '25014987360042'), 'wrong')).toMatchObject({ name: 'VendorMisconfigured' });
+});

@@ -1,0 +1,90 @@
+import { condition, continueAsNew, defineSignal, proxyActivities, setCurrentDetails, setHandler, uuid4, workflowInfo } from '@temporalio/workflow';
+import type { LookUpActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
+import { operatorTitles, type NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
+import { lookUpBudget, lookUpQueues, type IdentifierBudget } from '../../temporal.config.ts';
+
+/** Sent when there may be something to do: a batch came, something is to be retried, the speed was set anew. */
+export const workArrived = defineSignal('workArrived');
+
+export interface LookUpInput {
+  networkOperator: NetworkOperatorName;
+  /** For tests, which cannot wait for hours. */
+  identifier?: IdentifierBudget;
+  /** Events after which the run goes on as a new one. */
+  eventsPerRun?: number;
+  /** Set on a run that goes on from an earlier one. */
+  goesOn?: boolean;
+}
+
+const { startToCloseTimeout, ...stepRetry } = lookUpBudget.step;
+const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retry: stepRetry });
+
+/**
+ * Works off the look-ups of one network operator, a few pages at once, round-robin over the waiting batches, for as long as
+ * anything waits. While the operator is down the pages stand here as pending activities with their last failure.
+ */
+export async function lookUpSupplyPoints(input: LookUpInput): Promise<void> {
+  let isWoken = false;
+  setHandler(workArrived, () => { isWoken = true; });
+  const title = operatorTitles[input.networkOperator];
+  const pages = pagesOf(input);
+  setCurrentDetails(`Asks ${title} for supply points. A pending activity with a failure means that ${title} is down or refuses us; it is tried again by itself.`);
+  if (!input.goesOn) await steps.beginLookUps(input.networkOperator);
+  for (;;) {
+    isWoken = false;
+    pages.open();
+    await condition(() => isWoken || pages.isIdle() || pages.mayOpen() || pages.fault() !== undefined);
+    const fault = pages.fault();
+    if (fault) throw fault;
+    if (isWoken) pages.wake();
+    if (isLong(input) && pages.isIdle()) return continueAsNew<typeof lookUpSupplyPoints>({ ...input, goesOn: true });
+    if (!pages.isIdle() || !pages.isDry() || isWoken) continue;
+    const waitSeconds = pages.waitSeconds();
+    if (waitSeconds === null) {
+      if ((await steps.endLookUps(input.networkOperator)) && !isWoken) return;
+      // Something waits that no page could take yet; it is looked for again in a moment.
+      if (!isWoken) await condition(() => isWoken, '1s');
+    } else await condition(() => isWoken, Math.max(1, Math.ceil(waitSeconds)) * 1_000);
+    pages.wake();
+  }
+}
+
+function isLong({ eventsPerRun = lookUpBudget.eventsPerRun }: LookUpInput): boolean {
+  return workflowInfo().historyLength >= eventsPerRun || workflowInfo().continueAsNewSuggested;
+}
+
+/** The pages under way; a page that found nothing stops new ones until the run is woken. */
+function pagesOf(input: LookUpInput) {
+  const { startToCloseTimeout: pageTimeout, heartbeatTimeout, ...retry } = lookUpBudget.page;
+  const { lookUpPage } = proxyActivities<LookUpActivities>({ taskQueue: lookUpQueues[input.networkOperator], startToCloseTimeout: pageTimeout, heartbeatTimeout, retry });
+  let underWay = 0;
+  let isDry = false;
+  let wait: number | null = null;
+  let failed: Error | undefined;
+
+  const work = async (): Promise<void> => {
+    underWay += 1;
+    try {
+      const result = await lookUpPage({
+        pageId: uuid4(), networkOperator: input.networkOperator, size: lookUpBudget.pageSize, callsAtOnce: lookUpBudget.callsAtOnce,
+        seconds: lookUpBudget.pageSeconds, identifier: input.identifier ?? lookUpBudget.identifier,
+      });
+      isDry = result.kind === 'idle';
+      if (result.kind === 'idle') wait = result.waitSeconds;
+    } catch (error) {
+      failed = error as Error;
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const mayOpen = () => !isDry && underWay < lookUpBudget.pagesAtOnce && !isLong(input);
+  return {
+    open: () => { while (mayOpen()) void work(); },
+    mayOpen,
+    isIdle: () => underWay === 0,
+    isDry: () => isDry,
+    wake: () => { isDry = false; },
+    waitSeconds: () => wait,
+    fault: () => failed,
+  };
+}
