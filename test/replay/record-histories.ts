@@ -9,7 +9,6 @@ import { activityInfo } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { AccountActivities } from '../../activities/accounts/index.ts';
 import type { LookUpActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
 import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';

@@ -26,7 +26,7 @@ test('a switch whose operator is down says so and can be tried again; one that w
   await until(async () => (await tests.stuck('DOWN-1', 1))[0].last_failure !== null);
   expect((await tests.stuck('DOWN-1', 1))[0]).toMatchObject({
     kind: 'switch-supplier', workflow_id: workflowIds.switchSupplier(number), accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'DOWN-1' }],
-    last_failure: { type: 'vendor_unavailable', message: 'The industry switch fails (503).' }, what_to_do: expect.stringContaining('asked again by itself'),
+    last_failure: { type: 'vendor_unavailable', message: 'The industry switch fails (503).' }, what_to_do: expect.stringContaining('asked again at next_attempt_at'),
   });
   expect(await tests.status('DOWN-1')).toBe('PENDING');
   const before = simulator.requests.length;
