@@ -38,62 +38,62 @@ function isOver({ trouble, waitSeconds, endsAt, cancelled }: PageRun): boolean {
   return trouble !== undefined || waitSeconds !== undefined || cancelled.aborted || performance.now() > endsAt;
 }
 
-  /**
+/**
  * Asks for the identifiers of a page, several at once, each when its slot comes, and writes what becomes of them.
  * @throws VendorTrouble when the operator as a whole is down or refuses us; nothing of the page is used up then
  */
 export async function workOffPage(deps: PageDeps, input: PageInput, lookUps: readonly LookUp[], cancelled: AbortSignal): Promise<PageResult> {
   const { database, networkOperator } = deps;
-    const run: PageRun = { answered: 0, failures: [], trouble: undefined, waitSeconds: undefined, endsAt: performance.now() + input.seconds * 1_000, cancelled };
-    const left = lookUps.values();
-    const lane = async (): Promise<void> => {
-      for (const lookUp of left) {
-        if (isOver(run) || !(await mayCall(deps, run))) return;
-        await ask(deps, run, lookUp);
-      }
-    };
-    const lanes = await Promise.allSettled(Array.from({ length: Math.min(input.callsAtOnce, lookUps.length) }, lane));
-    if (run.answered > 0) await noteAnswered(database, networkOperator);
-    // Whose fault the failures are: an operator that answers others fails on these identifiers alone.
-    const isDown = run.trouble !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));
-    const counted = run.trouble !== undefined ? [] : run.failures.filter(({ error }) => !isDown || error instanceof PointFails);
-    await releasePage(database, networkOperator, input.pageId, await outcomesOf(database, counted, input.identifier));
-    cancelled.throwIfAborted();
-    for (const one of lanes) if (one.status === 'rejected') throw one.reason as Error;
-    if (run.trouble) throw run.trouble;
-    if (isDown && run.failures.length > counted.length) throw run.failures[0]?.error as Error;
-    return run.waitSeconds === undefined ? { kind: 'worked' } : { kind: 'idle', waitSeconds: run.waitSeconds };
-  }
-
-  async function mayCall({ slots }: PageDeps, run: PageRun): Promise<boolean> {
-    const slot = await slots.next();
-    if (slot.isFree) return true;
-    run.waitSeconds = slot.waitSeconds ?? PAUSED_SECONDS;
-    return false;
-  }
-
-  async function ask({ database, networkOperator, operator, outcomes }: PageDeps, run: PageRun, { id, identifier }: LookUp): Promise<void> {
-    try {
-      const facts = await operator.lookUp(identifier, run.cancelled);
-      run.answered += 1;
-      await outcomes.add({ id, identifier, kind: 'imported', facts, source: operator.source });
-    } catch (error) {
-      if (error instanceof VendorRejected) {
-        run.answered += 1;
-        await outcomes.add({ id, identifier, kind: 'errored', reason: error.reason });
-      } else if (error instanceof VendorBusy) {
-        // A wait, never a failure: nobody calls until then, and the identifier is asked for again.
-        await blockFor(database, networkOperator, error.retryAfterSeconds);
-        run.waitSeconds = error.retryAfterSeconds;
-      } else if (error instanceof VendorMisconfigured || (error instanceof VendorUnavailable && !error.wasAsked)) {
-        run.trouble ??= error;
-      } else if (error instanceof VendorUnavailable) run.failures.push({ id, identifier, error });
-      else throw error;
+  const run: PageRun = { answered: 0, failures: [], trouble: undefined, waitSeconds: undefined, endsAt: performance.now() + input.seconds * 1_000, cancelled };
+  const left = lookUps.values();
+  const lane = async (): Promise<void> => {
+    for (const lookUp of left) {
+      if (isOver(run) || !(await mayCall(deps, run))) return;
+      await ask(deps, run, lookUp);
     }
-  }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(input.callsAtOnce, lookUps.length) }, lane));
+  if (run.answered > 0) await noteAnswered(database, networkOperator);
+  // Whose fault the failures are: an operator that answers others fails on these identifiers alone.
+  const isDown = run.trouble !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));
+  const counted = run.trouble !== undefined ? [] : run.failures.filter(({ error }) => !isDown || error instanceof PointFails);
+  await releasePage(database, networkOperator, input.pageId, await outcomesOf(database, counted, input.identifier));
+  cancelled.throwIfAborted();
+  for (const one of lanes) if (one.status === 'rejected') throw one.reason as Error;
+  if (run.trouble) throw run.trouble;
+  if (isDown && run.failures.length > counted.length) throw run.failures[0]?.error as Error;
+  return run.waitSeconds === undefined ? { kind: 'worked' } : { kind: 'idle', waitSeconds: run.waitSeconds };
+}
 
-  async function outcomesOf(database: Database, failures: readonly Failure[], budget: IdentifierBudget): Promise<LookUpOutcome[]> {
-    if (failures.length === 0) return [];
-    const tries = await findTries(database, failures.map(({ id }) => id));
-    return failures.map((failure) => failedOutcome(failure, tries.get(failure.id) ?? { tries: 0, seconds: 0 }, budget));
+async function mayCall({ slots }: PageDeps, run: PageRun): Promise<boolean> {
+  const slot = await slots.next();
+  if (slot.isFree) return true;
+  run.waitSeconds = slot.waitSeconds ?? PAUSED_SECONDS;
+  return false;
+}
+
+async function ask({ database, networkOperator, operator, outcomes }: PageDeps, run: PageRun, { id, identifier }: LookUp): Promise<void> {
+  try {
+    const facts = await operator.lookUp(identifier, run.cancelled);
+    run.answered += 1;
+    await outcomes.add({ id, identifier, kind: 'imported', facts, source: operator.source });
+  } catch (error) {
+    if (error instanceof VendorRejected) {
+      run.answered += 1;
+      await outcomes.add({ id, identifier, kind: 'errored', reason: error.reason });
+    } else if (error instanceof VendorBusy) {
+      // A wait, never a failure: nobody calls until then, and the identifier is asked for again.
+      await blockFor(database, networkOperator, error.retryAfterSeconds);
+      run.waitSeconds = error.retryAfterSeconds;
+    } else if (error instanceof VendorMisconfigured || (error instanceof VendorUnavailable && !error.wasAsked)) {
+      run.trouble ??= error;
+    } else if (error instanceof VendorUnavailable) run.failures.push({ id, identifier, error });
+    else throw error;
   }
+}
+
+async function outcomesOf(database: Database, failures: readonly Failure[], budget: IdentifierBudget): Promise<LookUpOutcome[]> {
+  if (failures.length === 0) return [];
+  const tries = await findTries(database, failures.map(({ id }) => id));
+  return failures.map((failure) => failedOutcome(failure, tries.get(failure.id) ?? { tries: 0, seconds: 0 }, budget));
+}

@@ -35,7 +35,10 @@ export function expectedRows(account: any): Record<string, Row[]> {
     payment_schedule: below('payment_schedules').map(({ point_position, item }) => ({
       point_position, ...texts(item, ['means', 'frequency', 'start_date', 'day_of_month']), amount: item.amount === undefined || item.amount === '' ? null : String(item.amount),
     })),
-    payment_instruction: below('payment_instructions').map(({ point_position, item }) => ({ point_position, ...texts(item, ['vendor', 'reference', 'type', 'valid_from']) })),
+    // Listed in the payload, and not verified by anybody.
+    payment_instruction: below('payment_instructions').map(({ point_position, item }) => ({
+      point_position, ...texts(item, ['vendor', 'reference', 'type', 'valid_from']), verification_id: null, verified_at: null, replaced_at: null,
+    })),
     payment_preference: (account.payment_preferences ?? []).map((preference: any) => ({
       point_position: points.findIndex(({ point }) => point.identifier === preference.supply_point_identifier), type: preference.type,
       ...texts(preference.instruction_reference_params ?? {}, ['vendor_name', 'vendor_reference']),
