@@ -3,13 +3,17 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { findProcesses } from '../../src/platform/embedded/running-process.ts';
 import { load, median, processorSeconds, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
+import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
 
 /*
- * `npm run bench [-- validate stage create attach list start]`: ratios against the bare libraries and the hand-written floor,
+ * `npm run bench [-- validate stage create attach populate list start]`: ratios against the bare libraries and the hand-written floor,
  * measured in one run. Rounds are interleaved, so that a noisy moment hits all alike; medians of rounds are printed.
- * Nothing here fails on a figure. BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length.
+ * Nothing here fails on a figure.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
+ * BENCH_POINTS (20000) how many supply points are looked up.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -17,6 +21,9 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const WARM_UP_SECONDS = 8;
 const CONNECTIONS = 32;
 const LISTED = 100_000;
+const POINTS = Number(process.env['BENCH_POINTS'] ?? 20_000);
+/** The most for which a bare loop runs beside: beyond it only the service is watched. */
+const POINTS_COMPARED_MAX = 100_000;
 const DATA_IMPORT = '/v1/data-import';
 const wanted = process.argv.slice(2);
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
@@ -31,6 +38,7 @@ const processFile = join(folder, 'process.json');
 await writeFile(bodyFile, JSON.stringify(benchAccount()));
 await writeFile(processFile, JSON.stringify({ external_account_number: 'EXT-00000000', import_supplier_code: 'BENCH', operations_team_name: 'Migration' }));
 
+const operator = isWanted('populate') ? await startOperator() : undefined;
 print('Starting gangway on fresh data ...');
 let { up, child } = await startUp();
 const token = await seed(up.database);
@@ -40,17 +48,19 @@ try {
   if (isWanted('stage')) await benchStage();
   if (isWanted('create')) await benchCreate();
   if (isWanted('attach')) await benchAttach();
+  if (isWanted('populate')) await benchPopulation();
   if (isWanted('list')) await benchList();
   if (isWanted('start')) await benchStart();
 } finally {
   await stopChild(child);
+  if (operator) await stopChild(operator.child);
   await rm(folder, { recursive: true, force: true });
 }
 
 async function startUp(): Promise<{ up: UpFile; child: ChildProcess; seconds: number }> {
   const started = performance.now();
   const upProcess = spawn(process.execPath, [join(import.meta.dirname, '../../src/processes/up.ts')], {
-    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: folder, HTTP_PORT: '0', TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', POSTGRES_PORT: '0' }, stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...operator?.settings, NODE_ENV: 'production', DATA_DIR: folder, HTTP_PORT: '0', TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', POSTGRES_PORT: '0' }, stdio: ['ignore', 'ignore', 'inherit'],
   });
   for (;;) {
     const text = await readFile(join(folder, 'up.json'), 'utf8').catch(() => undefined);
@@ -59,6 +69,30 @@ async function startUp(): Promise<{ up: UpFile; child: ChildProcess; seconds: nu
     if (upProcess.exitCode !== null) throw new Error('up did not start');
     await new Promise((resolve) => { setTimeout(resolve, 50); });
   }
+}
+
+/** The simulator of a network operator in a process of its own, and the settings that lead the service to it. */
+async function startOperator(): Promise<{ url: string; settings: Record<string, string>; child: ChildProcess }> {
+  const url = `http://127.0.0.1:${await chooseFreePort(0)}`;
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${url}`], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  await new Promise((resolve) => { child.once('message', resolve); });
+  return { url, child, settings: { ENEDIS_PROTOCOL: 'data-connect', ENEDIS_DATA_CONNECT_URL: url, ENEDIS_DATA_CONNECT_CLIENT_ID: 'bench', ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'bench' } };
+}
+
+async function benchPopulation(): Promise<void> {
+  const workerPid = findProcesses((args) => args.some((arg) => arg.endsWith('api-with-worker.ts')) && args.includes(`--data-folder=${folder}`))[0] as number;
+  const bench: PopulationBench = { ...up, token, operator: operator?.url as string, workerPid, print };
+  await openThrottle(up.database);
+  print('\nlook up supply points at an operator that answers at once (goal: 0.5 of a bare loop with the same call and row)');
+  await lookUpByService(bench, 1_000);
+  const rates: { service: number[]; bare: number[] } = { service: [], bare: [] };
+  const isCompared = POINTS <= POINTS_COMPARED_MAX;
+  for (let round = 0; round < (isCompared ? ROUNDS : 1); round += 1) {
+    rates.service.push(await lookUpByService(bench, POINTS));
+    if (isCompared) rates.bare.push(await lookUpBare(bench, POINTS));
+  }
+  print(`  gangway ${median(rates.service).toFixed(0)}/s${isCompared ? `; bare loop ${median(rates.bare).toFixed(0)}/s   ours is ${(median(rates.service) / median(rates.bare)).toFixed(2)} of it` : ''}`);
+  print(`  longest history of a run: ${await longestHistory(bench)} events`);
 }
 
 /** One round of each contender in turn, ROUNDS times; prints a table with ratios to ours. */

@@ -1,0 +1,106 @@
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { request } from 'undici';
+import { median, residentMb } from './measure.ts';
+
+export interface PopulationBench {
+  http: string;
+  temporal: string;
+  database: string;
+  token: string;
+  /** Address of the network operator that both contenders ask. */
+  operator: string;
+  /** The process that holds the worker. */
+  workerPid: number;
+  print: (line: string) => void;
+}
+
+const POPULATE = '/v1/data-import/supply-point/populate/';
+/** As many as the service has under way: four pages, ten calls each. */
+const CALLS_AT_ONCE = 40;
+const BATCH_MAX = 100_000;
+const FIRST = 30_000_000_000_000;
+let next = 0;
+
+/** So many identifiers that nobody has asked for yet. */
+function fresh(count: number): string[] {
+  const from = FIRST + next;
+  next += count;
+  return Array.from({ length: count }, (_, index) => String(from + index));
+}
+
+/** Lets look-ups run as fast as they can. */
+export async function openThrottle(database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  await client.query('update throttle set requests_per_second = 100000, requests_per_hour = 360000000');
+  await client.end();
+}
+
+/** One round of the service: identifiers a second, from the request to the last one settled. */
+export async function lookUpByService(bench: PopulationBench, count: number): Promise<number> {
+  const headers = { authorization: `Token ${bench.token}`, 'content-type': 'application/json' };
+  const started = performance.now();
+  const batches: string[] = [];
+  let accepted = 0;
+  for (let left = count; left > 0; left -= BATCH_MAX) {
+    const asked = performance.now();
+    const answer = await request(bench.http + POPULATE, { method: 'POST', headers, body: JSON.stringify({ prm_ids: fresh(Math.min(left, BATCH_MAX)) }), headersTimeout: 60_000 });
+    accepted = Math.max(accepted, performance.now() - asked);
+    if (answer.statusCode !== 201) throw new Error(`populate answered ${answer.statusCode}: ${await answer.body.text()}`);
+    batches.push(((await answer.body.json()) as { batch_id: string }).batch_id);
+  }
+  const statusMs: number[] = [];
+  const residents: number[] = [];
+  for (const batch of batches) {
+    for (;;) {
+      const asked = performance.now();
+      const answer = await request(`${bench.http}${POPULATE}${batch}/`, { headers });
+      const { status, counts } = (await answer.body.json()) as { status: string; counts: { imported: { prm_ids: number } } };
+      statusMs.push(performance.now() - asked);
+      residents.push(residentMb(bench.workerPid));
+      if (status === 'COMPLETED') {
+        if (counts.imported.prm_ids !== Math.min(count, BATCH_MAX)) throw new Error(`a batch ended with ${JSON.stringify(counts)}`);
+        break;
+      }
+      await new Promise((resolve) => { setTimeout(resolve, 200); });
+    }
+  }
+  const seconds = (performance.now() - started) / 1_000;
+  bench.print(`  ${count} identifiers: ${seconds.toFixed(1)} s; a batch accepted in ${(accepted / 1_000).toFixed(2)} s at most; status call p50 ${median(statusMs).toFixed(1)} ms; `
+    + `memory of the process with the worker ${residents[0]} MB at first, ${Math.max(...residents)} at most, ${residents.at(-1)} at last`);
+  return count / seconds;
+}
+
+/** One round of a bare loop with the same call and one row written for each. */
+export async function lookUpBare({ database, operator }: PopulationBench, count: number): Promise<number> {
+  const pool = new pg.Pool({ connectionString: database, max: 6 });
+  await pool.query('create table if not exists bench_point (identifier text primary key, facts jsonb not null, looked_up_at timestamptz not null default now())');
+  const token = (await request(`${operator}/oauth2/v3/token`, { method: 'POST', body: 'grant_type=client_credentials&client_id=bench&client_secret=bench', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).body;
+  const { access_token: access } = (await token.json()) as { access_token: string };
+  const left = fresh(count).values();
+  const started = performance.now();
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, async () => {
+    for (const identifier of left) {
+      const answer = await request(`${operator}/customers_upc/v5/usage_points/contracts?usage_point_id=${identifier}`, { headers: { authorization: `Bearer ${access}`, accept: 'application/json' } });
+      const facts = await answer.body.json();
+      if (answer.statusCode !== 200) throw new Error(`the operator answered ${answer.statusCode}`);
+      await pool.query({
+        name: 'point', text: 'insert into bench_point (identifier, facts) values ($1, $2) on conflict (identifier) do update set facts = excluded.facts, looked_up_at = now()',
+        values: [identifier, JSON.stringify(facts)],
+      });
+    }
+  }));
+  const rate = count / ((performance.now() - started) / 1_000);
+  await pool.end();
+  return rate;
+}
+
+/** Events of the longest run of the look-ups so far. */
+export async function longestHistory({ temporal }: PopulationBench): Promise<number> {
+  const connection = await Connection.connect({ address: temporal });
+  let longest = 0;
+  for await (const run of new Client({ connection }).workflow.list({ query: `WorkflowType = 'lookUpSupplyPoints'` })) longest = Math.max(longest, run.historyLength);
+  await connection.close();
+  return longest;
+}
