@@ -132,7 +132,7 @@ function serve(route: Route, options: AppOptions): Middleware {
       params: (ctx['params'] ?? {}) as Record<string, string>,
       get query() { return new URLSearchParams(ctx.querystring); },
       body: undefined as unknown,
-      sent: undefined as string | undefined,
+      sent: undefined as Buffer | undefined,
       requestId: ctx.state['requestId'] as string,
       log: options.log,
       hungUp: () => hangUpSignal(ctx),
@@ -157,7 +157,7 @@ function serve(route: Route, options: AppOptions): Middleware {
   };
 }
 
-function bodyReader(limitBytes: number): (ctx: Context) => Promise<{ value: unknown; sent?: string } | Refused> {
+function bodyReader(limitBytes: number): (ctx: Context) => Promise<{ value: unknown; sent?: Buffer } | Refused> {
   // Read as bytes: the check of UTF-8 and the parsing that loses no digit are ours (json-body.ts).
   const read = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: String(limitBytes), encoding: null } as never);
   return async (ctx) => {

@@ -13,16 +13,16 @@ const SIGNIFICANT_DIGITS_MAX = 15;
  * Parses a request body.
  * @param bytes the body as received, after decompression
  * @returns the value, in which every number literal with more than 15 significant digits or an exponent is a
- *   `JSON.rawJSON` object (so that no digit is lost unseen and opaque values are kept whole), with the text; or a refusal
+ *   `JSON.rawJSON` object (so that no digit is lost unseen and opaque values are kept whole), with the bytes; or a refusal
  *   `parse_error`
  */
-export function parseJsonBody(bytes: Buffer): { value: unknown; sent: string } | Refused {
+export function parseJsonBody(bytes: Buffer): { value: unknown; sent: Buffer } | Refused {
   if (bytes.length === 0) return refuse('parse_error', { detail: 'The body is empty; send a JSON object.' });
   if (!isUtf8(bytes)) return refuse('parse_error', { detail: 'The body is not valid UTF-8.' });
   const text = bytes.toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
-    return { value: LOSSY_NUMBER_NEARBY.test(text) ? parseKeepingDigits(text, value) : value, sent: text };
+    return { value: LOSSY_NUMBER_NEARBY.test(text) ? parseKeepingDigits(text, value) : value, sent: bytes };
   } catch (error) {
     return refuse('parse_error', { detail: `The body is not valid JSON${positionOf(error, text)}.` });
   }

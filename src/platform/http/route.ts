@@ -20,8 +20,8 @@ export interface RouteRequest {
   query: URLSearchParams;
   /** Parsed JSON; lossy number literals are `JSON.rawJSON` objects (see json-body.ts). Undefined where the route takes none. */
   body: unknown;
-  /** The text of the body as it was sent, after decompression: valid JSON. */
-  sent?: string;
+  /** The body as it was sent, after decompression: valid JSON in UTF-8. */
+  sent?: Buffer;
   requestId: string;
   log: Log;
   /** Aborted when the client closes the connection before it was answered. */
@@ -36,8 +36,8 @@ export interface AuthenticatedRequest extends RouteRequest {
 export interface Reply {
   status: 200 | 201;
   body: unknown;
-  /** The body already written as JSON, where there is a text of it. */
-  bodyJson?: string;
+  /** The body already written as JSON, where there is one. */
+  bodyJson?: Buffer;
   headers?: Record<string, string>;
 }
 
