@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { errorBody } from '../../support/error-body.ts';
-import { startService, until, type Service } from '../../support/harness.ts';
+import { startService, type Service } from '../../support/harness.ts';
 
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
@@ -59,8 +59,6 @@ test.each([
   const token = await service.supplierToken(['SUPPLIER_FR']);
   expect((await validate(`Token ${token}`)).status).toBe(200);
   await service.database.pool.query(revoke, [sha256(token)]);
-  const revokedAt = performance.now();
-  await until(async () => (await validate(`Token ${token}`)).status === 401);
-  expect(performance.now() - revokedAt).toBeLessThan(1_500);
+  await new Promise((resolve) => { setTimeout(resolve, 1_000); });
   expectRefused(await validate(`Token ${token}`), 'authentication_failed');
 });
