@@ -33,10 +33,10 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const suppliers = createSupplierDirectory({ database });
   const lookUpDatabase = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.LOOKUP_POOL_SIZE, log, applicationName: 'gangway-look-ups', sessionSettings: SESSION });
   options.metrics?.observePool('look-ups', lookUpDatabase.pool);
-  const operators = openNetworkOperators(settings);
+  const operators = openNetworkOperators(settings, (operator, outcome) => options.metrics?.partnerCalled(operator, outcome));
   const vendors = openPaymentVendors(settings, (vendor, outcome) => options.metrics?.partnerCalled(vendor, outcome));
   const industrySwitch = settings.INDUSTRY_SWITCH_URL === undefined ? undefined
-    : createIndustrySwitch({ url: settings.INDUSTRY_SWITCH_URL, credential: settings.INDUSTRY_SWITCH_CREDENTIAL, limits: industrySwitchLimits });
+    : createIndustrySwitch({ url: settings.INDUSTRY_SWITCH_URL, credential: settings.INDUSTRY_SWITCH_CREDENTIAL, limits: industrySwitchLimits, onCall: (outcome) => options.metrics?.partnerCalled('industry-switch', outcome) });
   const lookUps = (networkOperator: 'enedis' | 'grdf') => ({ database: lookUpDatabase, networkOperator, operator: operators[networkOperator], knownDays: settings.LOOKUP_KNOWN_DAYS, log });
   const activities = buildActivities({
     imports: { database, creation: creationContext({ suppliers, clock: systemClock, settings }), log },
