@@ -137,7 +137,7 @@ export const lookUpBudget = {
   /** Pages under way at once over all workers, identifiers in a page, and calls at once within it. */
   pagesAtOnce: 4,
   pageSize: 100,
-  callsAtOnce: 10,
+  callsAtOnce: 16,
   /** A page gives back what it has not asked after this time, so that other batches get their turn. */
   pageSeconds: 10,
   /** While the operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. */
