@@ -16,7 +16,8 @@ export async function seed(url: string): Promise<string> {
   return withClient(url, async (client) => {
     const [organisation, key] = [randomUUID(), randomUUID()];
     const token = `gwa_${randomBytes(32).toString('base64url')}`;
-    await client.query(`insert into import_supplier (code, name, status) values ('BENCH', 'Bench', 'Ongoing')`);
+    // Without the industry switch: the sweeper would start the runs of thousands of due accounts beside what is measured.
+    await client.query(`insert into import_supplier (code, name, status, options) values ('BENCH', 'Bench', 'Ongoing', '{"industry_switch": false}')`);
     await client.query(`insert into operations_team (name) values ('Migration')`);
     await client.query(`insert into organisation (id, name) values ($1, 'bench')`, [organisation]);
     await client.query(`insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'bench', 'supplier', $3, 'gwk_bench')`, [key, organisation, randomBytes(32)]);
