@@ -1,5 +1,6 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common';
 import { isEnvironmentFault, sqlStateOf } from '../src/platform/database/faults.ts';
+import { loggedFault, type Log } from '../src/platform/log.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../src/vocabulary/vendor-trouble.ts';
 
 /**
@@ -39,6 +40,21 @@ export function databaseFailure(error: unknown): ApplicationFailure {
     });
   }
   return withoutStack({ type: 'error', message: `A fault of ours (${error instanceof Error ? error.name : typeof error}); the log of the worker has the cause.` });
+}
+
+/**
+ * Works on our own database; what it throws becomes a failure. A fault of ours is logged, because the failure says no more
+ * than that the log has its cause.
+ * @param sentence of the log line
+ * @param place keys and codes of the log line
+ */
+export async function onDatabase<T>(log: Log, sentence: string, work: () => Promise<T>, place: Readonly<Record<string, unknown>> = {}): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isEnvironmentFault(error)) log.error({ ...place, fault: loggedFault(error) }, sentence);
+    throw databaseFailure(error);
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { handOver } from '../../src/accounts/hand-over.store.ts';
 import type { Database, Transaction } from '../../src/platform/database/database.ts';
 import { isEnvironmentFault } from '../../src/platform/database/faults.ts';
 import { loggedFault, type Log } from '../../src/platform/log.ts';
-import { databaseFailure, databaseFault } from '../failures.ts';
+import { databaseFailure, databaseFault, onDatabase } from '../failures.ts';
 
 export type AccountActivities = ReturnType<typeof accountActivities>;
 
@@ -24,23 +24,14 @@ export function accountActivities(deps: { database: Database; creation: Creation
       } catch (error) {
         if (isEnvironmentFault(error)) throw databaseFailure(error);
       }
-      try {
-        return await deps.database.transaction((tx) => bisect(tx, entries, 0));
-      } catch (error) {
-        if (!isEnvironmentFault(error)) deps.log.error({ fault: loggedFault(error) }, 'creation failed by a fault of ours');
-        throw databaseFailure(error);
-      }
+      return onDatabase(deps.log, 'creation failed by a fault of ours', () => deps.database.transaction((tx) => bisect(tx, entries, 0)));
     },
 
     /** Creates one account that could not be created in a batch; its failures stand in the web UI under its own name. */
     async createAlone(entry: CreationEntry): Promise<CreationOutcome> {
-      try {
-        const [outcome] = await deps.database.transaction((tx) => createFromStaged(tx, [entry], deps.creation));
-        return outcome as CreationOutcome;
-      } catch (error) {
-        if (!isEnvironmentFault(error)) deps.log.error({ creationId: entry.creationId, fault: loggedFault(error) }, 'account cannot be created');
-        throw databaseFailure(error);
-      }
+      const create = () => deps.database.transaction((tx) => createFromStaged(tx, [entry], deps.creation));
+      const [outcome] = await onDatabase(deps.log, 'account cannot be created', create, { creationId: entry.creationId });
+      return outcome as CreationOutcome;
     },
   };
 

@@ -3,13 +3,12 @@ import type { ApplicationFailure } from '@temporalio/common';
 import type { VerificationAnswer, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { findOpenVerification, settleVerification, type OpenVerification } from '../../src/payment-instructions/settle-verification.store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { isEnvironmentFault } from '../../src/platform/database/faults.ts';
-import { loggedFault, type Log } from '../../src/platform/log.ts';
+import type { Log } from '../../src/platform/log.ts';
 import type { PaymentVendors } from '../../src/vendors/payment-vendor/index.ts';
 import type { PaymentVendor } from '../../src/vocabulary/value-sets.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorTrouble, VendorUnavailable } from '../../src/vocabulary/vendor-trouble.ts';
 import { paymentBudget } from '../../temporal.config.ts';
-import { afterDelay, databaseFailure, notYetFailure, vendorFailure } from '../failures.ts';
+import { afterDelay, notYetFailure, onDatabase, vendorFailure } from '../failures.ts';
 
 export type PaymentInstructionActivities = ReturnType<typeof askingActivities> & ReturnType<typeof settlingActivities>;
 
@@ -22,7 +21,7 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
      * next one. The reference is read here, so that it stands in no history.
      */
     async askPaymentVendor({ verificationId, vendor }: { verificationId: string; vendor: PaymentVendor }): Promise<VerificationAnswer> {
-      const open = await findOpenVerification(deps.database, verificationId).catch((error: unknown) => { throw databaseFailure(error); });
+      const open = await onDatabase(deps.log, 'a verification cannot be read', () => findOpenVerification(deps.database, verificationId), { verificationId });
       // A run that was lost and started again after another one had settled it.
       if (open === undefined) return { kind: 'settled' };
       const attempt = activityInfo().attempt;
@@ -52,12 +51,8 @@ export function settlingActivities(deps: { database: Database; log: Log }) {
   return {
     /** Writes the outcome down and stores a verified instruction, in one transaction; a second run finds the first one's outcome. */
     async settlePaymentVerification({ verificationId, workflowId, answer }: { verificationId: string; workflowId: string; answer: VerificationAnswer }): Promise<VerificationOutcome> {
-      try {
-        return await deps.database.transaction((tx) => settleVerification(tx, verificationId, workflowId, answer));
-      } catch (error) {
-        if (!isEnvironmentFault(error)) deps.log.error({ verificationId, fault: loggedFault(error) }, 'the outcome of a verification cannot be written');
-        throw databaseFailure(error);
-      }
+      const settle = () => deps.database.transaction((tx) => settleVerification(tx, verificationId, workflowId, answer));
+      return onDatabase(deps.log, 'the outcome of a verification cannot be written', settle, { verificationId });
     },
   };
 }

@@ -1,20 +1,15 @@
 import type { Database } from '../../src/platform/database/database.ts';
 import { cancelBatch, findProgress, type BatchProgress } from '../../src/supply-points/population-batch.store.ts';
 import { endLookUps, releaseLeftPages } from '../../src/supply-points/look-up.store.ts';
+import type { Log } from '../../src/platform/log.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
-import { databaseFailure } from '../failures.ts';
+import { onDatabase } from '../failures.ts';
 
 export type SupplyPointActivities = ReturnType<typeof supplyPointActivities>;
 
 /** Short steps around the look-ups, on our own database. Each may run twice. */
-export function supplyPointActivities({ database }: { database: Database }) {
-  const step = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw databaseFailure(error);
-    }
-  };
+export function supplyPointActivities({ database, log }: { database: Database; log: Log }) {
+  const step = <T>(work: () => Promise<T>): Promise<T> => onDatabase(log, 'a step of a population failed by a fault of ours', work);
   return {
     /** Gives back pages that a lost run of the operator left open. */
     beginLookUps: (networkOperator: NetworkOperatorName): Promise<void> => step(() => releaseLeftPages(database, networkOperator)),

@@ -1,13 +1,12 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../../src/platform/database/database.ts';
-import { isEnvironmentFault } from '../../src/platform/database/faults.ts';
-import { loggedFault, type Log } from '../../src/platform/log.ts';
+import type { Log } from '../../src/platform/log.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { prepareRequests, storeAnswer } from '../../src/switching/switch-request.store.ts';
 import { noteSilence, noteUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
 import type { IndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.port.ts';
 import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../src/vocabulary/vendor-trouble.ts';
-import { databaseFailure, vendorFailure } from '../failures.ts';
+import { onDatabase, vendorFailure } from '../failures.ts';
 
 export type SwitchActivities = ReturnType<typeof switchActivities>;
 
@@ -21,10 +20,11 @@ export interface SwitchDeps {
 
 /** Activities of the industry switch. Each may run twice: what was done is found in the database and not done again. */
 export function switchActivities({ database, log, industrySwitch, leadDays }: SwitchDeps) {
+  const step = <T>(work: () => Promise<T>): Promise<T> => onDatabase(log, 'a step of a switch failed by a fault of ours', work);
   return {
     /** Applies what has come in for an account and says what its run does next. */
     async takeSwitchStep({ accountNumber }: { accountNumber: string }): Promise<NextStep> {
-      return onDatabase(() => database.transaction((tx) => takeStep(tx, accountNumber, { leadDays, canAsk: industrySwitch !== undefined })));
+      return step(() => database.transaction((tx) => takeStep(tx, accountNumber, { leadDays, canAsk: industrySwitch !== undefined })));
     },
 
     /**
@@ -33,7 +33,7 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
      */
     async sendSwitchRequests({ accountNumber }: { accountNumber: string }): Promise<void> {
       if (industrySwitch === undefined) throw vendorFailure(new VendorMisconfigured('No address of the industry switch is set: set INDUSTRY_SWITCH_URL for the worker.'));
-      const requests = await onDatabase(() => prepareRequests(database, accountNumber, leadDays));
+      const requests = await step(() => prepareRequests(database, accountNumber, leadDays));
       let failure: unknown;
       for (const request of requests) {
         try {
@@ -51,21 +51,12 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
 
     /** Notes that the operator could not be asked within the budget. */
     async noteSwitchUnreachable({ accountNumber }: { accountNumber: string }): Promise<void> {
-      await onDatabase(() => database.transaction((tx) => noteUnreachable(tx, accountNumber)));
+      await step(() => database.transaction((tx) => noteUnreachable(tx, accountNumber)));
     },
 
     /** Notes that the operator has said nothing for longer than the budget allows. */
     async noteSwitchSilence({ accountNumber }: { accountNumber: string }): Promise<void> {
-      await onDatabase(() => database.transaction((tx) => noteSilence(tx, accountNumber)));
+      await step(() => database.transaction((tx) => noteSilence(tx, accountNumber)));
     },
   };
-
-  async function onDatabase<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isEnvironmentFault(error)) log.error({ fault: loggedFault(error) }, 'a step of a switch failed by a fault of ours');
-      throw databaseFailure(error);
-    }
-  }
 }

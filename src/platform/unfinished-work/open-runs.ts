@@ -83,12 +83,6 @@ export async function describeOpenRun(client: Client, workflowId: string): Promi
   }
 }
 
-/** The accounts of a run, from its input. */
-export async function accountsOfRun(client: Client, run: OpenRun): Promise<ConcernedAccount[]> {
-  const input = await inputOfRun(client, run) as { entries?: unknown[] } | undefined;
-  return (input?.entries ?? [input]).flatMap(accountIn);
-}
-
 /** What a run was started with. */
 export async function inputOfRun(client: Client, run: OpenRun): Promise<unknown> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
@@ -104,8 +98,12 @@ export function subjectIn(input: unknown): { network_operator: string | null; ba
   return { network_operator: typeof networkOperator === 'string' ? networkOperator : null, batch_id: typeof batchId === 'string' ? batchId : null };
 }
 
-/** The account that the input of a piece of work names. */
-export function accountIn(input: unknown): ConcernedAccount[] {
+/** The accounts that the input of a piece of work names: one, or those of a batch. */
+export function accountsIn(input: unknown): ConcernedAccount[] {
+  return ((input as { entries?: unknown[] } | undefined)?.entries ?? [input]).flatMap(accountIn);
+}
+
+function accountIn(input: unknown): ConcernedAccount[] {
   const { importSupplier, externalAccountNumber } = (input ?? {}) as { importSupplier?: unknown; externalAccountNumber?: unknown };
   if (typeof importSupplier !== 'string' || typeof externalAccountNumber !== 'string') return [];
   return [{ import_supplier: importSupplier, external_account_number: externalAccountNumber }];

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { findStrayMessages, type StrayMessage } from '../../switching/index.ts';
 import { isEnvironmentFault } from '../database/faults.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { accountIn, accountsOfRun, describeOpenRun, inputOfRun, listOpenRuns, subjectIn, type ConcernedAccount, type OpenRun } from './open-runs.ts';
+import { accountsIn, describeOpenRun, inputOfRun, listOpenRuns, subjectIn, type ConcernedAccount, type OpenRun } from './open-runs.ts';
 import { viewOfStray } from './stray-messages.ts';
 import { adviceFor, ofState, START_OWED } from './stuck-advice.ts';
 import { findOwed, type WaitingWork } from './unfinished-work.store.ts';
@@ -117,8 +117,8 @@ async function viewOf(client: Client, workflowId: string, owed: WaitingWork | un
   if (run.activity === undefined && !run.waitsForWorker) return owed?.state === 'silent' ? viewOfOwed(owed) : undefined;
   // These run for hours while all is well: they wait only where a step fails.
   if (isLongLived(run.kind) && !run.waitsForWorker && run.activity?.lastFailure === undefined && !run.activity?.isPaused) return undefined;
-  const accounts = owed ? accountIn(owed.input) : await accountsOfRun(client, run);
-  const subject = subjectIn(owed ? owed.input : await inputOfRun(client, run));
+  const input = owed ? owed.input : await inputOfRun(client, run);
+  const [accounts, subject] = [accountsIn(input), subjectIn(input)];
   return accounts.length === 0 && subject.network_operator === null && subject.batch_id === null ? undefined : viewOfRun(run, accounts, subject);
 }
 
@@ -141,7 +141,7 @@ function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: ReturnTy
 
 function viewOfOwed(work: WaitingWork): StuckView {
   return {
-    id: stuckIds.of(work.workflowId), kind: work.kind, workflow_id: work.workflowId, accounts: accountIn(work.input), ...subjectIn(work.input),
+    id: stuckIds.of(work.workflowId), kind: work.kind, workflow_id: work.workflowId, accounts: accountsIn(work.input), ...subjectIn(work.input),
     waiting_since: work.createdAt.toISOString(), attempt: 0, last_failure: failureOfState(work), next_attempt_at: work.startAt.toISOString(), paused: false,
     what_to_do: work.state === 'unreachable' || work.state === 'silent' ? ofState[work.state] : START_OWED,
   };

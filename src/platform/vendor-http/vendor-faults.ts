@@ -10,9 +10,14 @@ const TLS_REFUSAL = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_
 export function troubleOfStatus(vendor: string, { status, headers }: { status: number; headers: Record<string, string> }): VendorTrouble | undefined {
   if (status === 401 || status === 403) return new VendorMisconfigured(`${vendor} refuses us (${status}): check credentials, rights and address.`);
   if (status < 200 || (status >= 300 && status < 400)) return new VendorMisconfigured(`${vendor} sends us elsewhere (${status}), which is not followed: check its address.`);
-  if (status === 429) return new VendorBusy(`${vendor} asks us to slow down.`, retryAfterSecondsOf(headers));
+  if (status === 429) return busyFor(vendor, headers);
   if (status === 408 || status === 425 || status >= 500) return new VendorUnavailable(`${vendor} fails (${status}).`);
   return undefined;
+}
+
+/** What a 429 means; the party's own header goes first where it has one. */
+export function busyFor(vendor: string, headers: Record<string, string>, ownHeader?: string): VendorBusy {
+  return new VendorBusy(`${vendor} asks us to slow down.`, retryAfterSecondsOf(headers, ownHeader));
 }
 
 /** Sorts what the network throws; its messages may hold addresses and stay behind, its codes do not. */
@@ -26,7 +31,7 @@ export function troubleOfNetwork(vendor: string, error: unknown): VendorTrouble 
  * Seconds to wait after a 429: `Retry-After` as seconds or as a date (RFC 9110, 10.2.3), or the party's own header with a date.
  * @returns 1 to 3,600
  */
-export function retryAfterSecondsOf(headers: Record<string, string>, ownHeader?: string): number {
+function retryAfterSecondsOf(headers: Record<string, string>, ownHeader?: string): number {
   const said = (ownHeader === undefined ? undefined : headers[ownHeader]) ?? headers['retry-after'];
   if (said === undefined) return BUSY_SECONDS_UNSAID;
   const seconds = /^\d+$/.test(said) ? Number(said) : Math.ceil((Date.parse(said) - Date.now()) / 1_000);

@@ -1,7 +1,7 @@
 import { BrokenCircuitError, bulkhead, BulkheadRejectedError, circuitBreaker, ConsecutiveBreaker, handleWhen, wrap } from 'cockatiel';
 import { Agent, request as send } from 'undici';
-import { VendorBusy, VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
-import { retryAfterSecondsOf, troubleOfNetwork, troubleOfStatus } from './vendor-faults.ts';
+import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+import { troubleOfNetwork, troubleOfStatus } from './vendor-faults.ts';
 
 /** Limits of the calls to one outside party; the numbers stand in temporal.config.ts. */
 export interface VendorLimits {
@@ -119,11 +119,6 @@ export function jsonOf(answer: VendorAnswer): unknown {
   } catch {
     throw new MalformedAnswer(`no JSON after status ${answer.status}`);
   }
-}
-
-/** Seconds that a 429 asks us to wait, from `Retry-After`; the vendor's own header goes first where it has one. */
-export function busyFor(vendor: string, answer: VendorAnswer, ownHeader?: string): VendorBusy {
-  return new VendorBusy(`${vendor} asks us to slow down.`, retryAfterSecondsOf(answer.headers, ownHeader));
 }
 
 async function exchange(agent: Agent, { vendor, baseUrl, limits }: VendorHttpOptions, { method, path, headers, body, signal }: VendorRequest): Promise<VendorAnswer> {

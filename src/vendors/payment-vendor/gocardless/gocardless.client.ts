@@ -1,6 +1,6 @@
 import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
-import { retryAfterSecondsOf } from '../../../platform/vendor-http/vendor-faults.ts';
-import { VendorBusy, VendorUnavailable } from '../../../vocabulary/vendor-trouble.ts';
+import { busyFor } from '../../../platform/vendor-http/vendor-faults.ts';
+import { VendorUnavailable } from '../../../vocabulary/vendor-trouble.ts';
 import { withSecrets } from '../credentials.client.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, objectIn, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
@@ -32,7 +32,7 @@ export function createGocardlessClient(options: Omit<VendorHttpOptions, 'vendor'
 }
 
 function stateOf(answer: VendorAnswer, resource: 'mandates' | 'customer_bank_accounts'): InstructionState {
-  if (answer.status === 429) throw new VendorBusy(`${VENDOR} asks us to slow down.`, retryAfterSecondsOf(answer.headers, 'ratelimit-reset'));
+  if (answer.status === 429) throw busyFor(VENDOR, answer.headers, 'ratelimit-reset');
   if (answer.status !== 200) throw troubleOf(answer);
   const body = jsonOf(answer);
   if (resource === 'mandates') return judgeStatus(VENDOR, MANDATES, textIn(body, 'mandates', 'status'));
