@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { reservePort } from '../support/test-port.ts';
 import { findProcesses } from '../../src/platform/embedded/running-process.ts';
 import { load, median, processorSeconds, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
@@ -73,7 +73,7 @@ async function startUp(): Promise<{ up: UpFile; child: ChildProcess; seconds: nu
 
 /** The simulator of a network operator in a process of its own, and the settings that lead the service to it. */
 async function startOperator(): Promise<{ url: string; settings: Record<string, string>; child: ChildProcess }> {
-  const url = `http://127.0.0.1:${await chooseFreePort(0)}`;
+  const url = `http://127.0.0.1:${await reservePort()}`;
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${url}`], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   await new Promise((resolve) => { child.once('message', resolve); });
   return { url, child, settings: { ENEDIS_PROTOCOL: 'data-connect', ENEDIS_DATA_CONNECT_URL: url, ENEDIS_DATA_CONNECT_CLIENT_ID: 'bench', ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'bench' } };

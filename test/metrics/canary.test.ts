@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { reservePort } from '../support/test-port.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openMetrics, type Metrics } from '../../src/platform/metrics/metrics.ts';
 import { domesticAccount } from '../support/account-payload.ts';
@@ -21,7 +21,7 @@ let port: number;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  port = await chooseFreePort(0);
+  port = await reservePort();
   metrics = await openMetrics({ METRICS_PORT: port, METRICS_HOST: '127.0.0.1' }, createLog({ level: 'silent', process: 'test' }));
   const log = pino({ level: 'trace' }, { write: (line: string) => { lines.push(line); } });
   service = await startService({ worker: true, log, metrics, settings: { CREATION_PATIENCE_MS: '3000' } });

@@ -13,7 +13,7 @@ import type { LookUpActivities, SupplyPointActivities } from '../../activities/s
 import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
 import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
-import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { reservePort } from '../support/test-port.ts';
 import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
@@ -178,7 +178,7 @@ const lookUpBranches: Record<string, LookUpBranch> = {
 const folder = await mkdtemp(join(tmpdir(), 'gangway-record-'));
 const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: (sentence) => { process.stderr.write(`${sentence}\n`); } });
 const log = createLog({ level: 'silent', process: 'record' });
-const temporal = await startEmbeddedTemporal({ cliPath, dataDir: folder, port: await chooseFreePort(0), uiPort: await chooseFreePort(0), namespace: 'default', log });
+const temporal = await startEmbeddedTemporal({ cliPath, dataDir: folder, port: await reservePort(), uiPort: await reservePort(), namespace: 'default', log });
 for (const [name, { activities, run }] of Object.entries(branches)) {
   const path = join(import.meta.dirname, 'histories', `${name}.json`);
   if (await stat(path).catch(() => undefined)) continue;

@@ -8,7 +8,7 @@ import { startStack, type Part, type Stack } from './stack.ts';
 
 const POINTS = Number(process.env['KILL_POINTS'] ?? 5_000);
 /** Pages under way at once, and calls at once in each: what a killed worker can have asked without writing it down. */
-const IN_FLIGHT_MAX = 4 * 10;
+const IN_FLIGHT_MAX = 4 * 16;
 
 let enedis: OperatorSimulator;
 let grdf: OperatorSimulator;

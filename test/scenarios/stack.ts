@@ -7,7 +7,7 @@ import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
 import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
-import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { reservePort } from '../support/test-port.ts';
 import { waitUntilReady } from '../../src/platform/embedded/platform-child.ts';
 import { startChild, type RunningProcess } from '../../src/platform/embedded/running-process.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -44,7 +44,7 @@ export interface Stack {
 export async function startStack(settings: Record<string, string> = {}): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-stack-'));
   const log = createLog({ level: 'silent', process: 'test' });
-  const [postgresPort, temporalPort, uiPort, httpPort] = [await chooseFreePort(0), await chooseFreePort(0), await chooseFreePort(0), await chooseFreePort(0)];
+  const [postgresPort, temporalPort, uiPort, httpPort] = [await reservePort(), await reservePort(), await reservePort(), await reservePort()];
   const url = `http://127.0.0.1:${httpPort}`;
   const temporalAddress = `127.0.0.1:${temporalPort}`;
   const environment = (): NodeJS.ProcessEnv => ({
@@ -107,5 +107,8 @@ async function supplierToken(url: string, databaseUrl: string): Promise<string> 
     method: 'POST', headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: `mutation { obtainToken(input: {APIKey: "${made.api_key}"}) { token } }` }),
   });
-  return ((await answer.json()) as { data: { obtainToken: { token: string } } }).data.obtainToken.token;
+  const text = await answer.text();
+  const token = (JSON.parse(text) as { data?: { obtainToken?: { token: string } } }).data?.obtainToken?.token;
+  if (!token) throw new Error(`No token was given: ${answer.status} ${text}`);
+  return token;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
-import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { reservePort } from './test-port.ts';
 import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
@@ -24,7 +24,7 @@ declare global {
 export default async function startServers(): Promise<void> {
   const log = createLog({ level: 'silent', process: 'tests' });
   const folder = await mkdtemp(join(tmpdir(), 'gangway-tests-'));
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, port: await chooseFreePort(0), log, fsync: false, databases: ['gangway_template'] });
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, port: await reservePort(), log, fsync: false, databases: ['gangway_template'] });
   globalThis.testServers = [postgres];
   await migrate(postgres.urlOf('gangway_template'));
   const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: (sentence) => { process.stderr.write(`${sentence}\n`); } });
@@ -38,7 +38,7 @@ export default async function startServers(): Promise<void> {
 
 async function startTemporal(cliPath: string, dataDir: string, log: Log, triesLeft = PORT_TRIES): Promise<EmbeddedTemporal> {
   try {
-    return await startEmbeddedTemporal({ cliPath, dataDir, port: await chooseFreePort(0), uiPort: await chooseFreePort(0), namespace: 'default', log });
+    return await startEmbeddedTemporal({ cliPath, dataDir, port: await reservePort(), uiPort: await reservePort(), namespace: 'default', log });
   } catch (error) {
     if (triesLeft <= 1 || !String(error).includes('address already in use')) throw error;
     return startTemporal(cliPath, dataDir, log, triesLeft - 1);
