@@ -5,7 +5,6 @@ import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import type { Violation } from '../vocabulary/violations.ts';
 import { findAccountViolations, type AccountFacts } from './account-payload.rules.ts';
 import { accountPayloadSchema, type AccountPayload } from './account-payload.schema.ts';
-import { forgetPhoneNumbers } from './phone-number.rules.ts';
 
 /** Raised by hand with each change of a rule or a format; a change of the schema shows by itself. */
 const RULES_REVISION = 1;
@@ -30,7 +29,6 @@ export interface ValidatedAccount {
  * @param input the parsed body; numbers beyond 15 digits or with an exponent as `JSON.rawJSON`
  */
 export function validateAccountPayload(input: unknown, facts: AccountFacts): ValidatedAccount {
-  forgetPhoneNumbers();
   const { data, violations, truncated } = checkAccount(input, facts);
   return { account: data, violations, truncated };
 }

