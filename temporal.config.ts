@@ -103,6 +103,20 @@ export const paymentVendorLimits = {
   SLIMPAY: { ...paymentVendor, timeoutMs: 4_000 },
   ADYEN: paymentVendor,
 } as const;
+
+/** The pace of the sweeper, which starts owed work. Slow on purpose: after an outage interactive work comes first. */
+export const sweepPace = {
+  /** Between two sweeps, unless the last one left some for the next. */
+  everyMs: 30_000,
+  /** Few, so that what somebody waits for gets its turn before the switches that are still due. */
+  startsPerSweep: 50,
+  /** After each start. */
+  restMs: 100,
+  /** Switches take weeks: five a second, and one a second while accounts are created beside them. */
+  restAfterSwitchMs: 200,
+  restBesideCreationsMs: 1_000,
+} as const;
+
 /** Time and retries of the industry switch; runs take it as an argument, so that tests can pass seconds. */
 export interface SwitchBudget {
   /** Requests to the operator: one attempt asks for some points, one after the other. */

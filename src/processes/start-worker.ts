@@ -1,5 +1,6 @@
 import { buildActivities } from '../../activities/index.ts';
 import { industrySwitchLimits, lookUpBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
+import { watchCreations } from '../accounts/creation-watch.store.ts';
 import { freeLostSlots } from '../accounts/free-lost-slots.client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
@@ -53,8 +54,8 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
     runWorker({ ...common, taskQueue: taskQueues.lookUpsGrdf, activities: activities.lookUpsGrdf, slots: lookUpBudget.pagesAtOnce }),
   ];
   // Without an address nothing can be asked: switches stay owed, and are looked at when a message comes.
-  const leftOut = industrySwitch === undefined ? (['switch-supplier'] as const) : [];
-  const stopSweeper = startSweeper({ database, gateway, log, leftOut, alsoSweep: [() => freeLostSlots({ database, gateway, log })] });
+  const leavesSwitchesOut = industrySwitch === undefined;
+  const stopSweeper = startSweeper({ database, gateway, log, leavesSwitchesOut, isCreating: watchCreations(database), alsoSweep: [() => freeLostSlots({ database, gateway, log })] });
   return {
     stop: async () => {
       await stopSweeper();

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { workflowIds } from '../../temporal.config.ts';
+import { watchCreations } from '../../src/accounts/creation-watch.store.ts';
+import { dueSwitches, oweWork, promptWork } from '../../src/platform/unfinished-work/unfinished-work.store.ts';
 import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { startService, until, type Service } from '../support/harness.ts';
 import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';
@@ -103,15 +105,45 @@ test('accounts that are not due cost one query: no run, no memory', async () => 
   const started = performance.now();
   expect(await tests.sweep()).toBe(0);
   const sweepMs = performance.now() - started;
-  const { rows: [plan] } = await service.database.pool.query(`explain (analyze, buffers, format json) select workflow_id, kind, input, state from unfinished_work where start_at <= now() and (kind <> all ('{}'::text[]) or state = 'news') order by start_at limit 250`);
-  const { 'Execution Time': queryMs, Plan: top } = plan['QUERY PLAN'][0];
+  const { queryMs, blocks } = await costOf("kind = 'switch-supplier' and state is distinct from 'news'");
   if (process.env['FIGURES']) {
     const rssMb = (process.memoryUsage().rss - before.rss) / 1_048_576;
-    process.stderr.write(`${FAR} accounts not due: a sweep ${sweepMs.toFixed(1)} ms, its query ${queryMs} ms and ${top['Shared Hit Blocks']} blocks, ${rssMb.toFixed(1)} MB more, open runs ${before.runs} -> ${(await tests.openRuns()).length}\n`);
+    process.stderr.write(`${FAR} accounts not due: a sweep ${sweepMs.toFixed(1)} ms, its query ${queryMs} ms and ${blocks} blocks, ${rssMb.toFixed(1)} MB more, open runs ${before.runs} -> ${(await tests.openRuns()).length}\n`);
   }
   expect((await tests.openRuns()).length).toBe(before.runs);
   // A look into the index, however many wait.
-  expect(top['Shared Hit Blocks']).toBeLessThan(50);
+  expect(blocks).toBeLessThan(50);
   // Neither do they fill the list of what waits.
   expect((await tests.operate('GET', 'stuck/')).body).toEqual({ stuck: [], complete: true });
 });
+
+test('what somebody waits for does not stand behind the switches that are due', async () => {
+  const { pool } = service.database;
+  await pool.query(`update unfinished_work set start_at = now() - interval '1 hour' where workflow_id like 'switch-supplier/FAR%'`);
+  await oweWork(service.database, { workflowId: 'create-account/SUPPLIER_FR/WAITED-FOR', kind: 'create-account', input: {} });
+  await pool.query(`update unfinished_work set start_at = now() where workflow_id = 'create-account/SUPPLIER_FR/WAITED-FOR'`);
+  await pool.query(`update unfinished_work set state = 'news' where workflow_id = 'switch-supplier/FAR7'`);
+  await pool.query('vacuum analyze unfinished_work');
+  expect((await promptWork(service.database, 50)).map(({ workflowId }) => workflowId)).toEqual(['switch-supplier/FAR7', 'create-account/SUPPLIER_FR/WAITED-FOR']);
+  expect(await dueSwitches(service.database, 50)).toHaveLength(50);
+  const { queryMs, blocks } = await costOf("(kind <> 'switch-supplier' or state = 'news')");
+  if (process.env['FIGURES']) process.stderr.write(`work that is waited for, behind ${FAR} due switches: ${queryMs} ms, ${blocks} blocks\n`);
+  expect(blocks).toBeLessThan(50);
+});
+
+test('creation is noticed, whoever creates', async () => {
+  const isCreating = watchCreations(service.database);
+  expect(await isCreating()).toBe(false);
+  await tests.create('NOTICED-1', []);
+  expect(await isCreating()).toBe(true);
+  expect(await isCreating()).toBe(false);
+});
+
+/** What the sweeper's query for some of the due work costs. */
+async function costOf(condition: string): Promise<{ queryMs: number; blocks: number }> {
+  const { rows: [plan] } = await service.database.pool.query(
+    `explain (analyze, buffers, format json) select workflow_id, kind, input, state from unfinished_work where start_at <= now() and ${condition} order by start_at limit 50`,
+  );
+  const { 'Execution Time': queryMs, Plan: top } = plan['QUERY PLAN'][0];
+  return { queryMs, blocks: top['Shared Hit Blocks'] };
+}

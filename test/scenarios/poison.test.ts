@@ -30,7 +30,7 @@ const log = createLog({ level: 'silent', process: 'test' });
 const ids = (external: string) => workflowIds.createAccount('SUPPLIER_FR', external);
 const handle = (external: string) => service.gateway.client().workflow.getHandle(ids(external));
 // As the worker of these tests, which has no address of the industry switch.
-const doSweep = () => sweep({ database: service.database, gateway: service.gateway, log, leftOut: ['switch-supplier'] });
+const doSweep = () => sweep({ database: service.database, gateway: service.gateway, log, leavesSwitchesOut: true });
 const makeDue = (external: string) => service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [ids(external)]);
 
 async function stage(external: string, sequence: number): Promise<void> {

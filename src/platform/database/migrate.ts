@@ -12,6 +12,7 @@ import { M007KindsOfWork } from './migrations/m007-kinds-of-work.ts';
 import { M008PaymentInstructions } from './migrations/m008-payment-instructions.ts';
 import { M009SupplyPointPopulation } from './migrations/m009-supply-point-population.ts';
 import { M010IndustrySwitch } from './migrations/m010-industry-switch.ts';
+import { M011PromptWork } from './migrations/m011-prompt-work.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -25,6 +26,7 @@ export const migrations = [
   M008PaymentInstructions,
   M009SupplyPointPopulation,
   M010IndustrySwitch,
+  M011PromptWork,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { lookAgainSecondsOfKind, newsSignalOfKind, taskQueues, workflowOfKind } from '../../../temporal.config.ts';
+import { lookAgainSecondsOfKind, newsSignalOfKind, sweepPace, taskQueues, workflowOfKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { dueWork, lookAgainLater, lookAgainMuchLater, type OwedWork, type WorkKind } from './unfinished-work.store.ts';
+import { dueSwitches, lookAgainLater, lookAgainMuchLater, promptWork, type OwedWork } from './unfinished-work.store.ts';
 
 export interface SweeperOptions {
   database: Database;
@@ -14,13 +14,12 @@ export interface SweeperOptions {
   intervalMs?: number;
   /** What else is looked after on the same beat, one process at a time. */
   alsoSweep?: readonly (() => Promise<unknown>)[];
-  /** Kinds that are started for their news only. */
-  leftOut?: readonly WorkKind[];
+  /** Switches are started for their news only: nothing can be asked without the industry switch's address. */
+  leavesSwitchesOut?: boolean;
+  /** Tells whether accounts are being created; due switches then give way. */
+  isCreating?: () => Promise<boolean>;
 }
 
-const INTERVAL_MS = 30_000;
-/** Slow on purpose: after an outage interactive work comes first. */
-const STARTS_PER_SECOND = 10;
 const LOOK_AGAIN_SECONDS = 60;
 /** Longest wait for Temporal to take a start; without one a sweep could hang, and a stop with it. */
 const START_DEADLINE_MS = 5_000;
@@ -35,10 +34,14 @@ const LOCK_KEY = 4_716_203;
 export function startSweeper(options: SweeperOptions): () => Promise<void> {
   const stopping = new AbortController();
   const running = (async () => {
+    let isMoreDue = false;
     while (!stopping.signal.aborted) {
-      await sleep(options.intervalMs ?? INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      if (!isMoreDue) await sleep(options.intervalMs ?? sweepPace.everyMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
-      await sweep(options, stopping.signal).catch((error: Error) => options.log.warn({ fault: error.name }, 'sweep put off'));
+      isMoreDue = await sweep(options, stopping.signal).then((swept) => swept >= sweepPace.startsPerSweep, (error: Error) => {
+        options.log.warn({ fault: error.name }, 'sweep put off');
+        return false;
+      });
     }
   })();
   return async () => {
@@ -67,18 +70,31 @@ async function sweepDue(options: SweeperOptions, stopping: AbortSignal | undefin
   for (const sweepToo of options.alsoSweep ?? []) {
     await sweepToo().catch((error: unknown) => options.log.warn({ fault: loggedFault(error) }, 'a part of the sweep was put off'));
   }
+  const { startsPerSweep } = sweepPace;
+  const prompt = await promptWork(options.database, startsPerSweep);
+  const switches = options.leavesSwitchesOut || prompt.length === startsPerSweep ? [] : await dueSwitches(options.database, startsPerSweep - prompt.length);
   let swept = 0;
-  for (const work of await dueWork(options.database, STARTS_PER_SECOND * 25, options.leftOut)) {
+  for (const work of [...prompt, ...switches]) {
     if (stopping?.aborted) break;
-    // Put off first: one that cannot be started must not keep the others from their turn.
-    await lookAgainLater(options.database, work.workflowId, LOOK_AGAIN_SECONDS);
-    const wasRunning = await startOwed(options, work);
-    const seconds = lookAgainSecondsOfKind[work.kind];
-    if (wasRunning && seconds !== undefined) await lookAgainMuchLater(options.database, work.workflowId, seconds);
+    await sweepOne(options, work);
     swept += 1;
-    await sleep(1_000 / STARTS_PER_SECOND);
+    await sleep(await restAfter(options, swept > prompt.length), undefined, { signal: stopping }).catch(() => {});
   }
   return swept;
+}
+
+async function sweepOne(options: SweeperOptions, work: OwedWork): Promise<void> {
+  // Put off first: one that cannot be started must not keep the others from their turn.
+  await lookAgainLater(options.database, work.workflowId, LOOK_AGAIN_SECONDS);
+  const wasRunning = await startOwed(options, work);
+  const seconds = lookAgainSecondsOfKind[work.kind];
+  if (wasRunning && seconds !== undefined) await lookAgainMuchLater(options.database, work.workflowId, seconds);
+}
+
+/** How long to wait before the next start, in milliseconds. */
+async function restAfter({ isCreating }: SweeperOptions, wasSwitch: boolean): Promise<number> {
+  if (!wasSwitch) return sweepPace.restMs;
+  return (await isCreating?.()) === true ? sweepPace.restBesideCreationsMs : sweepPace.restAfterSwitchMs;
 }
 
 /**

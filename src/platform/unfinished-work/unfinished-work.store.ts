@@ -20,10 +20,14 @@ const OWE: Statement = {
   text: 'insert into unfinished_work (workflow_id, kind, input, start_at) values ($1, $2, $3, now() + make_interval(secs => $4)) on conflict (workflow_id) do nothing',
 };
 
-const DUE: Statement = {
-  name: 'unfinished-work-due',
-  // A kind that is left out is started for its news only.
-  text: "select workflow_id, kind, input, state from unfinished_work where start_at <= now() and (kind <> all ($2::text[]) or state = 'news') order by start_at limit $1",
+const DUE_PROMPTLY: Statement = {
+  name: 'unfinished-work-due-promptly',
+  text: "select workflow_id, kind, input, state from unfinished_work where start_at <= now() and (kind <> 'switch-supplier' or state = 'news') order by start_at limit $1",
+};
+
+const DUE_SWITCHES: Statement = {
+  name: 'unfinished-work-due-switches',
+  text: "select workflow_id, kind, input, state from unfinished_work where start_at <= now() and kind = 'switch-supplier' and state is distinct from 'news' order by start_at limit $1",
 };
 
 const WAITING: Statement = {
@@ -68,10 +72,14 @@ export async function oweWork(tx: Queryable, work: OwedWork): Promise<void> {
   await tx.run(OWE, [work.workflowId, work.kind, JSON.stringify(work.input), HEAD_START_SECONDS]);
 }
 
-/** Work whose time has come, oldest first. */
-export async function dueWork(database: Queryable, limit: number, leftOut: readonly WorkKind[] = []): Promise<OwedWork[]> {
-  const rows = await database.run<OwedRow>(DUE, [limit, leftOut]);
-  return rows.map(workOf);
+/** Work whose time has come and for which somebody waits, or that has news to read; oldest first. However many switches are due, they do not stand before it. */
+export async function promptWork(database: Queryable, limit: number): Promise<OwedWork[]> {
+  return (await database.run<OwedRow>(DUE_PROMPTLY, [limit])).map(workOf);
+}
+
+/** Switches whose day has come, oldest first. */
+export async function dueSwitches(database: Queryable, limit: number): Promise<OwedWork[]> {
+  return (await database.run<OwedRow>(DUE_SWITCHES, [limit])).map(workOf);
 }
 
 interface OwedRow extends Record<string, unknown> {
