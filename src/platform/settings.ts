@@ -98,6 +98,7 @@ export const settingsSchema = Type.Object({
   XDG_CONFIG_HOME: setting.text('Where the command line keeps its session, in gangway/session.json; unset, ~/.config.', '/home/ada/.config'),
   GANGWAY_API_KEY: setting.secret('GANGWAY_API_KEY', 'API key that `npm run cli -- login` takes when none is given.', 'gwk_...'),
 
+  SHUTDOWN_DRAIN_MS: setting.count('Time that SIGTERM leaves to clients to give up the connections that they keep, if there were requests just now; 0 closes idle ones at once.', 3_000, 0),
   SHUTDOWN_GRACE_MS: setting.count('Time that SIGTERM leaves to requests and activities under way.', 20_000),
 });
 

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthenticator } from '../access/index.ts';
 import { obtainTokenOperation } from '../access/access.contract.ts';
@@ -30,7 +30,7 @@ import { createS3DocumentStore } from '../vendors/document-store/s3.client.ts';
 
 export interface RunningInterface {
   url: string;
-  /** Stops accepting, lets requests under way end, then closes what was opened here. */
+  /** Stops accepting, gives clients time to leave, lets requests under way end, then closes what was opened here. */
   stop(): Promise<void>;
 }
 
@@ -42,11 +42,12 @@ export interface InterfaceOptions {
   metrics?: Metrics;
 }
 
-/**
- * How long a stop under load goes on accepting: who balances load sees "stopping", and busy connections get an answer that closes
- * them, so that none is cut while its next request is on the way.
- */
+/** Longer than those keep an idle connection who stand in front of services (60 s by habit), so that none sends a request on one that is closed here at that moment. */
+const KEEP_ALIVE_MS = 65_000;
+/** How long of its drain a stop goes on accepting, so that who balances load sees "stopping". */
 const DRAIN_NOTICE_MS = 500;
+/** A client that sent a request so shortly ago is likely to send the next one on the same connection. */
+const RECENTLY_MS = 1_000;
 /** Longest that a request of the interface may work or wait in the database. */
 const SESSION = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 };
 
@@ -80,24 +81,30 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
     extra: [obtainToken({ database, log, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
   });
   const answer = app.callback();
+  let lastRequestAt = Number.NEGATIVE_INFINITY;
   let requestsUnderWay = 0;
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    lastRequestAt = performance.now();
     requestsUnderWay += 1;
     response.once('close', () => { requestsUnderWay -= 1; });
     // Clients that keep their connection are told to leave it, else the last of them would hold up the stop.
     if (draining) response.setHeader('connection', 'close');
     void answer(request, response);
   });
+  const isInUse = () => requestsUnderWay > 0 || performance.now() - lastRequestAt < RECENTLY_MS;
   server.on('clientError', answerMalformed);
   const url = await listen(server, settings);
   return {
     url,
     stop: async () => {
       draining = true;
-      if (requestsUnderWay > 0) await sleep(DRAIN_NOTICE_MS);
-      const closed = new Promise((resolve) => { server.close(resolve); });
+      const drainMs = isInUse() ? Math.min(settings.SHUTDOWN_DRAIN_MS, settings.SHUTDOWN_GRACE_MS) : 0;
+      await sleep(Math.min(drainMs, DRAIN_NOTICE_MS));
+      // Not the server's own `close`, which cuts idle connections at once, and with them a request that is on the way.
+      const closed = new Promise((resolve) => { NetServer.prototype.close.call(server, resolve); });
+      await Promise.race([closed, sleep(Math.max(0, drainMs - DRAIN_NOTICE_MS))]);
       server.closeIdleConnections();
-      await Promise.race([closed, new Promise((resolve) => { setTimeout(resolve, settings.SHUTDOWN_GRACE_MS).unref(); })]);
+      await Promise.race([closed, new Promise((resolve) => { setTimeout(resolve, settings.SHUTDOWN_GRACE_MS - drainMs).unref(); })]);
       server.closeAllConnections();
       await lists.close();
       await database.close();
