@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Queryable, Statement } from '../platform/database/database.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
@@ -52,9 +52,8 @@ const WHY_NOT: Statement = {
  * @returns the revision, 1 on first staging; or why the row was left as it is
  */
 export async function stageAccount(database: Queryable, account: StagedAccount): Promise<StagingOutcome> {
-  const hash = createHash('sha256').update(account.payloadJson).digest();
   const [row] = await database.run<{ status: SupplierStatus | null; revision: number | null }>(STAGE, [
-    uuidv7(), account.importSupplier, account.externalAccountNumber, account.payloadJson, account.phoneNumbersJson, hash, account.validatedWith,
+    uuidv7(), account.importSupplier, account.externalAccountNumber, account.payloadJson, account.phoneNumbersJson, hash('sha256', account.payloadJson, 'buffer'), account.validatedWith,
   ]);
   if (row?.revision) return { kind: 'staged', revision: row.revision };
   const [known] = await database.run<{ skipped: boolean; number: string | null }>(WHY_NOT, [account.importSupplier, account.externalAccountNumber]);

@@ -1,6 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import { Server as NetServer, type AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthenticator } from '../access/index.ts';
 import { obtainTokenOperation } from '../access/access.contract.ts';
 import { obtainToken } from '../access/obtain-token.route.ts';
@@ -17,7 +14,7 @@ import { systemClock, type Clock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { createApp } from '../platform/http/app.ts';
 import { healthRoutes } from '../platform/http/health.route.ts';
-import { answerMalformed } from '../platform/http/malformed-request.ts';
+import { serveHttp } from '../platform/http/http-server.ts';
 import { buildRoutes } from '../platform/http/routes.ts';
 import type { Log } from '../platform/log.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
@@ -30,7 +27,7 @@ import { createS3DocumentStore } from '../vendors/document-store/s3.client.ts';
 
 export interface RunningInterface {
   url: string;
-  /** Stops accepting, gives clients time to leave, lets requests under way end, then closes what was opened here. */
+  /** Drains, then closes what was opened here. */
   stop(): Promise<void>;
 }
 
@@ -42,12 +39,6 @@ export interface InterfaceOptions {
   metrics?: Metrics;
 }
 
-/** Longer than those keep an idle connection who stand in front of services (60 s by habit), so that none sends a request on one that is closed here at that moment. */
-const KEEP_ALIVE_MS = 65_000;
-/** How long of its drain a stop goes on accepting, so that who balances load sees "stopping". */
-const DRAIN_NOTICE_MS = 500;
-/** A client that sent a request so shortly ago is likely to send the next one on the same connection. */
-const RECENTLY_MS = 1_000;
 /** Longest that a request of the interface may work or wait in the database. */
 const SESSION = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 };
 
@@ -67,8 +58,8 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   metrics.observeQueue(queue);
   metrics.observePool('http', database.pool);
   metrics.observePool('lists', lists.pool);
-  let draining = false;
-  const health = healthRoutes({ isDatabaseReady: () => isReady(database), isTemporalReady: () => gateway.isReady(), isDraining: () => draining });
+  let isDraining = () => false;
+  const health = healthRoutes({ isDatabaseReady: () => isReady(database), isTemporalReady: () => gateway.isReady(), isDraining: () => isDraining() });
   const routes = [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, documents: documentCheck(settings), creation, queue, limit, gateway, runs: temporalLookUpRuns({ gateway, log }) })];
   const app = createApp({
     routes,
@@ -81,31 +72,12 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
     extra: [obtainToken({ database, log, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
   });
   const answer = app.callback();
-  let lastRequestAt = Number.NEGATIVE_INFINITY;
-  let requestsUnderWay = 0;
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    lastRequestAt = performance.now();
-    requestsUnderWay += 1;
-    response.once('close', () => { requestsUnderWay -= 1; });
-    // Clients that keep their connection are told to leave it, else the last of them would hold up the stop.
-    if (draining) response.setHeader('connection', 'close');
-    void answer(request, response);
-  });
-  const isInUse = () => requestsUnderWay > 0 || performance.now() - lastRequestAt < RECENTLY_MS;
-  server.on('clientError', answerMalformed);
-  const url = await listen(server, settings);
+  const server = await serveHttp((request, response) => { void answer(request, response); }, settings);
+  isDraining = server.isDraining;
   return {
-    url,
+    url: server.url,
     stop: async () => {
-      draining = true;
-      const drainMs = isInUse() ? Math.min(settings.SHUTDOWN_DRAIN_MS, settings.SHUTDOWN_GRACE_MS) : 0;
-      await sleep(Math.min(drainMs, DRAIN_NOTICE_MS));
-      // Not the server's own `close`, which cuts idle connections at once, and with them a request that is on the way.
-      const closed = new Promise((resolve) => { NetServer.prototype.close.call(server, resolve); });
-      await Promise.race([closed, sleep(Math.max(0, drainMs - DRAIN_NOTICE_MS))]);
-      server.closeIdleConnections();
-      await Promise.race([closed, new Promise((resolve) => { setTimeout(resolve, settings.SHUTDOWN_GRACE_MS - drainMs).unref(); })]);
-      server.closeAllConnections();
+      await server.stop();
       await lists.close();
       await database.close();
     },
@@ -133,14 +105,4 @@ async function isReady(database: Database): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function listen(server: Server, settings: Settings): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(settings.HTTP_PORT, settings.HTTP_HOST, () => {
-      const { port } = server.address() as AddressInfo;
-      resolve(`http://${settings.HTTP_HOST.includes(':') ? `[${settings.HTTP_HOST}]` : settings.HTTP_HOST}:${port}`);
-    });
-  });
 }

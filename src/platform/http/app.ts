@@ -1,13 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
-import { v7 as uuidv7 } from 'uuid';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isEnvironmentFault } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { acceptsJson, wantsProblem } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
-import { parseJsonBody } from './json-body.ts';
+import { parseJsonBody, type ParsedBody } from './json-body.ts';
+import { ReceivedRequest } from './received-request.ts';
 import { problemOf, renderRefusal } from './refusal-response.ts';
 import { isStream, type Caller, type Reply, type Route } from './route.ts';
 
@@ -50,11 +51,14 @@ export function createApp(options: AppOptions): Koa {
   // Koa's own error output would print what a client sent; every error is handled in `answerErrors`.
   app.silent = true;
   const router = new Router({ strict: false, sensitive: true });
+  const fixed = new Map<string, (ctx: Context) => Promise<void>>();
   for (const route of options.routes) {
-    router.register(route.path, [route.method], [serve(route, options)] as never);
+    const answer = serve(route, options);
+    router.register(route.path, [route.method], [answer] as never);
+    if (!route.path.includes(':')) fixed.set(`${route.method} ${route.path}`, answer);
   }
-  app.use(logRequests(options));
-  app.use(answerErrors());
+  app.use(frame(options));
+  app.use(serveFixed(fixed));
   if (options.pages) app.use(options.pages);
   app.use(refuseUnacceptable());
   for (const middleware of options.extra ?? []) app.use(middleware);
@@ -63,52 +67,65 @@ export function createApp(options: AppOptions): Koa {
   return app;
 }
 
-function logRequests({ log, onAnswered, isBehindTls = false }: AppOptions): Middleware {
-  const headers = answerHeaders(isBehindTls);
+/** What surrounds every request: its id, the headers of every answer, one log line, and an answer whatever fails. */
+function frame(options: AppOptions): Middleware {
+  const headers = Object.entries(answerHeaders(options.isBehindTls ?? false));
   return async (ctx, next) => {
     const started = performance.now();
     const sent = ctx.get('x-request-id');
-    const requestId = REQUEST_ID.test(sent) ? sent : uuidv7();
+    const requestId = sent !== '' && REQUEST_ID.test(sent) ? sent : randomUUID();
     ctx.state['requestId'] = requestId;
-    ctx.state['log'] = log;
-    ctx.set('x-request-id', requestId);
-    ctx.set(headers);
-    ctx.res.once('close', () => {
-      const durationMs = performance.now() - started;
-      // The template, never the path: paths carry account numbers (promise S17).
-      log.info({
-        requestId, method: ctx.method, route: ctx.state['route'] ?? 'none', status: ctx.status, code: ctx.state['code'],
-        key: (ctx.state['caller'] as Caller | undefined)?.keyId,
-        durationMs: Math.round(durationMs * 10) / 10, complete: ctx.res.writableFinished,
-      }, 'request');
-      onAnswered?.({ method: ctx.method, route: ctx.state['route'] ?? 'none', status: ctx.status, code: ctx.state['code'], durationSeconds: durationMs / 1_000 });
-    });
-    await next();
-  };
-}
-
-function answerErrors(): Middleware {
-  return async (ctx, next) => {
+    ctx.state['log'] = options.log;
+    ctx.res.setHeader('x-request-id', requestId);
+    // Not by Koa's `set`, which takes several times as long; nobody sends anything before this.
+    for (const [name, value] of headers) ctx.res.setHeader(name, value);
+    ctx.res.once('close', () => noteAnswered(ctx, performance.now() - started, options));
     try {
       await next();
     } catch (error) {
-      if (isEnvironmentFault(error)) {
-        logOf(ctx).warn({ requestId: ctx.state['requestId'], fault: loggedFault(error) }, 'a part of the service is out of reach');
-        answerRefusal(ctx, refuse('service_unavailable', { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS }));
-      } else {
-        logOf(ctx).error({ requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) }, 'request failed by a fault of ours');
-        answerRefusal(ctx, refuse('error'));
-      }
+      answerFault(ctx, error);
     }
   };
 }
 
-function refuseUnacceptable(): Middleware {
+function noteAnswered(ctx: Context, durationMs: number, { log, onAnswered }: AppOptions): void {
+  // The template, never the path: paths carry account numbers (promise S17).
+  const route = (ctx.state['route'] as string | undefined) ?? 'none';
+  const code = ctx.state['code'] as string | undefined;
+  log.info({
+    requestId: ctx.state['requestId'], method: ctx.method, route, status: ctx.status, code,
+    key: (ctx.state['caller'] as Caller | undefined)?.keyId,
+    durationMs: Math.round(durationMs * 10) / 10, complete: ctx.res.writableFinished,
+  }, 'request');
+  onAnswered?.({ method: ctx.method, route, status: ctx.status, code, durationSeconds: durationMs / 1_000 });
+}
+
+function answerFault(ctx: Context, error: unknown): void {
+  if (isEnvironmentFault(error)) {
+    logOf(ctx).warn({ requestId: ctx.state['requestId'], fault: loggedFault(error) }, 'a part of the service is out of reach');
+    answerRefusal(ctx, refuse('service_unavailable', { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS }));
+  } else {
+    logOf(ctx).error({ requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) }, 'request failed by a fault of ours');
+    answerRefusal(ctx, refuse('error'));
+  }
+}
+
+/** Finds a path without parameters at one look, where the router tries the pattern of every route; most requests have one. */
+function serveFixed(fixed: ReadonlyMap<string, (ctx: Context) => Promise<void>>): Middleware {
   return (ctx, next) => {
-    if (acceptsJson(ctx.get('accept'))) return next();
-    answerRefusal(ctx, refuse('not_acceptable'));
-    return Promise.resolve();
+    const { path } = ctx;
+    const answer = fixed.get(`${ctx.method} ${path.endsWith('/') ? path.slice(0, -1) : path}`);
+    if (answer === undefined) return next();
+    return acceptsJson(ctx.get('accept')) ? answer(ctx) : answerUnacceptable(ctx);
   };
+}
+
+function refuseUnacceptable(): Middleware {
+  return (ctx, next) => (acceptsJson(ctx.get('accept')) ? next() : answerUnacceptable(ctx));
+}
+
+async function answerUnacceptable(ctx: Context): Promise<void> {
+  answerRefusal(ctx, refuse('not_acceptable'));
 }
 
 function answerUnmatched(): Middleware {
@@ -124,26 +141,17 @@ function answerUnmatched(): Middleware {
   };
 }
 
-function serve(route: Route, options: AppOptions): Middleware {
+function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<void> {
   const readBody = route.bodyLimitBytes === undefined ? undefined : bodyReader(route.bodyLimitBytes);
   return async (ctx) => {
     ctx.state['route'] = route.path;
-    const request = {
-      params: (ctx['params'] ?? {}) as Record<string, string>,
-      get query() { return new URLSearchParams(ctx.querystring); },
-      body: undefined as unknown,
-      sent: undefined as Buffer | undefined,
-      requestId: ctx.state['requestId'] as string,
-      log: options.log,
-      hungUp: () => hangUpSignal(ctx),
-    };
-    let caller: Caller | undefined;
+    const request = new ReceivedRequest(ctx, options.log);
     if (route.access !== 'public') {
-      const found = await options.authenticate(ctx.get('authorization') || undefined);
-      if (isRefused(found)) return answerRefusal(ctx, found);
-      ctx.state['caller'] = found;
-      if (route.access === 'operator' && found.role !== 'operator') return answerRefusal(ctx, refuse('permission_denied'));
-      caller = found;
+      const caller = await options.authenticate(ctx.get('authorization') || undefined);
+      if (isRefused(caller)) return answerRefusal(ctx, caller);
+      ctx.state['caller'] = caller;
+      if (route.access === 'operator' && caller.role !== 'operator') return answerRefusal(ctx, refuse('permission_denied'));
+      request.caller = caller;
     }
     if (readBody && !(route.bodyIsOptional && isBodyless(ctx))) {
       const body = await readBody(ctx);
@@ -151,13 +159,13 @@ function serve(route: Route, options: AppOptions): Middleware {
       request.body = body.value;
       request.sent = body.sent;
     }
-    const outcome = route.access === 'public' ? await route.handle(request) : await route.handle({ ...request, caller: caller as Caller });
+    const outcome = await route.handle(request);
     if (isRefused(outcome)) answerRefusal(ctx, outcome);
     else answerReply(ctx, outcome);
   };
 }
 
-function bodyReader(limitBytes: number): (ctx: Context) => Promise<{ value: unknown; sent?: Buffer } | Refused> {
+function bodyReader(limitBytes: number): (ctx: Context) => Promise<ParsedBody | Refused> {
   // Read as bytes: the check of UTF-8 and the parsing that loses no digit are ours (json-body.ts).
   const read = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: String(limitBytes), encoding: null } as never);
   return async (ctx) => {
@@ -195,14 +203,6 @@ function isJson(contentType: string): boolean {
   const [type, ...parameters] = contentType.toLowerCase().split(';');
   if (type?.trim() !== 'application/json') return false;
   return parameters.every((parameter) => !parameter.trim().startsWith('charset') || /^charset\s*=\s*"?utf-?8"?$/.test(parameter.trim()));
-}
-
-function hangUpSignal(ctx: Context): AbortSignal {
-  const controller = new AbortController();
-  ctx.res.once('close', () => {
-    if (!ctx.res.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }
 
 function answerReply(ctx: Context, reply: Reply): void {

@@ -9,6 +9,12 @@ const LOSSY_NUMBER_NEARBY = /[:[,]\s*-?\d(?:[\d.]{15,}|[\d.]*[eE])/;
 
 const SIGNIFICANT_DIGITS_MAX = 15;
 
+/** A request body, and the bytes that it was read from. */
+export interface ParsedBody {
+  value: unknown;
+  sent: Buffer;
+}
+
 /**
  * Parses a request body.
  * @param bytes the body as received, after decompression
@@ -16,7 +22,7 @@ const SIGNIFICANT_DIGITS_MAX = 15;
  *   `JSON.rawJSON` object (so that no digit is lost unseen and opaque values are kept whole), with the bytes; or a refusal
  *   `parse_error`
  */
-export function parseJsonBody(bytes: Buffer): { value: unknown; sent: Buffer } | Refused {
+export function parseJsonBody(bytes: Buffer): ParsedBody | Refused {
   if (bytes.length === 0) return refuse('parse_error', { detail: 'The body is empty; send a JSON object.' });
   if (!isUtf8(bytes)) return refuse('parse_error', { detail: 'The body is not valid UTF-8.' });
   const text = bytes.toString('utf8');

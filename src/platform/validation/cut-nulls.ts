@@ -3,7 +3,7 @@ import { allows, type SchemaNode } from './schema-node.ts';
 type Cut = (value: unknown) => unknown;
 
 /**
- * Makes the function that removes nulls at documented places of a *valid* payload; opaque values are not entered.
+ * Makes the function that removes nulls at documented places of a *valid* payload, for writing it as JSON; opaque values are not entered.
  * Only the places where the schema lets a null stand are visited; everything else is shared with the payload.
  * @returns undefined if the schema lets no null stand anywhere
  */
@@ -30,7 +30,8 @@ function objectCut(properties: Record<string, SchemaNode>): Cut | undefined {
   if (nullable.length === 0 && deeper.length === 0) return undefined;
   return (value) => {
     const copy = { ...(value as Record<string, unknown>) };
-    for (const key of nullable) if (copy[key] === null) delete copy[key];
+    // Undefined is not written either, and an object from which members are deleted is several times slower to write.
+    for (const key of nullable) if (copy[key] === null) copy[key] = undefined;
     for (const { key, cut } of deeper) if (copy[key] !== undefined) copy[key] = cut(copy[key]);
     return copy;
   };

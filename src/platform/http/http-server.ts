@@ -1,0 +1,60 @@
+import { createServer, type RequestListener } from 'node:http';
+import { Server as NetServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '../settings.ts';
+import { answerMalformed } from './malformed-request.ts';
+
+export interface HttpServer {
+  url: string;
+  /** A stop has begun; who balances load should go elsewhere. */
+  isDraining(): boolean;
+  /** Stops accepting, gives clients time to leave, and lets requests under way end. */
+  stop(): Promise<void>;
+}
+
+/** Longer than those keep an idle connection who stand in front of services (60 s by habit), so that none sends a request on one that is closed here at that moment. */
+const KEEP_ALIVE_MS = 65_000;
+/** How long of its drain a stop goes on as before, but for its health: who balances load is to see it. */
+const DRAIN_NOTICE_MS = 500;
+/** A client that sent a request so shortly ago is likely to send the next one on the same connection. */
+const RECENTLY_MS = 1_000;
+
+/**
+ * Serves requests on the port and address of the settings.
+ * @throws the system's error when it cannot listen there
+ */
+export async function serveHttp(answer: RequestListener, settings: Pick<Settings, 'HTTP_PORT' | 'HTTP_HOST' | 'SHUTDOWN_DRAIN_MS' | 'SHUTDOWN_GRACE_MS'>): Promise<HttpServer> {
+  let phase: 'serving' | 'draining' | 'leaving' = 'serving';
+  let requestsUnderWay = 0;
+  let lastRequestAt = Number.NEGATIVE_INFINITY;
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    lastRequestAt = performance.now();
+    requestsUnderWay += 1;
+    response.once('close', () => { requestsUnderWay -= 1; });
+    // Told only once no new connection is taken: else everybody would come back on one, and be cut off on the way.
+    if (phase === 'leaving') response.setHeader('connection', 'close');
+    answer(request, response);
+  });
+  server.on('clientError', answerMalformed);
+  const isInUse = () => requestsUnderWay > 0 || performance.now() - lastRequestAt < RECENTLY_MS;
+  const address = await new Promise<AddressInfo>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.HTTP_PORT, settings.HTTP_HOST, () => resolve(server.address() as AddressInfo));
+  });
+  return {
+    url: `http://${settings.HTTP_HOST.includes(':') ? `[${settings.HTTP_HOST}]` : settings.HTTP_HOST}:${address.port}`,
+    isDraining: () => phase !== 'serving',
+    stop: async () => {
+      phase = 'draining';
+      const drainMs = isInUse() ? Math.min(settings.SHUTDOWN_DRAIN_MS, settings.SHUTDOWN_GRACE_MS) : 0;
+      await sleep(Math.min(drainMs, DRAIN_NOTICE_MS));
+      phase = 'leaving';
+      // Not the server's own `close`, which cuts idle connections at once, and with them a request that is on the way.
+      const closed = new Promise((resolve) => { NetServer.prototype.close.call(server, resolve); });
+      await Promise.race([closed, sleep(Math.max(0, drainMs - DRAIN_NOTICE_MS))]);
+      server.closeIdleConnections();
+      await Promise.race([closed, new Promise((resolve) => { setTimeout(resolve, settings.SHUTDOWN_GRACE_MS - drainMs).unref(); })]);
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { Context } from 'koa';
+import type { Log } from '../log.ts';
+import type { AuthenticatedRequest, Caller } from './route.ts';
+
+/** What a route is given of a request; what few routes ask for is made when they do. */
+export class ReceivedRequest implements AuthenticatedRequest {
+  readonly #ctx: Context;
+  readonly log: Log;
+  body: unknown;
+  sent?: Buffer;
+  /** There before any route that needs a token is called; a public one does not see it. */
+  caller!: Caller;
+
+  constructor(ctx: Context, log: Log) {
+    this.#ctx = ctx;
+    this.log = log;
+  }
+
+  get params(): Readonly<Record<string, string>> {
+    return (this.#ctx['params'] ?? {}) as Record<string, string>;
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.#ctx.querystring);
+  }
+
+  get requestId(): string {
+    return this.#ctx.state['requestId'] as string;
+  }
+
+  get hungUp(): () => AbortSignal {
+    return () => hangUpSignal(this.#ctx);
+  }
+}
+
+function hangUpSignal(ctx: Context): AbortSignal {
+  const controller = new AbortController();
+  ctx.res.once('close', () => {
+    if (!ctx.res.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
