@@ -156,8 +156,9 @@ async function benchCreate(): Promise<void> {
     { name: 'pg-boss, the same effect', run: run(servers[1]?.url as string) },
     { name: 'graphile-worker, the same effect', run: run(servers[2]?.url as string) },
   ]);
-  await compare('create, alone: one connection (goal: p50 under 40 ms)', [{ name: 'gangway', run: run(up.http, 1) }]);
+  // The engines ask the database for jobs as long as they run.
   for (const server of servers) await server.stop();
+  await compare('create, alone: one connection (goal: p50 under 40 ms)', [{ name: 'gangway', run: run(up.http, 1) }]);
 }
 
 /** Each request brings 100 items to another account, so that all of them are new; both contenders write into the same tables. */
