@@ -1,4 +1,5 @@
 import { createFromStaged, type CreationContext } from '../../src/accounts/create-account.store.ts';
+import { announceOutcomes } from '../../src/accounts/creation-news.store.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
 import { handOver } from '../../src/accounts/hand-over.store.ts';
 import type { Database, Transaction } from '../../src/platform/database/database.ts';
@@ -20,7 +21,11 @@ export function accountActivities(deps: { database: Database; creation: Creation
      */
     async createFromStaged(entries: CreationEntry[]): Promise<CreationOutcome[]> {
       try {
-        return await deps.database.transaction((tx) => createFromStaged(tx, entries, deps.creation));
+        return await deps.database.transaction(async (tx) => {
+          const outcomes = await createFromStaged(tx, entries, deps.creation);
+          await announceOutcomes(tx, entries, outcomes);
+          return outcomes;
+        });
       } catch (error) {
         if (isEnvironmentFault(error)) throw databaseFailure(error);
       }

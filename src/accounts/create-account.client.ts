@@ -5,6 +5,7 @@ import type { createAccount } from '../../workflows/accounts/create-account.work
 import type { createAccounts } from '../../workflows/accounts/create-accounts.workflow.ts';
 import { TemporalUnavailable, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { CreationNotStarted, type CreationRuns } from './create-account.queue.ts';
+import type { CreationNews } from './creation-news.store.ts';
 
 /** gRPC's UNAVAILABLE, with the words that the transport uses when no connection came about: nothing was sent. */
 const GRPC_UNAVAILABLE = 14;
@@ -13,12 +14,14 @@ const NEVER_CONNECTED = /tcp connect error|connection refused|dns error|failed t
 const GRPC_REFUSED = new Set([3, 5, 7, 8, 9, 12, 16]);
 
 /**
- * Creation runs as Temporal workflows.
+ * Creation runs as Temporal workflows. What they commit is told by the database before Temporal tells their end, which
+ * saves a quarter of the wait; whichever comes first is the answer, and both say the same.
  * @param startDeadlineMs longest wait for Temporal to take a run; after it nobody knows whether it did
  */
-export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: number): CreationRuns {
+export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: number, news: CreationNews): CreationRuns {
   return {
     async start(entries, workflowId) {
+      const { outcomes: announced, forget } = news.await(entries[0]?.creationId ?? '');
       try {
         const client = gateway.client();
         const handle = await client.withDeadline(Date.now() + startDeadlineMs, () => client.workflow.start<typeof createAccounts>('createAccounts', {
@@ -28,8 +31,11 @@ export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: 
           requestEagerStart: true,
           typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'create-accounts' }],
         }));
-        return { outcomes: handle.result() };
+        const ended = handle.result();
+        ended.then(forget, forget);
+        return { outcomes: Promise.race([announced, ended]) };
       } catch (error) {
+        forget();
         throw neverSent(error) ? new CreationNotStarted('Temporal cannot be reached', { cause: error }) : error;
       }
     },

@@ -5,6 +5,7 @@ import { temporalCreationRuns } from '../accounts/create-account.client.ts';
 import { watchConcurrencyLimit } from '../accounts/concurrency-limit.store.ts';
 import { createCreationQueue } from '../accounts/create-account.queue.ts';
 import { measuredQueue, measuredRuns } from '../accounts/measured-creation.queue.ts';
+import { hearCreationNews } from '../accounts/creation-news.store.ts';
 import { databaseSlots } from '../accounts/creation-slot.store.ts';
 import { slottedRuns } from '../accounts/slotted-runs.queue.ts';
 import { revalidateStaged, rulesVersion } from '../accounts/check-account-payload.validation.ts';
@@ -50,7 +51,8 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   const creation = creationContext({ suppliers, clock, settings });
   const limit = watchConcurrencyLimit({ database });
   const slots = databaseSlots({ database, limit, log });
-  const runs = measuredRuns(slottedRuns(temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS), slots), metrics);
+  const news = hearCreationNews({ url: settings.DATABASE_URL, log });
+  const runs = measuredRuns(slottedRuns(temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, news), slots), metrics);
   const queue = measuredQueue(createCreationQueue(runs, {
     runsInFlight: settings.CREATION_RUNS_IN_FLIGHT, batchSize: settings.CREATION_BATCH_SIZE, runsOpenMax: settings.CREATION_RUNS_OPEN_MAX,
     requestsWaitingMax: settings.CREATION_REQUESTS_WAITING_MAX, placeHeldMs: settings.CREATION_PLACE_HELD_MS, patienceMs: settings.CREATION_PATIENCE_MS,
@@ -78,6 +80,7 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
     url: server.url,
     stop: async () => {
       await server.stop();
+      await news.close();
       await lists.close();
       await database.close();
     },
