@@ -140,12 +140,15 @@ async function benchStage(): Promise<void> {
 async function benchCreate(): Promise<void> {
   const path = `${DATA_IMPORT}/account-import-process/process/`;
   await fill(2_000);
-  const servers = await startServers([['engines.ts', 'autocommits'], ['engines.ts', 'pg-boss'], ['engines.ts', 'graphile-worker']]);
   const run = (url: string, connections = CONNECTIONS) => async () => {
     const room = connections === 1 ? 100 * SECONDS : 2_000 * SECONDS;
     const first = await fill(room);
     return load({ url: url + path, bodyFile: processFile, token, connections, seconds: SECONDS, first: first - 1 });
   };
+  // First, while it is quiet: the databases clean up for minutes after a load, and the engines ask for jobs as long as they run.
+  for (let warmUp = 0; warmUp < 2; warmUp += 1) await run(up.http, 1)();
+  await compare('create, alone: one connection (goal: p50 under 40 ms)', [{ name: 'gangway', run: run(up.http, 1) }]);
+  const servers = await startServers([['engines.ts', 'autocommits'], ['engines.ts', 'pg-boss'], ['engines.ts', 'graphile-worker']]);
   for (const url of [up.http, ...servers.map((server) => server.url)]) {
     const first = await fill(2_000);
     await load({ url: url + path, bodyFile: processFile, token, connections: CONNECTIONS, seconds: 1, first: first - 1 });
@@ -156,9 +159,7 @@ async function benchCreate(): Promise<void> {
     { name: 'pg-boss, the same effect', run: run(servers[1]?.url as string) },
     { name: 'graphile-worker, the same effect', run: run(servers[2]?.url as string) },
   ]);
-  // The engines ask the database for jobs as long as they run.
   for (const server of servers) await server.stop();
-  await compare('create, alone: one connection (goal: p50 under 40 ms)', [{ name: 'gangway', run: run(up.http, 1) }]);
 }
 
 /** Each request brings 100 items to another account, so that all of them are new; both contenders write into the same tables. */
