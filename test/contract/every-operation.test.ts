@@ -28,8 +28,10 @@ const ownToken = ({ access }: ContractOperation) => (access === 'operator' ? ser
 const call = (operation: ContractOperation, options: Parameters<Service['call']>[2]) => service.call(operation.method, pathOf(operation), options);
 
 test.each(ofAccess('supplier', 'operator'))('%s needs a token', async (_id, operation) => {
-  expect(await call(operation, {})).toMatchObject({ status: 401, body: { code: 'not_authenticated' } });
-  expect(await call(operation, { token: `gwa_${'x'.repeat(43)}` })).toMatchObject({ status: 401, body: { code: 'authentication_failed' } });
+  const refused = (code: string) => ({ status: 401, headers: { 'www-authenticate': 'Token' }, body: { code, errors: [] } });
+  expect(await call(operation, {})).toMatchObject(refused('not_authenticated'));
+  expect(await call(operation, { token: 'gwa_unknown' })).toMatchObject(refused('authentication_failed'));
+  expect(await call(operation, { token: `gwa_${'x'.repeat(43)}` })).toMatchObject(refused('authentication_failed'));
 });
 
 test.each(ofAccess('operator'))('%s is not for suppliers', async (_id, operation) => {
