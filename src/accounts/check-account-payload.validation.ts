@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { parisDay } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/route.ts';
-import type { SupplierDirectory } from '../suppliers/index.ts';
+import { closedValueSetsOf, type SupplierDirectory } from '../suppliers/index.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { Violation } from '../vocabulary/violations.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
@@ -30,7 +30,7 @@ export async function checkAccountPayload(body: unknown, caller: Caller, deps: P
   const { account, violations, truncated } = validateAccountPayload(body, {
     today: parisDay(deps.clock.now()),
     supplierCodes: { has: (asked) => asked === supplier?.code },
-    closedValueSets: () => closedSets(supplier?.options),
+    closedValueSets: () => closedValueSetsOf(supplier),
   });
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
   return { account, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0) };
@@ -61,11 +61,7 @@ export function revalidateStaged(deps: PayloadDeps): (payload: unknown, importSu
       today: parisDay(deps.clock.now()),
       // Staged, hence registered: the foreign key says so, and the list of suppliers may be a second old.
       supplierCodes: { has: (code) => code === importSupplier },
-      closedValueSets: () => closedSets(supplier?.options),
+      closedValueSets: () => closedValueSetsOf(supplier),
     }).violations;
   };
-}
-
-function closedSets(options: Readonly<Record<string, unknown>> | undefined): Record<string, string[]> | undefined {
-  return options?.['closed_value_sets'] as Record<string, string[]> | undefined;
 }

@@ -1,9 +1,10 @@
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { closedValueSetsOf } from '../suppliers/index.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { createBusinessContractsContract } from './businesses.contract.ts';
 import { createBusinessContracts } from './create-business-contracts.store.ts';
-import { closedValueSetsOf, supplierInScope, type BusinessDeps } from './create-business.route.ts';
+import { supplierInScope, type BusinessDeps } from './create-business.route.ts';
 import { CONTRACTS_ALONE, findAddedContractViolations, takenLabelViolations, type BusinessFacts } from './create-business.rules.ts';
 import { createBusinessContractsSchema, type CreateBusinessContractsRequest } from './create-business.schema.ts';
 

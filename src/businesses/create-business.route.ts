@@ -1,8 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Caller, Reply, Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
-import type { KnownSupplier, SupplierDirectory } from '../suppliers/index.ts';
-import type { ClosedValueSets } from '../suppliers/closed-value-set.rules.ts';
+import { closedValueSetsOf, type KnownSupplier, type SupplierDirectory } from '../suppliers/index.ts';
 import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { createBusinessContract } from './businesses.contract.ts';
@@ -41,11 +40,6 @@ export async function supplierInScope(body: unknown, caller: Caller, suppliers: 
   const code = (body as { import_supplier_code?: unknown } | null)?.import_supplier_code;
   const wanted = typeof code === 'string' ? code.trim() : '';
   return caller.importSuppliers.has(wanted) ? suppliers.find(wanted) : undefined;
-}
-
-/** The describing sets that operators have closed for a supplier. */
-export function closedValueSetsOf(supplier: KnownSupplier | undefined): ClosedValueSets | undefined {
-  return supplier?.options['closed_value_sets'] as ClosedValueSets | undefined;
 }
 
 function answer(externalBusinessIdentifier: string, outcome: BusinessOutcome): Reply | Refused {

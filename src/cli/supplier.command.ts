@@ -36,7 +36,7 @@ export function supplierCommand(): Command {
     }),
     operatorCommand({
       usage: 'set <code>', description: 'Register an import supplier, or change the given parts of it.',
-      examples: ['supplier set ACME --name "Acme Energy"', 'supplier set ACME --status Paused --reason "database upgrade"', 'supplier set ACME --option sales_channel=\'["DIRECT"]\''],
+      examples: ['supplier set ACME --name "Acme Energy"', 'supplier set ACME --status Paused --reason "database upgrade"', 'supplier set ACME --option closed_value_sets=\'{"sales_channel": ["DIRECT"]}\'', 'supplier set ACME --option industry_switch=false'],
       options: (command) => command
         .option('--name <name>', 'name for people')
         .addOption(new Option('--status <status>', 'whether accounts are taken').choices(Object.keys(supplierStatuses)))
@@ -53,7 +53,7 @@ export function supplierCommand(): Command {
 
 function collectOption(text: string, sofar: Record<string, unknown> = {}): Record<string, unknown> {
   const [name, ...rest] = text.split('=');
-  if (!name || rest.length === 0) throw new InvalidArgumentError('Write name=json, for example sales_channel=\'["DIRECT"]\'.');
+  if (!name || rest.length === 0) throw new InvalidArgumentError('Write name=json, for example industry_switch=false.');
   try {
     return { ...sofar, [name]: JSON.parse(rest.join('=')) };
   } catch {

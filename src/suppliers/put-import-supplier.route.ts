@@ -7,9 +7,10 @@ import { putImportSupplierContract } from './suppliers.contract.ts';
 import { putImportSupplierSchema, supplierCodeSchema, type PutImportSupplier } from './import-supplier.schema.ts';
 import { changeImportSupplier } from './import-supplier.store.ts';
 import type { SupplierDirectory } from './supplier-directory.store.ts';
+import { findSupplierViolations } from './supplier-options.rules.ts';
 
 const checkCode = compileOperatorBody<{ code: string }>(supplierCodeSchema);
-const checkBody = compileOperatorBody<PutImportSupplier>(putImportSupplierSchema);
+const checkBody = compileOperatorBody<PutImportSupplier>(putImportSupplierSchema, findSupplierViolations);
 
 /** `PUT import-suppliers/<code>/`: registers a supplier, or changes the given parts of it (design 4). */
 export const putImportSupplier = (deps: { database: Database; suppliers: SupplierDirectory }): Route => ({

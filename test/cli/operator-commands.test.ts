@@ -39,8 +39,8 @@ test('the session holds no key and only its owner may read it', () => {
 });
 
 test('suppliers: set, list, show, by table and by JSON', async () => {
-  const made = await json('supplier', 'set', 'CLI_FR', '--name', 'Acme Énergie', '--status', 'Paused', '--document-root', 's3://acme/', '--option', 'limit={"a":[1]}', '--reason', 'starts in May');
-  expect(made).toMatchObject({ code: 'CLI_FR', name: 'Acme Énergie', status: 'Paused', document_root: 's3://acme/', options: { limit: { a: [1] } }, reason: 'starts in May' });
+  const made = await json('supplier', 'set', 'CLI_FR', '--name', 'Acme Énergie', '--status', 'Paused', '--document-root', 's3://acme/', '--option', 'closed_value_sets={"reason":["X"]}', '--reason', 'starts in May');
+  expect(made).toMatchObject({ code: 'CLI_FR', name: 'Acme Énergie', status: 'Paused', document_root: 's3://acme/', options: { closed_value_sets: { reason: ['X'] } }, reason: 'starts in May' });
   expect(await json('supplier', 'set', 'CLI_FR', '--status', 'Ongoing')).toMatchObject({ name: 'Acme Énergie', status: 'Ongoing' });
   expect((await json('supplier', 'list')).map(({ code }: any) => code)).toContain('CLI_FR');
   const { stdout } = await run('supplier', 'list');

@@ -57,6 +57,12 @@ test('each request leaves exactly one line with method, route template, status, 
   }
 });
 
+test('a probe that finds the service well leaves its line at level debug', async () => {
+  expect((await service.call('GET', '/healthz/live', { headers: { 'x-request-id': 'probe' } })).status).toBe(200);
+  await until(() => lines.some((line) => line.includes('"probe"')));
+  expect(JSON.parse(lines.find((line) => line.includes('"probe"')) as string)).toMatchObject({ msg: 'request', level: 20 });
+});
+
 test('no line holds a token, a value of a payload, or a number from a path', async () => {
   const all = lines.join('');
   expect(lines.length).toBeGreaterThanOrEqual(requests.length);

@@ -92,12 +92,17 @@ function noteAnswered(ctx: Context, durationMs: number, { log, onAnswered }: App
   // The template, never the path: paths carry account numbers (promise S17).
   const route = (ctx.state['route'] as string | undefined) ?? 'none';
   const code = ctx.state['code'] as string | undefined;
-  log.info({
+  log[isQuiet(route, ctx.status) ? 'debug' : 'info']({
     requestId: ctx.state['requestId'], method: ctx.method, route, status: ctx.status, code,
     key: (ctx.state['caller'] as Caller | undefined)?.keyId,
     durationMs: Math.round(durationMs * 10) / 10, complete: ctx.res.writableFinished,
   }, 'request');
   onAnswered?.({ method: ctx.method, route, status: ctx.status, code, durationSeconds: durationMs / 1_000 });
+}
+
+/** Who looks after the service asks for its health every few seconds; that it is well needs no line. */
+function isQuiet(route: string, status: number): boolean {
+  return status === 200 && route.startsWith('/healthz/');
 }
 
 function answerFault(ctx: Context, error: unknown): void {

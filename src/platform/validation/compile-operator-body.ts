@@ -1,5 +1,5 @@
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { violation } from '../../vocabulary/violations.ts';
+import { violation, type Violation } from '../../vocabulary/violations.ts';
 import { compilePayload } from './compile-payload.ts';
 import { isJsonObject, type SchemaNode } from './schema-node.ts';
 
@@ -7,10 +7,11 @@ import { isJsonObject, type SchemaNode } from './schema-node.ts';
  * Makes the check of an operator's request. Other than a supplier's payload it may hold no unknown members: a misspelt
  * setting that is silently dropped would leave the operator believing that it is in force.
  * @param schema a TypeBox object schema made of the kinds in `field-types.schema.ts`
+ * @param rules what the schema cannot say; they must bear a body that it has found fault with
  * @returns a function that gives the checked data, or a refusal with every fault
  */
-export function compileOperatorBody<T extends object>(schema: object): (input: unknown) => T | Refused {
-  const check = compilePayload<T>(schema);
+export function compileOperatorBody<T extends object>(schema: object, rules?: (body: T) => Violation[]): (input: unknown) => T | Refused {
+  const check = compilePayload<T>(schema, rules);
   const known = new Set(Object.keys((schema as SchemaNode).properties ?? {}));
   return (input) => {
     const { data, violations } = check(input);

@@ -9,18 +9,20 @@ const put = (code: string, body: unknown) => service.call('PUT', `/v1/operations
 const get = (path: string) => service.call('GET', `/v1/operations/${path}`, { token: service.operatorToken });
 
 test('a PUT of a part keeps the rest', async () => {
-  await put('PART', { name: 'Part', document_root: '/docs', options: { a: 1, b: { c: [2] } }, reason: 'first' });
+  await put('PART', { name: 'Part', document_root: 'file:///docs', options: { check_documents: true, closed_value_sets: { reason: ['X'] } }, reason: 'first' });
   const answer = await put('PART', { status: 'Paused' });
   expect(answer.status).toBe(200);
-  expect(answer.body).toMatchObject({ name: 'Part', status: 'Paused', document_root: '/docs', options: { a: 1, b: { c: [2] } }, options_revision: 2, reason: 'first' });
+  expect(answer.body).toMatchObject({ name: 'Part', status: 'Paused', document_root: 'file:///docs', options: { check_documents: true, closed_value_sets: { reason: ['X'] } }, options_revision: 2, reason: 'first' });
   expect((await get('import-suppliers/PART/')).body).toEqual(answer.body);
 });
 
 test('options are kept one by one, null takes one away, and only a change raises their revision', async () => {
-  expect((await put('OPT', { options: { a: 1, b: 2 } })).body).toMatchObject({ options: { a: 1, b: 2 }, options_revision: 2 });
-  expect((await put('OPT', { options: { b: 2 } })).body).toMatchObject({ options: { a: 1, b: 2 }, options_revision: 2 });
-  expect((await put('OPT', { options: { b: 3 } })).body).toMatchObject({ options: { a: 1, b: 3 }, options_revision: 3 });
-  expect((await put('OPT', { options: { a: null } })).body).toMatchObject({ options: { b: 3 }, options_revision: 4 });
+  const [closed, wider] = [{ reason: ['X'] }, { reason: ['X', 'Y'] }];
+  expect((await put('OPT', { options: { check_documents: true, closed_value_sets: closed } })).body).toMatchObject({ options: { check_documents: true, closed_value_sets: closed }, options_revision: 2 });
+  expect((await put('OPT', { options: { closed_value_sets: closed } })).body).toMatchObject({ options: { check_documents: true, closed_value_sets: closed }, options_revision: 2 });
+  expect((await put('OPT', { options: { closed_value_sets: wider } })).body).toMatchObject({ options: { check_documents: true, closed_value_sets: wider }, options_revision: 3 });
+  const { body } = await put('OPT', { options: { check_documents: null } });
+  expect([body.options, body.options_revision]).toEqual([{ closed_value_sets: wider }, 4]);
 });
 
 test('every change leaves who, what, before, after and why; what changes nothing leaves nothing', async () => {
@@ -37,10 +39,11 @@ test('every change leaves who, what, before, after and why; what changes nothing
 
 test('changes at once do not lose each other', async () => {
   await put('RACE', {});
-  await Promise.all(Array.from({ length: 10 }, (_, index) => put('RACE', { options: { [`option_${index}`]: index } })));
+  const changes = [{ options: { check_documents: true } }, { options: { industry_switch: false } }, { options: { closed_value_sets: { reason: ['X'] } } }, { name: 'Race' }, { status: 'Paused' }, { document_root: 's3://race' }, { reason: 'many hands' }];
+  await Promise.all(changes.map((change) => put('RACE', change)));
   const { body } = await get('import-suppliers/RACE/');
-  expect(Object.keys(body.options)).toHaveLength(10);
-  expect(body.options_revision).toBe(11);
+  expect(body).toMatchObject({ name: 'Race', status: 'Paused', document_root: 's3://race', reason: 'many hands', options_revision: 4 });
+  expect(body.options).toEqual({ check_documents: true, industry_switch: false, closed_value_sets: { reason: ['X'] } });
 });
 
 test('updated_at moves with a change and is an instant', async () => {

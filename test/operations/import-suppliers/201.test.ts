@@ -16,7 +16,7 @@ test('a new supplier is Ongoing, named as its code, and its change is audited', 
 });
 
 test('all parts may be given at once', async () => {
-  const sent = { name: 'Électricité du Nord', status: 'Paused', document_root: 's3://nord/', options: { sales_channel: 'MOVE' }, reason: 'starts in May' };
+  const sent = { name: 'Électricité du Nord', status: 'Paused', document_root: 's3://nord/', options: { closed_value_sets: { sales_channel: ['MOVE'] } }, reason: 'starts in May' };
   const answer = await put('NORD', sent);
   expect(answer.status).toBe(201);
   expect(answer.body).toMatchObject({ code: 'NORD', ...sent, options_revision: 2 });
