@@ -4,3 +4,4 @@ export { switchViewSql } from './switch-view.store.ts';
 export { findStrayMessage, findStrayMessages, type StrayMessage } from './stray-message.store.ts';
 export { owedSwitch } from './market-message.store.ts';
 export { findAccountNumber } from './switch-account.store.ts';
+export { takeUpMessages } from './take-up-messages.store.ts';
