@@ -110,6 +110,8 @@ export const sweepPace = {
   everyMs: 30_000,
   /** Few, so that what somebody waits for gets its turn before the switches that are still due. */
   startsPerSweep: 50,
+  /** However much somebody waits for. */
+  switchesPerSweepMin: 5,
   /** After each start. */
   restMs: 100,
   /** Switches take weeks: five a second, and one a second while accounts are created beside them. */

@@ -100,11 +100,11 @@ export const findAccountContract: RouteContract = {
       schema: Type.Object({
         import_supplier: Type.String(),
         external_account_number: Type.String(),
-        workflow_ids: Type.Array(Type.String(), { description: 'Runs that the account waits in.' }),
+        workflow_ids: Type.Array(Type.String(), { description: 'Runs that the account waits in. That of its switch, `switch-supplier/<account number>`, stands here until the switch is settled; the run itself begins on the day on which it is due.' }),
         import_process: opaqueObject(),
         account: Type.Unsafe<object | null>({ type: ['object', 'null'], description: 'Null until it is created.' }),
       }, { title: 'StoredAccount' }),
-      example: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', workflow_ids: [], import_process: { revision: 1 }, account: null },
+      example: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', workflow_ids: ['create-account/SUPPLIER_FR/HOME-00004711'], import_process: { revision: 1 }, account: null },
     },
   },
   refusals: ['not_found'],

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Queryable, Statement } from '../platform/database/database.ts';
@@ -18,6 +19,10 @@ const CHANNEL = 'creation_outcomes';
 /** Postgres takes 8,000 bytes less one; what is longer is left to the run. */
 const NEWS_BYTES_MAX = 7_900;
 const LISTEN_AGAIN_MS = 1_000;
+/** Longest wait for the server to take the connection, and to listen. */
+const ANSWER_TIMEOUT_MS = 3_000;
+/** Nothing is ever sent on the connection: a server that vanished without a word is noticed only by asking for it. */
+const KEEP_ALIVE_MS = 10_000;
 
 const ANNOUNCE: Statement = { name: 'creation-news-announce', text: `select pg_notify('${CHANNEL}', $1)` };
 
@@ -36,12 +41,17 @@ export function hearCreationNews({ url, log }: { url: string; log: Log }): Creat
   const waiting = new Map<string, (outcomes: CreationOutcome[]) => void>();
   const closing = new AbortController();
   const hear = (payload: string | undefined) => {
-    const { of, outcomes } = JSON.parse(payload ?? '{}') as { of: string; outcomes: CreationOutcome[] };
-    waiting.get(of)?.(outcomes);
+    const news = newsIn(payload);
+    if (news !== undefined) waiting.get(news.of)?.(news.outcomes);
   };
   const listening = (async () => {
+    let isDeaf = false;
     while (!closing.signal.aborted) {
-      await listenUntilCut(url, hear, closing.signal).catch((error: unknown) => log.warn({ fault: loggedFault(error) }, 'news of creations are not heard; their runs are awaited'));
+      await listenUntilCut(url, { hear, onListening: () => { isDeaf = false; } }, closing.signal).catch((error: unknown) => {
+        // Once for each time that it is away, which may be hours.
+        if (!isDeaf && !closing.signal.aborted) log.warn({ fault: loggedFault(error) }, 'news of creations are not heard; their runs are awaited');
+        isDeaf = true;
+      });
       await sleep(LISTEN_AGAIN_MS, undefined, { signal: closing.signal }).catch(() => {});
     }
   })();
@@ -57,21 +67,45 @@ export function hearCreationNews({ url, log }: { url: string; log: Log }): Creat
   };
 }
 
-/** Resolves when it is to close; rejects when the connection is lost. */
-async function listenUntilCut(url: string, hear: (payload: string | undefined) => void, closing: AbortSignal): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'gangway-news', keepAlive: true });
+/** Undefined for what is not understood here: it was announced by another version, or by somebody else at the database. The run tells it then. */
+function newsIn(payload: string | undefined): { of: string; outcomes: CreationOutcome[] } | undefined {
+  try {
+    const { of, outcomes } = JSON.parse(payload ?? '') as { of?: unknown; outcomes?: unknown };
+    return typeof of === 'string' && Array.isArray(outcomes) && outcomes.every(isOutcome) ? { of, outcomes } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOutcome(value: unknown): value is CreationOutcome {
+  const { kind, serviceAccountNumber } = (value ?? {}) as { kind?: unknown; serviceAccountNumber?: unknown };
+  return kind === 'refused' || (kind === 'created' && typeof serviceAccountNumber === 'string');
+}
+
+/** Rejects when the connection does not come about, is lost, or is to be closed. */
+async function listenUntilCut(url: string, { hear, onListening }: { hear(payload: string | undefined): void; onListening(): void }, closing: AbortSignal): Promise<never> {
+  // Of our own, so that it can be closed whether or not the server answers: the driver waits for a server that is frozen.
+  const socket = new Socket();
+  const client = new pg.Client({
+    connectionString: url, application_name: 'gangway-news', stream: () => socket,
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  });
   const cut = new Promise<never>((_resolve, reject) => {
-    client.once('error', reject);
+    // Not only the first: an error that nobody listens to would end the process.
+    client.on('error', reject);
     client.once('end', () => reject(new Error('the connection ended')));
   });
   cut.catch(() => {});
-  const closed = new Promise<void>((resolve) => { closing.addEventListener('abort', () => resolve(), { once: true }); });
+  const cutOff = () => { socket.destroy(); };
+  closing.addEventListener('abort', cutOff);
   try {
     await client.connect();
     client.on('notification', ({ payload }) => hear(payload));
     await client.query(`listen ${CHANNEL}`);
-    await Promise.race([cut, closed]);
+    onListening();
+    return await cut;
   } finally {
-    await client.end().catch(() => {});
+    closing.removeEventListener('abort', cutOff);
+    cutOff();
   }
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { switchViewSql } from '../switching/index.ts';
+import { owedSwitchIdsSql, switchViewSql } from '../switching/index.ts';
 import { accountBalanceSql } from '../transactions/index.ts';
 import type { AccountKey } from './skip-mark.schema.ts';
 
@@ -86,11 +86,12 @@ const IMPORT_PROCESS = `jsonb_build_object(
   'revisions', (select jsonb_agg(jsonb_build_object('revision', r.revision, 'payload_hash', encode(r.payload_hash, 'hex'), 'staged_at', ${instant('r.staged_at')}) order by r.revision)
     from import_process_revision r where r.import_process_id = p.id))`;
 
-/** Runs that the account waits in: alone, in the batch that its slot of the concurrency limit belongs to, or at a payment vendor. */
+/** Runs that the account waits in: alone, in the batch that its slot of the concurrency limit belongs to, at a payment vendor, or for its switch. */
 const WORKFLOW_IDS = `(
   select coalesce(jsonb_agg(distinct w.id), '[]') from (
     select p.workflow_id union all select s.workflow_id from creation_slot s where s.import_process_id = p.id
-    union all select v.workflow_id from account a join payment_verification v on v.account_id = a.id and v.outcome is null where a.import_process_id = p.id) w (id)
+    union all select v.workflow_id from account a join payment_verification v on v.account_id = a.id and v.outcome is null where a.import_process_id = p.id
+    union all ${owedSwitchIdsSql}) w (id)
   where w.id is not null)`;
 
 /**

@@ -11,6 +11,7 @@ import { bundleWorkflows, runWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { startSweeper } from '../platform/unfinished-work/sweeper.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
+import { takeUpMessages } from '../switching/index.ts';
 import { openPaymentVendors } from '../vendors/payment-vendor/index.ts';
 import { createIndustrySwitch } from '../vendors/industry-switch/industry-switch.client.ts';
 import { openNetworkOperators } from './network-operators.ts';
@@ -55,7 +56,8 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   ];
   // Without an address nothing can be asked: switches stay owed, and are looked at when a message comes.
   const leavesSwitchesOut = industrySwitch === undefined;
-  const stopSweeper = startSweeper({ database, gateway, log, leavesSwitchesOut, isCreating: watchCreations(database), alsoSweep: [() => freeLostSlots({ database, gateway, log })] });
+  const alsoSweep = [() => freeLostSlots({ database, gateway, log }), takeUpMessages(database)];
+  const stopSweeper = startSweeper({ database, gateway, log, leavesSwitchesOut, isCreating: watchCreations(database), alsoSweep });
   return {
     stop: async () => {
       await stopSweeper();

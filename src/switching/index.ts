@@ -1,6 +1,7 @@
 /** The door of switching: creation owes the switch, operators' views show it. */
 export { oweSwitches, type NewAccountToSwitch } from './owe-switch.store.ts';
-export { switchViewSql } from './switch-view.store.ts';
+export { owedSwitchIdsSql, switchViewSql } from './switch-view.store.ts';
 export { findStrayMessage, findStrayMessages, type StrayMessage } from './stray-message.store.ts';
 export { owedSwitch } from './market-message.store.ts';
 export { findAccountNumber } from './switch-account.store.ts';
+export { takeUpMessages } from './take-up-messages.store.ts';

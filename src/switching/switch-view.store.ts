@@ -1,3 +1,4 @@
+import { workflowIds } from '../../temporal.config.ts';
 import type { Queryable } from '../platform/database/database.ts';
 import type { SwitchView } from './market-message.schema.ts';
 import { readPoints, type SwitchedAccount } from './switch-account.store.ts';
@@ -23,6 +24,10 @@ export const switchViewSql: Readonly<Record<string, string>> = {
       'effect', w.effect, 'effect_detail', w.effect_detail) order by w.occurred_at, w.received_at), '[]')
     from market_message w where w.import_supplier = a.import_supplier and w.external_account_number = a.external_account_number)`,
 };
+
+/** Ids of the runs of switches that are owed to the accounts of an import process `p`: SQL, one row each. It is owed from creation until it is settled. */
+export const owedSwitchIdsSql = `
+  select u.workflow_id from account a join unfinished_work u on u.workflow_id = '${workflowIds.switchSupplier('')}' || a.number where a.import_process_id = p.id`;
 
 /** The switch of an account after what was said of it has been applied. */
 export async function viewSwitch(tx: Queryable, account: SwitchedAccount): Promise<SwitchView> {

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { announceOutcomes, hearCreationNews, type CreationNews } from '../../src/accounts/creation-news.store.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
+import { startCutProxy } from '../support/cut-proxy.ts';
 import { until } from '../support/harness.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -29,6 +33,33 @@ afterAll(async () => {
 const listeners = async () => (await database.pool.query<{ pid: number; query: string }>(`select pid, query from pg_stat_activity where application_name = 'gangway-news' and datname = current_database()`)).rows;
 const isListening = async () => (await listeners()).some(({ query }) => query.startsWith('listen'));
 const entry = (): CreationEntry => ({ creationId: randomUUID(), importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'NEWS-1', operationsTeam: 'Migration' });
+
+/** A log whose lines can be read. */
+function toldLines() {
+  const lines: string[] = [];
+  return { lines, log: pino(new Writable({ write: (line, _encoding, done) => { lines.push(String(line)); done(); } })) };
+}
+
+/** A server in the place of the database; resolves to its address and to how many have come. */
+async function startOther(greet: (socket: Socket) => void) {
+  const open = new Set<Socket>();
+  let count = 0;
+  const server = createServer((socket) => {
+    count += 1;
+    open.add(socket);
+    socket.on('error', () => {});
+    greet(socket);
+  });
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  return {
+    url: `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/nothing`,
+    count: () => count,
+    stop: async () => {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => { server.close(resolve); });
+    },
+  };
+}
 
 /** Announces these outcomes, then others for another batch; resolves to what is heard of the first by the time the second is. */
 async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<CreationOutcome[] | undefined> {
@@ -65,4 +96,52 @@ test('a listener whose connection is cut listens again', async () => {
   await database.pool.query('select pg_terminate_backend($1)', [before?.pid]);
   await until(async () => (await isListening()) && (await listeners())[0]?.pid !== before?.pid);
   expect(await heardOf(CREATED)).toEqual(CREATED);
+});
+
+test('what no version of ours would announce is not heard, and does no harm', async () => {
+  const { creationId } = entry();
+  let heard: CreationOutcome[] | undefined;
+  const waiting = news.await(creationId);
+  void waiting.outcomes.then((value) => { heard = value; });
+  const outcomes = [undefined, 'created', [null], [{ kind: 'created' }], [{ kind: 'of a later version' }], [{ kind: 'handed-over' }]];
+  for (const payload of ['', 'created', 'null', '[]', ...outcomes.map((told) => JSON.stringify({ of: creationId, outcomes: told }))]) {
+    await database.pool.query(`select pg_notify('creation_outcomes', $1)`, [payload]);
+  }
+  expect(await heardOf(CREATED)).toEqual(CREATED);
+  expect(heard).toBeUndefined();
+  waiting.forget();
+});
+
+test('a listener whose database is away when it begins listens once it is there', async () => {
+  const proxy = await startCutProxy(clone.url);
+  proxy.cut();
+  const told = toldLines();
+  const late = hearCreationNews({ url: proxy.url, log: told.log });
+  await until(() => told.lines.length > 0);
+  proxy.mend();
+  const one = entry();
+  const { outcomes } = late.await(one.creationId);
+  await until(async () => (await listeners()).filter(({ query }) => query.startsWith('listen')).length === 2);
+  await database.transaction((tx) => announceOutcomes(tx, [one], CREATED));
+  expect(await outcomes).toEqual(CREATED);
+  await late.close();
+  await proxy.stop();
+});
+
+test('a listener closes although its database takes the connection and never answers', async () => {
+  const frozen = await startOther(() => {});
+  const deaf = hearCreationNews({ url: frozen.url, log });
+  await until(() => frozen.count() > 0);
+  await deaf.close();
+  await frozen.stop();
+});
+
+test('a database that stays away is told once in the log', async () => {
+  const told = toldLines();
+  const refusing = await startOther((socket) => { socket.destroy(); });
+  const deaf = hearCreationNews({ url: refusing.url, log: told.log });
+  await until(() => refusing.count() > 2);
+  await deaf.close();
+  await refusing.stop();
+  expect(told.lines).toEqual([expect.stringContaining('news of creations are not heard')]);
 });

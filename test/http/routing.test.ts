@@ -59,6 +59,25 @@ test('the absolute form of a request target is the same request', async () => {
   expect((await raw('GET', 'http://elsewhere.example/healthz/live')).status).toBe(200);
 });
 
+test.each(['http://[/healthz/live', 'elsewhere://', 'elsewhere://?x'])('a request target that names no path is malformed: %s', async (target) => {
+  const answer = await raw('GET', target);
+  expect(answer.status).toBe(400);
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'parse_error', errors: [] });
+});
+
+test.each([
+  '/HEALTHZ/live', '/healthz//live', '//healthz/live', '/healthz/live//', '/healthz/live/.', '/healthz/./live', '/healthz%2flive', '/healthz/%6cive', '/healthz/live%2f', '/healthz/live;v=1', '/healthz/live%20',
+])('no other way to write a path without parameters leads there: %s', async (path) => {
+  for (const method of ['GET', 'OPTIONS']) expect((await raw(method, path)).status).toBe(404);
+});
+
+test('a path without parameters is served in both forms, with any query, and tells what it allows', async () => {
+  for (const path of ['/healthz/live', '/healthz/live/', '/healthz/live?x=1', '/healthz/live/?']) expect((await raw('GET', path)).status).toBe(200);
+  for (const path of ['/healthz/live', '/healthz/live/']) expect(await raw('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD' } });
+  expect((await raw('OPTIONS', '*')).status).toBe(404);
+  expect((await raw('GET', '/healthz/live', { accept: 'text/html' })).status).toBe(406);
+});
+
 test.each(['/v1/data-import/validate-account/?x=%00&y=%ED%A0%80&z=%', '/v1/data-import/validate-account?'])('a query that an operation does not use does not matter: %s', async (path) => {
   expect((await raw('GET', path)).status).toBe(405);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { workflowIds } from '../../temporal.config.ts';
+import { sweepPace, workflowIds } from '../../temporal.config.ts';
 import { watchCreations } from '../../src/accounts/creation-watch.store.ts';
+import { chooseDue } from '../../src/platform/unfinished-work/sweeper.ts';
 import { dueSwitches, oweWork, promptWork } from '../../src/platform/unfinished-work/unfinished-work.store.ts';
 import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { startService, until, type Service } from '../support/harness.ts';
@@ -129,6 +130,15 @@ test('what somebody waits for does not stand behind the switches that are due', 
   const { queryMs, blocks } = await costOf("(kind <> 'switch-supplier' or state = 'news')");
   if (process.env['FIGURES']) process.stderr.write(`work that is waited for, behind ${FAR} due switches: ${queryMs} ms, ${blocks} blocks\n`);
   expect(blocks).toBeLessThan(50);
+});
+
+test('however much somebody waits for, some switches have their turn', async () => {
+  await service.database.pool.query(`update unfinished_work set state = 'news' where workflow_id like 'switch-supplier/FAR1%'`);
+  const { prompt, switches } = await chooseDue({ database: service.database });
+  expect(prompt).toHaveLength(sweepPace.startsPerSweep);
+  expect(switches).toHaveLength(sweepPace.switchesPerSweepMin);
+  expect(switches.every(({ state }) => state === null)).toBe(true);
+  expect((await chooseDue({ database: service.database, leavesSwitchesOut: true })).switches).toEqual([]);
 });
 
 test('creation is noticed, whoever creates', async () => {

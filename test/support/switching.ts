@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { createLog } from '../../src/platform/log.ts';
 import { sweep } from '../../src/platform/unfinished-work/sweeper.ts';
+import { takeUpMessages } from '../../src/switching/index.ts';
 import { domesticAccount } from './account-payload.ts';
 import { until, type Answer, type Service } from './harness.ts';
 
@@ -20,7 +21,7 @@ export interface SwitchTest {
   operate(method: string, path: string, body?: unknown): Promise<Answer>;
   /** All that operators see of the account. */
   view(external: string): Promise<any>;
-  /** Lets the sweeper start what is due. */
+  /** Lets the sweeper take up messages and start what is due. */
   sweep(): Promise<number>;
   /** What waits for the account, once it is so much (the list is read every two seconds). */
   stuck(external: string, count: number): Promise<any[]>;
@@ -35,6 +36,7 @@ export function message(external: string, outcome: string, more: object = {}): o
 
 export async function switchTestOf(service: Service): Promise<SwitchTest> {
   const token = await service.supplierToken(['SUPPLIER_FR']);
+  const takeUp = takeUpMessages(service.database);
   const post = (path: string, body: unknown) => service.call('POST', `/v1/data-import/account-import-process/${path}/`, { token, body });
   const operate: SwitchTest['operate'] = (method, path, body) => service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body });
   const status: SwitchTest['status'] = async (external) => (await service.call('GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, { token })).body.status;
@@ -57,7 +59,7 @@ export async function switchTestOf(service: Service): Promise<SwitchTest> {
     become: async (external, wanted) => { await until(async () => (await status(external)) === wanted); },
     send: (...messages) => operate('POST', 'market-messages/', messages.length === 1 ? messages[0] : messages),
     view: async (external) => (await operate('GET', `accounts/SUPPLIER_FR/${external}/`)).body.account,
-    sweep: () => sweep({ database: service.database, gateway: service.gateway, log }),
+    sweep: () => sweep({ database: service.database, gateway: service.gateway, log, alsoSweep: [takeUp] }),
     stuck: async (external, count) => {
       let found: any[] = [];
       await until(async () => (found = (await operate('GET', `stuck/?account=SUPPLIER_FR/${external}`)).body.stuck).length === count, 200);

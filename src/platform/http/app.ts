@@ -81,11 +81,22 @@ function frame(options: AppOptions): Middleware {
     for (const [name, value] of headers) ctx.res.setHeader(name, value);
     ctx.res.once('close', () => noteAnswered(ctx, performance.now() - started, options));
     try {
-      await next();
+      if (namesPath(ctx)) await next();
+      else answerRefusal(ctx, refuse('parse_error', { detail: 'The target of the request names no path.' }));
     } catch (error) {
       answerFault(ctx, error);
     }
   };
+}
+
+/** A target may also be a whole address, which may be none or have no path; Koa gives nothing then, or throws. */
+function namesPath(ctx: Context): boolean {
+  if (ctx.url.startsWith('/')) return true;
+  try {
+    return Boolean(ctx.path);
+  } catch {
+    return false;
+  }
 }
 
 function noteAnswered(ctx: Context, durationMs: number, { log, onAnswered }: AppOptions): void {

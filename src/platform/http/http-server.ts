@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../settings.ts';
@@ -24,19 +24,23 @@ const RECENTLY_MS = 1_000;
  * @throws the system's error when it cannot listen there
  */
 export async function serveHttp(answer: RequestListener, settings: Pick<Settings, 'HTTP_PORT' | 'HTTP_HOST' | 'SHUTDOWN_DRAIN_MS' | 'SHUTDOWN_GRACE_MS'>): Promise<HttpServer> {
-  let phase: 'serving' | 'draining' | 'leaving' = 'serving';
-  let requestsUnderWay = 0;
+  let phase: 'serving' | 'draining' | 'leaving' | 'ending' = 'serving';
+  const underWay = new Set<ServerResponse>();
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     lastRequestAt = performance.now();
-    requestsUnderWay += 1;
-    response.once('close', () => { requestsUnderWay -= 1; });
+    underWay.add(response);
+    response.once('close', () => {
+      underWay.delete(response);
+      // Where the head was sent before the stop the client was not told to leave, and would keep its connection.
+      if (phase === 'ending') request.socket.destroySoon();
+    });
     // Told only once no new connection is taken: else everybody would come back on one, and be cut off on the way.
-    if (phase === 'leaving') response.setHeader('connection', 'close');
+    if (phase === 'leaving' || phase === 'ending') tellToLeave(response);
     answer(request, response);
   });
   server.on('clientError', answerMalformed);
-  const isInUse = () => requestsUnderWay > 0 || performance.now() - lastRequestAt < RECENTLY_MS;
+  const isInUse = () => underWay.size > 0 || performance.now() - lastRequestAt < RECENTLY_MS;
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.HTTP_PORT, settings.HTTP_HOST, () => resolve(server.address() as AddressInfo));
@@ -51,10 +55,16 @@ export async function serveHttp(answer: RequestListener, settings: Pick<Settings
       phase = 'leaving';
       // Not the server's own `close`, which cuts idle connections at once, and with them a request that is on the way.
       const closed = new Promise((resolve) => { NetServer.prototype.close.call(server, resolve); });
+      for (const response of underWay) tellToLeave(response);
       await Promise.race([closed, sleep(Math.max(0, drainMs - DRAIN_NOTICE_MS))]);
+      phase = 'ending';
       server.closeIdleConnections();
       await Promise.race([closed, new Promise((resolve) => { setTimeout(resolve, settings.SHUTDOWN_GRACE_MS - drainMs).unref(); })]);
       server.closeAllConnections();
     },
   };
+}
+
+function tellToLeave(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
 }

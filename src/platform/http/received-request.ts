@@ -35,8 +35,11 @@ export class ReceivedRequest implements AuthenticatedRequest {
 
 function hangUpSignal(ctx: Context): AbortSignal {
   const controller = new AbortController();
-  ctx.res.once('close', () => {
+  const note = () => {
     if (!ctx.res.writableFinished) controller.abort();
-  });
+  };
+  // The client may have gone while its token was checked and its body read.
+  if (ctx.res.closed) note();
+  else ctx.res.once('close', note);
   return controller.signal;
 }

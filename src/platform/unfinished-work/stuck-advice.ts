@@ -32,6 +32,6 @@ export const ofState = {
 /** What an operator can do about a market message that moves nothing. */
 export const whatToDoAbout = {
   'fits-nothing': 'A message may be missing: once it comes, this one is applied by itself. Else set the switch status by hand, or set the message aside with DELETE market-messages/<id>/.',
-  'unknown-account': 'If the account is created later, a retry applies the message. Else set it aside with DELETE market-messages/<id>/.',
+  'unknown-account': 'If the account is created later, the message is applied by itself then. Else set it aside with DELETE market-messages/<id>/.',
   'unknown-point': 'The account has no such supply point: tell the network operator, then set the message aside with DELETE market-messages/<id>/.',
 } as const;

@@ -70,9 +70,7 @@ async function sweepDue(options: SweeperOptions, stopping: AbortSignal | undefin
   for (const sweepToo of options.alsoSweep ?? []) {
     await sweepToo().catch((error: unknown) => options.log.warn({ fault: loggedFault(error) }, 'a part of the sweep was put off'));
   }
-  const { startsPerSweep } = sweepPace;
-  const prompt = await promptWork(options.database, startsPerSweep);
-  const switches = options.leavesSwitchesOut || prompt.length === startsPerSweep ? [] : await dueSwitches(options.database, startsPerSweep - prompt.length);
+  const { prompt, switches } = await chooseDue(options);
   let swept = 0;
   for (const work of [...prompt, ...switches]) {
     if (stopping?.aborted) break;
@@ -81,6 +79,16 @@ async function sweepDue(options: SweeperOptions, stopping: AbortSignal | undefin
     await sleep(await restAfter(options, swept > prompt.length), undefined, { signal: stopping }).catch(() => {});
   }
   return swept;
+}
+
+/**
+ * What one sweep starts: first what somebody waits for, then switches. These always get some turns: verifications that wait
+ * for their payers are looked at again each minute, and a thousand of them would leave no sweep to anything else.
+ */
+export async function chooseDue({ database, leavesSwitchesOut }: Pick<SweeperOptions, 'database' | 'leavesSwitchesOut'>): Promise<{ prompt: OwedWork[]; switches: OwedWork[] }> {
+  const prompt = await promptWork(database, sweepPace.startsPerSweep);
+  const turnsLeft = Math.max(sweepPace.startsPerSweep - prompt.length, sweepPace.switchesPerSweepMin);
+  return { prompt, switches: leavesSwitchesOut ? [] : await dueSwitches(database, turnsLeft) };
 }
 
 async function sweepOne(options: SweeperOptions, work: OwedWork): Promise<void> {

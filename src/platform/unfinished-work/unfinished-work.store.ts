@@ -93,10 +93,13 @@ function workOf({ workflow_id: workflowId, kind, input, state }: OwedRow): OwedW
   return { workflowId, kind, input, state };
 }
 
-/** Writes down, with what brings the news, that the runs of these must look at it; they are started if they are not there. */
-export async function oweNews(tx: Queryable, works: readonly OwedWork[]): Promise<void> {
+/**
+ * Writes down, with what brings the news, that the runs of these must look at it; they are started if they are not there.
+ * @param headStartSeconds 0 where nobody but the sweeper will tell them
+ */
+export async function oweNews(tx: Queryable, works: readonly OwedWork[], headStartSeconds = HEAD_START_SECONDS): Promise<void> {
   if (works.length === 0) return;
-  await tx.run(OWE_NEWS, [works.map(({ workflowId }) => workflowId), works.map(({ kind }) => kind), works.map(({ input }) => JSON.stringify(input)), HEAD_START_SECONDS]);
+  await tx.run(OWE_NEWS, [works.map(({ workflowId }) => workflowId), works.map(({ kind }) => kind), works.map(({ input }) => JSON.stringify(input)), headStartSeconds]);
 }
 
 /** Puts off the next look at a workflow that runs. */

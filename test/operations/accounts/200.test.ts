@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { workflowIds } from '../../../temporal.config.ts';
 import { businessAccount, businessContract, domesticAccount, meterPointNumber } from '../../support/account-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService, until, type Service } from '../../support/harness.ts';
 
 let service: Service;
 let token: string;
@@ -63,6 +64,15 @@ test('a created account comes with everything below it, grouped as it was sent',
   expect(account.metadata).toEqual(payload.metadata);
   expect(account.other_payment_instructions).toEqual([]);
   expect(JSON.stringify(account)).not.toMatch(/"(?:account_id|position|point_position|fingerprint)"/);
+});
+
+test('the run of its switch is named for as long as the switch is not settled', async () => {
+  await stage(domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'VIEW-4' }, 4));
+  const { service_account_number: number } = (await create('VIEW-4')).body;
+  expect((await get('VIEW-4')).body.workflow_ids).toEqual([workflowIds.switchSupplier(number)]);
+  const settled = { status: 'COMPLETED', reason: 'told by phone' };
+  await service.call('PUT', '/v1/operations/account-import-processes/SUPPLIER_FR/VIEW-4/switch-status/', { token: service.operatorToken, body: settled });
+  await until(async () => (await get('VIEW-4')).body.workflow_ids.length === 0);
 });
 
 test('a business account shows its details and contracts', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { MarketMessageSent } from '../../../src/switching/market-message.schema.ts';
+import { storeMessages } from '../../../src/switching/market-message.store.ts';
 import { startService, until, type Service } from '../../support/harness.ts';
 import { inDays, message, switchTestOf, type SwitchTest } from '../../support/switching.ts';
 
@@ -115,6 +117,31 @@ test('a message for an account that is not there is kept, and applied when the a
   await tests.sweep();
   await tests.become('EARLY-1', 'IN_PROGRESS');
   await tests.stuck('EARLY-1', 0);
+});
+
+test('a message that is stored while its account is created is taken up by the next sweep; one for no account stays listed', async () => {
+  const [both, nobody] = [message('MEANWHILE-1', 'ACCEPTED', at(1)), message('NOBODY-1', 'ACCEPTED', at(1))] as MarketMessageSent[];
+  await service.database.transaction(async (tx) => {
+    await storeMessages(tx, [both!, nobody!]);
+    await tests.create('MEANWHILE-1', [['27000000000002', inDays(90)]]);
+    // So that no sweep but that of this test comes in between.
+    await service.stopWorker();
+  });
+  expect(await effects('MEANWHILE-1')).toEqual(['ACCEPTED unknown-account']);
+  await tests.sweep();
+  expect(await effects('MEANWHILE-1')).toEqual(['ACCEPTED waiting']);
+  await service.startWorker();
+  await tests.become('MEANWHILE-1', 'IN_PROGRESS');
+  expect(await effects('MEANWHILE-1')).toEqual(['ACCEPTED moved']);
+  await tests.stuck('MEANWHILE-1', 0);
+  expect(await tests.stuck('NOBODY-1', 1)).toMatchObject([{ kind: 'market-message', last_failure: { type: 'market_message_unknown_account' } }]);
+});
+
+test('a message that came before an account without points is taken up, and says that the point is not there', async () => {
+  await tests.send(message('POINTLESS-1', 'ACCEPTED', at(1)));
+  await tests.create('POINTLESS-1', []);
+  await tests.sweep();
+  await until(async () => (await effects('POINTLESS-1'))[0] === 'ACCEPTED unknown-point');
 });
 
 test('a message for a point that the account does not have is kept, listed, and moves nothing', async () => {

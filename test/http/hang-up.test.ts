@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { createApp } from '../../src/platform/http/app.ts';
+import { serveHttp } from '../../src/platform/http/http-server.ts';
+import type { PublicRoute } from '../../src/platform/http/route.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { refuse } from '../../src/vocabulary/refusals.ts';
+import { until } from '../support/harness.ts';
+import { openRaw, rawRequest } from '../support/raw-http.ts';
+
+test('a route that asks late whether its client has gone is told so', async () => {
+  let isAsked = false;
+  let answered = 0;
+  let signal: AbortSignal | undefined;
+  const route: PublicRoute = {
+    method: 'GET', path: '/slow', access: 'public',
+    handle: async ({ hungUp }) => {
+      isAsked = true;
+      await until(() => answered === 1);
+      signal = hungUp();
+      return { status: 200, body: {} };
+    },
+  };
+  const app = createApp({
+    routes: [route], log: createLog({ level: 'silent', process: 'test' }), authenticate: async () => refuse('not_authenticated'), onAnswered: () => { answered += 1; },
+  });
+  const callback = app.callback();
+  const server = await serveHttp((request, response) => { void callback(request, response); }, { HTTP_PORT: 0, HTTP_HOST: '127.0.0.1', SHUTDOWN_DRAIN_MS: 0, SHUTDOWN_GRACE_MS: 1_000 });
+  const connection = await openRaw(server.url);
+  connection.write(rawRequest('GET', '/slow', {}));
+  await until(() => isAsked);
+  connection.socket.destroy();
+  await until(() => signal !== undefined);
+  expect(signal?.aborted).toBe(true);
+  await server.stop();
+});

@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { serveHttp, type HttpServer } from '../../src/platform/http/http-server.ts';
+import { until } from '../support/harness.ts';
+import { openRaw, rawRequest, type RawConnection } from '../support/raw-http.ts';
+
+/** Far longer than a test may take: a stop that waits for its end is seen. */
+const GRACE_MS = 600_000;
+
+/** A server, and a request on it that nobody has answered yet. */
+async function startWithRequest(drainMs = 0): Promise<{ server: HttpServer; connection: RawConnection; response: ServerResponse }> {
+  const asked: ServerResponse[] = [];
+  const server = await serveHttp((_request, response) => { asked.push(response); }, { HTTP_PORT: 0, HTTP_HOST: '127.0.0.1', SHUTDOWN_DRAIN_MS: drainMs, SHUTDOWN_GRACE_MS: GRACE_MS });
+  const connection = await openRaw(server.url);
+  connection.write(rawRequest('GET', '/', {}));
+  await until(() => asked.length === 1);
+  return { server, connection, response: asked[0]! };
+}
+
+const isRefusing = async ({ url }: HttpServer) => openRaw(url).then(({ socket }) => { socket.destroy(); return false; }, () => true);
+
+test.each([['cuts at once', 0], ['gives clients time', 2_000]])('a request that is under way when a stop begins (%s) is answered, its client is told to leave, and the stop ends', async (_name, drainMs) => {
+  const { server, connection, response } = await startWithRequest(drainMs);
+  const stopped = server.stop();
+  expect(server.isDraining()).toBe(true);
+  await until(() => isRefusing(server));
+  response.end('answered');
+  expect(await connection.answer()).toMatchObject({ status: 200, body: 'answered', headers: { connection: 'close' } });
+  await stopped;
+});
+
+test('an answer that had begun is sent to its end, and does not hold the stop up by the connection that it leaves open', async () => {
+  const { server, connection, response } = await startWithRequest();
+  response.write('first ');
+  await until(() => response.headersSent);
+  const stopped = server.stop();
+  await until(() => isRefusing(server));
+  response.end('last');
+  expect((await connection.answer()).body).toBe('first last');
+  await stopped;
+});
