@@ -25,7 +25,7 @@ export const workflowOfKind = {
 export type RunKind = keyof typeof workflowOfKind;
 
 /** Signal that tells a run of a kind to look at what has come in; kinds without one look at the start only. */
-export const newsSignalOfKind: Partial<Record<RunKind, string>> = { 'switch-supplier': 'newsArrived' };
+export const newsSignalOfKind: Partial<Record<RunKind, string>> = { 'switch-supplier': 'newsArrived', 'look-up-supply-points': 'workArrived' };
 
 /** Longest id before it is hashed; Temporal takes 1,000 bytes, some set-ups 255. */
 const ID_LENGTH_MAX = 200;

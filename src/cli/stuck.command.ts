@@ -79,7 +79,7 @@ function retryCommand(): Command {
 }
 
 const WORDS: Record<string, string> = {
-  activity_reset: 'is tried again now', workflow_started: 'was started', running: 'is under way, or waits for a worker; there is nothing to hurry',
+  activity_reset: 'is tried again now', asked_again: 'is asked for again now', workflow_started: 'was started', running: 'is under way, or waits for a worker; there is nothing to hurry',
   unchanged: 'still waits: what it is for is not there',
 };
 

@@ -4,6 +4,7 @@ import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { countsByList, estimatedEnd, ratePerSecond } from './population-batch.rules.ts';
 import { findBatchCounts, listIdentifiers, type BatchCounts } from './population-batch.store.ts';
+import { listSetAside } from './set-aside.store.ts';
 import { findBatchContract, findBatchForOperatorContract } from './supply-points.contract.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -58,6 +59,8 @@ async function viewOf(database: Database, batch: BatchCounts, listed: number) {
     return { prm_ids: await of('enedis'), pce_ids: await of('grdf') };
   };
   const errored = async (networkOperator: 'enedis' | 'grdf') => (await identifiers(networkOperator, 'errored')).map(({ identifier, reason }) => ({ id: identifier, errored_reason: reason }));
+  const setAside = async (networkOperator: 'enedis' | 'grdf') => (shares.some((share) => share.networkOperator === networkOperator && share.pending > 0) ? await listSetAside(database, batch.batchId, networkOperator, listed) : [])
+    .map(({ identifier, tries, nextAttemptAt }) => ({ id: identifier, tries, next_attempt_at: nextAttemptAt.toISOString() }));
   const counts = { accepted: countsByList(shares, 'accepted'), imported: countsByList(shares, 'imported'), pending: countsByList(shares, 'pending'), errored: countsByList(shares, 'errored') };
   return {
     batch_id: batch.batchId,
@@ -69,6 +72,7 @@ async function viewOf(database: Database, batch: BatchCounts, listed: number) {
     ended_at: batch.endedAt?.toISOString() ?? null,
     imported_requests: await plain('imported'),
     pending_requests: await plain('pending'),
+    set_aside_requests: { prms: await setAside('enedis'), pces: await setAside('grdf') },
     errored_requests: { prms: await errored('enedis'), pces: await errored('grdf') },
     // The lists are cut before the counts are: more of them with `?limit=`.
     truncated: [counts.imported, counts.pending, counts.errored].some(({ prm_ids: prms, pce_ids: pces }) => prms > listed || pces > listed),

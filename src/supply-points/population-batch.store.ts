@@ -107,9 +107,10 @@ const OWED_NO_MORE: Statement = {
 
 /** Reads how far a batch is; once it has ended, its workflow is owed no more. Null when there is no such batch. */
 export async function findProgress(database: Database, batchId: string): Promise<BatchProgress | null> {
-  await database.run(OWED_NO_MORE, [batchId, workflowIds.populateSupplyPoints(batchId)]);
   const batch = await findBatchCounts(database, batchId);
   if (batch === undefined) return null;
+  // After the look, not before: a batch that ends in between would end its run and leave the work owed.
+  if (batch.status !== 'IN_PROGRESS') await database.run(OWED_NO_MORE, [batchId, workflowIds.populateSupplyPoints(batchId)]);
   const sum = (part: 'accepted' | 'imported' | 'pending' | 'errored') => batch.shares.reduce((total, share) => total + share[part], 0);
   return { status: batch.status, accepted: sum('accepted'), imported: sum('imported'), pending: sum('pending'), errored: sum('errored') };
 }
@@ -162,5 +163,7 @@ export async function cancelBatchIn(tx: Queryable, batchId: string): Promise<{ s
   const folded = await tx.run<{ moved: number }>(FOLD_AWAY, [batchId, true]);
   const counts = await tx.run<{ count: number }>(CANCEL, [batchId, ownErroredReasons.cancelled, networkOperators]);
   await tx.run(CANCELLED, [batchId]);
+  // A run that is left watches it to its end all the same; one that was cancelled itself must not look as if it were lost.
+  await tx.run(OWED_NO_MORE, [batchId, workflowIds.populateSupplyPoints(batchId)]);
   return { status: 'CANCELLED', cancelled: folded.reduce((total, { moved }) => total + moved, 0) + counts.reduce((total, { count }) => total + count, 0) };
 }

@@ -28,6 +28,7 @@ export const populateContract: RouteContract = {
 
 const byList = (description: string) => Type.Object({ prm_ids: Type.Integer(), pce_ids: Type.Integer() }, { description });
 const identifiers = () => Type.Object({ prm_ids: Type.Array(Type.String()), pce_ids: Type.Array(Type.String()) });
+const setAside = () => Type.Array(Type.Object({ id: Type.String(), tries: Type.Integer(), next_attempt_at: instant() }));
 const errored = () => Type.Array(Type.Object({ id: Type.String(), errored_reason: Type.String() }));
 
 const batchReply: RouteContract['replies'] = {
@@ -43,6 +44,7 @@ const batchReply: RouteContract['replies'] = {
       ended_at: nullableInstant(),
       imported_requests: identifiers(),
       pending_requests: identifiers(),
+      set_aside_requests: Type.Object({ prms: setAside(), pces: setAside() }, { description: 'Those of the pending ones that the operator has failed on, and when they are asked for again.' }),
       errored_requests: Type.Object({ prms: errored(), pces: errored() }),
       truncated: Type.Boolean({ description: 'A list is shorter than its count; `limit` shows more.' }),
       warnings: Type.Object({ repeated: Type.Integer(), in_both_lists: Type.Object({ count: Type.Integer(), identifiers: Type.Array(Type.String()) }) }),
@@ -52,6 +54,7 @@ const batchReply: RouteContract['replies'] = {
       counts: { accepted: { prm_ids: 3, pce_ids: 1 }, imported: { prm_ids: 1, pce_ids: 1 }, pending: { prm_ids: 1, pce_ids: 0 }, errored: { prm_ids: 1, pce_ids: 0 } },
       rate_per_second: 2.69, estimated_end: '2026-11-20T17:00:12.000Z', created_at: '2026-11-20T17:00:10.000Z', ended_at: null,
       imported_requests: { prm_ids: ['25014987360042'], pce_ids: ['03628810476215'] }, pending_requests: { prm_ids: ['25014987360059'], pce_ids: [] },
+      set_aside_requests: { prms: [{ id: '25014987360059', tries: 5, next_attempt_at: '2026-11-20T18:00:00.000Z' }], pces: [] },
       errored_requests: { prms: [{ id: '25014987360075', errored_reason: 'EPRM000' }], pces: [] }, truncated: false,
       warnings: { repeated: 0, in_both_lists: { count: 0, identifiers: [] } },
     },

@@ -5,12 +5,11 @@ import type { AccountActivities } from '../../activities/accounts/index.ts';
 import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
 import type { CreationEntry } from '../../src/accounts/create-account.rules.ts';
 import type { VerificationInput } from '../../src/payment-instructions/payment-instruction.rules.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { bundleWorkflows, installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { createAccount } from '../../workflows/accounts/create-account.workflow.ts';
 import type { createAccounts } from '../../workflows/accounts/create-accounts.workflow.ts';
 import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
+import { bundleOnce } from './workflow-bundle.ts';
 
 /** The real workflows on a real server, with activities that the test makes up. */
 export interface StandIns {
@@ -25,15 +24,12 @@ export interface StandIns {
 /** What a test makes up. */
 export type StandInActivities = Partial<AccountActivities & PaymentInstructionActivities>;
 
-let bundle: ReturnType<typeof bundleWorkflows> | undefined;
-
 /** Starts a worker on a task queue of its own, and one on `payments` when a test asks vendors. */
 export async function startStandIns(address: string, activities: StandInActivities): Promise<StandIns> {
-  if (!bundle) installTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
-  bundle ??= bundleWorkflows();
+  const workflowBundle = await bundleOnce();
   const taskQueue = `stand-ins-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });
-  const worker = await Worker.create({ connection, taskQueue, workflowBundle: await bundle, activities, identity: 'stand-ins' });
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'stand-ins' });
   const asking = activities.askPaymentVendor && await Worker.create({ connection, taskQueue: taskQueues.payments, activities, identity: 'stand-ins' });
   const running = Promise.all([worker.run(), asking?.run()]);
   const client = new Client({ connection, identity: 'stand-ins' });

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type WorkflowHandle } from '@temporalio/client';
-import { NativeConnection, Worker, type WorkflowBundle } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import type { SwitchActivities } from '../../activities/switching/index.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { bundleWorkflows, installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { switchBudget, workflowIds, type SwitchBudget } from '../../temporal.config.ts';
 import type { switchSupplier } from '../../workflows/switching/switch-supplier.workflow.ts';
+import { bundleOnce } from './workflow-bundle.ts';
 
 export type SwitchRun = WorkflowHandle<typeof switchSupplier>;
 
@@ -24,15 +23,12 @@ export const shortBudget: SwitchBudget = {
   silenceMs: 400,
 };
 
-let bundle: ReturnType<typeof bundleWorkflows> | undefined;
-
-/** Starts a worker on a task queue of its own. @param code another version of the workflows */
-export async function startSwitchStandIns(address: string, activities: Partial<SwitchActivities>, code?: WorkflowBundle): Promise<SwitchStandIns> {
-  if (!bundle) installTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
-  bundle ??= bundleWorkflows();
+/** Starts a worker on a task queue of its own. */
+export async function startSwitchStandIns(address: string, activities: Partial<SwitchActivities>): Promise<SwitchStandIns> {
+  const workflowBundle = await bundleOnce();
   const taskQueue = `switch-stand-ins-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });
-  const worker = await Worker.create({ connection, taskQueue, workflowBundle: code ?? await bundle, activities, identity: 'stand-ins' });
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'stand-ins' });
   const running = worker.run();
   const client = new Client({ connection, identity: 'stand-ins' });
   return {

@@ -1,6 +1,8 @@
+import type { Client } from '@temporalio/client';
 import { recordAudit } from '../../access/index.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import { findAccountNumber, findStrayMessage, owedSwitch } from '../../switching/index.ts';
+import { askSetAsideNow, findSetAside } from '../../supply-points/index.ts';
 import type { Database } from '../database/database.ts';
 import type { Route } from '../http/route.ts';
 import type { Log } from '../log.ts';
@@ -8,7 +10,8 @@ import { isNotFound, isTemporalAway } from '../temporal/temporal-faults.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { retryStuckContract } from './stuck.contract.ts';
 import { temporalAway } from './list-stuck.route.ts';
-import { describeOpenRun, resetActivity } from './open-runs.ts';
+import { newsSignalOfKind, workflowIds } from '../../../temporal.config.ts';
+import { describeOpenRun, resetActivity, type OpenRun } from './open-runs.ts';
 import { stuckIds } from './stuck-work.ts';
 import { strayIds } from './stray-messages.ts';
 import { startOwed } from './sweeper.ts';
@@ -20,7 +23,7 @@ interface RetryDeps {
 }
 
 /** What a retry did; `running`: there is nothing to hurry, an attempt is under way or a worker has to come; `unchanged`: what it waits for is not there. */
-type RetryOutcome = 'activity_reset' | 'workflow_started' | 'running' | 'unchanged';
+type RetryOutcome = 'activity_reset' | 'asked_again' | 'workflow_started' | 'running' | 'unchanged';
 
 const DEADLINE_MS = 5_000;
 
@@ -62,6 +65,8 @@ async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId:
   const run = await inTime(() => describeOpenRun(client, workflowId));
   if (run !== undefined) {
     const { activity } = run;
+    const aside = await findRetryOfSetAside(database, client, run);
+    if (aside !== undefined) return aside;
     if (activity === undefined) return { outcome: 'running', act: async () => {} };
     // All that fails in it: the pages of an operator that was down wait side by side.
     const failing = run.activities.filter((one) => one === activity || one.lastFailure !== undefined);
@@ -69,6 +74,21 @@ async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId:
   }
   const owed = await findOwedByWorkflow(database, workflowId);
   return owed && { outcome: 'workflow_started', act: async () => { await startOwed({ gateway, log }, owed); } };
+}
+
+/** In a run of look-ups all may be well but for identifiers that its operator keeps failing on; it sleeps until they are due. */
+async function findRetryOfSetAside(database: Database, client: Client, { workflowId, kind, activity }: OpenRun): Promise<{ outcome: RetryOutcome; act: () => Promise<void> } | undefined> {
+  const signal = newsSignalOfKind[kind];
+  const isFine = activity?.lastFailure === undefined && !activity?.isPaused;
+  const aside = isFine && kind === 'look-up-supply-points' ? (await findSetAside(database)).find(({ networkOperator }) => workflowIds.lookUpSupplyPoints(networkOperator) === workflowId) : undefined;
+  if (aside === undefined || signal === undefined) return undefined;
+  return {
+    outcome: 'asked_again',
+    act: async () => {
+      await askSetAsideNow(database, aside.networkOperator);
+      await client.withDeadline(Date.now() + DEADLINE_MS, () => client.workflow.getHandle(workflowId).signal(signal));
+    },
+  };
 }
 
 /** A message is looked at again by the run of its account, if that has come to be. */

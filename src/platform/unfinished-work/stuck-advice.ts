@@ -15,6 +15,9 @@ const ofFailure: Record<string, string> = {
 /** What an operator can do about work whose run is not there. */
 export const START_OWED = 'Nothing: its run was never started or got lost, and the sweeper starts it at next_attempt_at. A retry starts it at once.';
 
+/** What an operator can do about identifiers that a network operator keeps failing on. */
+export const ASK_LATER = 'Nothing: they are asked for again hourly, and end as errored after a day. A retry asks at once; tell the network operator if it goes on.';
+
 /** What an operator can do about a run that waits. */
 export function adviceFor({ activity, waitsForWorker }: OpenRun): string {
   if (activity?.isPaused) return 'Somebody paused it in the web UI: unpause it there, or retry, which ends the pause.';

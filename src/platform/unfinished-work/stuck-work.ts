@@ -2,10 +2,12 @@ import type { Client } from '@temporalio/client';
 import type { RunKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { findStrayMessages, type StrayMessage } from '../../switching/index.ts';
+import { findSetAside, type SetAsideLookUps } from '../../supply-points/index.ts';
 import { isEnvironmentFault } from '../database/faults.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { accountsIn, describeOpenRun, inputOfRun, listOpenRuns, subjectIn, type ConcernedAccount, type OpenRun } from './open-runs.ts';
 import { viewOfStray } from './stray-messages.ts';
+import { viewOfSetAside } from './set-aside-look-ups.ts';
 import { adviceFor, ofState, START_OWED } from './stuck-advice.ts';
 import { findOwed, type WaitingWork } from './unfinished-work.store.ts';
 
@@ -47,7 +49,8 @@ const DEADLINE_MS = 5_000;
 
 /**
  * Joins the work that committed states still owe with what runs in Temporal (design 4, `stuck/`): batches that wait for
- * the database, accounts whose data it refuses, owed work whose run is not there, and market messages that move nothing. Read at most every 2 seconds.
+ * the database, accounts whose data it refuses, owed work whose run is not there, identifiers that a network operator keeps
+ * failing on, and market messages that move nothing. Read at most every 2 seconds.
  */
 export function createStuckWork(deps: { database: Database; gateway: TemporalGateway; now?: () => number }): StuckWork {
   const now = deps.now ?? (() => performance.now());
@@ -94,6 +97,8 @@ async function read({ database, gateway }: { database: Database; gateway: Tempor
       const view = await viewOf(client, workflowId, owedById.get(workflowId));
       if (view !== undefined) views.push(view);
     });
+    // Where the operator's run fails or is not there, this is told instead: it stands under the same id.
+    for (const aside of (owed?.aside ?? []).map((one) => viewOfSetAside(one, stuckIds.of))) if (!views.some(({ id }) => id === aside.id)) views.push(aside);
     views.sort((one, other) => one.waiting_since.localeCompare(other.waiting_since));
     const isCut = open.length >= LISTED_MAX || owedById.size >= LISTED_MAX || views.length > LISTED_MAX;
     return { stuck: views.slice(0, LISTED_MAX), complete: owed !== undefined && !isCut };
@@ -101,10 +106,10 @@ async function read({ database, gateway }: { database: Database; gateway: Tempor
 }
 
 /** Undefined when the database is away: what waits for it stands in Temporal. */
-async function owedUnlessAway(database: Database, account: string | undefined): Promise<{ work: WaitingWork[]; stray: StrayMessage[] } | undefined> {
+async function owedUnlessAway(database: Database, account: string | undefined): Promise<{ work: WaitingWork[]; stray: StrayMessage[]; aside: SetAsideLookUps[] } | undefined> {
   try {
-    const [work, stray] = await Promise.all([findOwed(database, LISTED_MAX, account), findStrayMessages(database, LISTED_MAX, account)]);
-    return { work, stray };
+    const [work, stray, aside] = await Promise.all([findOwed(database, LISTED_MAX, account), findStrayMessages(database, LISTED_MAX, account), account === undefined ? findSetAside(database) : []]);
+    return { work, stray, aside };
   } catch (error) {
     if (isEnvironmentFault(error)) return undefined;
     throw error;

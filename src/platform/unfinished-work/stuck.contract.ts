@@ -54,8 +54,8 @@ export const retryStuckContract: RouteContract = {
   path: { id: { description: 'Id from the list of what waits.', example: ID } },
   replies: {
     200: {
-      description: 'What the retry did; `running`: an attempt is under way, or a worker has to come; `unchanged`: what it waits for is not there.',
-      schema: Type.Object({ id: Type.String(), outcome: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['activity_reset', 'workflow_started', 'running', 'unchanged'] }) }, { title: 'RetriedStuck' }),
+      description: 'What the retry did; `asked_again`: identifiers that a network operator keeps failing on are due now; `running`: an attempt is under way, or a worker has to come; `unchanged`: what it waits for is not there.',
+      schema: Type.Object({ id: Type.String(), outcome: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['activity_reset', 'asked_again', 'workflow_started', 'running', 'unchanged'] }) }, { title: 'RetriedStuck' }),
       example: { id: ID, outcome: 'activity_reset' },
     },
   },

@@ -1,0 +1,1 @@
+export { askSetAsideNow, findSetAside, type SetAsideLookUps } from './set-aside.store.ts';

@@ -1,0 +1,59 @@
+import { lookUpBudget } from '../../temporal.config.ts';
+import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+
+/** An identifier that its operator has failed on, and that is asked for again later; it counts as pending. */
+export interface SetAsideIdentifier {
+  identifier: string;
+  tries: number;
+  nextAttemptAt: Date;
+}
+
+const LISTED: Statement = {
+  name: 'set-aside-listed',
+  text: `
+    select l.identifier, l.tries, l.due_at from population_request r join look_up l on l.id = r.look_up_id
+    where r.batch_id = $1 and r.network_operator = $2 and r.state = 'set-aside' and l.due_at is not null order by r.look_up_id limit $3`,
+};
+
+/** The first identifiers of a batch that wait for another try. */
+export async function listSetAside(database: Queryable, batchId: string, networkOperator: NetworkOperatorName, limit: number): Promise<SetAsideIdentifier[]> {
+  const rows = await database.run<{ identifier: string; tries: number; due_at: Date }>(LISTED, [batchId, networkOperator, limit]);
+  return rows.map(({ identifier, tries, due_at: dueAt }) => ({ identifier, tries, nextAttemptAt: new Date(dueAt) }));
+}
+
+/** What one operator keeps failing on, all of it together. */
+export interface SetAsideLookUps {
+  networkOperator: NetworkOperatorName;
+  count: number;
+  /** One of them, to be looked into. */
+  identifier: string;
+  tries: number;
+  since: Date;
+  nextAttemptAt: Date;
+}
+
+const SUMMED_UP: Statement = {
+  name: 'set-aside-summed-up',
+  // By the index on what is due; one that no batch waits for any more is nobody's concern.
+  text: `
+    select network_operator, count(*)::integer as count, min(identifier) as identifier, max(tries) as tries, min(set_aside_at) as since, min(due_at) as next_at
+    from look_up l
+    where due_at is not null and tries >= $1 and exists (select from population_request r where r.look_up_id = l.id and r.state = 'set-aside')
+    group by network_operator`,
+};
+
+/** What operators keep failing on after the quick tries; short pauses between these are no cause to look. */
+export async function findSetAside(database: Queryable): Promise<SetAsideLookUps[]> {
+  const rows = await database.run<{ network_operator: NetworkOperatorName; count: number; identifier: string; tries: number; since: Date; next_at: Date }>(SUMMED_UP, [lookUpBudget.identifier.triesMax]);
+  return rows.map((row) => ({
+    networkOperator: row.network_operator, count: row.count, identifier: row.identifier, tries: row.tries, since: new Date(row.since), nextAttemptAt: new Date(row.next_at),
+  }));
+}
+
+const DUE_NOW: Statement = { name: 'set-aside-due-now', text: 'update look_up set due_at = now() where network_operator = $1 and due_at > now()' };
+
+/** Makes all that is set aside at an operator due at once; its run has to be woken. */
+export async function askSetAsideNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
+  await database.run(DUE_NOW, [networkOperator]);
+}
