@@ -2,11 +2,12 @@ import { recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { isRefused } from '../vocabulary/refusals.ts';
+import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { putImportSupplierContract } from './suppliers.contract.ts';
 import { putImportSupplierSchema, supplierCodeSchema, type PutImportSupplier } from './import-supplier.schema.ts';
 import { changeImportSupplier } from './import-supplier.store.ts';
 import type { SupplierDirectory } from './supplier-directory.store.ts';
+import { findOptionViolations } from './supplier-options.rules.ts';
 
 const checkCode = compileOperatorBody<{ code: string }>(supplierCodeSchema);
 const checkBody = compileOperatorBody<PutImportSupplier>(putImportSupplierSchema);
@@ -23,6 +24,8 @@ export const putImportSupplier = (deps: { database: Database; suppliers: Supplie
     if (isRefused(path)) return path;
     const sent = checkBody(body);
     if (isRefused(sent)) return sent;
+    const violations = findOptionViolations(sent.options ?? {});
+    if (violations.length > 0) return refuse('validation_failed', { violations });
     const change = await deps.database.transactional(async (em) => {
       const done = await changeImportSupplier(em, path.code, sent);
       recordAudit(em, caller, {

@@ -33,10 +33,11 @@ export const putImportSupplierContract: RouteContract = {
   operationId: 'putImportSupplier',
   tag: 'Operations',
   summary: 'Register an import supplier, or change it',
-  description: 'What is left out stays as it is. `Paused` and `Complete` stop what migrates something new; all else goes on. Option `closed_value_sets` closes describing sets of values; option `check_documents: true` has every document path looked up below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
+  description: 'What is left out stays as it is. `Paused` and `Complete` stop what migrates something new; all else goes on. Option `closed_value_sets` closes describing sets of values (`{<set>: [values]}`); option `check_documents: true` has every document path looked up below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
   paragraph: 'design 4',
   path: { code: { ...path.code, violations: CODE_VIOLATIONS } },
   request: putImportSupplierSchema,
+  rules: { options: ['invalid'] },
   requestExamples: { register: { name: 'Boréal Énergie', status: 'Ongoing', document_root: 's3://imports/boreal' }, pause: { status: 'Paused', reason: 'Wrong tariffs in the files of this week' } },
   replies: {
     200: { description: 'The supplier is changed.', schema: supplierView, example },
