@@ -5,7 +5,7 @@ import type { Context, Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { Database } from '../platform/database/database.ts';
 import { isEnvironmentFault } from '../platform/database/faults.ts';
-import { answerRefusal } from '../platform/http/app.ts';
+import { answerRefusal, isUnpackingFault } from '../platform/http/app.ts';
 import type { Log } from '../platform/log.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
@@ -91,7 +91,7 @@ async function readWithinLimit(ctx: Context, readBody: ReturnType<typeof bodyPar
     await readBody(ctx, async () => {});
     return true;
   } catch (error) {
-    const { status } = error as { status?: number };
+    const status = isUnpackingFault(error) ? 400 : (error as { status?: number }).status;
     if (status === undefined || status >= 500) throw error;
     // What is left unread of the body must not be taken for the next request.
     if (!ctx.req.complete) ctx.set('connection', 'close');

@@ -29,8 +29,9 @@ export function sessionFile(): string {
 
 /** The session of the last login, if there is one. */
 export function readSession(): Session | undefined {
+  const file = sessionFile();
   try {
-    const session = JSON.parse(readFileSync(sessionFile(), 'utf8')) as Partial<Session>;
+    const session = JSON.parse(readFileSync(file, 'utf8')) as Partial<Session>;
     return typeof session.url === 'string' && typeof session.token === 'string' ? (session as Session) : undefined;
   } catch {
     return undefined;
@@ -48,8 +49,9 @@ export function writeSession(session: Session): void {
 
 /** The running `npm start` of DATA_DIR with its operator key, if there is one. */
 export function findLocalService(): LocalService | undefined {
+  const file = join(readSettings().DATA_DIR, 'up.json');
   try {
-    const up = JSON.parse(readFileSync(join(readSettings().DATA_DIR, 'up.json'), 'utf8')) as { http?: unknown; operator_key_file?: unknown };
+    const up = JSON.parse(readFileSync(file, 'utf8')) as { http?: unknown; operator_key_file?: unknown };
     if (typeof up.http !== 'string' || typeof up.operator_key_file !== 'string') return undefined;
     return { url: up.http, operatorKey: readFileSync(up.operator_key_file, 'utf8').trim() };
   } catch {

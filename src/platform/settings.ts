@@ -125,11 +125,25 @@ export class SettingsError extends Error {
 export function readSettings(source: Record<string, string | undefined> = process.env): Settings {
   const direct = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
   const given = { ...secretsFromFiles(direct), ...direct };
+  const settings = checked(given);
+  // Not by a pattern in the schema: the message of that one would show the password.
+  if (settings.DATABASE_URL !== undefined && !namesDatabase(settings.DATABASE_URL)) {
+    const { description, examples: [example] } = settingsSchema.properties.DATABASE_URL as unknown as { description: string; examples: string[] };
+    throw new SettingsError(`Setting DATABASE_URL is no address with the name of a database. ${description} Example: DATABASE_URL=${example}`);
+  }
+  return settings;
+}
+
+function checked(given: Record<string, string | undefined>): Settings {
   try {
     return envSchema<Settings>({ schema: settingsSchema as never, data: given, env: false });
   } catch (error) {
     throw new SettingsError(settingsMessage(error, given));
   }
+}
+
+function namesDatabase(url: string): boolean {
+  return (URL.parse(url)?.pathname.length ?? 0) > 1;
 }
 
 function secretsFromFiles(given: Record<string, string | undefined>): Record<string, string> {

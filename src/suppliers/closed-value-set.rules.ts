@@ -14,7 +14,8 @@ export function findClosedValueSetViolations(payload: Loose, closed: ClosedValue
   if (closed === undefined) return found;
   for (const [set, place] of places) {
     const allowed = Object.hasOwn(closed, set) ? closed[set] : undefined;
-    if (allowed !== undefined) checkPlace(payload, place.split('.'), [], allowed, found);
+    // Stored before options were checked, it may be anything.
+    if (Array.isArray(allowed)) checkPlace(payload, place.split('.'), [], allowed, found);
   }
   return found;
 }

@@ -50,6 +50,7 @@ test('without DATABASE_URL the database of the running service is used; the key 
 test.each<[string, string[], Record<string, string>, number, string]>([
   ['no running service', OPERATOR, {}, 1, 'npm start'],
   ['no server', OPERATOR, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 1, 'cannot be reached'],
+  ['an address that names no database', OPERATOR, { DATABASE_URL: 'notaurl' }, 1, 'Setting DATABASE_URL is no address'],
   ['an unknown supplier', ['--role', 'supplier', '--organisation', 'A', '--name', 'a', '--supplier', 'NOBODY'], { DATABASE_URL: '' }, 1, '--supplier NOBODY'],
   ['an unknown role', ['--role', 'admin', '--organisation', 'A', '--name', 'a'], {}, 2, 'operator, supplier'],
   ['no name', ['--role', 'operator', '--organisation', 'A'], {}, 2, '--name'],

@@ -179,3 +179,9 @@ test('a key comes by environment or standard input; a session that ends is renew
   expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 1, stderr: expect.stringContaining('Log in again') });
   rmSync(home, { recursive: true });
 });
+
+test('a setting that cannot be used is named, also where it is not needed', async () => {
+  for (const known of [settings(), { XDG_CONFIG_HOME: join(folder, 'nobody'), DATA_DIR: join(folder, 'none') }]) {
+    expect(await runCommand(['supplier', 'list'], { ...known, HTTP_PORT: 'abc' })).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^Setting HTTP_PORT=abc /) });
+  }
+});

@@ -66,6 +66,14 @@ describe('compressed bodies', () => {
   ])('a gzip body that is %s is a parse_error', async (_name, bytes) => {
     expect(await post(VALIDATE, bytes, { 'content-encoding': 'gzip' })).toMatchObject({ status: 400, body: { code: 'parse_error' } });
   });
+
+  test.each(['gzip', 'deflate', 'br'])('a body that is no %s is a parse_error everywhere', async (encoding) => {
+    for (const path of [VALIDATE, CREATE, '/graphql/']) {
+      for (const bytes of [account, 'junkjunk', Buffer.from([0xff, 0xff, 0xff])]) {
+        expect(await post(path, bytes, { 'content-encoding': encoding })).toMatchObject({ status: 400, body: { code: 'parse_error' } });
+      }
+    }
+  });
 });
 
 describe('hostile JSON is answered by 400, never by 500', () => {

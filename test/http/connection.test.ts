@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
+import { errorBody } from '../support/error-body.ts';
 import { startService, until, type Service } from '../support/harness.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
 
@@ -125,6 +126,25 @@ test('Expect: 100-continue is answered before the body is sent', async () => {
   connection.write(body);
   expect((await connection.answer()).status).toBe(201);
   connection.socket.destroy();
+});
+
+test('another expectation is passed over', async () => {
+  const connection = await openRaw(service.url);
+  connection.write(rawRequest('POST', STAGE, headers({ expect: 'a miracle' }), bodyOf(51)));
+  expect((await connection.answer()).status).toBe(201);
+  connection.socket.destroy();
+});
+
+test('a request without Host is refused in the usual form, and the connection ends; HTTP/1.0 needs none', async () => {
+  const connection = await openRaw(service.url);
+  connection.write(`GET /healthz/live HTTP/1.1\r\n\r\n`);
+  const answer = await connection.answer().catch(() => undefined);
+  expect(answer).toMatchObject({ status: 400, headers: { 'content-type': 'application/json', connection: 'close' } });
+  expect(JSON.parse(answer!.body)).toMatchObject(errorBody('parse_error'));
+  await connection.closed();
+  const old = await openRaw(service.url);
+  old.write('GET /healthz/live HTTP/1.0\r\n\r\n');
+  expect(await old.closed()).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('a client that hangs up while a list is streamed frees the connection to the database', async () => {

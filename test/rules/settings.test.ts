@@ -70,6 +70,17 @@ test('settings that are no secret have no file', () => {
   expect(readSettings({ TEMPORAL_NAMESPACE_FILE: fileHolding('elsewhere') }).TEMPORAL_NAMESPACE).toBe('default');
 });
 
+test.each(['notaurl', 'postgresql://gangway:s3cret@db:5432', 'postgresql://gangway:s3cret@db:5432/', 'host=db password=s3cret'])('the database address %p is refused without being repeated', (url) => {
+  const said = complaint({ DATABASE_URL: url });
+  expect(said).toMatch(/^Setting DATABASE_URL is no address with the name of a database\. Postgres to use .* Example: DATABASE_URL=postgresql:/);
+  expect(said).not.toMatch(/s3cret|notaurl/);
+  expect(complaint({ DATABASE_URL_FILE: fileHolding(url) })).toBe(said);
+});
+
+test('a database may be reached by a socket', () => {
+  for (const url of ['postgresql:///gangway?host=/run/postgresql', 'postgres://gangway@%2Frun%2Fpostgresql/gangway']) expect(complaint({ DATABASE_URL: url })).toBeUndefined();
+});
+
 test('a faulty setting is refused with its name, its meaning and an example', () => {
   expect(complaint({ HTTP_PORT: '70000' })).toMatch(/^Setting HTTP_PORT=70000 .*Port of the interface.*Example: HTTP_PORT=8080$/);
 });

@@ -210,8 +210,14 @@ function refuseBody(error: unknown, limitBytes: number, ctx: Context): Refused {
   if (ctx.req.complete === false) ctx.set('connection', 'close');
   if (status === 413) return refuse('request_too_large', { detail: `The body is larger than the ${limitBytes} bytes that this operation takes.` });
   if (status === 415) return refuse('unsupported_media_type', { detail: 'The content encoding is not supported; use gzip, deflate, br or none.' });
-  if (status === 400 || (error as { code?: string }).code?.startsWith('Z_')) return refuse('parse_error', { detail: 'The body could not be read to its end.' });
+  if (status === 400 || isUnpackingFault(error)) return refuse('parse_error', { detail: 'The body could not be read to its end.' });
   throw error;
+}
+
+/** A compressed body that is damaged, cut off or not compressed at all: `Z_...` of gzip and deflate, `ERR_...` of brotli. */
+export function isUnpackingFault(error: unknown): boolean {
+  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  return typeof code === 'string' && typeof errno === 'number' && /^(?:Z_|ERR_)/.test(code);
 }
 
 function isJson(contentType: string): boolean {

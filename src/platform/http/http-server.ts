@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../settings.ts';
-import { answerMalformed } from './malformed-request.ts';
+import { answerHostless, answerMalformed } from './malformed-request.ts';
 
 export interface HttpServer {
   url: string;
@@ -27,7 +27,8 @@ export async function serveHttp(answer: RequestListener, settings: Pick<Settings
   let phase: 'serving' | 'draining' | 'leaving' | 'ending' = 'serving';
   const underWay = new Set<ServerResponse>();
   let lastRequestAt = Number.NEGATIVE_INFINITY;
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  // Node's own answer to a missing Host has no body.
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }, (request, response) => {
     lastRequestAt = performance.now();
     underWay.add(response);
     response.once('close', () => {
@@ -37,9 +38,12 @@ export async function serveHttp(answer: RequestListener, settings: Pick<Settings
     });
     // Told only once no new connection is taken: else everybody would come back on one, and be cut off on the way.
     if (phase === 'leaving' || phase === 'ending') tellToLeave(response);
-    answer(request, response);
+    if (request.headers.host === undefined && request.httpVersionMinor > 0) answerHostless(response);
+    else answer(request, response);
   });
   server.on('clientError', answerMalformed);
+  // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer it without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const isInUse = () => underWay.size > 0 || performance.now() - lastRequestAt < RECENTLY_MS;
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', reject);

@@ -14,7 +14,8 @@ const formats: Record<string, (text: string) => boolean> = {
   'date-time': isInstant,
   decimal: (text) => decimalFault(text) === undefined,
   'document-path': isContainedDocumentPath,
-  email: isEmail,
+  // Half of a surrogate pair is a fault of its own, and the package throws at it.
+  email: (text) => text.isWellFormed() && isEmail(text),
   'no-control-characters': (text) => !hasControlCharacter(text),
 };
 

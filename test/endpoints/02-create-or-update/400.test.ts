@@ -86,6 +86,7 @@ test('the supplier of someone else looks like one that does not exist', async ()
 test.each([
   ['a NUL in the number', { external_account_number: 'A\u0000B' }, 'external_account_number null_characters_not_allowed'],
   ['half a surrogate pair', { billing_address1: '\ud800' }, 'billing_address1 surrogate_characters_not_allowed'],
+  ['half a pair in an e-mail address', { customers: [{ given_name: 'A', family_name: 'B', email: 'a\udc00@example.com' }] }, 'customers.0.email surrogate_characters_not_allowed'],
   ['a NUL in a free value', { metadata: [{ key: 'k', value: { a: ['\u0000'] } }] }, 'metadata.0.value.a.0 null_characters_not_allowed'],
   ['half a pair in a free key', { metadata: [{ key: 'k', value: { '\udfff': 1 } }] }, 'metadata.0.value surrogate_characters_not_allowed'],
   ['a control character in the number', { external_account_number: 'A\u0085B' }, 'external_account_number invalid'],
