@@ -11,10 +11,10 @@ export function filesUnder(...folders: string[]): string[] {
     .sort());
 }
 
-/** The files beside package.json, dot-files included; the lock file is npm's. */
+/** The files beside package.json, dot-files included; the lock file is npm's, and `.git` is a file in a linked worktree. */
 export function rootFiles(): string[] {
   return readdirSync(ROOT, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'package-lock.json' && !entry.name.endsWith('.log'))
+    .filter((entry) => entry.isFile() && !['.git', 'package-lock.json'].includes(entry.name) && !entry.name.endsWith('.log'))
     .map((entry) => entry.name);
 }
 
