@@ -31,7 +31,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   program.addHelpText('after', ABOUT);
   withExamples(program, ['login', 'supplier set ACME --name "Acme Energy"', 'stuck list', '<command> --help']);
-  throwInsteadOfExit(program);
+  throwInsteadOfExit(program, '');
   try {
     await program.parseAsync(argv);
     return exitStatuses.done;
@@ -44,9 +44,10 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function throwInsteadOfExit(command: Command): void {
-  command.exitOverride();
-  for (const below of command.commands) throwInsteadOfExit(below);
+/** A wrong call ends in an exception, and its message in where the help of the command is. */
+function throwInsteadOfExit(command: Command, path: string): void {
+  command.exitOverride().showHelpAfterError(`See: npm run cli -- ${path}--help`);
+  for (const below of command.commands) throwInsteadOfExit(below, `${path}${below.name()} `);
 }
 
 // Whoever reads our output has seen enough (`| head`), which is no fault.

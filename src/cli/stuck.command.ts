@@ -11,6 +11,7 @@ interface Stuck {
   accounts: { import_supplier: string; external_account_number: string }[];
   network_operator?: string | null;
   batch_id?: string | null;
+  message_id?: string | null;
   waiting_since: string;
   attempt: number;
   last_failure: { type: string; message: string } | null;
@@ -51,6 +52,7 @@ function show({ stuck, complete }: StuckList): void {
   }, 'Nothing waits.');
   for (const one of stuck) {
     printLine(`\n${accountsOf(one)}\n  ${one.last_failure?.message ?? 'No failure is known.'}\n  ${one.what_to_do}\n  npm run cli -- stuck retry ${one.id}`);
+    if (one.message_id) printLine(`  npm run cli -- switch set-aside ${one.message_id} --reason <why>`);
   }
   if (!complete) printLine('\nMore may wait than is listed; ask for one account with --account.');
 }

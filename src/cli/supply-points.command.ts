@@ -27,6 +27,8 @@ interface WatchOptions {
 
 const POPULATE = '/v1/data-import/supply-point/populate/';
 const WATCH_MS = 1_000;
+/** Where lines are kept, one says at least so often that the watch goes on. */
+const SAY_AGAIN_MS = 60_000;
 const BAR_WIDTH = 30;
 const ERRORED_SHOWN = 10;
 
@@ -54,7 +56,7 @@ export function supplyPointsCommand(): Command {
 }
 
 function populateCommand(): Command {
-  const command = new Command('populate').arguments('<file>').description('Send a file of identifiers and watch them being looked up. The session must be that of a supplier.')
+  const command = new Command('populate').arguments('<file>').description('Send a file of identifiers and watch them being looked up. The batch belongs to the organisation of the session.')
     .option('--no-watch', 'end when the batch is accepted').option('--json', 'print the last answer as one JSON line');
   return withExamples(command, ['supply-points populate points.json', 'supply-points populate prms.txt --no-watch']).action(async (file: string, options: WatchOptions) => {
     const body = requestIn(await contentOf(file));
@@ -83,6 +85,7 @@ function statusOf(client: InterfaceClient, batchId: string): Promise<Batch> {
 /** Shows the progress until the batch has ended; a batch with errors ends the command with status 1. */
 async function watch(client: InterfaceClient, batchId: string, options: WatchOptions): Promise<void> {
   const isTerminal = process.stdout.isTTY === true && !options.json;
+  let said = { counts: '', at: 0 };
   for (;;) {
     const batch = await statusOf(client, batchId);
     if (isTerminal) process.stdout.write(`\r\u001B[K${barOf(batch)}`);
@@ -94,7 +97,11 @@ async function watch(client: InterfaceClient, batchId: string, options: WatchOpt
       if (errored > 0) throw new CommandError(`${errored} identifiers are errored.`, exitStatuses.failed);
       return;
     }
-    if (!isTerminal && !options.json) printLine(barOf(batch));
+    const counts = JSON.stringify(batch.counts);
+    if (!isTerminal && !options.json && (counts !== said.counts || Date.now() - said.at >= SAY_AGAIN_MS)) {
+      printLine(barOf(batch));
+      said = { counts, at: Date.now() };
+    }
     await sleep(WATCH_MS);
   }
 }

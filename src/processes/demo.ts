@@ -7,12 +7,14 @@ import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
 import { tellStory } from './demo-story.ts';
+import { refuseUnknownArguments } from './known-arguments.ts';
 
 // `npm run demo`: the platform on fresh data, and a real sample through all steps. Stays up; `--exit` ends it.
 if (process.argv.includes('--help')) {
   process.stdout.write('Usage: npm run demo [-- --exit]\n\nStarts gangway on fresh data, moves a sample through every step and stays up.\n  --exit  end when the sample is through\nSettings are those of npm start; see npm start -- --help.\n');
   process.exit(0);
 }
+refuseUnknownArguments(['--exit'], 'npm run demo -- --help');
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {

@@ -1,3 +1,4 @@
+import { isEnvironmentFault } from '../platform/database/faults.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { createLog } from '../platform/log.ts';
 import { settingsOrExit } from './run-process.ts';
@@ -5,5 +6,10 @@ import { settingsOrExit } from './run-process.ts';
 // Brings the database to the newest schema, then ends. Safe when several start at once.
 const settings = settingsOrExit('DATABASE_URL');
 const log = createLog({ level: settings.LOG_LEVEL, process: 'migrate' });
-const done = await migrate(settings.DATABASE_URL);
+const done = await migrate(settings.DATABASE_URL).catch((error: unknown) => {
+  if (!isEnvironmentFault(error)) throw error;
+  const { code, message } = error as { code?: string; message?: string };
+  process.stderr.write(`The database cannot be used now (${code ?? message}). Check that Postgres runs and what DATABASE_URL says, then start this again.\n`);
+  process.exit(1);
+});
 log.info({ migrations: done }, done.length === 0 ? 'the database is up to date' : 'the database was migrated');

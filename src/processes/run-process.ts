@@ -64,7 +64,7 @@ export function settingsOrExit<Needed extends 'DATABASE_URL' | 'TEMPORAL_ADDRESS
   try {
     const settings = readSettings();
     const missing = needed.filter((name) => !settings[name]);
-    if (missing.length > 0) throw new SettingsError(`Missing: ${missing.join(' and ')}. Set it, or run \`npm start\`, which brings Postgres and Temporal along.`);
+    if (missing.length > 0) throw new SettingsError(`Missing: ${missing.join(' and ')}. Set ${missing.length > 1 ? 'them' : 'it'}, or run \`npm start\`, which brings Postgres and Temporal along.`);
     return settings as Settings & Record<Needed, string>;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

@@ -4,12 +4,14 @@ import { startUp, type Platform } from '../platform/embedded/start-platform.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings, SettingsError, settingsSchema } from '../platform/settings.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
+import { refuseUnknownArguments } from './known-arguments.ts';
 
 // `npm start`: the whole of gangway on this machine, until SIGTERM or SIGINT.
 if (process.argv.includes('--help')) {
   process.stdout.write(help());
   process.exit(0);
 }
+refuseUnknownArguments([], 'npm start -- --help; settings are environment variables.');
 
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

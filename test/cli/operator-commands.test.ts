@@ -97,6 +97,7 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
   expect(shown).toMatch(/PENDING +IN_PROGRESS +message/);
   expect((await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'REJECTED', '--reason', 'by phone')).stdout).toContain('SUPPLIER_FR CLI-SWITCH is REJECTED.');
   expect(await json('switch', 'send-again', 'SUPPLIER_FR', 'CLI-SWITCH', '--reason', 'signed')).toMatchObject({ status: 'PENDING' });
+  expect((await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-NOBODY')).stdout).toContain('npm run cli -- switch set-aside CLI-M2 --reason <why>');
   expect((await run('switch', 'set-aside', 'CLI-M2', '--reason', 'not ours')).stdout).toBe('CLI-M2 is set aside.\n');
   expect(await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'DONE', '--reason', 'x')).toMatchObject({ status: 2, stderr: expect.stringContaining('IN_PROGRESS') });
   expect(await run('switch', 'messages', join(folder, 'none.json'))).toMatchObject({ status: 2, stderr: expect.stringContaining('ENOENT') });
@@ -121,6 +122,8 @@ test.each<[string, string[], number, string]>([
   ['an option that is no JSON', ['supplier', 'set', 'A', '--option', 'a=b'], 2, 'is not JSON'],
   ['an unknown command', ['supplies'], 2, 'supplier'],
   ['a missing argument', ['skip', 'set', 'A'], 2, 'number'],
+  ['a wrong call', ['skip', 'set', 'A'], 2, 'See: npm run cli -- skip set --help'],
+  ['a command that is nothing like any', ['nonsense'], 2, 'See: npm run cli -- --help'],
   ['an address that is none', ['login', '--url', 'gangway'], 2, 'https://gangway.example'],
   ['a key that is refused', ['login', '--url', 'SERVICE', '--key', 'gwk_wrong'], 1, 'not valid or was revoked'],
   ['nobody there', ['login', '--url', 'http://127.0.0.1:9', '--key', 'gwk_x'], 3, 'cannot be reached at http://127.0.0.1:9'],

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runCommand } from '../support/command-line.ts';
 import { points, startPopulation, type PopulationService } from '../support/population.ts';
@@ -52,8 +53,12 @@ test('an operator sets the speed, follows a batch, cancels and retries it', asyn
   const { stdout } = await supplier('supply-points', 'populate', file('more.txt', points(5, 62_000_000_000_000).join('\n')), '--no-watch', '--json');
   const { batch_id: batch } = JSON.parse(stdout);
   expect(await operator('supply-points', 'status', batch)).toMatchObject({ status: 0, stdout: expect.stringContaining('0 imported, 5 pending, 0 errored of 5') });
+  const watching = supplier('supply-points', 'status', batch, '--watch');
+  await sleep(4_000);
   expect((await operator('supply-points', 'cancel', batch)).stdout).toBe('The batch is CANCELLED; 5 identifiers were still pending.\n');
-  expect(await supplier('supply-points', 'status', batch, '--watch')).toMatchObject({ status: 1, stderr: 'The batch was cancelled.\n' });
+  const watched = await watching;
+  expect(watched).toMatchObject({ status: 1, stderr: 'The batch was cancelled.\n' });
+  expect(watched.stdout.match(/^\[.* 5 pending/gm)).toHaveLength(1); // A file gets a line when something has moved, not each second.
   expect((await operator('supply-points', 'retry', batch)).stdout).toBe('5 identifiers are asked for again.\n');
   expect((await operator('throttle', 'set', 'enedis', '--per-second', '1000', '--per-hour', '3600000')).status).toBe(0);
   expect(await operator('supply-points', 'status', batch, '--watch')).toMatchObject({ status: 0, stdout: expect.stringContaining('5 imported, 0 pending') });

@@ -16,8 +16,8 @@ export function viewOfStray(message: StrayMessage, idOf: (id: string) => string)
   return {
     id: idOf(strayIds.of(message.messageId)), kind: 'market-message',
     workflow_id: '',
-    accounts: [{ import_supplier: message.importSupplier, external_account_number: message.externalAccountNumber }], network_operator: null, batch_id: null,
+    accounts: [{ import_supplier: message.importSupplier, external_account_number: message.externalAccountNumber }], network_operator: null, batch_id: null, message_id: message.messageId,
     waiting_since: message.receivedAt.toISOString(), attempt: 1, last_failure: { type: `market_message_${message.kind.replace('-', '_')}`, message: message.detail },
-    next_attempt_at: null, paused: false, what_to_do: whatToDoAbout[message.kind],
+    next_attempt_at: null, paused: false, what_to_do: whatToDoAbout(message),
   };
 }

@@ -1,3 +1,4 @@
+import type { StrayMessage } from '../../switching/index.ts';
 import type { OpenRun } from './open-runs.ts';
 
 const MEND_DATA = 'Stage corrected data for the account, or mark it to skip; the next attempt then ends it, and a retry makes that attempt at once.';
@@ -32,9 +33,13 @@ export const ofState = {
   silent: 'The network operator has said nothing for weeks: ask it. A market message goes on with it, or set the switch status by hand.',
 } as const;
 
-/** What an operator can do about a market message that moves nothing. */
-export const whatToDoAbout = {
-  'fits-nothing': 'A message may be missing: once it comes, this one is applied by itself. Else set the switch status by hand, or set the message aside with DELETE market-messages/<id>/.',
-  'unknown-account': 'If the account is created later, the message is applied by itself then. Else set it aside with DELETE market-messages/<id>/.',
-  'unknown-point': 'The account has no such supply point: tell the network operator, then set the message aside with DELETE market-messages/<id>/.',
-} as const;
+/** What an operator can do about a market message that moves nothing; it names the message, which the id in the list does not. */
+export function whatToDoAbout({ kind, messageId }: Pick<StrayMessage, 'kind' | 'messageId'>): string {
+  const setAside = `set it aside with DELETE market-messages/${encodeURIComponent(messageId)}/.`;
+  const sentences = {
+    'fits-nothing': `A message may be missing: once it comes, this one is applied by itself. Else set the switch status by hand, or ${setAside}`,
+    'unknown-account': `If the account is created later, the message is applied by itself then. Else ${setAside}`,
+    'unknown-point': `The account has no such supply point: tell the network operator, then ${setAside}`,
+  };
+  return sentences[kind];
+}

@@ -21,6 +21,7 @@ export interface StuckView {
   /** What it concerns where that is no account. */
   network_operator: string | null;
   batch_id: string | null;
+  message_id: string | null;
   waiting_since: string;
   /** Attempts begun so far; 0 when its run is not there. */
   attempt: number;
@@ -134,7 +135,7 @@ function isLongLived(kind: RunKind): boolean {
 function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: ReturnType<typeof subjectIn>): StuckView {
   const { activity } = run;
   return {
-    id: stuckIds.of(run.workflowId), kind: run.kind, workflow_id: run.workflowId, accounts, ...subject,
+    id: stuckIds.of(run.workflowId), kind: run.kind, workflow_id: run.workflowId, accounts, ...subject, message_id: null,
     waiting_since: run.startedAt.toISOString(),
     attempt: activity?.attempt ?? 0,
     last_failure: activity?.lastFailure ?? null,
@@ -146,7 +147,7 @@ function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: ReturnTy
 
 function viewOfOwed(work: WaitingWork): StuckView {
   return {
-    id: stuckIds.of(work.workflowId), kind: work.kind, workflow_id: work.workflowId, accounts: accountsIn(work.input), ...subjectIn(work.input),
+    id: stuckIds.of(work.workflowId), kind: work.kind, workflow_id: work.workflowId, accounts: accountsIn(work.input), ...subjectIn(work.input), message_id: null,
     waiting_since: work.createdAt.toISOString(), attempt: 0, last_failure: failureOfState(work), next_attempt_at: work.startAt.toISOString(), paused: false,
     what_to_do: work.state === 'unreachable' || work.state === 'silent' ? ofState[work.state] : START_OWED,
   };

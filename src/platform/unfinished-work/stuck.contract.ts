@@ -10,6 +10,7 @@ const stuckView = Type.Object({
   accounts: Type.Array(Type.Object({ import_supplier: Type.String(), external_account_number: Type.String() })),
   network_operator: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Where it is about the look-ups of an operator.' }),
   batch_id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Where it is about a batch of supply points.' }),
+  message_id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Where it is a market message.' }),
   waiting_since: Type.String({ format: 'date-time', minLength: 1 }),
   attempt: Type.Integer({ description: 'Attempts begun so far; 0 when its run is not there.' }),
   last_failure: Type.Unsafe<object | null>({ type: ['object', 'null'], required: ['type', 'message'], properties: { type: { type: 'string' }, message: { type: 'string' } } }),
@@ -35,7 +36,7 @@ export const listStuckContract: RouteContract = {
       example: {
         stuck: [{
           id: ID, kind: 'create-account', workflow_id: 'create-account/SUPPLIER_FR/HOME-00004711', accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711' }],
-          network_operator: null, batch_id: null, waiting_since: '2026-11-20T17:00:00.000Z', attempt: 3, last_failure: { type: 'database_refuses_data', message: 'SQLSTATE 23514' },
+          network_operator: null, batch_id: null, message_id: null, waiting_since: '2026-11-20T17:00:00.000Z', attempt: 3, last_failure: { type: 'database_refuses_data', message: 'SQLSTATE 23514' },
           next_attempt_at: '2026-11-20T17:05:00.000Z', paused: false, what_to_do: 'Stage corrected data for the account, or mark it to skip.',
         }],
         complete: true,

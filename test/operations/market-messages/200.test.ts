@@ -149,7 +149,9 @@ test('a message for a point that the account does not have is kept, listed, and 
   await tests.send(message('STRANGE-1', 'ACCEPTED', { supply_point_identifier: '28999999999999' }));
   await until(async () => (await effects('STRANGE-1'))[0] === 'ACCEPTED unknown-point');
   expect(await tests.status('STRANGE-1')).toBe('PENDING');
-  expect(await tests.stuck('STRANGE-1', 1)).toMatchObject([{ last_failure: { type: 'market_message_unknown_point' } }]);
+  const [waits] = await tests.stuck('STRANGE-1', 1);
+  expect(waits).toMatchObject({ last_failure: { type: 'market_message_unknown_point' }, message_id: expect.any(String) });
+  expect(waits.what_to_do).toContain(`DELETE market-messages/${encodeURIComponent(waits.message_id)}/`);
 });
 
 test('while Temporal has no worker messages are kept, and none is lost', async () => {
