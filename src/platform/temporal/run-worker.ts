@@ -25,6 +25,9 @@ export interface RunningWorker {
 /** More than are ever open of those that do not wait for weeks. */
 const WORKFLOWS_CACHED_MAX = 250;
 
+/** What the SDK warns of at each queue that has activities only, as four of ours are meant to. */
+const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks';
+
 /** Pause before a worker that failed is made anew. */
 const REMAKE_MS = 1_000;
 /** A third of the slots is kept for activities that wait out an outage, so that first tries never starve. */
@@ -37,6 +40,7 @@ const REGULAR_SHARE = 3;
  */
 export function installTemporalRuntime(log: Log, metricsAt: { METRICS_HOST: string; TEMPORAL_METRICS_PORT?: number } = { METRICS_HOST: '' }): void {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    if (message === ACTIVITIES_ONLY) return;
     const { sdkComponent, workflowId, runId, activityType, attempt, error } = (meta ?? {}) as Record<string, unknown>;
     // An id names the account that it is about, which has no place in a log; the run's own id finds it in the web UI.
     const workflow = typeof workflowId === 'string' ? workflowId.split('/')[0] : undefined;
