@@ -1,5 +1,6 @@
+import { isJsonObject } from '../vocabulary/loose-payload.ts';
 import { describingSets } from '../vocabulary/value-sets.ts';
-import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
+import { shownName, violation, type Path, type Violation } from '../vocabulary/violations.ts';
 import type { ClosedValueSets } from './closed-value-set.rules.ts';
 import { parseDocumentRoot } from './document-root.rules.ts';
 import type { PutImportSupplier } from './import-supplier.schema.ts';
@@ -23,8 +24,8 @@ export function findSupplierViolations({ document_root: root, options }: PutImpo
   if (typeof root === 'string' && root !== '' && parseDocumentRoot(root) === undefined) {
     found.push(violation('invalid', ['document_root'], 'A document root is s3://bucket/prefix/ or file:///folder/, without "..".'));
   }
-  for (const [name, value] of membersOf(options)) {
-    const path = ['options', shortened(name)];
+  for (const [name, value] of Object.entries(isJsonObject(options) ? options : {})) {
+    const path = ['options', shownName(name)];
     const check = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
     if (check === undefined) found.push(violation('invalid', path, `There is no such option; the options are ${Object.keys(OPTIONS).join(', ')}.`));
     else if (value !== null) found.push(...check(value, path));
@@ -38,26 +39,13 @@ function yesOrNo(value: unknown, path: Path): Violation[] {
 
 /** Sets by name, each with the only values that are taken. */
 function closedValueSets(value: unknown, path: Path): Violation[] {
-  if (!isObject(value)) return [violation('invalid', path, 'This option is an object: the name of a set, and a list of the only values that are taken.')];
+  if (!isJsonObject(value)) return [violation('invalid', path, 'This option is an object: the name of a set, and a list of the only values that are taken.')];
   return Object.entries(value).flatMap(([set, values]) => {
-    const place = [...path, shortened(set)];
+    const place = [...path, shownName(set)];
     if (!Object.hasOwn(describingSets, set)) return [violation('invalid', place, `There is no such set; the sets are ${Object.keys(describingSets).join(', ')}.`)];
     const isListOfTexts = Array.isArray(values) && values.length > 0 && values.every((one) => typeof one === 'string' && one !== '' && one.length <= VALUE_LENGTH_MAX);
     return isListOfTexts ? [] : [violation('invalid', place, `A closed set is a list of the values that are taken, each of 1 to ${VALUE_LENGTH_MAX} characters.`)];
   });
-}
-
-function membersOf(options: unknown): [string, unknown][] {
-  return isObject(options) ? Object.entries(options) : [];
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
-}
-
-/** What a client made up is not repeated at any length. */
-function shortened(name: string): string {
-  return name.slice(0, 64).toWellFormed();
 }
 
 /** The describing sets that operators have closed for a supplier: option `closed_value_sets`. */

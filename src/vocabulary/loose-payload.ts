@@ -34,3 +34,8 @@ export function dayOf(value: unknown): string {
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === '';
 }
+
+/** Tells whether a value is a JSON object: no list, no null, no number whose text was kept. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}

@@ -115,3 +115,8 @@ export type ViolationCode = keyof typeof violationSentences;
 export function violation(code: ViolationCode, path: Path, detail: string = violationSentences[code]): Violation {
   return { detail, code, attr: path.length === 0 ? NON_FIELD_ERRORS : path.join('.') };
 }
+
+/** A name that a client made up, as a place shows it: not repeated at any length, and sound text. */
+export function shownName(name: string): string {
+  return name.slice(0, 64).toWellFormed();
+}

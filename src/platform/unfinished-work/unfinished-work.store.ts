@@ -20,15 +20,13 @@ const OWE: Statement = {
   text: 'insert into unfinished_work (workflow_id, kind, input, start_at) values ($1, $2, $3, now() + make_interval(secs => $4)) on conflict (workflow_id) do nothing',
 };
 
-const DUE_PROMPTLY: Statement = {
-  name: 'unfinished-work-due-promptly',
-  text: "select workflow_id, kind, input, state from unfinished_work where start_at <= now() and (kind <> 'switch-supplier' or state = 'news') order by start_at limit $1",
-};
-
-const DUE_SWITCHES: Statement = {
-  name: 'unfinished-work-due-switches',
-  text: "select workflow_id, kind, input, state from unfinished_work where start_at <= now() and kind = 'switch-supplier' and state is distinct from 'news' order by start_at limit $1",
-};
+/** What is due of the work that fits a condition, oldest first. */
+const due = (name: string, condition: string): Statement => ({
+  name, text: `select workflow_id, kind, input, state from unfinished_work where start_at <= now() and ${condition} order by start_at limit $1`,
+});
+// Written as the condition of the index unfinished_work_prompt.
+const DUE_PROMPTLY = due('unfinished-work-due-promptly', "(kind <> 'switch-supplier' or state = 'news')");
+const DUE_SWITCHES = due('unfinished-work-due-switches', "kind = 'switch-supplier' and state is distinct from 'news'");
 
 const WAITING: Statement = {
   name: 'unfinished-work-waiting',

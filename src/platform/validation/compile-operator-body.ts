@@ -1,7 +1,8 @@
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { shownName, violation, type Violation } from '../../vocabulary/violations.ts';
 import { compilePayload } from './compile-payload.ts';
-import { isJsonObject, type SchemaNode } from './schema-node.ts';
+import { isJsonObject } from '../../vocabulary/loose-payload.ts';
+import type { SchemaNode } from './schema-node.ts';
 
 /**
  * Makes the check of an operator's request. Other than a supplier's payload it may hold no unknown members: a misspelt
@@ -23,6 +24,5 @@ export function compileOperatorBody<T extends object>(schema: object, rules?: (b
 
 function unknownMember(key: string, known: ReadonlySet<string>) {
   const taken = known.size === 0 ? 'none is taken here' : `the fields are ${[...known].join(', ')}`;
-  // What a client made up is not repeated at any length.
-  return violation('invalid', [key.slice(0, 64).toWellFormed()], `There is no such field; ${taken}.`);
+  return violation('invalid', [shownName(key)], `There is no such field; ${taken}.`);
 }

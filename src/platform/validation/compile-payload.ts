@@ -6,7 +6,8 @@ import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
 import { findTooDeep } from './nesting.ts';
 import { inPayloadOrder } from './payload-order.ts';
 import { placesOfWrongType, violationsOfErrors } from './schema-violations.ts';
-import { isJsonObject, variantFor, type SchemaNode } from './schema-node.ts';
+import { isJsonObject } from '../../vocabulary/loose-payload.ts';
+import { variantFor, type SchemaNode } from './schema-node.ts';
 
 /** A payload with so many faults of form is garbage; the list is cut long before what rules would add. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;

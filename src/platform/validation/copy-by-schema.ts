@@ -1,5 +1,6 @@
 import { holdsBadText, isBadText } from './bad-text.ts';
-import { allows, isJsonObject, type SchemaNode } from './schema-node.ts';
+import { isJsonObject } from '../../vocabulary/loose-payload.ts';
+import { allows, type SchemaNode } from './schema-node.ts';
 
 /** What a copying pass has noticed on its way. */
 export interface CopyPass {

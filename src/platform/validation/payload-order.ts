@@ -1,5 +1,6 @@
 import { NON_FIELD_ERRORS, type Violation } from '../../vocabulary/violations.ts';
-import { isJsonObject, variantFor, type SchemaNode } from './schema-node.ts';
+import { isJsonObject } from '../../vocabulary/loose-payload.ts';
+import { variantFor, type SchemaNode } from './schema-node.ts';
 
 interface Placed {
   violation: Violation;

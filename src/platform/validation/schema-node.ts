@@ -30,11 +30,6 @@ export function allows(node: SchemaNode, type: string): boolean {
   return node.type === type || (Array.isArray(node.type) && node.type.includes(type));
 }
 
-/** Tells whether a value is a JSON object: no list, no null, no number whose text was kept. */
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
-}
-
 /** The variant of a tagged object that a value's tag selects. */
 export function variantFor(node: SchemaNode, value: Readonly<Record<string, unknown>>): SchemaNode | undefined {
   const tag = node.discriminator?.propertyName;
