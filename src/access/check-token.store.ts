@@ -84,7 +84,7 @@ export function createAuthenticator(deps: { database: Queryable; now?: () => num
   };
 }
 
-const MALFORMED = 'The header Authorization must be exactly "Token <ACCESS_TOKEN>" with a token from obtainToken.';
+const MALFORMED = 'The header Authorization must be "Token <ACCESS_TOKEN>" with a token from obtainToken.';
 
 function callerOf(row: CallerRow): Caller {
   return { keyId: row.keyId, organisation: row.organisation, keyName: row.keyName, role: row.role, importSuppliers: new Set(row.importSuppliers) };

@@ -19,7 +19,8 @@ export const SECRET_START_LENGTH = 12;
 /** How long a token may be used (design 5). */
 export const LIFE_SECONDS: Record<TokenKind, number> = { access: 3_600, refresh: 7 * 86_400 };
 
-const HEADER_START = 'Token ';
+// The scheme may be written in any case of letters (RFC 9110, 11.1).
+const SCHEME = /^token /i;
 
 /** Writes random bytes as a secret. */
 export function writeSecret(kind: SecretKind, random: Buffer): string {
@@ -31,9 +32,10 @@ export function isSecret(kind: SecretKind, text: string): boolean {
   return FORMS[kind].test(text);
 }
 
-/** The access token in a header Authorization, which must be exactly `Token <t>`; undefined when it cannot be one. */
+/** The access token in a header Authorization, which must be `Token <t>` and nothing else; undefined when it cannot be one. */
 export function tokenInHeader(authorization: string): string | undefined {
-  if (!authorization.startsWith(HEADER_START)) return undefined;
-  const token = authorization.slice(HEADER_START.length);
+  const [start] = SCHEME.exec(authorization) ?? [];
+  if (start === undefined) return undefined;
+  const token = authorization.slice(start.length);
   return isSecret('access', token) ? token : undefined;
 }

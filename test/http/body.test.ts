@@ -22,7 +22,7 @@ describe('what is not JSON is a parse_error, without a word of what was sent', (
   test.each<[string, string | Uint8Array]>([
     ['an empty body', ''], ['blanks', ' \n'], ['a word', 'hunter2-secret'], ['single quotes', "{'hunter2-secret': 1}"], ['a cut text', account.slice(0, -1)], ['a comma too many', '{"hunter2-secret":1,}'],
     ['NaN', '{"a":NaN}'], ['a number with a leading zero', '{"a":01}'], ['two values', '{}{}'], ['a comment', '{/*hunter2-secret*/}'], ['a raw line break in a text', '{"a":"x\ny"}'],
-    ['a byte order mark', `\ufeff${account}`], ['a form', 'a=1&b=hunter2-secret'],
+    ['a byte order mark alone', '\ufeff'], ['two byte order marks', `\ufeff\ufeff${account}`], ['a form', 'a=1&b=hunter2-secret'],
     ['invalid UTF-8', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])], ['overlong UTF-8', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
     ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])], ['UTF-16', Buffer.from(account, 'utf16le')], ['Latin-1', Buffer.from('{"a":"é"}', 'latin1')],
   ])('%s', async (_name, body) => {
@@ -40,9 +40,26 @@ describe('what is not JSON is a parse_error, without a word of what was sent', (
     expect(await response.json()).toMatchObject({ code: 'parse_error' });
   });
 
-  test('the place of the fault is told by line and column', async () => {
-    expect((await post(VALIDATE, '{\n  "a": 1,\n  "b" 2\n}')).body.detail).toContain('line 3, column 7');
+  test.each<[string, string | Uint8Array, number, number, RegExp]>([
+    ['a missing colon', '{\n  "a": 1,\n  "b" 2\n}', 3, 7, /colon/], ['a missing comma', '{"a": 1\n "b": 2}', 2, 2, /comma/], ['a comma too many', '[1,\n2,]', 2, 3, /comma/],
+    ['single quotes', "{'a': 1}", 1, 2, /double quotes/], ['a text in single quotes', '{"a": \'x\'}', 1, 7, /double quotes/], ['a name without quotes', '{a: 1}', 1, 2, /double quotes/],
+    ['a word of another language', '{"a":\n None}', 2, 2, /true, false and null/], ['a leading zero', '[007]', 1, 2, /leading zeros/], ['a comment', '{"a": // b\n1}', 1, 7, /comments/],
+    ['a raw line break', '{"a":"x\ny"}', 1, 8, /line break/], ['an unknown escape', String.raw`{"a":"\x"}`, 1, 7, /backslash/], ['a text without its end', '{\n"a":"x}', 2, 5, /closing quote/],
+    ['an early end', '{"a":{\n"b":1', 2, 6, /too early/], ['two values', '{}\n{}', 2, 1, /after the end/], ['Latin-1', Buffer.from('{"a":1,\n"b":"é"}', 'latin1'), 2, 6, /UTF-8/],
+  ])('the place and the cause of %s are told', async (_name, body, line, column, cause) => {
+    const { detail } = (await post(VALIDATE, body)).body;
+    expect(detail).toContain(`line ${line}, column ${column}: `);
+    expect(detail).toMatch(cause);
   });
+});
+
+test('a byte order mark before a body is passed over', async () => {
+  expect(await post(VALIDATE, `\ufeff${account}`)).toMatchObject({ status: 200, body: { external_account_number: JSON.parse(account).external_account_number } });
+  expect(await post(VALIDATE, gzipSync(Buffer.from(`\ufeff${account}`)), { 'content-encoding': 'gzip' })).toMatchObject({ status: 200 });
+});
+
+test.each(['token', 'TOKEN', 'ToKeN'])('the scheme of the header Authorization may be written %s', async (scheme) => {
+  expect((await service.call('POST', VALIDATE, { body: account, headers: { authorization: `${scheme} ${token}` } })).status).toBe(200);
 });
 
 describe('compressed bodies', () => {

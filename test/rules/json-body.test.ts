@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseJsonBody } from '../../src/platform/http/json-body.ts';
+import { describeJsonFault } from '../../src/platform/http/json-fault.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
 
 const parse = (text: string | Uint8Array) => parseJsonBody(Buffer.from(text as string));
@@ -85,7 +86,7 @@ describe('objects', () => {
 describe('faults', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
     ['nothing', '', /empty/], ['a cut text', '{"a":', /too early/], ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /UTF-8/],
-    ['a missing colon', '{\n\n  "a" 1}', /line 3, column 7/], ['a byte order mark', '\ufeff{}', /not valid JSON/],
+    ['a missing colon', '{\n\n  "a" 1}', /line 3, column 7/], ['two byte order marks', '\ufeff\ufeff{}', /not valid JSON/],
   ])('%s: the sentence says what', (_name, text, detail) => {
     const parsed = parse(text);
     expect(parsed).toMatchObject({ kind: 'refused', code: 'parse_error', detail: expect.stringMatching(detail) });
@@ -108,5 +109,27 @@ describe('faults', () => {
       parse(text);
       expect(performance.now() - begun).toBeLessThan(3_000);
     }
+  });
+});
+
+describe('the place of a fault', () => {
+  const detailOf = (text: string) => (parse(text) as { detail?: string }).detail;
+
+  test('is told for whatever JSON.parse refuses, and for nothing else', () => {
+    const pieces = fc.array(fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '"a"', '1', '-', '01', '1.5e3', '1.', 'true', 'nul', ' ', '\n', '\t', '\\', '\\u12', "'", '\u0000', 'é', '😀'), { maxLength: 12 });
+    const cut = fc.tuple(fc.json({ noUnicodeString: false }), fc.nat(), fc.nat({ max: 3 }), fc.constantFrom('', ',', '"', ']', '0', 'x')).map(([text, at, length, other]) => text.slice(0, at % text.length) + other + text.slice((at % text.length) + length));
+    fc.assert(fc.property(fc.oneof(pieces.map((parts) => parts.join('')), cut, fc.string()), (text) => {
+      let isJson = text.isWellFormed() && !text.startsWith('\ufeff');
+      try { JSON.parse(text); } catch { isJson = false; }
+      fc.pre(text !== '' && text.isWellFormed() && !text.startsWith('\ufeff'));
+      if (isJson) expect(describeJsonFault(text)).toBeUndefined();
+      else expect(detailOf(text)).toMatch(/: line [1-9]\d*, column [1-9]\d*: ./);
+    }), { numRuns: 5_000 });
+  });
+
+  test('is found in a text that is nested without end, and in one of many bad characters', () => {
+    expect(detailOf('['.repeat(1_000_000))).toMatch(/column 1000001: ends too early/);
+    expect(detailOf(`"${'x'.repeat(1_000_000)}`)).toMatch(/column 1: .*closing quote/);
+    expect((parseJsonBody(Buffer.concat([Buffer.from('\ufffd'.repeat(300_000)), Buffer.from([0xff])])) as { detail?: string }).detail).toMatch(/column 300001: .*UTF-8/);
   });
 });

@@ -26,7 +26,8 @@ test.each<[string, SecretKind, string]>([
 test.each<[string, string, boolean]>([
   ['the exact form', `Token ${secret('access')}`, true],
   ['another scheme', `Bearer ${secret('access')}`, false],
-  ['another case', `token ${secret('access')}`, false],
+  ['small letters', `token ${secret('access')}`, true],
+  ['capitals', `TOKEN ${secret('access')}`, true],
   ['two blanks', `Token  ${secret('access')}`, false],
   ['a blank behind', `Token ${secret('access')} `, false],
   ['the bare token', secret('access'), false],

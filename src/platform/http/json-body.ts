@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { describeJsonFault, describeUtf8Fault } from './json-fault.ts';
 
 /**
  * A number literal that JSON.parse might round: 16 digits or more, or an exponent. Looked for in the raw text because
@@ -31,15 +32,23 @@ export interface ParsedBody {
  *   `parse_error`
  */
 export function parseJsonBody(bytes: Buffer): ParsedBody | Refused {
-  if (bytes.length === 0) return refuse('parse_error', { detail: 'The body is empty; send a JSON object.' });
-  if (!isUtf8(bytes)) return refuse('parse_error', { detail: 'The body is not valid UTF-8.' });
-  const text = bytes.toString('utf8');
+  const sent = withoutByteOrderMark(bytes);
+  if (sent.length === 0) return refuse('parse_error', { detail: 'The body is empty; send a JSON object.' });
+  if (!isUtf8(sent)) return refuse('parse_error', { detail: `The body is not valid UTF-8: ${describeUtf8Fault(sent)}.` });
+  const text = sent.toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
-    return { value: LOSSY_NUMBER_NEARBY.test(text) ? parseKeepingDigits(text, value) : value, sent: bytes };
+    return { value: LOSSY_NUMBER_NEARBY.test(text) ? parseKeepingDigits(text, value) : value, sent };
   } catch (error) {
-    return refuse('parse_error', { detail: `The body is not valid JSON${positionOf(error, text)}.` });
+    // A limit of the parser's own, such as the length of a text, leaves no place to name.
+    const fault = error instanceof SyntaxError ? describeJsonFault(text) : undefined;
+    return refuse('parse_error', { detail: `The body is not valid JSON${fault === undefined ? '' : `: ${fault}`}.` });
   }
+}
+
+/** Some programs write a mark before UTF-8, which JSON does not know; it says nothing. */
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 /**
@@ -119,13 +128,4 @@ function isLossy(literal: string): boolean {
   if (/[eE]/.test(literal)) return true;
   if (literal.length <= SIGNIFICANT_DIGITS_MAX) return false;
   return literal.replace(/^-?0*\.?0*|\./g, '').length > SIGNIFICANT_DIGITS_MAX;
-}
-
-/** V8 tells where the fault is but also quotes the text around it; only line and column are passed on. */
-function positionOf(error: unknown, text: string): string {
-  const match = error instanceof SyntaxError ? /at position (\d+)/.exec(error.message) : null;
-  if (!match) return /Unexpected end/.test(String(error)) ? ': it ends too early' : '';
-  const before = text.slice(0, Number(match[1]));
-  const line = before.split('\n').length;
-  return `: line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
 }
