@@ -9,8 +9,11 @@ export interface CutProxy {
   stop(): Promise<void>;
 }
 
-/** Stands between the service and its database, to take the database away without ending it. */
-export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
+/**
+ * Stands between the service and its database, to take the database away without ending it.
+ * @param onSent sees what the service sends
+ */
+export async function startCutProxy(databaseUrl: string, onSent?: (bytes: Buffer) => void): Promise<CutProxy> {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
   let isCut = false;
@@ -25,6 +28,7 @@ export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
       one.on('error', () => {});
       one.once('close', () => { open.delete(one); socket.destroy(); upstream.destroy(); });
     }
+    if (onSent) socket.on('data', onSent);
     socket.pipe(upstream).pipe(socket);
   });
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });

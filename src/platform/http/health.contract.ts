@@ -20,7 +20,7 @@ export const readyContract: RouteContract = {
   operationId: 'isReady',
   tag: 'Health',
   summary: 'Whether the process takes requests',
-  description: 'Database and Temporal answer and the process is not stopping; the body names what is away.',
+  description: 'Database and Temporal answer and the process is not stopping; the body names what is away. Both are asked at most once a second, however many ask here.',
   paragraph: 'design 10',
   replies: { 200: { description: 'It does.', schema: Type.Object({ status: part(['ok']), ...parts }), example: { status: 'ok', database: 'ok', temporal: 'ok', process: 'ok' } } },
   refusals: [],

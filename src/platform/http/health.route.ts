@@ -1,3 +1,4 @@
+import { askOnce } from './ask-once.ts';
 import { liveContract, readyContract } from './health.contract.ts';
 import type { PublicRoute } from './route.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
@@ -8,11 +9,15 @@ export interface HealthDeps {
   isDraining(): boolean;
 }
 
+/** Whoever asks, database and Temporal are asked no more often: the call needs no token, so strangers could send it without end. */
+const READY_HOLDS_MS = 1_000;
+
 /**
  * `/healthz/live`: the process runs. `/healthz/ready`: database and Temporal answer and the process is not stopping;
- * the body names what is away.
+ * the body names what is away. What it tells of the two is up to a second old.
  */
 export function healthRoutes(deps: HealthDeps): PublicRoute[] {
+  const askParts = askOnce(() => Promise.all([deps.isDatabaseReady(), deps.isTemporalReady()]), READY_HOLDS_MS);
   return [
     { method: 'GET', path: '/healthz/live', access: 'public', contract: liveContract, handle: async () => ({ status: 200, body: { status: 'ok' } }) },
     {
@@ -21,7 +26,7 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
       access: 'public',
       contract: readyContract,
       handle: async () => {
-        const [database, temporal] = await Promise.all([deps.isDatabaseReady(), deps.isTemporalReady()]);
+        const [database, temporal] = await askParts();
         const parts = { database: database ? 'ok' : 'away', temporal: temporal ? 'ok' : 'away', process: deps.isDraining() ? 'stopping' : 'ok' };
         if (database && temporal && !deps.isDraining()) return { status: 200, body: { status: 'ok', ...parts } };
         return refuse('service_unavailable', { extras: parts, retryAfterSeconds: 1, detail: 'A part of the service is out of reach or the process stops.' });

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
+import { send, startService, until, type Service } from '../support/harness.ts';
+
+let asked = 0;
+let proxy: CutProxy;
+let service: Service;
+beforeAll(async () => {
+  const throughProxy = async (url: string) => {
+    // The statement's own name, as it is sent with each of its runs.
+    proxy = await startCutProxy(url, (bytes) => { asked += bytes.toString('latin1').split('select 1').length - 1 || (bytes.includes('\0ready\0') ? 1 : 0); });
+    return proxy;
+  };
+  service = await startService({ throughProxy });
+});
+afterAll(async () => { await service.stop(); });
+
+const ready = () => send(service.url, 'GET', '/healthz/ready');
+
+test('however many ask whether the service is ready, the database is asked once a second', async () => {
+  await until(async () => (await ready()).status === 200);
+  asked = 0;
+  const begun = performance.now();
+  for (let round = 0; round < 5; round += 1) {
+    const answers = await Promise.all(Array.from({ length: 100 }, ready));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  }
+  const seconds = (performance.now() - begun) / 1_000;
+  expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  // It is counted rightly: later it is asked again.
+  await until(async () => { await ready(); return asked > 0; });
+  const before = asked;
+  await until(async () => { await ready(); return asked > before; });
+});
+
+test('what has changed is told after that second', async () => {
+  proxy.cut();
+  await until(async () => (await ready()).body.database === 'away');
+  proxy.mend();
+  await until(async () => (await ready()).status === 200);
+});
