@@ -49,7 +49,7 @@ const SUPPLY_POINTS = below('account_supply_point', 'address_position', {
   },
 });
 
-const PARTS: Record<string, string> = {
+const PARTS = {
   customers: ofAccount('customer'),
   business_details: ofAccount('account_business_detail'),
   supply_addresses: ofAccount('supply_address', { members: { supply_points: SUPPLY_POINTS } }),

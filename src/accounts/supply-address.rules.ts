@@ -1,14 +1,15 @@
 import { listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
+import { tableOf } from '../vocabulary/table.ts';
 import { violation, type Path, type Violation, type ViolationCode } from '../vocabulary/violations.ts';
 import { isPce, isPrm } from '../vocabulary/wire-forms.ts';
 import { checkAgreements } from './agreement.rules.ts';
 import { checkPaymentSchedules } from './payment.rules.ts';
 
 const ADDRESS_FIELDS = ['supply_address1', 'supply_address2', 'supply_address3', 'supply_address4', 'supply_postcode'];
-const CONSENT_KEYS_BY_OTHER_TYPE: Record<string, readonly string[]> = {
+const CONSENT_KEYS_BY_OTHER_TYPE = tableOf<readonly string[]>({
   ELECTRICITY: ['GAS_INDEXES'],
   GAS: ['ELEC_CURVES', 'ELEC_INDEXES'],
-};
+});
 
 /** The supply addresses and points: each once, with the identifier, dates and consents that fit its supply type. */
 export function findSupplyAddressViolations(payload: Loose): Violation[] {
@@ -64,7 +65,7 @@ function identifierFault(identifier: string, supplyType: string): ViolationCode 
 
 /** A consent that belongs to the other supply type. */
 function checkConsents(consents: Loose, supplyType: string, path: Path, found: Violation[]): void {
-  for (const key of CONSENT_KEYS_BY_OTHER_TYPE[supplyType] ?? []) {
+  for (const key of CONSENT_KEYS_BY_OTHER_TYPE.get(supplyType) ?? []) {
     if (consents[key] === undefined) continue;
     found.push(violation('invalid', [...path, 'consent_data', key], `A point of type ${supplyType} has no consent ${key}.`));
   }

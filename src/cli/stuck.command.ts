@@ -4,6 +4,7 @@ import { CommandError } from './command-error.ts';
 import { openInterface, type InterfaceClient } from './interface-client.ts';
 import { commandGroup, operatorCommand, pathOf, withExamples } from './operator-command.ts';
 import { printJson, printLine, printTable } from './output.ts';
+import { tableOf } from '../vocabulary/table.ts';
 
 interface Stuck {
   id: string;
@@ -80,10 +81,10 @@ function retryCommand(): Command {
   });
 }
 
-const WORDS: Record<string, string> = {
+const WORDS = tableOf({
   activity_reset: 'is tried again now', asked_again: 'is asked for again now', workflow_started: 'was started', running: 'is under way, or waits for a worker; there is nothing to hurry',
   unchanged: 'still waits: what it is for is not there',
-};
+});
 
 function retryTask(client: InterfaceClient, id: string, answers: Retried[], failures: CommandError[]) {
   return {
@@ -92,7 +93,7 @@ function retryTask(client: InterfaceClient, id: string, answers: Retried[], fail
       try {
         const answer = await client.call<Retried>('POST', `stuck/${pathOf(id, 'retry')}`);
         answers.push(answer);
-        task.title = `${id} ${WORDS[answer.outcome] ?? answer.outcome}`;
+        task.title = `${id} ${WORDS.get(answer.outcome) ?? answer.outcome}`;
       } catch (error) {
         if (error instanceof CommandError) failures.push(error);
         throw error;

@@ -1,21 +1,22 @@
 import { textOf, type Loose } from '../vocabulary/loose-payload.ts';
+import { tableOf, type Table } from '../vocabulary/table.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 
 /** The types of instruction that each vendor holds for us. */
-const TYPES_OF_VENDOR: Readonly<Record<PaymentVendor, readonly PaymentInstructionType[]>> = {
+const TYPES_OF_VENDOR: Table<readonly string[]> = tableOf<readonly PaymentInstructionType[]>({
   GOCARDLESS: ['DIRECT_DEBIT'],
   STRIPE: ['CARD', 'DIRECT_DEBIT'],
   SLIMPAY: ['DIRECT_DEBIT'],
   ADYEN: ['CARD', 'DIRECT_DEBIT'],
-};
+});
 
 /** `type` and `vendor` of operation 7 fit each other; a value outside its set is the schema's matter. */
 export function findPaymentInstructionViolations(request: Loose): Violation[] {
   const vendor = textOf(request['vendor']);
   const type = textOf(request['type']);
-  const known = Object.hasOwn(TYPES_OF_VENDOR, vendor) ? TYPES_OF_VENDOR[vendor as PaymentVendor] : undefined;
-  const isOfOther = known !== undefined && Object.values(TYPES_OF_VENDOR).some((types) => types.includes(type as PaymentInstructionType)) && !known.includes(type as PaymentInstructionType);
+  const known = TYPES_OF_VENDOR.get(vendor);
+  const isOfOther = known !== undefined && [...TYPES_OF_VENDOR.values()].some((types) => types.includes(type)) && !known.includes(type);
   return isOfOther ? [violation('invalid_payment_instruction', ['type'], `${vendor} has no instructions of type ${type}; send ${known.join(' or ')}.`)] : [];
 }
 
@@ -40,15 +41,15 @@ export interface VerificationInput {
 export type VerificationAnswer = { kind: 'usable' } | { kind: 'refused'; reason: string } | { kind: 'unreachable'; reason: string } | { kind: 'settled' };
 
 /** Sentences for the reasons of a rejection; they are ours, whatever the vendor's words were. */
-const REJECTIONS: Readonly<Record<string, string>> = {
+const REJECTIONS = tableOf({
   not_found: 'The payment vendor does not know this reference.',
   invalid_reference: 'The payment vendor does not take this for a reference of its own.',
   wrong_type: 'The payment vendor holds something of another type under this reference.',
   not_reusable: 'The payment vendor holds it for one payment only.',
   unknown_status: 'The payment vendor gives it a status that is not known here, which counts as not usable.',
-};
+});
 
 /** Says in a sentence of ours why an instruction cannot be used. */
 export function rejectionSentence(reason: string | undefined): string {
-  return REJECTIONS[reason ?? ''] ?? `The payment vendor says that the instruction cannot be used: ${(reason ?? 'refused').replaceAll('_', ' ')}.`;
+  return REJECTIONS.get(reason ?? '') ?? `The payment vendor says that the instruction cannot be used: ${(reason ?? 'refused').replaceAll('_', ' ')}.`;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { envSchema } from 'env-schema';
 import { Type, type Static } from 'typebox';
 import { paymentBudget } from '../../temporal.config.ts';
+import { ownMember } from '../vocabulary/table.ts';
 
 const setting = {
   port: (description: string, port: number) => Type.Integer({ description, default: port, minimum: 0, maximum: 65_535 }),
@@ -178,7 +179,7 @@ function settingsMessage(error: unknown, given: Record<string, string | undefine
   const names = new Set(faults.map((fault) => fault.instancePath.slice(1)));
   return [...names]
     .map((name) => {
-      const about = settingsSchema.properties[name as keyof Settings] as { description?: string; default?: unknown; examples?: unknown[] } | undefined;
+      const about = ownMember(settingsSchema.properties, name) as { description?: string; default?: unknown; examples?: unknown[] } | undefined;
       const why = faults.find((fault) => fault.instancePath === `/${name}`)?.message ?? 'is not usable';
       const example = about?.examples?.[0] ?? about?.default;
       return `Setting ${name}=${given[name]} ${why}. ${about?.description ?? ''} Example: ${name}=${example}`;

@@ -1,4 +1,5 @@
 import { listOf, membersIn, type Loose } from '../vocabulary/loose-payload.ts';
+import { ownMember } from '../vocabulary/table.ts';
 import type { DescribingPlaces } from '../vocabulary/value-sets.ts';
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 
@@ -13,7 +14,7 @@ export function findClosedValueSetViolations(payload: Loose, closed: ClosedValue
   const found: Violation[] = [];
   if (closed === undefined) return found;
   for (const [set, place] of places) {
-    const allowed = Object.hasOwn(closed, set) ? closed[set] : undefined;
+    const allowed = ownMember(closed, set);
     // Stored before options were checked, it may be anything.
     if (Array.isArray(allowed)) checkPlace(payload, place.split('.'), [], allowed, found);
   }

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../vocabulary/loose-payload.ts';
+import { tableOf } from '../vocabulary/table.ts';
 import { describingSets } from '../vocabulary/value-sets.ts';
 import { shownName, violation, type Path, type Violation } from '../vocabulary/violations.ts';
 import type { ClosedValueSets } from './closed-value-set.rules.ts';
@@ -7,11 +8,11 @@ import type { PutImportSupplier } from './import-supplier.schema.ts';
 import type { KnownSupplier } from './supplier-directory.store.ts';
 
 /** What operators may set for a supplier, each with its check; null takes an option away. */
-const OPTIONS: Readonly<Record<string, (value: unknown, path: Path) => Violation[]>> = {
+const OPTIONS = tableOf<(value: unknown, path: Path) => Violation[]>({
   check_documents: yesOrNo,
   closed_value_sets: closedValueSets,
   industry_switch: yesOrNo,
-};
+});
 
 const VALUE_LENGTH_MAX = 128;
 
@@ -26,8 +27,8 @@ export function findSupplierViolations({ document_root: root, options }: PutImpo
   }
   for (const [name, value] of Object.entries(isJsonObject(options) ? options : {})) {
     const path = ['options', shownName(name)];
-    const check = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
-    if (check === undefined) found.push(violation('invalid', path, `There is no such option; the options are ${Object.keys(OPTIONS).join(', ')}.`));
+    const check = OPTIONS.get(name);
+    if (check === undefined) found.push(violation('invalid', path, `There is no such option; the options are ${[...OPTIONS.keys()].join(', ')}.`));
     else if (value !== null) found.push(...check(value, path));
   }
   return found;

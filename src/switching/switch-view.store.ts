@@ -12,7 +12,7 @@ const identifierAt = (position: string) => `(select m.identifier from account_su
  * What operators see of the switch of an account `a`: SQL by member. The history is in the order in which it happened
  * here; messages are in the order in which they happened there.
  */
-export const switchViewSql: Readonly<Record<string, string>> = {
+export const switchViewSql = {
   switch_history: `(select coalesce(jsonb_agg(jsonb_build_object('at', ${instant('c.changed_at')}, 'supply_point_identifier', ${identifierAt('c.point_position')},
       'from', c.status_before, 'to', c.status_after, 'by', w.source, 'message_id', c.message_id, 'reason', w.reason) order by c.position), '[]')
     from switch_change c join market_message w on w.message_id = c.message_id where c.account_id = a.id)`,

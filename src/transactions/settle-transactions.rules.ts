@@ -1,5 +1,6 @@
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { isAbsent } from '../vocabulary/loose-payload.ts';
+import { ownMember } from '../vocabulary/table.ts';
 import type { SentTransaction } from './create-transactions.schema.ts';
 import { decimalOf, twoPlaces } from './money.rules.ts';
 import { describePeriod, nearestDayInside, type OpenPeriod } from './open-period.rules.ts';
@@ -101,7 +102,7 @@ function dayViolation(index: number, day: string, period: OpenPeriod): Violation
 
 /** The fields in which two transactions differ; 1.50 equals "1.5", and an empty text equals an absent one. */
 export function differingFields(one: SentTransaction, other: SentTransaction): string[] {
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSame(field, one[field as never], other[field as never]));
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSame(field, ownMember(one, field), ownMember(other, field)));
 }
 
 const DECIMALS = new Set(['amount', 'number_of_units', 'net_amount', 'price_per_unit', 'units', 'value_taxed', 'rate']);
@@ -111,7 +112,7 @@ function isSame(field: string, one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) return one.length === other.length && one.every((item, index) => isSame(field, item, other[index]));
   if (typeof one === 'object' && typeof other === 'object' && one !== null && other !== null) {
     const members = new Set([...Object.keys(one), ...Object.keys(other)]);
-    return [...members].every((member) => isSame(member, one[member as never], other[member as never]));
+    return [...members].every((member) => isSame(member, ownMember(one, member), ownMember(other, member)));
   }
   if (!DECIMALS.has(field)) return one === other;
   const [left, right] = [decimalOf(one), decimalOf(other)];

@@ -128,7 +128,7 @@ describe('the place of a fault', () => {
   });
 
   test('is found in a text that is nested without end, and in one of many bad characters', () => {
-    expect(detailOf('['.repeat(1_000_000))).toMatch(/column 1000001: ends too early/);
+    expect(detailOf('['.repeat(1_000_000))).toMatch(/column 1000001: .*ends too early/);
     expect(detailOf(`"${'x'.repeat(1_000_000)}`)).toMatch(/column 1: .*closing quote/);
     expect((parseJsonBody(Buffer.concat([Buffer.from('\ufffd'.repeat(300_000)), Buffer.from([0xff])])) as { detail?: string }).detail).toMatch(/column 300001: .*UTF-8/);
   });

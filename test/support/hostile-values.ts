@@ -6,9 +6,12 @@ const LITERAL = (index: number) => `@@${index}@@`;
 /** Writes a value as JSON, with literals that JSON.stringify cannot write. */
 export const toText = (value: unknown) => JSON.stringify(value)?.replace(/"@@(\d+)@@"/g, (_all, index: string) => literals[Number(index)] as string) ?? '';
 
+/** Names that every plain object answers to. */
+export const prototypeWords = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'isPrototypeOf', '__defineGetter__'];
+
 /** Texts that somebody once choked on. */
 export const text = fc.oneof(
-  fc.constantFrom('', ' ', '\u0000', '\ud800', '\udfff\ud800', '😀', '\u00a0', '\ufeff', '\u200b', '\u2028', '\\', '"', "'", '\n', '%00', '../', '//', '/', 'null', 'NaN', 'Infinity', '1e5', '-', '0', '00', '0.0', '.5', '5.', '1,5', '+1', 'true', '{}', '__proto__',
+  fc.constantFrom('', ' ', '\u0000', '\ud800', '\udfff\ud800', '😀', '\u00a0', '\ufeff', '\u200b', '\u2028', '\\', '"', "'", '\n', '%00', '../', '//', '/', 'null', 'NaN', 'Infinity', '1e5', '-', '0', '00', '0.0', '.5', '5.', '1,5', '+1', 'true', '{}', ...prototypeWords,
     '1900-01-01', '2199-12-31', '2024-02-29', '2023-02-29', '0000-00-00', 'infinity', '-infinity', 'now', 'epoch', 'today', '2024-12-31T23:59:59Z', '2024-12-31T23:59:60Z', '2024-01-01T00:00:00+14:59', '1900-01-01T00:00:00-14:59', '2199-12-31T23:59:59.999999999-14:00', '2024-01-01T24:00:00Z',
     'DD', 'CARD', 'GAS', 'ELECTRICITY', 'PASSIVE', 'ACTIVE_EXISTING', 'BUSINESS', 'PORTFOLIO_LEAD', 'DOMESTIC_OCCUPIER', 'ANNUALLY', 'GI123456', '20000000000000', '999999999999999', '0.000000000000001', '-999999999999999', '+33612345678', '06 12 34 56 78', '+1 900 123 4567;ext=12', 'tel:+33612345678', '+882161234567', 'a@b.fr', '"a b"@example.org', 'é@exämple.org', '732 829 320 00074', '73282932000074'),
   fc.string({ unit: 'binary', maxLength: 40 }),

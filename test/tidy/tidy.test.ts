@@ -79,3 +79,15 @@ test('nothing is left over', () => {
 test('every test file expects something', () => {
   expect(offenders(testFiles(), (path) => !/\bexpect(?:\.\w+)?\(/.test(codeOf(path)), 'without an expectation it can only fail by accident.')).toEqual([]);
 });
+
+test('no table that may be asked by what somebody sent is a plain object', () => {
+  // A plain object also answers to constructor, toString and __proto__. The contract's pages are written from our own names only.
+  const asked = productCode().filter((path) => !/^src\/contract\/|\.contract\.ts$|^src\/vocabulary\/table\.ts$/.test(path));
+  const forms: [RegExp, string][] = [
+    [/(?:const|let) \w+: (?:Readonly<|Partial<)*Record<string, (?!unknown>)[^=]+= \{(?!\})/, 'write tableOf({ ... }) of src/vocabulary/table.ts, which is a Map; one that is never asked by a name needs no type'],
+    [/[\w)\]]\[[^[\]\n]* as (?:keyof|never|[A-Z])[^\]\n]*\]/, 'the cast hides that the name may be unknown: ask a Map of tableOf, or ownMember of src/vocabulary/table.ts'],
+    [/\w\)? in [A-Z][A-Z_]*\b(?=\)| &&| \|\||;)/, '`in` also finds what is inherited: ask a Map of tableOf for has()'],
+    [/\}\[[^\]\n]+\] \?\?/, 'a look-up in a literal: ask a Map of tableOf of src/vocabulary/table.ts'],
+  ];
+  expect(forms.flatMap(([form, sentence]) => offenders(asked, (path) => form.test(codeOf(path)), `a look-up of the form ${form.source}; ${sentence}.`))).toEqual([]);
+});

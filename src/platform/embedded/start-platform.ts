@@ -1,5 +1,6 @@
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownMember } from '../../vocabulary/table.ts';
 import type { Log } from '../log.ts';
 import type { SimulatedParty } from '../../vendors/simulators.ts';
 import type { Settings } from '../settings.ts';
@@ -145,7 +146,7 @@ async function startSimulators(starting: Starting): Promise<{ names: string[]; s
   if (missing.length === 0) return { names: [], settings: {} };
   const settings: Record<string, unknown> = {};
   for (const { address, besides } of missing) {
-    const unset = Object.entries(besides).filter(([name]) => given[name as keyof Settings] === undefined);
+    const unset = Object.entries(besides).filter(([name]) => ownMember(given, name) === undefined);
     Object.assign(settings, Object.fromEntries(unset), { [address]: `http://127.0.0.1:${await chooseFreePort(0)}` });
   }
   const addresses = missing.map(({ address }) => `${address}=${settings[address]}`);

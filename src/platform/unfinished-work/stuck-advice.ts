@@ -1,9 +1,10 @@
 import type { StrayMessage } from '../../switching/index.ts';
+import { tableOf } from '../../vocabulary/table.ts';
 import type { OpenRun } from './open-runs.ts';
 
 const MEND_DATA = 'Stage corrected data for the account, or mark it to skip; the next attempt then ends it, and a retry makes that attempt at once.';
 
-const ofFailure: Record<string, string> = {
+const ofFailure = tableOf({
   database_unavailable: 'Nothing: it goes on by itself as soon as the database answers. A retry tries at once.',
   timeout: 'Nothing: the attempt took too long and is made again by itself. A retry tries at once.',
   database_refuses_data: MEND_DATA,
@@ -11,7 +12,7 @@ const ofFailure: Record<string, string> = {
   vendor_busy: 'Nothing: the outside party asked for a pause and is asked again after it. A retry asks at once.',
   vendor_misconfigured: 'The outside party refuses us: check its address, credentials and certificate in the settings. It goes on by itself then; a retry asks at once.',
   payment_instruction_not_yet: 'Nothing, or remind the customer: the instruction is not usable yet at its vendor, and is asked about again. A retry asks at once.',
-};
+});
 
 /** What an operator can do about work whose run is not there. */
 export const START_OWED = 'Nothing: its run was never started or got lost, and the sweeper starts it at next_attempt_at. A retry starts it at once.';
@@ -22,7 +23,7 @@ export const ASK_LATER = 'Nothing: they are asked for again hourly, and end as e
 /** What an operator can do about a run that waits. */
 export function adviceFor({ activity, waitsForWorker }: OpenRun): string {
   if (activity?.isPaused) return 'Somebody paused it in the web UI: unpause it there, or retry, which ends the pause.';
-  if (activity?.lastFailure) return ofFailure[activity.lastFailure.type] ?? 'A fault of ours: its cause is in the log of the worker. Retry when it is mended.';
+  if (activity?.lastFailure) return ofFailure.get(activity.lastFailure.type) ?? 'A fault of ours: its cause is in the log of the worker. Retry when it is mended.';
   if (waitsForWorker) return 'No worker takes it up: check that a worker process runs and reaches Temporal; the web UI shows it under Workers.';
   return 'Nothing: an attempt is under way.';
 }

@@ -7,7 +7,7 @@ import { findTooDeep } from './nesting.ts';
 import { inPayloadOrder } from './payload-order.ts';
 import { placesOfWrongType, violationsOfErrors } from './schema-violations.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
-import { variantFor, type SchemaNode } from './schema-node.ts';
+import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
 
 /** A payload with so many faults of form is garbage; the list is cut long before what rules would add. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
@@ -84,7 +84,7 @@ function documentedPart(path: Path, input: unknown, schema: SchemaNode): Path {
   let value = input;
   for (let level = 0; level < path.length; level += 1) {
     const segment = path[level]!;
-    if (isJsonObject(value)) node = variantFor(node, value)?.properties?.[segment];
+    if (isJsonObject(value)) node = memberNode(variantFor(node, value), String(segment));
     else node = node.items;
     if (node === undefined) return level === 0 ? [] : path.slice(0, level);
     value = (value as Record<string, unknown>)[segment];

@@ -1,5 +1,6 @@
 import { Ajv, _, type ErrorObject, type KeywordCxt } from 'ajv';
 import isEmailModule from 'validator/lib/isEmail.js';
+import { tableOf } from '../../vocabulary/table.ts';
 import { decimalFault, hasControlCharacter, isContainedDocumentPath, isDay, isInstant } from '../../vocabulary/wire-forms.ts';
 
 /** Ajv stops looking once it has found this many faults, so that hostile input costs bounded time and memory. */
@@ -9,7 +10,7 @@ export const FAULTS_COLLECTED_MAX = 20_000;
 const isEmail = isEmailModule as unknown as (text: string) => boolean;
 
 /** The forms of texts. An empty text passes everywhere: where it is not wanted, `minLength` says so (`blank`). */
-const formats: Record<string, (text: string) => boolean> = {
+const formats = tableOf<(text: string) => boolean>({
   date: isDay,
   'date-time': isInstant,
   decimal: (text) => decimalFault(text) === undefined,
@@ -17,13 +18,13 @@ const formats: Record<string, (text: string) => boolean> = {
   // Half of a surrogate pair is a fault of its own, and the package throws at it.
   email: (text) => text.isWellFormed() && isEmail(text),
   'no-control-characters': (text) => !hasControlCharacter(text),
-};
+});
 
 /** Makes the Ajv instance that all payload schemas are compiled with: strict, all faults, our formats and keywords. */
 export function createAjv(): Ajv {
   // `verbose` puts value and schema node into each error, which is what codes and sentences are made from.
   const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, discriminator: true, verbose: true, messages: false });
-  for (const [name, isValid] of Object.entries(formats)) {
+  for (const [name, isValid] of formats) {
     ajv.addFormat(name, { type: 'string', validate: (text: string) => text === '' || isValid(text) });
   }
   ajv.addKeyword({ keyword: 'opaque', schemaType: 'boolean' });

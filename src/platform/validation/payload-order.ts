@@ -1,6 +1,7 @@
 import { NON_FIELD_ERRORS, type Violation } from '../../vocabulary/violations.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
-import { variantFor, type SchemaNode } from './schema-node.ts';
+import { ownMember } from '../../vocabulary/table.ts';
+import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
 
 interface Placed {
   violation: Violation;
@@ -35,8 +36,8 @@ function positionOf(attr: string, sent: unknown, schema: SchemaNode, ranks: Rank
     } else if (isJsonObject(value)) {
       const known = node === undefined ? undefined : variantFor(node, value);
       position.push(rankOf(segment, value, known, ranks));
-      value = Object.hasOwn(value, segment) ? value[segment] : undefined;
-      node = known?.properties?.[segment];
+      value = ownMember(value, segment);
+      node = memberNode(known, segment);
     } else {
       position.push(segment === NON_FIELD_ERRORS ? -1 : 0);
     }

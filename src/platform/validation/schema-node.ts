@@ -1,3 +1,5 @@
+import { ownMember } from '../../vocabulary/table.ts';
+
 /** The part of JSON Schema, with our keywords, that the wire schemas use and the passes over a payload read. */
 export interface SchemaNode {
   type?: string | string[];
@@ -28,6 +30,11 @@ export interface SchemaNode {
 /** Tells whether a node allows a JSON type. */
 export function allows(node: SchemaNode, type: string): boolean {
   return node.type === type || (Array.isArray(node.type) && node.type.includes(type));
+}
+
+/** The node of a documented member; a client's own name, `constructor` included, has none. */
+export function memberNode(node: SchemaNode | undefined, name: string): SchemaNode | undefined {
+  return ownMember(node?.properties ?? {}, name) as SchemaNode | undefined;
 }
 
 /** The variant of a tagged object that a value's tag selects. */

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { decimalFault } from '../../vocabulary/wire-forms.ts';
+import { ownMember, tableOf } from '../../vocabulary/table.ts';
 import { NON_FIELD_ERRORS, violationSentences, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
 import type { SchemaNode } from './schema-node.ts';
 
@@ -11,13 +12,13 @@ interface Fault extends Violation {
   weight: number;
 }
 
-const formatSentences: Record<string, string> = {
+const formatSentences = tableOf({
   date: 'A real day YYYY-MM-DD from 1900-01-01 to 2199-12-31 is expected.',
   'date-time': 'An instant YYYY-MM-DDTHH:MM:SSZ is expected, or one with an offset such as +01:00.',
   decimal: 'A decimal as text is expected, such as "0.1234"; no exponent.',
   email: 'This is not an e-mail address.',
   'no-control-characters': 'Control characters are not allowed.',
-};
+});
 
 /**
  * Turns what Ajv found into violations, at most one per place: of several faults the one that explains the others
@@ -95,7 +96,7 @@ function tagFault(params: TagParams, node: SchemaNode, place: string): Fault {
 /** A value outside a closed set. An empty text is absent where it may be, and `blank` (by `minLength`) where not. */
 function choiceFault(value: unknown, node: SchemaNode, place: string): Fault | undefined {
   if (value === '') return undefined;
-  const ownCode = typeof value === 'string' && Object.hasOwn(node.refusedChoices ?? {}, value) ? node.refusedChoices![value] : undefined;
+  const ownCode = typeof value === 'string' ? ownMember(node.refusedChoices ?? {}, value) : undefined;
   if (ownCode !== undefined) return fault(ownCode as ViolationCode, place);
   return fault('invalid_choice', place, choiceSentence(value, node.enum ?? []));
 }
@@ -122,7 +123,7 @@ function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault 
     case 'format':
       if (node.format === 'document-path') return fault('document_path_outside_root', place);
       if (node.format === 'decimal') return decimalViolation(error.data as string, place);
-      return fault('invalid', place, formatSentences[node.format ?? '']);
+      return fault('invalid', place, formatSentences.get(node.format ?? ''));
     default:
       return fault('invalid', place);
   }
@@ -150,17 +151,21 @@ function choiceSentence(value: unknown, choices: readonly string[]): string {
   return `${quoted} one of ${choices.join(', ')}.`;
 }
 
+const TYPE_NAMES = tableOf({ string: 'a text', number: 'a number', boolean: 'a boolean' });
+
 /** What was sent, in words. */
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (JSON.isRawJSON(value)) return 'a number beyond 15 digits or with an exponent';
-  return { string: 'a text', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'an object';
+  return TYPE_NAMES.get(typeof value) ?? 'an object';
 }
+
+const DUE_TYPE_NAMES = tableOf({ string: 'A text', integer: 'An integer', number: 'A number', boolean: 'A boolean' });
 
 /** What is due, in words. */
 function dueTypeName(node: SchemaNode): string {
   if (node.money !== undefined) return 'A number or a decimal as text';
   const type = Array.isArray(node.type) ? node.type[0] : node.type;
-  return { string: 'A text', integer: 'An integer', number: 'A number', boolean: 'A boolean' }[type ?? ''] ?? 'Another type';
+  return DUE_TYPE_NAMES.get(type ?? '') ?? 'Another type';
 }

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { tableOf } from '../../vocabulary/table.ts';
+
 export interface DocumentStoreSimulator {
   /** The endpoint to set as DOCUMENT_STORE_ENDPOINT. */
   url: string;
@@ -13,14 +15,14 @@ export interface DocumentStoreSimulator {
  * Outcomes by the start of a document's file name; any other document is there. `slow-` is never answered, `cut-` loses
  * the connection, `busy-` answers 429 with Retry-After, as some stores do.
  */
-const MAGIC: Record<string, (response: ServerResponse) => void> = {
+const MAGIC = tableOf<(response: ServerResponse) => void>({
   'missing-': (response) => end(response, 404),
   'forbidden-': (response) => end(response, 403),
   'down-': (response) => end(response, 503),
   'busy-': (response) => end(response, 429, { 'retry-after': '7' }),
   'slow-': () => {},
   'cut-': (response) => { response.destroy(); },
-};
+});
 
 /** Starts a store that speaks as much of S3 as gangway uses: signed HEAD requests for objects, buckets by path. */
 export async function startDocumentStoreSimulator(options: { host?: string; port?: number } = {}): Promise<DocumentStoreSimulator> {
@@ -43,9 +45,9 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   if (request.method !== 'HEAD' || !bucket || key.join('') === '') return end(response, 405);
   if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=')) return end(response, 403);
   const name = key.at(-1) ?? '';
-  const magic = Object.keys(MAGIC).find((start) => name.startsWith(start));
+  const magic = [...MAGIC].find(([start]) => name.startsWith(start))?.[1];
   if (magic === undefined) return end(response, 200, { 'content-length': '1024', etag: '"simulated"' });
-  MAGIC[magic]?.(response);
+  magic(response);
 }
 
 function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {

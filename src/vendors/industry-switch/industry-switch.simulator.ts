@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deliverToInterface, type MarketMessage } from './deliver-messages.simulator.ts';
+import { tableOf } from '../../vocabulary/table.ts';
 
 export interface IndustrySwitchSimulator {
   /** The address to set as INDUSTRY_SWITCH_URL. */
@@ -43,7 +44,7 @@ interface Behaviour {
 }
 
 /** By the first four digits of a point; every other point is accepted, and completed by a message. The README has the table. */
-const MAGIC: Record<string, Behaviour> = {
+const MAGIC = tableOf<Behaviour>({
   9901: { answer: 'REJECTED', says: [] },
   9902: { answer: 'busy', forCalls: 2 },
   9903: { answer: 'down' },
@@ -57,7 +58,7 @@ const MAGIC: Record<string, Behaviour> = {
   9911: { says: [] },
   9912: { answer: 'down', forCalls: 2 },
   9913: { answer: 'credentials' },
-};
+});
 
 const PAUSE_MS = 1_500;
 const ORDER: Record<Outcome, number> = { ACCEPTED: 1, REJECTED: 2, COMPLETED: 3 };
@@ -97,10 +98,10 @@ export async function startIndustrySwitchSimulator(options: SimulatorOptions = {
       const call = (calls.get(asked.supply_point_identifier) ?? 0) + 1;
       calls.set(asked.supply_point_identifier, call);
       const { answer, forCalls = Number.POSITIVE_INFINITY } = behaviourOf(asked);
-      if (call <= forCalls && answer !== undefined && answer in TROUBLE) {
+      if (call <= forCalls && answer !== undefined && TROUBLE.has(answer)) {
         // Slow is taken all the same: the same id again finds it done.
         if (answer === 'slow') takeRequest(asked);
-        return TROUBLE[answer]?.(response);
+        return TROUBLE.get(answer)?.(response);
       }
       const { status, body } = takeRequest(asked);
       return end(response, status, body);
@@ -122,16 +123,16 @@ export async function startIndustrySwitchSimulator(options: SimulatorOptions = {
   };
 }
 
-const TROUBLE: Record<string, (response: ServerResponse) => void> = {
+const TROUBLE = tableOf<(response: ServerResponse) => void>({
   busy: (response) => end(response, 429, {}, { 'retry-after': '1' }),
   down: (response) => end(response, 503, {}),
   slow: () => {},
   malformed: (response) => response.writeHead(202).end('<taken/>'),
   credentials: (response) => end(response, 401, {}),
-};
+});
 
 function behaviourOf({ supply_point_identifier: point }: Asked): Behaviour {
-  return { says: ['COMPLETED'], ...MAGIC[point.slice(0, 4)] };
+  return { says: ['COMPLETED'], ...MAGIC.get(point.slice(0, 4)) };
 }
 
 function answerOf({ request_id }: Asked, { answer }: Behaviour, now: Date): { status: number; body: object } {

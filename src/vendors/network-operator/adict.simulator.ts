@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { end, hasToken, startOperatorSimulator, type OperatorProtocol, type OperatorSimulator, type OperatorSimulatorOptions } from './operator-server.simulator.ts';
+import { tableOf } from '../../vocabulary/table.ts';
 
 const NDJSON = 'application/x-ndjson';
 
 /** Refusals and failures by magic kind: status, code and sentence of `statut_restitution`. Most come with a 200. */
-const RESTITUTIONS: Record<string, readonly [status: number, code: string, sentence: string]> = {
+const RESTITUTIONS = tableOf<readonly [status: number, code: string, sentence: string]>({
   '99': [400, '1000005', 'Le format du PCE est incorrect'],
   '01': [200, '1000008', "Il n'existe pas de droit d'acces sur ce PCE"],
   '02': [200, '1000009', "Le droit d'acces est revoque"],
@@ -18,7 +19,7 @@ const RESTITUTIONS: Record<string, readonly [status: number, code: string, sente
   '40': [200, '1000020', 'Le contrat avec GRDF a expire'],
   '41': [200, '1000021', "Vos droits sont suspendus pour usage abusif"],
   '50': [200, '1000050', 'Danger grave et imminent sur le point'],
-};
+});
 
 const protocol: OperatorProtocol = {
   answersOther: (request, body, response, giveToken) => {
@@ -34,7 +35,7 @@ const protocol: OperatorProtocol = {
   isAllowed: (request, _body, tokens) => hasToken(request, tokens),
   answer: (response, identifier) => end(response, 200, NDJSON, `${JSON.stringify(pointOf(identifier))}\n`),
   answerMagic: (response, identifier, kind) => {
-    const known = RESTITUTIONS[kind];
+    const known = RESTITUTIONS.get(kind);
     if (known) restitution(response, identifier, ...known);
     else if (kind === '30' || kind === '31') end(response, 200, NDJSON, JSON.stringify(pointOf(identifier)).slice(0, 80));
     else if (kind === '33') end(response, 200, NDJSON, `{"code_statut_traitement":"0"}\n${JSON.stringify({ ...pointOf(identifier), statut_restitution: {} })}\n`);

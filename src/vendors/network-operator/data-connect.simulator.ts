@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { end, hasToken, startOperatorSimulator, type OperatorProtocol, type OperatorSimulator, type OperatorSimulatorOptions } from './operator-server.simulator.ts';
+import { tableOf } from '../../vocabulary/table.ts';
 
 const JSON_TYPE = 'application/json';
 const PAGE = '<html><body>Request rejected</body></html>';
 
 /** Refusals and failures by magic kind: status, code, sentence. */
-const ERRORS: Record<string, readonly [status: number, code: string, sentence: string]> = {
+const ERRORS = tableOf<readonly [status: number, code: string, sentence: string]>({
   '99': [404, 'STM-ERR-0000019', 'unknown usage point'],
   '01': [403, 'ADAM-DC-0008', 'no consent'],
   '02': [403, 'ADAM-DC-0007', 'no longer the holder'],
@@ -16,7 +17,7 @@ const ERRORS: Record<string, readonly [status: number, code: string, sentence: s
   '11': [500, 'ADAM-DC-0500', 'try later'],
   '12': [500, 'ADAM-DC-0500', 'try later'],
   '13': [500, 'STM-ERR-0000001', 'internal error'],
-};
+});
 
 const protocol: OperatorProtocol = {
   answersOther: (request, body, response, giveToken) => {
@@ -30,7 +31,7 @@ const protocol: OperatorProtocol = {
   isAllowed: (request, _body, tokens) => hasToken(request, tokens),
   answer: (response, identifier) => end(response, 200, JSON_TYPE, JSON.stringify(pointOf(identifier))),
   answerMagic: (response, _identifier, kind) => {
-    const known = ERRORS[kind];
+    const known = ERRORS.get(kind);
     if (known) error(response, ...known);
     else if (kind === '04') end(response, 400, JSON_TYPE, JSON.stringify({ error: 'ADAM-ERR0001', error_description: 'usage_point_id must be 14 digits' }));
     else if (kind === '10') busy(response);

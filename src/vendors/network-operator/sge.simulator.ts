@@ -1,19 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { end, startOperatorSimulator, type OperatorProtocol, type OperatorSimulator, type OperatorSimulatorOptions } from './operator-server.simulator.ts';
+import { tableOf } from '../../vocabulary/table.ts';
 
 const TYPE = 'text/xml; charset=utf-8';
 const NAMESPACE = 'http://www.enedis.fr/sge/b2b/services/consulterdonneestechniquescontractuelles/v1.0';
 const LOGIN_UNKNOWN = 'nobody@unknown.example';
 
 /** Refusals and failures by magic kind: code and label. */
-const FAULTS: Record<string, readonly [code: string, label: string]> = {
+const FAULTS = tableOf<readonly [code: string, label: string]>({
   '99': ['SGT401', 'Demande non recevable : point inexistant'],
   '01': ['SGT4G3', 'Aucune mesure trouvee'],
   '02': ['SGT4L8', 'Demande non recevable'],
   '03': ['SGT4Q1', 'Type de mesure non autorise'],
   '11': ['SGT500', 'Erreur technique'],
   '12': ['SGT570', 'Erreur technique'],
-};
+});
 
 const protocol: OperatorProtocol = {
   answersOther: () => false,
@@ -21,7 +22,7 @@ const protocol: OperatorProtocol = {
   isAllowed: () => true,
   answer: (response, identifier) => end(response, 200, TYPE, envelope(pointXml(identifier))),
   answerMagic: (response, identifier, kind) => {
-    const known = FAULTS[kind];
+    const known = FAULTS.get(kind);
     if (known) fault(response, ...known);
     else if (kind === '04') end(response, 200, TYPE, envelope(`<r:consulterDonneesTechniquesContractuellesResponse xmlns:r="${NAMESPACE}"><acquittement><resultat code="SGT4K2">Refus</resultat></acquittement></r:consulterDonneesTechniquesContractuellesResponse>`));
     else if (kind === '30' || kind === '31') end(response, 200, TYPE, '<soap:Envelope><soap:Body><broken>');

@@ -1,14 +1,15 @@
 import { MalformedAnswer } from '../../platform/vendor-http/vendor-http.ts';
+import { ownMember, type Table } from '../../vocabulary/table.ts';
 import { VendorRejected } from '../../vocabulary/vendor-trouble.ts';
 import type { InstructionState } from './payment-vendor.port.ts';
 
 /** How a vendor's published status counts; a status that is not in its table counts as not usable (conventions 5b). */
-export type StatusTable = Readonly<Record<string, 'usable' | 'not-yet' | 'refused'>>;
+export type StatusTable = Table<'usable' | 'not-yet' | 'refused'>;
 
 /** Judges a status. @throws VendorRejected */
 export function judgeStatus(vendor: string, table: StatusTable, status: string): InstructionState {
   // A status that nobody published is the vendor's text and goes no further.
-  const judgement = Object.hasOwn(table, status) ? table[status] : undefined;
+  const judgement = table.get(status);
   if (judgement === 'usable') return { kind: 'usable' };
   if (judgement === 'not-yet') return { kind: 'not-yet', status };
   throw rejection(vendor, judgement === undefined ? 'unknown_status' : status);
@@ -42,7 +43,7 @@ export function objectsIn(value: unknown, ...path: string[]): Record<string, unk
 
 /** Whatever stands at a place of an answer; undefined if nothing does. */
 export function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name) ? (inner as Record<string, unknown>)[name] : undefined), value);
+  return path.reduce<unknown>((inner, name) => (typeof inner === 'object' && inner !== null ? ownMember(inner, name) : undefined), value);
 }
 
 /** A reference as one part of a path: it can lead nowhere else. @throws VendorRejected for one that is no name of anything */

@@ -4,17 +4,18 @@ import { VendorUnavailable } from '../../../vocabulary/vendor-trouble.ts';
 import { withSecrets } from '../credentials.client.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, objectIn, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
+import { tableOf } from '../../../vocabulary/table.ts';
 
 const VENDOR = 'GoCardless';
 /** Version of the interface that this client was written for. */
 const API_VERSION = '2015-07-06';
 
 /** Statuses of mandates (conventions 5b). */
-const MANDATES: StatusTable = {
+const MANDATES: StatusTable = tableOf({
   pending_customer_approval: 'not-yet',
   pending_submission: 'usable', submitted: 'usable', active: 'usable',
   failed: 'refused', cancelled: 'refused', expired: 'refused', consumed: 'refused', blocked: 'refused', suspended_by_payer: 'refused',
-};
+});
 
 /** A client of GoCardless: mandates (`MD...`) and customer bank accounts (`BA...`). */
 export function createGocardlessClient(options: Omit<VendorHttpOptions, 'vendor'> & { accessTokens: readonly (string | undefined)[] }): PaymentVendorPort {

@@ -3,6 +3,7 @@ import { VendorMisconfigured } from '../../../vocabulary/vendor-trouble.ts';
 import { withSecrets } from '../credentials.client.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, objectIn, objectsIn, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
+import { tableOf } from '../../../vocabulary/table.ts';
 
 const VENDOR = 'SlimPay';
 /** Version of the interface that this client was written for. */
@@ -12,11 +13,11 @@ const SEARCH_MANDATES = 'https://api.slimpay.net/alps#search-mandates';
 const RENEWED_BEFORE_MS = 60_000;
 
 /** States of mandates (conventions 5b). */
-const MANDATES: StatusTable = {
+const MANDATES: StatusTable = tableOf({
   created: 'not-yet', waitingForReference: 'not-yet', waitingForValidation: 'not-yet',
   active: 'usable',
   rejected: 'refused', revoked: 'refused', expired: 'refused',
-};
+});
 
 export interface SlimpayOptions extends Omit<VendorHttpOptions, 'vendor'> {
   clientId: string | undefined;

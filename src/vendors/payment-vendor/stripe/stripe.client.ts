@@ -4,13 +4,14 @@ import type { PaymentInstructionType } from '../../../vocabulary/value-sets.ts';
 import { withSecrets } from '../credentials.client.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
+import { tableOf } from '../../../vocabulary/table.ts';
 
 const VENDOR = 'Stripe';
 /** Version of the interface that this client was written for. */
 const API_VERSION = '2024-06-20';
 
 /** Statuses of mandates (conventions 5b). */
-const MANDATES: StatusTable = { active: 'usable', pending: 'not-yet', inactive: 'refused' };
+const MANDATES: StatusTable = tableOf({ active: 'usable', pending: 'not-yet', inactive: 'refused' });
 
 /** What Stripe calls the kinds of payment method that serve a type of ours. */
 const METHODS: Readonly<Record<PaymentInstructionType, readonly string[]>> = { CARD: ['card'], DIRECT_DEBIT: ['sepa_debit', 'bacs_debit'] };
