@@ -148,7 +148,7 @@ export const industrySwitchLimits = { timeoutMs: 5_000, callsMax: 4, waitingMax:
 /** The queue of each network operator's look-ups. */
 export const lookUpQueues = { enedis: taskQueues.lookUpsEnedis, grdf: taskQueues.lookUpsGrdf } as const;
 
-/** Budgets of look-ups at the network operators (design 8). */
+/** Budgets of look-ups at the network operators. */
 export const lookUpBudget = {
   /** Pages under way at once over all workers, identifiers in a page, and calls at once within it. */
   pagesAtOnce: 4,
@@ -156,8 +156,8 @@ export const lookUpBudget = {
   callsAtOnce: 16,
   /** A page gives back what it has not asked after this time, so that other batches get their turn. */
   pageSeconds: 10,
-  /** While the operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. */
-  page: { startToCloseTimeout: '3m', heartbeatTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+  /** While the operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. Often enough that look-ups go on soon after the end of an outage. */
+  page: { startToCloseTimeout: '3m', heartbeatTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
   /** One identifier that alone keeps failing: pauses grow from `retrySeconds`, then it is set aside, and given up in the end. */
   identifier: { triesMax: 5, retrySeconds: 2, setAsideSeconds: 3_600, giveUpSeconds: 86_400 },
   /** Calls: ends well before the activity's heartbeat does. */
@@ -166,8 +166,8 @@ export const lookUpBudget = {
   step: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
   /** A run that has become this long goes on as a new one; Temporal's limit lies at 51,200. */
   eventsPerRun: 3_000,
-  /** Watching one batch: the pause between two looks grows up to the longer one. */
-  watch: { shortestSeconds: 2, longestSeconds: 60, looksPerRun: 300 },
+  /** Watching one batch: the pause between two looks grows up to the longer one. The end of a batch is told by a signal, unless Temporal is away. */
+  watch: { shortestSeconds: 2, longestSeconds: 30, looksPerRun: 300 },
 } as const;
 
 export type IdentifierBudget = { readonly [Part in keyof typeof lookUpBudget.identifier]: number };

@@ -35,13 +35,18 @@ interface LookUpDeps {
   operator: NetworkOperator;
   /** What was looked up within so many days is not asked for again. */
   knownDays: number;
+  /** Tells the runs that watch batches that these have ended. */
+  batchesEnded: (batchIds: readonly string[]) => void;
   log: Log;
 }
 
 /** The activity of one operator's queue: asks for a page of identifiers, at the set speed. */
-export function lookUpActivities({ database, networkOperator, operator, knownDays, log }: LookUpDeps) {
+export function lookUpActivities({ database, networkOperator, operator, knownDays, batchesEnded, log }: LookUpDeps) {
   const slots = createCallSlots((wanted) => takeSlots(database, networkOperator, wanted));
-  const outcomes = createOutcomeQueue((some) => settleLookUps(database, networkOperator, some));
+  const tell = (ended: readonly string[]): void => {
+    if (ended.length > 0) batchesEnded(ended);
+  };
+  const outcomes = createOutcomeQueue(async (some) => tell(await settleLookUps(database, networkOperator, some)));
 
   return {
     /**
@@ -53,7 +58,7 @@ export function lookUpActivities({ database, networkOperator, operator, knownDay
       try {
         const page = await takePage(database, { ...input, knownDays });
         if ('dueSeconds' in page) return { kind: 'idle', waitSeconds: page.dueSeconds };
-        return await workOffPage({ database, networkOperator, operator, slots, outcomes }, input, page.lookUps, Context.current().cancellationSignal);
+        return await workOffPage({ database, networkOperator, operator, slots, outcomes, tell }, input, page, Context.current().cancellationSignal);
       } catch (error) {
         if (!(error instanceof VendorTrouble)) log.warn({ networkOperator, fault: loggedFault(error) }, 'page of look-ups failed');
         if (error instanceof VendorMisconfigured) log.error({ networkOperator, fault: loggedFault(error) }, 'the network operator refuses us; its look-ups stand still until this is mended');

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { Database } from '../../src/platform/database/database.ts';
 import { cancelBatch, findProgress, type BatchProgress } from '../../src/supply-points/population-batch.store.ts';
 import { endLookUps, releaseLeftPages } from '../../src/supply-points/look-up.store.ts';
@@ -10,12 +11,13 @@ export type SupplyPointActivities = ReturnType<typeof supplyPointActivities>;
 /** Short steps around the look-ups, on our own database. Each may run twice. */
 export function supplyPointActivities({ database, log }: { database: Database; log: Log }) {
   const step = <T>(work: () => Promise<T>): Promise<T> => onDatabase(log, 'a step of a population failed by a fault of ours', work);
+  const scheduledAtMs = () => Context.current().info.currentAttemptScheduledTimestampMs;
   return {
     /** Gives back pages that a lost run of the operator left open. */
-    beginLookUps: (networkOperator: NetworkOperatorName): Promise<void> => step(() => releaseLeftPages(database, networkOperator)),
+    beginLookUps: (networkOperator: NetworkOperatorName): Promise<void> => step(() => releaseLeftPages(database, networkOperator, scheduledAtMs())),
 
     /** Ends the operator's work; false when something waits after all. */
-    endLookUps: (networkOperator: NetworkOperatorName): Promise<boolean> => step(() => endLookUps(database, networkOperator)),
+    endLookUps: (networkOperator: NetworkOperatorName): Promise<boolean> => step(() => endLookUps(database, networkOperator, scheduledAtMs())),
 
     /** How far a batch is; when it has ended, nothing is owed for it any more. */
     watchBatch: (batchId: string): Promise<BatchProgress | null> => step(() => findProgress(database, batchId)),

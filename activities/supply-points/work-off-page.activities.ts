@@ -17,6 +17,8 @@ export interface PageDeps {
   operator: NetworkOperator;
   slots: CallSlots;
   outcomes: OutcomeQueue;
+  /** Told the batches that have ended. */
+  tell: (ended: readonly string[]) => void;
 }
 
 /** While an operator is paused nobody has to look often: whoever sets its speed wakes the run. */
@@ -42,9 +44,10 @@ function isOver({ trouble, waitSeconds, endsAt, cancelled }: PageRun): boolean {
  * Asks for the identifiers of a page, several at once, each when its slot comes, and writes what becomes of them.
  * @throws VendorTrouble when the operator as a whole is down or refuses us; nothing of the page is used up then
  */
-export async function workOffPage(deps: PageDeps, input: PageInput, lookUps: readonly LookUp[], cancelled: AbortSignal): Promise<PageResult> {
+export async function workOffPage(deps: PageDeps, input: PageInput, page: { takenBy: string; lookUps: readonly LookUp[] }, cancelled: AbortSignal): Promise<PageResult> {
   const { database, networkOperator } = deps;
   const run: PageRun = { answered: 0, failures: [], trouble: undefined, waitSeconds: undefined, endsAt: performance.now() + input.seconds * 1_000, cancelled };
+  const { lookUps, takenBy } = page;
   const left = lookUps.values();
   const lane = async (): Promise<void> => {
     for (const lookUp of left) {
@@ -57,7 +60,7 @@ export async function workOffPage(deps: PageDeps, input: PageInput, lookUps: rea
   // Whose fault the failures are: an operator that answers others fails on these identifiers alone.
   const isDown = run.trouble !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));
   const counted = run.trouble !== undefined ? [] : run.failures.filter(({ error }) => !isDown || error instanceof PointFails);
-  await releasePage(database, networkOperator, input.pageId, await outcomesOf(database, counted, input.identifier));
+  deps.tell(await releasePage(database, networkOperator, { pageId: input.pageId, takenBy }, await outcomesOf(database, counted, input.identifier)));
   cancelled.throwIfAborted();
   for (const one of lanes) if (one.status === 'rejected') throw one.reason as Error;
   if (run.trouble) throw run.trouble;
@@ -72,22 +75,22 @@ async function mayCall({ slots }: PageDeps, run: PageRun): Promise<boolean> {
   return false;
 }
 
-async function ask({ database, networkOperator, operator, outcomes }: PageDeps, run: PageRun, { id, identifier }: LookUp): Promise<void> {
+async function ask({ database, networkOperator, operator, outcomes }: PageDeps, run: PageRun, lookUp: LookUp): Promise<void> {
   try {
-    const facts = await operator.lookUp(identifier, run.cancelled);
+    const facts = await operator.lookUp(lookUp.identifier, run.cancelled);
     run.answered += 1;
-    await outcomes.add({ id, identifier, kind: 'imported', facts, source: operator.source });
+    await outcomes.add({ ...lookUp, kind: 'imported', facts, source: operator.source });
   } catch (error) {
     if (error instanceof VendorRejected) {
       run.answered += 1;
-      await outcomes.add({ id, identifier, kind: 'errored', reason: error.reason });
+      await outcomes.add({ ...lookUp, kind: 'errored', reason: error.reason });
     } else if (error instanceof VendorBusy) {
       // A wait, never a failure: nobody calls until then, and the identifier is asked for again.
       await blockFor(database, networkOperator, error.retryAfterSeconds);
       run.waitSeconds = error.retryAfterSeconds;
     } else if (error instanceof VendorMisconfigured || (error instanceof VendorUnavailable && !error.wasAsked)) {
       run.trouble ??= error;
-    } else if (error instanceof VendorUnavailable) run.failures.push({ id, identifier, error });
+    } else if (error instanceof VendorUnavailable) run.failures.push({ ...lookUp, error });
     else throw error;
   }
 }

@@ -10,6 +10,7 @@ import type { Settings } from '../platform/settings.ts';
 import { bundleWorkflows, runWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { startSweeper } from '../platform/unfinished-work/sweeper.ts';
+import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { takeUpMessages } from '../switching/index.ts';
 import { openPaymentVendors } from '../vendors/payment-vendor/index.ts';
@@ -39,7 +40,9 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const vendors = openPaymentVendors(settings, (vendor, outcome) => options.metrics?.partnerCalled(vendor, outcome));
   const industrySwitch = settings.INDUSTRY_SWITCH_URL === undefined ? undefined
     : createIndustrySwitch({ url: settings.INDUSTRY_SWITCH_URL, credential: settings.INDUSTRY_SWITCH_CREDENTIAL, limits: industrySwitchLimits, onCall: (outcome) => options.metrics?.partnerCalled('industry-switch', outcome) });
-  const lookUps = (networkOperator: 'enedis' | 'grdf') => ({ database: lookUpDatabase, networkOperator, operator: operators[networkOperator], knownDays: settings.LOOKUP_KNOWN_DAYS, log });
+  const lookUpRuns = temporalLookUpRuns({ gateway, log });
+  const batchesEnded = (batchIds: readonly string[]) => void lookUpRuns.wake({ networkOperators: [], batchIds });
+  const lookUps = (networkOperator: 'enedis' | 'grdf') => ({ database: lookUpDatabase, networkOperator, operator: operators[networkOperator], knownDays: settings.LOOKUP_KNOWN_DAYS, batchesEnded, log });
   const activities = buildActivities({
     imports: { database, creation: creationContext({ suppliers, clock: systemClock, settings }), log },
     vendors,

@@ -9,6 +9,7 @@ const LookUpPageSchema = defineEntity({
     id: p.uuid().name('id').primary(),
     networkOperator: p.text().name('network_operator'),
     lookUpIds: p.array().name('look_up_ids').columnType('bigint[]'),
+    heldBy: p.uuid().name('held_by'),
     takenAt: p.datetime().name('taken_at'),
   },
 });

@@ -11,7 +11,7 @@ const LookUpRowSchema = defineEntity({
     identifier: p.text().name('identifier'),
     state: p.text().name('state'),
     erroredReason: p.text().name('errored_reason').nullable(),
-    isTaken: p.boolean().name('is_taken'),
+    takenBy: p.uuid().name('taken_by').nullable(),
     tries: p.integer().name('tries'),
     lastFailure: p.text().name('last_failure').nullable(),
     setAsideAt: p.datetime().name('set_aside_at').nullable(),

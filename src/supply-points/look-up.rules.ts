@@ -4,6 +4,7 @@ import { ownErroredReasons } from '../vocabulary/network-operators.ts';
 export interface Failure {
   id: string;
   identifier: string;
+  takenBy: string;
   /** `reasonInTheEnd`: what the identifier is taken for when it fails like this again and again. */
   error: Error & { reasonInTheEnd?: string | undefined };
 }
@@ -17,19 +18,20 @@ export interface TryBudget {
 }
 
 /** What comes of one more try in vain. */
-export type FailedOutcome =
-  | { id: string; identifier: string; kind: 'errored'; reason: string }
-  | { id: string; identifier: string; kind: 'failed'; failure: string; dueSeconds: number };
+export type FailedOutcome = Omit<Failure, 'error'> & (
+  | { kind: 'errored'; reason: string }
+  | { kind: 'failed'; failure: string; dueSeconds: number }
+);
 
 /**
  * An identifier that alone keeps failing is tried again after pauses that double, is then set aside and swept, and ends as
- * errored when its time is over, or at once when its failure is known to mean a wrong identifier (design 8).
+ * errored when its time is over, or at once when its failure is known to mean a wrong identifier.
  * @param before tries so far, and the seconds since the first of them
  */
-export function failedOutcome({ id, identifier, error }: Failure, before: { tries: number; seconds: number }, budget: TryBudget): FailedOutcome {
+export function failedOutcome({ error, ...lookUp }: Failure, before: { tries: number; seconds: number }, budget: TryBudget): FailedOutcome {
   const tries = before.tries + 1;
-  if (tries >= budget.triesMax && error.reasonInTheEnd !== undefined) return { id, identifier, kind: 'errored', reason: error.reasonInTheEnd };
-  if (tries > budget.triesMax && before.seconds >= budget.giveUpSeconds) return { id, identifier, kind: 'errored', reason: ownErroredReasons.givenUp };
+  if (tries >= budget.triesMax && error.reasonInTheEnd !== undefined) return { ...lookUp, kind: 'errored', reason: error.reasonInTheEnd };
+  if (tries > budget.triesMax && before.seconds >= budget.giveUpSeconds) return { ...lookUp, kind: 'errored', reason: ownErroredReasons.givenUp };
   const dueSeconds = tries >= budget.triesMax ? budget.setAsideSeconds : budget.retrySeconds * 2 ** (tries - 1);
-  return { id, identifier, kind: 'failed', failure: error.name, dueSeconds };
+  return { ...lookUp, kind: 'failed', failure: error.name, dueSeconds };
 }

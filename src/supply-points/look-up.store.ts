@@ -1,3 +1,4 @@
+import { v4 as uuidv4 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import type { Database, Queryable, Statement, Transaction } from '../platform/database/database.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
@@ -7,22 +8,27 @@ import { unfoldNextPart } from './unfold.store.ts';
 export interface LookUp {
   id: string;
   identifier: string;
+  /** The attempt that holds it: what any other says of it is passed over. */
+  takenBy: string;
 }
 
 /** What became of a look-up. `failed`: a try of it is used up; it is asked again when `dueSeconds` have passed. */
-export type LookUpOutcome =
-  | { id: string; identifier: string; kind: 'imported'; facts: Readonly<Record<string, string | number>>; source: string }
-  | { id: string; identifier: string; kind: 'errored'; reason: string }
-  | { id: string; identifier: string; kind: 'failed'; failure: string; dueSeconds: number };
+export type LookUpOutcome = LookUp & (
+  | { kind: 'imported'; facts: Readonly<Record<string, string | number>>; source: string }
+  | { kind: 'errored'; reason: string }
+  | { kind: 'failed'; failure: string; dueSeconds: number }
+);
 
 /** A page that was taken, or how long there is nothing to take; null when nothing waits that nobody works on. */
-export type TakenPage = { lookUps: LookUp[] } | { dueSeconds: number | null };
+export type TakenPage = { takenBy: string; lookUps: LookUp[] } | { dueSeconds: number | null };
 
-const OPEN_PAGE: Statement = {
-  name: 'look-up-page-open',
+/** The attempt before may still be at work, or thaw one day; what it writes from now on is passed over. */
+const TAKE_PAGE_OVER: Statement = {
+  name: 'look-up-page-take-over',
   text: `
-    select l.id, l.identifier from look_up_page p, unnest(p.look_up_ids) with ordinality as u (id, n) join look_up l on l.id = u.id
-    where p.id = $1 and l.is_taken and l.state = 'pending' order by n`,
+    with page as (update look_up_page set held_by = $2, taken_at = clock_timestamp() where id = $1 returning look_up_ids, old.held_by as held_before)
+    update look_up l set taken_by = $2 from page where l.id = any(page.look_up_ids) and l.taken_by = page.held_before and l.state = 'pending'
+    returning l.id, l.identifier, l.taken_by as "takenBy"`,
 };
 
 /** Set aside and due again. */
@@ -58,14 +64,14 @@ const TAKE: Statement = {
   text: `
     with free as (
       select l.id from population_request r join look_up l on l.id = r.look_up_id
-      where r.batch_id = $1 and r.network_operator = $2 and r.state = 'pending' and l.state = 'pending' and not l.is_taken
+      where r.batch_id = $1 and r.network_operator = $2 and r.state = 'pending' and l.state = 'pending' and l.taken_by is null
       order by r.look_up_id limit $3
       for no key update of l skip locked
     )
-    update look_up l set is_taken = true from free where l.id = free.id returning l.id, l.identifier`,
+    update look_up l set taken_by = $4 from free where l.id = free.id returning l.id, l.identifier, l.taken_by as "takenBy"`,
 };
 
-const INSERT_PAGE: Statement = { name: 'look-up-page-insert', text: 'insert into look_up_page (id, network_operator, look_up_ids) values ($1, $2, $3)' };
+const INSERT_PAGE: Statement = { name: 'look-up-page-insert', text: 'insert into look_up_page (id, network_operator, look_up_ids, held_by) values ($1, $2, $3, $4)' };
 
 /** A page that is to be taken. */
 export interface WantedPage {
@@ -76,80 +82,96 @@ export interface WantedPage {
 }
 
 /**
- * Takes a page for an activity, from the batch whose turn it is. The same page id again gets what is left of the page:
- * an activity that died is run again with it, and asks nothing twice that was settled.
+ * Takes a page for an attempt of an activity, from the batch whose turn it is. The same page id again gets what is left of
+ * the page: an activity that died is run again with it, and asks nothing twice that was settled.
  */
 export async function takePage(database: Database, page: WantedPage): Promise<TakenPage> {
   const { pageId, networkOperator } = page;
-  const left = await database.run<LookUp & Record<string, unknown>>(OPEN_PAGE, [pageId]);
-  if (left.length > 0) return { lookUps: left };
-  await database.run(RELEASE_PAGE, [pageId]);
+  const takenBy = uuidv4();
+  const left = await database.run<LookUp & Record<string, unknown>>(TAKE_PAGE_OVER, [pageId, takenBy]);
+  if (left.length > 0) return { takenBy, lookUps: left };
+  await database.run(RELEASE_PAGE, [pageId, takenBy]);
   await database.run(WAKE_DUE, [networkOperator]);
   for (const { batch_id: batchId } of await database.run<{ batch_id: string }>(TURNS, [networkOperator])) {
     // One transaction for each, so that none waits for a look-up while it holds a batch.
-    const lookUps = await database.transaction((tx) => takeFrom(tx, page, batchId));
-    if (lookUps.length > 0) return { lookUps };
+    const lookUps = await database.transaction((tx) => takeFrom(tx, page, batchId, takenBy));
+    if (lookUps.length > 0) return { takenBy, lookUps };
   }
   const [next] = await database.run<{ seconds: number | null }>(NEXT_DUE, [networkOperator]);
   return { dueSeconds: next?.seconds ?? null };
 }
 
-async function takeFrom(tx: Transaction, { pageId, networkOperator, size, knownDays }: WantedPage, batchId: string): Promise<LookUp[]> {
-  const lookUps = await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size]);
+async function takeFrom(tx: Transaction, { pageId, networkOperator, size, knownDays }: WantedPage, batchId: string, takenBy: string): Promise<LookUp[]> {
+  const lookUps = await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size, takenBy]);
   while (lookUps.length < size && (await unfoldNextPart(tx, { batchId, networkOperator, knownDays }))) {
-    lookUps.push(...(await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size - lookUps.length])));
+    lookUps.push(...(await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size - lookUps.length, takenBy])));
   }
   // Also a batch that had nothing free has had its turn: all of its own is under way or set aside.
   await tx.run(SERVED, [batchId, networkOperator]);
-  if (lookUps.length > 0) await tx.run(INSERT_PAGE, [pageId, networkOperator, lookUps.map(({ id }) => id)]);
+  if (lookUps.length > 0) await tx.run(INSERT_PAGE, [pageId, networkOperator, lookUps.map(({ id }) => id), takenBy]);
   return lookUps;
 }
 
 const RELEASE_PAGE: Statement = {
   name: 'look-up-page-release',
   text: `
-    with gone as (delete from look_up_page where id = $1 returning look_up_ids)
-    update look_up l set is_taken = false from gone where l.id = any(gone.look_up_ids) and l.is_taken and l.state = 'pending'`,
+    with gone as (delete from look_up_page where id = $1 and held_by = $2 returning look_up_ids)
+    update look_up l set taken_by = null from gone where l.id = any(gone.look_up_ids) and l.taken_by = $2`,
 };
 
-const SETTLE: Statement = {
-  name: 'look-up-settle',
+/** A master record is written only for an outcome that counts. */
+const COMPLETE: Statement = {
+  name: 'look-up-complete',
   text: `
-    with points as (
+    with done as materialized (select place, ended_batch from complete_look_ups($1, $2, $3, $4, $5, $6)), points as (
       insert into supply_point (supply_type, identifier, facts, facts_source, populated_at)
-      select $6, identifier, facts, source, now() from unnest($7::text[], $8::jsonb[], $9::text[]) as p (identifier, facts, source) order by identifier collate "C"
+      select $7, p.identifier, p.facts, p.source, now()
+      from unnest($8::text[], $9::jsonb[], $10::text[]) with ordinality as p (identifier, facts, source, place) join done d on d.place = p.place
+      where p.facts is not null order by p.identifier collate "C"
       on conflict (supply_type, identifier) do update set facts = excluded.facts, facts_source = excluded.facts_source, populated_at = excluded.populated_at
     )
-    select settle_look_ups($1::bigint[], $2::text[], $3::text[], $4::text[], array(select now() + make_interval(secs => s) from unnest($5::float8[]) with ordinality as d (s, n) order by n))`,
+    select ended_batch from done where ended_batch is not null`,
 };
 
 const STATE = { imported: 'imported', errored: 'errored', failed: 'set-aside' } as const;
 
 /**
  * Writes outcomes: master records, look-ups, the requests of all batches that wait for them, and their counts, at once.
- * Writing one twice changes nothing but a time.
+ * What was taken over by another attempt, or is written already, is passed over.
+ * @returns the batches that have ended by it
  */
-export async function settleLookUps(database: Queryable, networkOperator: NetworkOperatorName, outcomes: readonly LookUpOutcome[]): Promise<void> {
-  if (outcomes.length === 0) return;
-  const imported = outcomes.filter((outcome) => outcome.kind === 'imported');
-  await database.run(SETTLE, [
+export async function settleLookUps(database: Queryable, networkOperator: NetworkOperatorName, outcomes: readonly LookUpOutcome[]): Promise<string[]> {
+  if (outcomes.length === 0) return [];
+  const ended = await database.run<{ ended_batch: string }>(COMPLETE, [
     outcomes.map(({ id }) => id),
+    outcomes.map(({ takenBy }) => takenBy),
     outcomes.map(({ kind }) => STATE[kind]),
     outcomes.map((outcome) => (outcome.kind === 'errored' ? outcome.reason : null)),
     outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.failure : null)),
     outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.dueSeconds : null)),
     supplyTypeOfOperator[networkOperator],
-    imported.map(({ identifier }) => identifier),
-    imported.map(({ facts }) => JSON.stringify(facts)),
-    imported.map(({ source }) => source),
+    outcomes.map(({ identifier }) => identifier),
+    outcomes.map((outcome) => (outcome.kind === 'imported' ? JSON.stringify(outcome.facts) : null)),
+    outcomes.map((outcome) => (outcome.kind === 'imported' ? outcome.source : null)),
   ]);
+  return ended.map(({ ended_batch: batchId }) => batchId);
 }
 
-/** Gives back what a page has not asked, then writes its failed tries: in this order, or a look-up could be taken twice. */
-export async function releasePage(database: Database, networkOperator: NetworkOperatorName, pageId: string, failed: readonly LookUpOutcome[] = []): Promise<void> {
-  await database.transaction(async (tx) => {
-    await tx.run(RELEASE_PAGE, [pageId]);
-    await settleLookUps(tx, networkOperator, failed);
+/** A page as one attempt holds it. */
+export interface HeldPage {
+  pageId: string;
+  takenBy: string;
+}
+
+/**
+ * Writes the failed tries of a page and gives back what it has not asked.
+ * @returns the batches that have ended by it
+ */
+export async function releasePage(database: Database, networkOperator: NetworkOperatorName, page: HeldPage, failed: readonly LookUpOutcome[] = []): Promise<string[]> {
+  return database.transaction(async (tx) => {
+    const ended = await settleLookUps(tx, networkOperator, failed);
+    await tx.run(RELEASE_PAGE, [page.pageId, page.takenBy]);
+    return ended;
   });
 }
 
@@ -172,18 +194,22 @@ export async function findTries(database: Queryable, ids: readonly string[]): Pr
 }
 
 const LOCK_OWED: Statement = { name: 'look-ups-lock-owed', text: 'select 1 from unfinished_work where workflow_id = $1 for update' };
-const RELEASE_ALL: Statement = {
-  name: 'look-up-page-release-all',
+/** Only pages that were there before the step was scheduled: one that runs late must not take the pages of its successors away. */
+const RELEASE_LEFT: Statement = {
+  name: 'look-up-page-release-left',
   text: `
-    with gone as (delete from look_up_page where network_operator = $1 returning look_up_ids)
-    update look_up l set is_taken = false from gone where l.id = any(gone.look_up_ids) and l.is_taken and l.state = 'pending'`,
+    with gone as (delete from look_up_page where network_operator = $1 and taken_at < to_timestamp($2::float8 / 1000) returning look_up_ids, held_by)
+    update look_up l set taken_by = null from gone where l.id = any(gone.look_up_ids) and l.taken_by = gone.held_by`,
 };
 const ANY_OPEN: Statement = { name: 'look-ups-any-open', text: 'select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1' };
 const OWED_NO_MORE: Statement = { name: 'look-ups-owed-no-more', text: 'delete from unfinished_work where workflow_id = $1' };
 
-/** Gives back the pages of an operator whose run was lost; nobody works on them when a new run begins. */
-export async function releaseLeftPages(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
-  await database.run(RELEASE_ALL, [networkOperator]);
+/**
+ * Gives back the pages of an operator whose run was lost; nobody works on them when a new run begins.
+ * @param scheduledAtMs when this step was scheduled
+ */
+export async function releaseLeftPages(database: Queryable, networkOperator: NetworkOperatorName, scheduledAtMs: number): Promise<void> {
+  await database.run(RELEASE_LEFT, [networkOperator, scheduledAtMs]);
 }
 
 /**
@@ -191,12 +217,12 @@ export async function releaseLeftPages(database: Queryable, networkOperator: Net
  * the owed work, so that it is seen here, or finds the row gone and owes it anew.
  * @returns false when something waits after all
  */
-export async function endLookUps(database: Database, networkOperator: NetworkOperatorName): Promise<boolean> {
+export async function endLookUps(database: Database, networkOperator: NetworkOperatorName, scheduledAtMs: number): Promise<boolean> {
   const workflowId = workflowIds.lookUpSupplyPoints(networkOperator);
   return database.transaction(async (tx) => {
     await tx.run(LOCK_OWED, [workflowId]);
     // The run that asks has no page open, so these are left over.
-    await tx.run(RELEASE_ALL, [networkOperator]);
+    await tx.run(RELEASE_LEFT, [networkOperator, scheduledAtMs]);
     if ((await tx.run(ANY_OPEN, [networkOperator])).length > 0) return false;
     await tx.run(OWED_NO_MORE, [workflowId]);
     return true;

@@ -17,7 +17,7 @@ const KEPT_MS = 90_000;
  * What comes while a write is under way goes with the next one: alone when calls are slow, many at once when they are
  * fast. While the database is away, what operators have said is kept and written when it is back.
  */
-export function createOutcomeQueue(write: (outcomes: readonly LookUpOutcome[]) => Promise<void>): OutcomeQueue {
+export function createOutcomeQueue(write: (outcomes: readonly LookUpOutcome[]) => Promise<unknown>): OutcomeQueue {
   const waiting: { outcome: LookUpOutcome; resolve: () => void; reject: (error: unknown) => void }[] = [];
   let isWriting = false;
 
@@ -44,7 +44,7 @@ export function createOutcomeQueue(write: (outcomes: readonly LookUpOutcome[]) =
 }
 
 /** Runs a write again while the database is away; writing an outcome twice changes nothing. */
-async function patiently(write: () => Promise<void>): Promise<void> {
+async function patiently(write: () => Promise<unknown>): Promise<void> {
   for (const until = performance.now() + KEPT_MS; ;) {
     try {
       await write();
