@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql';
+import { execute, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/koa';
 import type { Context, Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { Database } from '../platform/database/database.ts';
 import { isEnvironmentFault } from '../platform/database/faults.ts';
 import { answerRefusal, isUnpackingFault } from '../platform/http/app.ts';
+import { findUnknownQuery } from '../platform/http/query-parameters.ts';
 import type { Log } from '../platform/log.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
@@ -48,6 +49,9 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     rootValue: { obtainToken: resolve, ObtainToken: resolve, service: 'gangway' },
     parse: parseBoundedQuery,
     validationRules: [depthLimit(deps.allowIntrospection), ...(deps.allowIntrospection ? [] : [NoSchemaIntrospectionCustomRule])],
+    // Suggestions would tell the schema to who may not ask for it.
+    validate: (schema, document, rules, options) => validate(schema, document, rules, { ...options, hideSuggestions: true }),
+    execute: (request) => execute({ ...request, hideSuggestions: true }),
     context: (request) => requests.get(request.raw) as TokenRequest,
     formatError: (error) => describe(error, deps.log),
   });
@@ -59,6 +63,8 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
       ctx.set('allow', 'POST');
       return answerRefusal(ctx, refuse('method_not_allowed'));
     }
+    const unknown = findUnknownQuery(ctx.querystring, []);
+    if (unknown) return answerRefusal(ctx, unknown);
     if (!ctx.is('application/json')) return answerRefusal(ctx, refuse('unsupported_media_type'));
     if (!(await readWithinLimit(ctx, readBody))) return;
     const request: TokenRequest = { address: ctx.ip, requestId: ctx.state['requestId'] as string, hasObtained: false };

@@ -9,6 +9,7 @@ export const refusalCures: Readonly<Partial<Record<RefusalCode, string>>> = {
   account_failed_validation: 'Correct every place listed in errors and send the account again. All faults are listed at once, so one round is enough.',
   validation_failed: 'Correct every place listed in errors and send the request again.',
   parse_error: 'Build the body with a JSON library and send it as UTF-8. The detail names line, column and cause of the fault.',
+  unknown_query_parameter: 'Correct the name, or leave the parameter out; the detail names those that the operation takes. Nothing was done.',
   account_import_process_already_imported: 'Nothing to do: the account exists under service_account_number. What comes later is attached by notes, transactions, statements and payment instructions.',
   import_process_marked_to_skip: 'Operators marked this account so that it is not imported. Ask them for the reason; they can unmark it.',
   import_supplier_migration_not_ongoing: 'Wait until the operators have resumed the import supplier. What is staged stays; what is created goes on.',

@@ -7,7 +7,7 @@ export function impliedRefusals(operation: ContractOperation): RefusalCode[] {
     ...(operation.bodyLimitBytes === undefined ? [] : (['parse_error', 'request_too_large', 'unsupported_media_type'] as const)),
     ...(operation.access === 'public' ? [] : (['not_authenticated', 'authentication_failed'] as const)),
     ...(operation.access === 'operator' ? (['permission_denied'] as const) : []),
-    'method_not_allowed', 'not_acceptable', 'error', 'service_unavailable',
+    'unknown_query_parameter', 'method_not_allowed', 'not_acceptable', 'error', 'service_unavailable',
   ];
   return implied.filter((code) => operation.contract.neverAnswers?.includes(code) !== true);
 }

@@ -1,5 +1,6 @@
 import { parisDay, type Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import { booleanIn } from '../platform/http/query-parameters.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { compileCopy } from '../platform/validation/copy-by-schema.ts';
@@ -50,12 +51,12 @@ export const createTransactionsRoute = (deps: TransactionsDeps): Route => ({
   },
 });
 
-/** A query parameter that is `true` or `false`, and true unless it is sent (specification 8.2). */
+/** A boolean of the query, true unless it is sent. */
 function readFlag(query: URLSearchParams, name: string, found: Violation[]): boolean {
   const sent = query.getAll(name);
-  const [value = 'true'] = sent;
-  if (sent.length > 1 || (value !== 'true' && value !== 'false')) found.push(violation('invalid', [name], 'Send true or false, once.'));
-  return value === 'true';
+  const value = booleanIn(sent[0] ?? 'true');
+  if (sent.length > 1 || value === undefined) found.push(violation('invalid', [name], 'Send true or false, or 1 or 0, once.'));
+  return value === true;
 }
 
 /** Any fault inside `transactions` is told about the first failing one (specification 4.1 rule 4); others in the usual body. */

@@ -20,7 +20,7 @@ const transactionResult = Type.Object({
   differs: Type.Optional(Type.Array(Type.String())),
 }, { title: 'TransactionResult' });
 
-const flag = (description: string) => ({ description, example: 'true', schema: { type: 'string', enum: ['true', 'false'], default: 'true' }, violations: ['invalid'] as const });
+const flag = (description: string) => ({ description: `${description} \`true\`, \`false\`, \`1\` or \`0\`, in any case of letters.`, example: 'true', schema: { type: 'string', pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|1|0)$', default: 'true' }, violations: ['invalid'] as const });
 
 /** Operation 5. */
 export const createTransactionsContract: RouteContract = {

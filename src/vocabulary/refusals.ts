@@ -18,6 +18,7 @@ export const refusals = {
   account_failed_validation: { status: 400, retry: 'after-correction', sentence: 'The account data is not valid; correct the fields listed in errors.', paragraph: 'specification 7.1' },
   validation_failed: { status: 400, retry: 'after-correction', sentence: 'The request is not valid; correct the fields listed in errors.', paragraph: 'specification 7.1' },
   parse_error: { status: 400, retry: 'after-correction', sentence: 'The body is not valid JSON in UTF-8.', paragraph: 'design 6' },
+  unknown_query_parameter: { status: 400, retry: 'after-correction', sentence: 'The operation has no query parameter of this name; correct or remove it.', paragraph: 'docs/suppliers/requests.md' },
   account_import_process_already_imported: { status: 400, retry: 'never', sentence: 'The account has already been imported.', paragraph: 'specification 3.1' },
   import_process_marked_to_skip: { status: 400, retry: 'never', sentence: 'The account is marked to be skipped; ask the operators to unmark it.', paragraph: 'specification 3.1' },
   import_supplier_migration_not_ongoing: { status: 400, retry: 'later', sentence: 'The import supplier is not open for migration now.', paragraph: 'specification 3.3' },

@@ -46,6 +46,11 @@ test.each(operations)('%s answers in JSON, and to its own method only', async (_
   expect(answer.headers['allow']).toContain(operation.method);
 });
 
+test.each(operations)('%s refuses a query parameter that it does not have', async (_id, operation) => {
+  const answer = await service.call(operation.method, `${pathOf(operation)}?made_up=1&made_up=2&nor-this`, { token: ownToken(operation) });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_query_parameter', detail: expect.stringContaining('"made_up"'), errors: [{ code: 'invalid', attr: 'made_up' }, { code: 'invalid', attr: 'nor-this' }] } });
+});
+
 test.each(withBody())('%s takes JSON, whole and not too large', async (_id, operation) => {
   const token = ownToken(operation);
   const [broken, foreign, large] = [

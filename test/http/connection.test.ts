@@ -147,6 +147,26 @@ test('a request without Host is refused in the usual form, and the connection en
   expect(await old.closed()).toMatch(/^HTTP\/1\.1 200 /);
 });
 
+test.each([
+  ['two headers Host', 'GET /healthz/live HTTP/1.1\r\nHost: one.example\r\nHost: other.example\r\n\r\n', /Host stands more than once/],
+  ['the same Host twice, in other letters', 'GET /healthz/live HTTP/1.1\r\nhost: one.example\r\nHOST: one.example\r\n\r\n', /Host stands more than once/],
+  ['two headers Host in HTTP/1.0', 'GET /healthz/live HTTP/1.0\r\nHost: one.example\r\nHost: one.example\r\n\r\n', /Host stands more than once/],
+  ['HTTP/0.9', 'GET /healthz/live HTTP/0.9\r\nHost: one.example\r\n\r\n', /version/],
+  ['HTTP/2.0', 'GET /healthz/live HTTP/2.0\r\nHost: one.example\r\n\r\n', /version/],
+  ['HTTP/1.2', 'GET /healthz/live HTTP/1.2\r\nHost: one.example\r\n\r\n', /not valid HTTP/],
+  ['HTTP/3.0', 'GET /healthz/live HTTP/3.0\r\nHost: one.example\r\n\r\n', /not valid HTTP/],
+  ['a version in small letters', 'GET /healthz/live http/1.1\r\nHost: one.example\r\n\r\n', /not valid HTTP/],
+  ['no version', 'GET /healthz/live\r\nHost: one.example\r\n\r\n', /version/],
+])('%s: 400 in the usual form, and what follows is no request', async (_name, head, detail) => {
+  const connection = await openRaw(service.url);
+  connection.write(head + rawRequest('POST', STAGE, headers(), bodyOf(60)));
+  const answer = await connection.answer();
+  expect(answer).toMatchObject({ status: 400, headers: { 'content-type': 'application/json', connection: expect.stringMatching(/close/i) } });
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'parse_error', errors: [], detail: expect.stringMatching(detail) });
+  await connection.closed();
+  expect(await isStaged(60)).toBe(false);
+});
+
 test('a client that hangs up while a list is streamed frees the connection to the database', async () => {
   await service.database.pool.query(`insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
     select gen_random_uuid(), 'SUPPLIER_FR', 'L-' || n, '{}', '[]', '', 'test' from generate_series(1, 20000) n`);

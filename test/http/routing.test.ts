@@ -71,14 +71,14 @@ test.each([
   for (const method of ['GET', 'OPTIONS']) expect((await raw(method, path)).status).toBe(404);
 });
 
-test('a path without parameters is served in both forms, with any query, and tells what it allows', async () => {
-  for (const path of ['/healthz/live', '/healthz/live/', '/healthz/live?x=1', '/healthz/live/?']) expect((await raw('GET', path)).status).toBe(200);
+test('a path without parameters is served in both forms, and tells what it allows', async () => {
+  for (const path of ['/healthz/live', '/healthz/live/', '/healthz/live?', '/healthz/live/?']) expect((await raw('GET', path)).status).toBe(200);
   for (const path of ['/healthz/live', '/healthz/live/']) expect(await raw('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD' } });
   expect((await raw('OPTIONS', '*')).status).toBe(404);
   expect((await raw('GET', '/healthz/live', { accept: 'text/html' })).status).toBe(406);
 });
 
-test.each(['/v1/data-import/validate-account/?x=%00&y=%ED%A0%80&z=%', '/v1/data-import/validate-account?'])('a query that an operation does not use does not matter: %s', async (path) => {
+test.each(['/v1/data-import/validate-account/?x=%00&y=%ED%A0%80&z=%', '/v1/data-import/validate-account?'])('a query does not matter before the method: %s', async (path) => {
   expect((await raw('GET', path)).status).toBe(405);
 });
 

@@ -113,6 +113,8 @@ function withoutOtherMembers(document: Node): Node {
 function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, attr: string, code: string): boolean {
   // Any place can be the one where the nesting passes its limit.
   if (code === 'max_depth') return true;
+  // The name that a client made up stands as the place.
+  if (refusal === 'unknown_query_parameter') return code === 'invalid';
   const parameter = (operation['parameters'] as Node[] | undefined)?.find(({ name }) => name === attr);
   if (parameter !== undefined && codesOf(parameter['schema']).has(code)) return true;
   const body = refusal === 'import_process_failed_validation'

@@ -8,6 +8,7 @@ import { loggedFault, type Log } from '../log.ts';
 import { acceptsJson, wantsProblem } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { parseJsonBody, type ParsedBody } from './json-body.ts';
+import { findUnknownQuery } from './query-parameters.ts';
 import { ReceivedRequest } from './received-request.ts';
 import { problemOf, renderRefusal } from './refusal-response.ts';
 import { isStream, type Caller, type Reply, type Route } from './route.ts';
@@ -159,6 +160,7 @@ function answerUnmatched(): Middleware {
 
 function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<void> {
   const readBody = route.bodyLimitBytes === undefined ? undefined : bodyReader(route.bodyLimitBytes);
+  const knownQuery = Object.keys(route.contract?.query ?? {});
   return async (ctx) => {
     ctx.state['route'] = route.path;
     const request = new ReceivedRequest(ctx, options.log);
@@ -169,6 +171,8 @@ function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<voi
       if (route.access === 'operator' && caller.role !== 'operator') return answerRefusal(ctx, refuse('permission_denied'));
       request.caller = caller;
     }
+    const unknown = findUnknownQuery(ctx.querystring, knownQuery);
+    if (unknown) return answerRefusal(ctx, unknown);
     if (readBody && !(route.bodyIsOptional && isBodyless(ctx))) {
       const body = await readBody(ctx);
       if (isRefused(body)) return answerRefusal(ctx, body);

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { Server as NetServer, type AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../settings.ts';
-import { answerHostless, answerMalformed } from './malformed-request.ts';
+import { answerFaultyHead, answerMalformed, faultOfHead } from './malformed-request.ts';
 
 export interface HttpServer {
   url: string;
@@ -26,6 +26,8 @@ const RECENTLY_MS = 1_000;
 export async function serveHttp(answer: RequestListener, settings: Pick<Settings, 'HTTP_PORT' | 'HTTP_HOST' | 'SHUTDOWN_DRAIN_MS' | 'SHUTDOWN_GRACE_MS'>): Promise<HttpServer> {
   let phase: 'serving' | 'draining' | 'leaving' | 'ending' = 'serving';
   const underWay = new Set<ServerResponse>();
+  /** Connections on which a head was refused: nothing more is heard on them. */
+  const faulty = new WeakSet<Socket>();
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   // Node's own answer to a missing Host has no body.
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }, (request, response) => {
@@ -38,8 +40,15 @@ export async function serveHttp(answer: RequestListener, settings: Pick<Settings
     });
     // Told only once no new connection is taken: else everybody would come back on one, and be cut off on the way.
     if (phase === 'leaving' || phase === 'ending') tellToLeave(response);
-    if (request.headers.host === undefined && request.httpVersionMinor > 0) answerHostless(response);
-    else answer(request, response);
+    // What was sent right behind a faulty head was read with it, and may be what somebody else meant as its rest.
+    if (faulty.has(request.socket)) return;
+    const fault = faultOfHead(request);
+    if (fault === undefined) {
+      answer(request, response);
+      return;
+    }
+    faulty.add(request.socket);
+    answerFaultyHead(response, fault);
   });
   server.on('clientError', answerMalformed);
   // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer it without a body.

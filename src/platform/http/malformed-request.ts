@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
 import { refuse } from '../../vocabulary/refusals.ts';
@@ -19,9 +19,26 @@ export function answerMalformed(error: Error & { code?: string }, socket: Duplex
   socket.end(`HTTP/1.1 ${status} Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${text}`);
 }
 
-/** Answers a request of HTTP/1.1 without the header Host, which has to be refused (RFC 9112, 3.2), and closes the connection. */
-export function answerHostless(response: ServerResponse): void {
-  const { status, body } = renderRefusal(refuse('parse_error', { detail: 'The header Host is missing.' }), uuidv7());
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' });
-  response.end(JSON.stringify(body));
+/**
+ * What is wrong with the head of a request that Node lets through. Of two headers Host it would take the first, and who
+ * stands in front of this service perhaps the second (RFC 9112, 3.2); and it takes versions that it does not speak.
+ * @returns the sentence to answer, or undefined if all is well
+ */
+export function faultOfHead({ httpVersionMajor, httpVersionMinor, rawHeaders }: IncomingMessage): string | undefined {
+  if (httpVersionMajor !== 1 || httpVersionMinor > 1) return 'The version in the request line is neither HTTP/1.1 nor HTTP/1.0.';
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) return 'The header Host stands more than once.';
+  return hosts === 0 && httpVersionMinor > 0 ? 'The header Host is missing.' : undefined;
+}
+
+/** Answers a request with a faulty head in the usual form, and closes the connection. */
+export function answerFaultyHead(response: ServerResponse, detail: string): void {
+  const { status, body } = renderRefusal(refuse('parse_error', { detail }), uuidv7());
+  const text = JSON.stringify(body);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store', connection: 'close' });
+  response.end(text);
 }

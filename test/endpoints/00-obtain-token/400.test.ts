@@ -22,3 +22,18 @@ test('a charset other than UTF-8 is refused', async () => {
   const answer = await service.call('POST', '/graphql/', { body: '{"query":"{ service }"}', headers: { 'content-type': 'application/json; charset=latin1' } });
   expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
 });
+
+test.each([
+  ['a field', '{ servise }', undefined], ['an argument', 'mutation { obtainToken(inputs: {}) { token } }', undefined], ['a type', 'query ($x: Strin) { service }', undefined],
+  ['a field of the input', 'mutation { obtainToken(input: { APIKeys: "x" }) { token } }', undefined], ['a directive', '{ service @skipp(if: true) }', undefined],
+  ['a variable', 'mutation ($x: ObtainJSONWebTokenInput!) { obtainToken(input: $x) { token } }', { x: { APIKeys: 'x' } }],
+])('a misspelt name of %s is refused without the right one', async (_what, query, variables) => {
+  const answer = await service.call('POST', '/graphql/', { body: { query, variables } });
+  expect(answer.body.errors.length).toBeGreaterThan(0);
+  expect(JSON.stringify(answer.body)).not.toMatch(/did you mean/i);
+});
+
+test('a query parameter is refused: the request stands in the body', async () => {
+  const answer = await service.call('POST', '/graphql/?query=%7Bservice%7D', { body: { query: '{ service }' } });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_query_parameter', errors: [{ attr: 'query' }] } });
+});

@@ -7,7 +7,7 @@ let calls: AttachmentCalls;
 beforeAll(async () => {
   service = await startService({ temporal: false });
   calls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  await addAccounts(service, ['ALL', 'FORMS', 'DIFFERS', 'TWICE', 'MANY', 'RACE', 'PAUSED', 'FULL']);
+  await addAccounts(service, ['ALL', 'FORMS', 'DIFFERS', 'TWICE', 'MANY', 'RACE', 'PAUSED', 'FULL', 'FLAG-False', 'FLAG-FALSE', 'FLAG-0']);
 });
 afterAll(async () => { await service.stop(); });
 
@@ -61,6 +61,12 @@ test('one that differs from what is stored is told field by field; how a number 
   expect(body.results.map(({ differs }: any) => differs)).toEqual([['amount', 'reference'], ['display_note', 'line_items'], undefined]);
   expect(body.results[0].transaction_data).toEqual({ ...payment('P-1'), amount: '62.00' });
   expect((await calls.account('DIFFERS')).transactions).toHaveLength(3);
+});
+
+test.each(['False', 'FALSE', '0'])('with check_previously_added=%s the same transaction is added again as well', async (flag) => {
+  await calls.transactions(`FLAG-${flag}`, [payment('P-1', { amount: 5 })], '?check_previously_added=TRUE');
+  expect(statusesOf(await calls.transactions(`FLAG-${flag}`, [payment('P-1', { amount: 5 })], '?check_previously_added=1'))).toEqual(['TRANSACTION_ALREADY_EXISTS']);
+  expect(statusesOf(await calls.transactions(`FLAG-${flag}`, [payment('P-1', { amount: 5 })], `?check_previously_added=${flag}`))).toEqual([added]);
 });
 
 test('with check_previously_added=false the same transaction is added again', async () => {

@@ -47,6 +47,13 @@ test.each<[string, unknown[], string[]]>([
   expect(await countRows(service, 'ONE', 'transaction', 'note')).toEqual([0, 0]);
 });
 
+test('a misspelt parameter is refused with the one that was meant, and moves no date', async () => {
+  const answer = await calls.transactions('ONE', [payment('P', { transaction_date: dayFromToday(-400) })], '?force_add_to_curent_statement=false');
+  expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_query_parameter', errors: [{ code: 'invalid', attr: 'force_add_to_curent_statement' }] } });
+  expect(answer.body.detail).toBe('There is no query parameter "force_add_to_curent_statement". Did you mean force_add_to_current_statement? This operation takes check_previously_added, force_add_to_current_statement.');
+  expect(await countRows(service, 'ONE', 'transaction', 'note')).toEqual([0, 0]);
+});
+
 test('the first failing transaction is shown, its amount with two places, beside all faults', async () => {
   const answer = await calls.transactions('ONE', [payment('OK'), payment('BAD', { amount: -5, secret: 1 }), charge('WORSE', { amount: 'x' })]);
   expect(answer.status).toBe(400);
@@ -73,7 +80,7 @@ test.each<[string, unknown, string, string[]]>([
   ['transactions left out', undefined, '', ['required transactions']],
   ['no list', 'text', '', ['not_a_list transactions']],
   ['parameters', [payment('P')], '?check_previously_added=yes&force_add_to_current_statement=', ['invalid check_previously_added', 'invalid force_add_to_current_statement']],
-  ['a parameter in capitals', [payment('P')], '?check_previously_added=True', ['invalid check_previously_added']],
+  ['a parameter that is another number', [payment('P')], '?check_previously_added=2', ['invalid check_previously_added']],
   ['a parameter twice', [payment('P')], '?check_previously_added=true&check_previously_added=true', ['invalid check_previously_added']],
 ])('faults outside the transactions have the usual body: %s', async (_what, transactions, query, faults) => {
   const answer = await calls.transactions('ONE', transactions, query);
@@ -83,7 +90,7 @@ test.each<[string, unknown, string, string[]]>([
 });
 
 test('a parameter and a transaction at fault are told together', async () => {
-  const answer = await calls.transactions('ONE', [payment('P', { amount: 0 })], '?check_previously_added=1');
+  const answer = await calls.transactions('ONE', [payment('P', { amount: 0 })], '?check_previously_added=on');
   expect(faultsOf(answer)).toEqual(['invalid check_previously_added', 'min_value transactions.0.amount']);
   expect(answer.body).toMatchObject({ status: 'TRANSACTION_IMPORT_ERROR', transaction_data: { amount: '0.00' } });
 });

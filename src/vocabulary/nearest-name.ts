@@ -1,0 +1,27 @@
+/**
+ * The known name that a misspelt one probably means: fewer than half of its characters have to be changed.
+ * @param sent cut by the caller to a length that is worth comparing
+ */
+export function nearestName(sent: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const name of known) {
+    const steps = stepsBetween(sent.toLowerCase(), name.toLowerCase());
+    if (steps < least && steps < name.length / 2) [best, least] = [name, steps];
+  }
+  return best;
+}
+
+/** How many characters have to be put in, left out or changed (Levenshtein's distance). */
+function stepsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at += 1) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to += 1) {
+      const changed = row[to - 1]! + (one[at - 1] === other[to - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[to]! + 1, next[to - 1]! + 1));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
+}
