@@ -77,7 +77,7 @@ async function mayCall({ slots }: PageDeps, run: PageRun): Promise<boolean> {
 
 async function ask({ database, networkOperator, operator, outcomes }: PageDeps, run: PageRun, lookUp: LookUp): Promise<void> {
   try {
-    const facts = await operator.lookUp(lookUp.identifier, run.cancelled);
+    const facts = await operator.lookUp(lookUp.identifier, { customerAuthorisation: lookUp.customerAuthorisation, signal: run.cancelled });
     run.answered += 1;
     await outcomes.add({ ...lookUp, kind: 'imported', facts, source: operator.source });
   } catch (error) {

@@ -3,6 +3,7 @@ import type { ContractOperation, RouteContract } from '../platform/http/route-co
 import { opaqueObject, opaqueValue, requiredChoice } from '../platform/validation/field-types.schema.ts';
 import { keyRoles } from '../vocabulary/key-roles.ts';
 import { createApiKeySchema } from './api-key.schema.ts';
+import { putOrganisationSchema } from './organisation.schema.ts';
 import { putOperationsTeamSchema } from './operations-team.schema.ts';
 
 const instant = () => Type.String({ format: 'date-time', minLength: 1 });
@@ -174,4 +175,35 @@ export const listAuditContract: RouteContract = {
     },
   },
   refusals: ['validation_failed'],
+};
+
+const organisationView = Type.Object({
+  name: Type.String(),
+  customer_authorisation: Type.Boolean({ description: 'What holds for its batches of supply points that say nothing of it.' }),
+  created_at: instant(),
+}, { title: 'Organisation' });
+const organisationExample = { name: 'Acme', customer_authorisation: true, created_at: '2026-11-02T09:00:00.000Z' };
+const organisationPath = { name: { description: 'Name of the organisation.', example: 'Acme' } };
+const PARAGRAPH = 'docs/operators/customer-authorisation.md';
+
+/** `PUT organisations/<name>/`. */
+export const putOrganisationContract: RouteContract = {
+  operationId: 'putOrganisation', tag: 'Operations', summary: 'Set the options of an organisation', paragraph: PARAGRAPH, path: organisationPath,
+  request: putOrganisationSchema, requestExamples: { authorised: { customer_authorisation: true, reason: 'Mandates checked on 12 May' } },
+  replies: { 200: { description: 'The organisation as it stands.', schema: organisationView, example: organisationExample } },
+  refusals: ['validation_failed', 'not_found'],
+};
+
+/** `GET organisations/<name>/`. */
+export const findOrganisationContract: RouteContract = {
+  operationId: 'findOrganisation', tag: 'Operations', summary: 'See an organisation', paragraph: PARAGRAPH, path: organisationPath,
+  replies: { 200: { description: 'The organisation.', schema: organisationView, example: organisationExample } },
+  refusals: ['not_found'],
+};
+
+/** `GET organisations/`. */
+export const listOrganisationsContract: RouteContract = {
+  operationId: 'listOrganisations', tag: 'Operations', summary: 'See all organisations', paragraph: PARAGRAPH,
+  replies: { 200: { description: 'All organisations, by name.', schema: Type.Array(organisationView), example: [organisationExample] } },
+  refusals: [],
 };

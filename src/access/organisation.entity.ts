@@ -8,6 +8,7 @@ const OrganisationSchema = defineEntity({
   properties: {
     id: p.uuid().name('id').primary(),
     name: p.text().name('name'),
+    customerAuthorisation: p.boolean().name('customer_authorisation').default(false),
     createdAt: p.datetime().name('created_at').defaultRaw('now()'),
   },
 });

@@ -7,6 +7,7 @@ import { keyCommand } from './key.command.ts';
 import { limitCommand } from './limit.command.ts';
 import { loginCommand } from './login.command.ts';
 import { withExamples } from './operator-command.ts';
+import { organisationCommand } from './organisation.command.ts';
 import { skipCommand } from './skip.command.ts';
 import { stuckCommand } from './stuck.command.ts';
 import { supplierCommand } from './supplier.command.ts';
@@ -23,7 +24,7 @@ Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service 
 async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('gangway').description('Commands for operators of gangway.');
   const commands = [
-    loginCommand(), supplierCommand(), teamCommand(), keyCommand(), limitCommand(), skipCommand(), stuckCommand(), supplyPointsCommand(), throttleCommand(), switchCommand(),
+    loginCommand(), supplierCommand(), teamCommand(), organisationCommand(), keyCommand(), limitCommand(), skipCommand(), stuckCommand(), supplyPointsCommand(), throttleCommand(), switchCommand(),
     auditCommand(), accountCommand(),
   ];
   for (const command of commands) {

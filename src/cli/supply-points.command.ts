@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { openInterface, type InterfaceClient } from './interface-client.ts';
-import { commandGroup, operatorCommand, pathOf, withExamples } from './operator-command.ts';
-import { printJson, printLine } from './output.ts';
+import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
+import { printJson, printLine, printOutline } from './output.ts';
 
 interface ByList {
   prm_ids: number;
@@ -20,6 +20,11 @@ interface Batch {
   errored_requests: { prms: { id: string; errored_reason: string }[]; pces: { id: string; errored_reason: string }[] };
 }
 
+interface PopulateOptions extends WatchOptions {
+  customerAuthorisation?: true;
+  importSupplier?: string;
+}
+
 interface WatchOptions {
   json?: true;
   watch?: boolean;
@@ -32,7 +37,7 @@ const SAY_AGAIN_MS = 60_000;
 const BAR_WIDTH = 30;
 const ERRORED_SHOWN = 10;
 
-/** `supply-points populate|status|retry|cancel|retry-one`: supply points from the network operators (specification 2.10). */
+/** `supply-points populate|status|show|retry|cancel|retry-one`: supply points from the network operators. */
 export function supplyPointsCommand(): Command {
   return commandGroup('supply-points', 'Supply points from the network operators', [
     populateCommand(),
@@ -48,18 +53,24 @@ export function supplyPointsCommand(): Command {
       show: ({ status, cancelled }) => printLine(`The batch is ${status}; ${cancelled} identifiers were still pending.`),
     }),
     operatorCommand({
+      usage: 'show <operator> <identifier>', description: 'Show what was found for one supply point. The read is noted in the audit.', examples: ['supply-points show enedis 25014987360042'],
+      ask: (client, operator: string, identifier: string): Promise<object> => client.call('GET', `supply-points/${pathOf(operator, identifier)}`),
+      show: printOutline,
+    }),
+    operatorCommand({
       usage: 'retry-one <operator> <identifier>', description: 'Ask again for one identifier, for every batch that wants it.', examples: ['supply-points retry-one enedis 25014987360042'],
       ask: (client, operator: string, identifier: string): Promise<{ retried: number }> => client.call('POST', `look-ups/${pathOf(operator, identifier, 'retry')}`),
-      show: ({ retried }) => printLine(retried === 1 ? 'It is asked for again.' : 'There is nothing to retry: it is pending or imported.'),
+      show: ({ retried }) => printLine(retried > 0 ? 'It is asked for again.' : 'There is nothing to retry: it is pending or imported.'),
     }),
   ]);
 }
 
 function populateCommand(): Command {
-  const command = new Command('populate').arguments('<file>').description('Send a file of identifiers and watch them being looked up. The batch belongs to the organisation of the session.')
+  const command = new Command('populate').arguments('<file>').description('Send a file of identifiers and watch them being looked up. The batch belongs to the import suppliers of the session.')
+    .option('--customer-authorisation', 'the customers have authorised the look-ups').option('--import-supplier <code>', 'the one that the batch belongs to')
     .option('--no-watch', 'end when the batch is accepted').option('--json', 'print the last answer as one JSON line');
-  return withExamples(command, ['supply-points populate points.json', 'supply-points populate prms.txt --no-watch']).action(async (file: string, options: WatchOptions) => {
-    const body = requestIn(await contentOf(file));
+  return withExamples(command, ['supply-points populate points.json', 'supply-points populate prms.txt --no-watch', 'supply-points populate prms.txt --customer-authorisation']).action(async (file: string, options: PopulateOptions) => {
+    const body = { ...requestIn(await contentOf(file)), ...givenOnly({ customer_authorisation: options.customerAuthorisation, import_supplier: options.importSupplier }) };
     const client = await openInterface();
     const { batch_id: batchId } = await client.call<{ batch_id: string }>('POST', POPULATE, body);
     if (!options.json) printLine(`Accepted as batch ${batchId}`);

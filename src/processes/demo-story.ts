@@ -172,7 +172,7 @@ async function follow(read: () => Promise<Answer>, awaited: string, say: (line: 
 }
 
 /** Identifiers of the simulators: known points, and an unknown one. */
-const DEMO_POINTS = { prm_ids: ['25014987360042', '25098112340077', '99999999999999'], pce_ids: ['03628810476215'] };
+const DEMO_POINTS = { prm_ids: ['25014987360042', '25098112340077', '99999999999999'], pce_ids: ['03628810476215'], customer_authorisation: true };
 const POPULATE_PAUSE_MS = 500;
 const POPULATE_LOOKS_MAX = 60;
 

@@ -1,9 +1,10 @@
 import type { Database } from '../platform/database/database.ts';
-import type { Reply, Route } from '../platform/http/route.ts';
-import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import type { AuthenticatedRequest, Caller, Reply, Route } from '../platform/http/route.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { countsByList, estimatedEnd, ratePerSecond } from './population-batch.rules.ts';
 import { findBatchCounts, listIdentifiers, type BatchCounts } from './population-batch.store.ts';
+import { findResults } from './look-up-result.store.ts';
 import { listSetAside } from './set-aside.store.ts';
 import { findBatchContract, findBatchForOperatorContract } from './supply-points.contract.ts';
 
@@ -11,13 +12,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LISTED = 100;
 const LISTED_MAX = 100_000;
 
-/** `GET supply-point/populate/<batch_id>/`: how far a batch is (design 3). Another organisation's batch looks like none. */
+/** `GET supply-point/populate/<batch_id>/`: how far a batch is. A batch of another organisation, or of an import supplier that the key has not, looks like none. */
 export const findPopulationBatch = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/supply-point/populate/:batch',
   access: 'supplier',
   contract: findBatchContract,
-  handle: ({ params, query, caller }) => answer(deps.database, params['batch'] ?? '', query.get('limit'), caller.role === 'operator' ? undefined : caller.organisation),
+  handle: (request) => answer(deps.database, request, request.caller.role === 'operator' ? undefined : request.caller),
 });
 
 /** `GET population-batches/<batch_id>/`: the same for operators. */
@@ -26,16 +27,20 @@ export const findPopulationBatchForOperator = (deps: { database: Database }): Ro
   path: '/v1/operations/population-batches/:batch',
   access: 'operator',
   contract: findBatchForOperatorContract,
-  handle: ({ params, query }) => answer(deps.database, params['batch'] ?? '', query.get('limit'), undefined),
+  handle: (request) => answer(deps.database, request, undefined),
 });
 
-async function answer(database: Database, batchId: string, limit: string | null, organisation: string | undefined): Promise<Reply | Refused> {
+async function answer(database: Database, { params, query }: AuthenticatedRequest, viewer: Caller | undefined): Promise<Reply | Refused> {
+  const batchId = params['batch'] ?? '';
+  const limit = query.get('limit');
   const listed = limit === null ? LISTED : Number(limit);
   if (!/^\d{1,6}$/.test(limit ?? '1') || listed > LISTED_MAX) {
     return refuse('validation_failed', { violations: [violation('invalid', ['limit'], `A whole number from 0 to ${LISTED_MAX} is expected.`)] });
   }
-  const batch = isBatchId(batchId) ? await findBatchCounts(database, batchId, organisation) : undefined;
-  return batch === undefined ? unknownBatch() : { status: 200, body: await viewOf(database, batch, listed) };
+  const batch = isBatchId(batchId) ? await findBatchCounts(database, batchId, viewer) : undefined;
+  if (batch === undefined) return unknownBatch();
+  const results = await findResults(database, batchId, query, listed);
+  return isRefused(results) ? results : { status: 200, body: { ...(await viewOf(database, batch, listed)), imported_results: results } };
 }
 
 /** Tells whether a path names what can be a batch. */
@@ -65,6 +70,9 @@ async function viewOf(database: Database, batch: BatchCounts, listed: number) {
   return {
     batch_id: batch.batchId,
     status: batch.status,
+    import_suppliers: batch.importSuppliers,
+    customer_category: batch.customerCategory,
+    customer_authorisation: batch.customerAuthorisation,
     counts,
     rate_per_second: batch.status === 'IN_PROGRESS' ? ratePerSecond(shares) : 0,
     estimated_end: batch.status === 'IN_PROGRESS' ? (estimatedEnd(shares, Date.now())?.toISOString() ?? null) : null,

@@ -9,6 +9,7 @@ const LookUpRowSchema = defineEntity({
     id: p.bigint().name('id').primary(),
     networkOperator: p.text().name('network_operator'),
     identifier: p.text().name('identifier'),
+    customerAuthorisation: p.boolean().name('customer_authorisation'),
     state: p.text().name('state'),
     erroredReason: p.text().name('errored_reason').nullable(),
     takenBy: p.uuid().name('taken_by').nullable(),

@@ -5,6 +5,7 @@ export interface Failure {
   id: string;
   identifier: string;
   takenBy: string;
+  customerAuthorisation: boolean;
   /** `reasonInTheEnd`: what the identifier is taken for when it fails like this again and again. */
   error: Error & { reasonInTheEnd?: string | undefined };
 }

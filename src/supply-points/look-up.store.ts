@@ -10,6 +10,8 @@ export interface LookUp {
   identifier: string;
   /** The attempt that holds it: what any other says of it is passed over. */
   takenBy: string;
+  /** The operator is told that the customer has authorised the question. */
+  customerAuthorisation: boolean;
 }
 
 /** What became of a look-up. `failed`: a try of it is used up; it is asked again when `dueSeconds` have passed. */
@@ -28,7 +30,7 @@ const TAKE_PAGE_OVER: Statement = {
   text: `
     with page as (update look_up_page set held_by = $2, taken_at = clock_timestamp() where id = $1 returning look_up_ids, old.held_by as held_before)
     update look_up l set taken_by = $2 from page where l.id = any(page.look_up_ids) and l.taken_by = page.held_before and l.state = 'pending'
-    returning l.id, l.identifier, l.taken_by as "takenBy"`,
+    returning l.id, l.identifier, l.taken_by as "takenBy", l.customer_authorisation as "customerAuthorisation"`,
 };
 
 /** Set aside and due again. */
@@ -68,7 +70,7 @@ const TAKE: Statement = {
       order by r.look_up_id limit $3
       for no key update of l skip locked
     )
-    update look_up l set taken_by = $4 from free where l.id = free.id returning l.id, l.identifier, l.taken_by as "takenBy"`,
+    update look_up l set taken_by = $4 from free where l.id = free.id returning l.id, l.identifier, l.taken_by as "takenBy", l.customer_authorisation as "customerAuthorisation"`,
 };
 
 const INSERT_PAGE: Statement = { name: 'look-up-page-insert', text: 'insert into look_up_page (id, network_operator, look_up_ids, held_by) values ($1, $2, $3, $4)' };
@@ -124,11 +126,13 @@ const COMPLETE: Statement = {
   name: 'look-up-complete',
   text: `
     with done as materialized (select place, ended_batch from complete_look_ups($1, $2, $3, $4, $5, $6)), points as (
-      insert into supply_point (supply_type, identifier, facts, facts_source, populated_at)
-      select $7, p.identifier, p.facts, p.source, now()
-      from unnest($8::text[], $9::jsonb[], $10::text[]) with ordinality as p (identifier, facts, source, place) join done d on d.place = p.place
-      where p.facts is not null order by p.identifier collate "C"
-      on conflict (supply_type, identifier) do update set facts = excluded.facts, facts_source = excluded.facts_source, populated_at = excluded.populated_at
+      insert into supply_point (supply_type, identifier, facts, facts_source, facts_with_authorisation, populated_at)
+      select distinct on (p.identifier collate "C") $7, p.identifier, p.facts, p.source, p.authorised, now()
+      from unnest($8::text[], $9::jsonb[], $10::text[], $11::boolean[]) with ordinality as p (identifier, facts, source, authorised, place) join done d on d.place = p.place
+      where p.facts is not null order by p.identifier collate "C", p.authorised desc
+      on conflict (supply_type, identifier) do update set facts = excluded.facts, facts_source = excluded.facts_source,
+        facts_with_authorisation = excluded.facts_with_authorisation, populated_at = excluded.populated_at
+      where excluded.facts_with_authorisation or not supply_point.facts_with_authorisation
     )
     select ended_batch from done where ended_batch is not null`,
 };
@@ -137,6 +141,7 @@ const STATE = { imported: 'imported', errored: 'errored', failed: 'set-aside' } 
 
 /**
  * Writes outcomes: master records, look-ups, the requests of all batches that wait for them, and their counts, at once.
+ * What was found with a customer's authorisation says more, and is not replaced by what somebody finds without one.
  * What was taken over by another attempt, or is written already, is passed over.
  * @returns the batches that have ended by it
  */
@@ -153,6 +158,7 @@ export async function settleLookUps(database: Queryable, networkOperator: Networ
     outcomes.map(({ identifier }) => identifier),
     outcomes.map((outcome) => (outcome.kind === 'imported' ? JSON.stringify(outcome.facts) : null)),
     outcomes.map((outcome) => (outcome.kind === 'imported' ? outcome.source : null)),
+    outcomes.map(({ customerAuthorisation }) => customerAuthorisation),
   ]);
   return ended.map(({ ended_batch: batchId }) => batchId);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
-import type { Route } from '../platform/http/route.ts';
+import type { Caller, Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import type { LookUpRuns } from './look-up-runs.client.ts';
@@ -8,7 +8,7 @@ import { populateSchema, type PopulateRequest } from './populate.schema.ts';
 import { acceptBatch } from './populate.store.ts';
 import { populateContract } from './supply-points.contract.ts';
 
-const check = compilePayload<PopulateRequest>(populateSchema, findPopulateViolations);
+const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
 
 /** Operation 14: takes a batch of identifiers and answers at once; the operators are asked afterwards (specification 4.1 rule 9). */
 export const populateRoute = (deps: { database: Database; runs: LookUpRuns; bodyLimitBytes: number; knownDays: number }): Route => ({
@@ -18,10 +18,13 @@ export const populateRoute = (deps: { database: Database; runs: LookUpRuns; body
   contract: populateContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller }) => {
-    const { data, violations, truncated } = check(body);
+    if (caller.importSuppliers.size === 0) return refuse('permission_denied', { detail: 'This key has no import supplier, and a batch belongs to one; send it with a key of an import supplier.' });
+    const { data, violations, truncated } = check(body, caller);
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     const { batchId, networkOperators } = await acceptBatch(deps.database, {
-      keyId: caller.keyId, customerCategory: data.customer_category || 'Domestic', knownDays: deps.knownDays, ...wantedOf(data.prm_ids ?? [], data.pce_ids ?? []),
+      caller, importSuppliers: data.import_supplier ? [data.import_supplier] : [...caller.importSuppliers],
+      customerCategory: data.customer_category || 'Domestic', customerAuthorisation: data.customer_authorisation, knownDays: deps.knownDays,
+      ...wantedOf(data.prm_ids ?? [], data.pce_ids ?? []),
     });
     // Not waited for: the batch is written down, and what Temporal misses is started by the sweeper.
     if (networkOperators.length > 0) void deps.runs.wake({ networkOperators, batchIds: [batchId] });

@@ -1,3 +1,4 @@
+import type { Caller } from '../platform/http/route.ts';
 import { violation, VIOLATIONS_LISTED_MAX, type Violation } from '../vocabulary/violations.ts';
 import { isPce, isPrm } from '../vocabulary/wire-forms.ts';
 
@@ -5,18 +6,22 @@ import { isPce, isPrm } from '../vocabulary/wire-forms.ts';
 interface Identifiers {
   prm_ids?: unknown;
   pce_ids?: unknown;
+  import_supplier?: unknown;
 }
 
 /** Most identifiers of one request, both lists together (the schema has the same for each). */
 const TOGETHER_MAX = 100_000;
 
-/** Cross-field rules of operation 14: something is asked for, not too much, and every identifier has its form. */
-export function findPopulateViolations(request: Identifiers): Violation[] {
+/** Cross-field rules of operation 14: something is asked for, not too much, every identifier has its form, and the supplier is the caller's. */
+export function findPopulateViolations(request: Identifiers, { importSuppliers }: Pick<Caller, 'importSuppliers'>): Violation[] {
   const [prms, pces] = [textsOf(request.prm_ids), textsOf(request.pce_ids)];
   const found = [...malformed(prms, 'prm_ids', isPrm), ...malformed(pces, 'pce_ids', isPce)];
   const together = prms.length + pces.length;
   if (together === 0) found.unshift(violation('empty', [], 'Send at least one identifier in prm_ids or pce_ids.'));
   if (together > TOGETHER_MAX) found.unshift(violation('max_length', [], `Both lists together may have at most ${TOGETHER_MAX} identifiers; send the rest in another request.`));
+  const { import_supplier: supplier } = request;
+  const isStranger = typeof supplier === 'string' && supplier !== '' && !importSuppliers.has(supplier);
+  if (isStranger) found.unshift(violation('invalid_choice', ['import_supplier'], 'There is no import supplier of this code for your key.'));
   return found;
 }
 

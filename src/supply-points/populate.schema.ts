@@ -12,6 +12,8 @@ export const populateSchema = Type.Object({
   prm_ids: identifiers(),
   pce_ids: identifiers(),
   customer_category: Type.Optional(choice(customerCategories)),
+  customer_authorisation: Type.Optional(Type.Boolean()),
+  import_supplier: Type.Optional(text(32)),
 });
 
 export type PopulateRequest = Static<typeof populateSchema>;

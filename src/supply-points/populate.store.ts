@@ -1,16 +1,22 @@
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
+import { insertAudit } from '../access/index.ts';
 import type { Database, Statement, Transaction } from '../platform/database/database.ts';
+import type { Caller } from '../platform/http/route.ts';
 import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
-import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { takesCustomerAuthorisation, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { WantedIdentifiers } from './populate.rules.ts';
 import { unfold, type Unfolding } from './unfold.store.ts';
 
 /** A batch as it is accepted. */
 export interface NewBatch extends WantedIdentifiers {
-  /** Key of the client; the batch belongs to its organisation. */
-  keyId: string;
+  /** The client; the batch belongs to its organisation. */
+  caller: Caller;
+  /** The import suppliers that it belongs to: the one that was named, or all of the client's key. */
+  importSuppliers: readonly string[];
   customerCategory: string;
+  /** What the request says of the customers' authorisation; left out, the option of the organisation holds. */
+  customerAuthorisation: boolean | undefined;
   /** What was looked up within so many days is not asked for again. */
   knownDays: number;
 }
@@ -23,12 +29,20 @@ export interface AcceptedBatch {
 
 const INSERT_BATCH: Statement = {
   name: 'population-batch-insert',
-  text: `insert into population_batch (id, organisation_id, customer_category, warnings) select $1, organisation_id, $3, $4::jsonb from api_key where id = $2`,
+  text: `
+    with batch as (
+      insert into population_batch (id, organisation_id, customer_category, customer_authorisation, warnings)
+      select $1, o.id, $3, coalesce($5, o.customer_authorisation), $4::jsonb from api_key k join organisation o on o.id = k.organisation_id where k.id = $2
+      returning id, customer_authorisation
+    ), suppliers as (
+      insert into population_batch_import_supplier (batch_id, import_supplier) select b.id, s from batch b, unnest($6::text[]) s
+    )
+    select customer_authorisation as "customerAuthorisation" from batch`,
 };
 
 const INSERT_SHARE: Statement = {
   name: 'population-share-insert',
-  text: 'insert into population_share (batch_id, network_operator, accepted, imported, errored) values ($1, $2, $3, 0, 0)',
+  text: 'insert into population_share (batch_id, network_operator, accepted, imported, errored, customer_authorisation) values ($1, $2, $3, 0, 0, $4)',
 };
 
 const INSERT_PARTS: Statement = {
@@ -51,10 +65,10 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
   // Made anew when the transaction is run again.
   return database.transaction(async (tx) => {
     const batchId = uuidv7();
-    await tx.run(INSERT_BATCH, [batchId, batch.keyId, batch.customerCategory, JSON.stringify(batch.warnings)]);
+    const customerAuthorisation = await insertBatch(tx, batchId, batch);
     const shares = ([['enedis', batch.prms], ['grdf', batch.pces]] as const).filter(([, identifiers]) => identifiers.length > 0);
     // All shares before the first of them can be found complete.
-    for (const [networkOperator, identifiers] of shares) await tx.run(INSERT_SHARE, [batchId, networkOperator, identifiers.length]);
+    for (const [networkOperator, identifiers] of shares) await tx.run(INSERT_SHARE, [batchId, networkOperator, identifiers.length, customerAuthorisation && takesCustomerAuthorisation[networkOperator]]);
     const networkOperators: NetworkOperatorName[] = [];
     for (const [networkOperator, identifiers] of shares) {
       if ((await acceptShare(tx, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0) networkOperators.push(networkOperator);
@@ -63,6 +77,22 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
     for (const networkOperator of networkOperators) await oweLookUps(tx, networkOperator);
     return { batchId, networkOperators };
   });
+}
+
+/** Writes the batch and its row of the audit: whoever says that customers have authorised something has said so here. */
+async function insertBatch(tx: Transaction, batchId: string, batch: NewBatch): Promise<boolean> {
+  const [row] = await tx.run<{ customerAuthorisation: boolean }>(INSERT_BATCH, [
+    batchId, batch.caller.keyId, batch.customerCategory, JSON.stringify(batch.warnings), batch.customerAuthorisation ?? null, batch.importSuppliers,
+  ]);
+  const customerAuthorisation = row?.customerAuthorisation ?? false;
+  await insertAudit(tx, batch.caller, {
+    action: 'population_batch.accepted', subject: `population-batches/${batchId}`,
+    after: {
+      prm_ids: batch.prms.length, pce_ids: batch.pces.length, import_suppliers: batch.importSuppliers, customer_category: batch.customerCategory,
+      customer_authorisation: customerAuthorisation, customer_authorisation_from: batch.customerAuthorisation === undefined ? 'organisation' : 'request',
+    },
+  });
+  return customerAuthorisation;
 }
 
 /** @returns how many identifiers have to wait for the operator */

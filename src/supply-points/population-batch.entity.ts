@@ -9,6 +9,7 @@ const PopulationBatchSchema = defineEntity({
     id: p.uuid().name('id').primary(),
     organisationId: p.uuid().name('organisation_id'),
     customerCategory: p.text().name('customer_category'),
+    customerAuthorisation: p.boolean().name('customer_authorisation'),
     status: p.text().name('status'),
     warnings: p.json<Record<string, unknown>>().name('warnings'),
     createdAt: p.datetime().name('created_at'),

@@ -1,5 +1,6 @@
 import { workflowIds } from '../../temporal.config.ts';
 import type { Database, Queryable, Statement } from '../platform/database/database.ts';
+import type { Caller } from '../platform/http/route.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { BatchWarnings } from './populate.rules.ts';
 
@@ -20,6 +21,9 @@ export interface ShareCounts {
 export interface BatchCounts {
   batchId: string;
   status: BatchStatus;
+  importSuppliers: string[];
+  customerCategory: string;
+  customerAuthorisation: boolean;
   warnings: BatchWarnings;
   createdAt: Date;
   endedAt: Date | null;
@@ -30,17 +34,22 @@ const COUNTS: Statement = {
   name: 'population-batch-counts',
   // The rate spans the window before and the present one; when nothing has come for long it fades.
   text: `
-    select b.status, b.warnings, b.created_at, b.ended_at, s.network_operator, s.accepted, s.imported, s.errored,
+    select b.status, b.customer_category, b.customer_authorisation, b.warnings, b.created_at, b.ended_at, s.network_operator, s.accepted, s.imported, s.errored,
+      array(select i.import_supplier from population_batch_import_supplier i where i.batch_id = b.id order by 1) as import_suppliers,
       case when clock_timestamp() - s.window_at < interval '30 seconds'
         then (s.earlier_count + s.window_count) / greatest(1, extract(epoch from clock_timestamp() - s.earlier_at))
         else s.window_count / extract(epoch from clock_timestamp() - s.window_at) end::float8 as rate
     from population_batch b left join population_share s on s.batch_id = b.id
-    where b.id = $1 and ($2::text is null or b.organisation_id = (select id from organisation where name = $2))
+    where b.id = $1 and ($2::text is null or (b.organisation_id = (select id from organisation where name = $2)
+      and not exists (select from population_batch_import_supplier i where i.batch_id = b.id and i.import_supplier <> all ($3::text[]))))
     order by s.network_operator`,
 };
 
 interface CountsRow extends Record<string, unknown> {
   status: BatchStatus;
+  import_suppliers: string[];
+  customer_category: string;
+  customer_authorisation: boolean;
   warnings: BatchWarnings;
   created_at: Date;
   ended_at: Date | null;
@@ -51,13 +60,13 @@ interface CountsRow extends Record<string, unknown> {
   rate: number;
 }
 
-/** A batch; with `organisation` only if it is that one's. One statement, so that counts and status fit together. */
-export async function findBatchCounts(database: Queryable, batchId: string, organisation?: string): Promise<BatchCounts | undefined> {
-  const rows = await database.run<CountsRow>(COUNTS, [batchId, organisation ?? null]);
+/** A batch; with `viewer` only if it is of their organisation and of no import supplier but theirs. One statement, so that counts and status fit together. */
+export async function findBatchCounts(database: Queryable, batchId: string, viewer?: Pick<Caller, 'organisation' | 'importSuppliers'>): Promise<BatchCounts | undefined> {
+  const rows = await database.run<CountsRow>(COUNTS, [batchId, viewer?.organisation ?? null, [...(viewer?.importSuppliers ?? [])]]);
   const [first] = rows;
   if (first === undefined) return undefined;
   return {
-    batchId, status: first.status, warnings: first.warnings, createdAt: new Date(first.created_at), endedAt: first.ended_at && new Date(first.ended_at),
+    batchId, status: first.status, importSuppliers: first.import_suppliers, customerCategory: first.customer_category, customerAuthorisation: first.customer_authorisation, warnings: first.warnings, createdAt: new Date(first.created_at), endedAt: first.ended_at && new Date(first.ended_at),
     shares: rows.map((row) => ({
       networkOperator: row.network_operator, accepted: row.accepted, imported: row.imported, errored: row.errored,
       pending: row.accepted - row.imported - row.errored, ratePerSecond: row.rate,

@@ -8,6 +8,7 @@ const PopulationShareSchema = defineEntity({
   properties: {
     batchId: p.uuid().name('batch_id').primary(),
     networkOperator: p.text().name('network_operator').primary(),
+    customerAuthorisation: p.boolean().name('customer_authorisation'),
     accepted: p.integer().name('accepted'),
     imported: p.integer().name('imported'),
     errored: p.integer().name('errored'),

@@ -59,35 +59,41 @@ export async function retryBatchIn(tx: Queryable, batchId: string): Promise<Retr
   return oweAgain(tx, { retried, networkOperators: [...new Set(moved.map(({ network_operator: name }) => name))], batchIds: [batchId] });
 }
 
-const LOCK_LOOK_UP: Statement = { name: 'look-up-lock', text: 'select id, state from look_up where network_operator = $1 and identifier = $2 for no key update' };
+const LOCK_LOOK_UP: Statement = { name: 'look-up-lock', text: 'select id, state from look_up where network_operator = $1 and identifier = $2 order by id for no key update' };
 const LOOK_UP_AGAIN: Statement = {
   name: 'look-up-again',
-  text: `update look_up set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null where id = $1`,
+  text: `update look_up set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null where id = any($1::bigint[])`,
 };
 const LOCK_BATCHES_OF: Statement = {
   name: 'population-batches-of-lock',
-  text: `select id from population_batch where id = any(array(select batch_id from population_request where look_up_id = $1 and state in ('errored', 'set-aside'))) and status <> 'CANCELLED' order by id for no key update`,
+  text: `select id from population_batch where id = any(array(select batch_id from population_request where look_up_id = any($1::bigint[]) and state in ('errored', 'set-aside'))) and status <> 'CANCELLED' order by id for no key update`,
 };
 const REOPEN_ONE: Statement = {
   name: 'population-request-reopen-one',
   text: `
     with moved as (
-      update population_request set state = 'pending', errored_reason = null where look_up_id = $1 and batch_id = any($2) and state in ('errored', 'set-aside')
-      returning batch_id, network_operator, (old.state = 'errored')::integer as was_errored
+      update population_request set state = 'pending', errored_reason = null where look_up_id = any($1::bigint[]) and batch_id = any($2) and state in ('errored', 'set-aside')
+      returning batch_id, network_operator, look_up_id, (old.state = 'errored')::integer as was_errored
+    ), counted as (select batch_id, network_operator, sum(was_errored) as errored from moved group by 1, 2
+    ), shares as (
+      update population_share s set errored = s.errored - c.errored from counted c where s.batch_id = c.batch_id and s.network_operator = c.network_operator
     )
-    update population_share s set errored = s.errored - m.was_errored from moved m where s.batch_id = m.batch_id and s.network_operator = m.network_operator`,
+    select array_agg(distinct look_up_id) as look_ups from moved`,
 };
 
 /** Asks again for one identifier that is errored or set aside, for every batch that wants it and is not cancelled. Null when there is none. */
 export async function retryLookUpIn(tx: Queryable, networkOperator: NetworkOperatorName, identifier: string): Promise<RetriedLookUps | null> {
-  const [lookUp] = await tx.run<{ id: string; state: string }>(LOCK_LOOK_UP, [networkOperator, identifier]);
-  if (lookUp === undefined) return null;
-  const batchIds = (await tx.run<{ id: string }>(LOCK_BATCHES_OF, [lookUp.id])).map(({ id }) => id);
-  if (!['errored', 'set-aside'].includes(lookUp.state) || batchIds.length === 0) return { retried: 0, networkOperators: [], batchIds: [] };
-  await tx.run(LOOK_UP_AGAIN, [lookUp.id]);
-  await tx.run(REOPEN_ONE, [lookUp.id, batchIds]);
+  // One that is asked with the customer's authorisation and without it has a look-up for each.
+  const lookUps = await tx.run<{ id: string; state: string }>(LOCK_LOOK_UP, [networkOperator, identifier]);
+  if (lookUps.length === 0) return null;
+  const ids = lookUps.filter(({ state }) => ['errored', 'set-aside'].includes(state)).map(({ id }) => id);
+  const wanted = await tx.run<{ id: string }>(LOCK_BATCHES_OF, [ids]);
+  if (wanted.length === 0) return { retried: 0, networkOperators: [], batchIds: [] };
+  const batchIds = wanted.map(({ id }) => id);
+  const [reopened] = await tx.run<{ look_ups: string[] }>(REOPEN_ONE, [ids, batchIds]);
+  await tx.run(LOOK_UP_AGAIN, [reopened?.look_ups ?? []]);
   for (const batchId of batchIds) await tx.run(IN_PROGRESS_AGAIN, [batchId]);
-  return oweAgain(tx, { retried: 1, networkOperators: [networkOperator], batchIds });
+  return oweAgain(tx, { retried: reopened?.look_ups.length ?? 0, networkOperators: [networkOperator], batchIds });
 }
 
 async function oweAgain(tx: Queryable, again: RetriedLookUps): Promise<RetriedLookUps> {

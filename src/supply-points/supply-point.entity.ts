@@ -11,6 +11,7 @@ const SupplyPointSchema = defineEntity({
     identifier: p.text().name('identifier'),
     facts: p.json<Record<string, string | number>>().name('facts').nullable(),
     factsSource: p.text().name('facts_source').nullable(),
+    factsWithAuthorisation: p.boolean().name('facts_with_authorisation').default(false),
     populatedAt: p.datetime().name('populated_at').nullable(),
     createdAt: p.datetime().name('created_at'),
   },

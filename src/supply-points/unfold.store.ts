@@ -6,9 +6,10 @@ const INSERT_NEW: Statement = {
   name: 'unfold-new',
   text: `
     with new as (
-      insert into look_up (network_operator, identifier)
-      select $2, wanted from unnest($3::text[]) wanted order by wanted collate "C"
-      on conflict (network_operator, identifier) do nothing
+      insert into look_up (network_operator, identifier, customer_authorisation)
+      select $2, wanted, s.customer_authorisation from unnest($3::text[]) wanted, population_share s
+      where s.batch_id = $1 and s.network_operator = $2 order by wanted collate "C"
+      on conflict (network_operator, identifier, customer_authorisation) do nothing
       returning id
     ), requested as (
       insert into population_request (batch_id, network_operator, look_up_id, state) select $1, $2, id, 'pending' from new
@@ -16,11 +17,15 @@ const INSERT_NEW: Statement = {
     select count(*)::integer as count from new`,
 };
 
+/** A look-up is shared with those who ask the same: with the customer's authorisation, or without it. */
+const OF_SHARE = `join population_share s on s.batch_id = $1 and s.network_operator = $2
+      join look_up l on l.network_operator = s.network_operator and l.identifier = wanted and l.customer_authorisation = s.customer_authorisation`;
+
 /** Holds the look-ups that were there before: whoever settles one of them now waits, and then counts this batch too. */
 const LOCK_KNOWN: Statement = {
   name: 'unfold-lock-known',
   text: `select count(*)::integer from (
-    select l.id from unnest($2::text[]) wanted join look_up l on l.network_operator = $1 and l.identifier = wanted order by l.id for no key update of l) locked`,
+    select l.id from unnest($3::text[]) wanted ${OF_SHARE} order by l.id for no key update of l) locked`,
 };
 
 /** Asks again what is older than the setting, and what ended as errored: it is named anew, so something may have changed. */
@@ -28,9 +33,9 @@ const ASK_AGAIN: Statement = {
   name: 'unfold-ask-again',
   text: `
     update look_up l set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null
-    from unnest($2::text[]) wanted
-    where l.network_operator = $1 and l.identifier = wanted
-      and (l.state = 'errored' or (l.state = 'imported' and l.settled_at < now() - make_interval(days => $3)))`,
+    from unnest($3::text[]) wanted, population_share s
+    where s.batch_id = $1 and s.network_operator = $2 and l.network_operator = s.network_operator and l.identifier = wanted and l.customer_authorisation = s.customer_authorisation
+      and (l.state = 'errored' or (l.state = 'imported' and l.settled_at < now() - make_interval(days => $4)))`,
 };
 
 const REQUEST_KNOWN: Statement = {
@@ -38,7 +43,7 @@ const REQUEST_KNOWN: Statement = {
   text: `
     with requested as (
       insert into population_request (batch_id, network_operator, look_up_id, state)
-      select $1, $2, l.id, l.state from unnest($3::text[]) wanted join look_up l on l.network_operator = $2 and l.identifier = wanted
+      select $1, $2, l.id, l.state from unnest($3::text[]) wanted ${OF_SHARE}
       on conflict (look_up_id, batch_id) do nothing
       returning state
     )
@@ -64,8 +69,8 @@ export interface Unfolding {
 export async function unfold(tx: Transaction, { batchId, networkOperator, knownDays }: Unfolding, identifiers: readonly string[]): Promise<void> {
   const [inserted] = await tx.run<{ count: number }>(INSERT_NEW, [batchId, networkOperator, identifiers]);
   if (inserted?.count === identifiers.length) return;
-  await tx.run(LOCK_KNOWN, [networkOperator, identifiers]);
-  await tx.run(ASK_AGAIN, [networkOperator, identifiers, knownDays]);
+  await tx.run(LOCK_KNOWN, [batchId, networkOperator, identifiers]);
+  await tx.run(ASK_AGAIN, [batchId, networkOperator, identifiers, knownDays]);
   const [known] = await tx.run<{ imported: number }>(REQUEST_KNOWN, [batchId, networkOperator, identifiers]);
   if (!known?.imported) return;
   // The batch before its share, as everywhere.

@@ -8,6 +8,9 @@ export const supplyTypeOfOperator = { enedis: 'ELECTRICITY', grdf: 'GAS' } as co
 /** Their names for people. */
 export const operatorTitles = { enedis: 'Enedis', grdf: 'GRDF' } as const satisfies Record<NetworkOperatorName, string>;
 
+/** Whether an operator's call takes the customer's authorisation; GRDF keeps rights of access itself. */
+export const takesCustomerAuthorisation = { enedis: true, grdf: false } as const satisfies Record<NetworkOperatorName, boolean>;
+
 /** Tells whether a text is the name of a network operator. */
 export function isNetworkOperator(text: unknown): text is NetworkOperatorName {
   return networkOperators.some((name) => name === text);

@@ -4,7 +4,7 @@ import { estimatedEnd, ratePerSecond } from '../../src/supply-points/population-
 import { lookUpBudget } from '../../temporal.config.ts';
 
 const budget = lookUpBudget.identifier;
-const failure = (reasonInTheEnd?: string) => ({ id: '1', identifier: '25014987360042', takenBy: '01990000-0000-4000-8000-000000000001', error: Object.assign(new Error('fails'), { name: 'PointFails', reasonInTheEnd }) });
+const failure = (reasonInTheEnd?: string) => ({ id: '1', identifier: '25014987360042', takenBy: '01990000-0000-4000-8000-000000000001', customerAuthorisation: false, error: Object.assign(new Error('fails'), { name: 'PointFails', reasonInTheEnd }) });
 
 test.each([
   ['first try', 0, 0, undefined, { kind: 'failed', dueSeconds: 2 }],

@@ -12,7 +12,7 @@ export interface PopulationService extends Service {
   grdf: OperatorSimulator;
   token: string;
   /** Sends operation 14 and answers the batch id. */
-  populate(prmIds: readonly string[], pceIds?: readonly string[]): Promise<string>;
+  populate(prmIds: readonly string[], pceIds?: readonly string[], more?: object): Promise<string>;
   status(batchId: string, query?: string): Promise<any>;
   /** Waits until a batch has ended; answers its status. */
   ended(batchId: string): Promise<any>;
@@ -46,8 +46,8 @@ export async function startPopulation({ protocol = 'sge', simulator = {}, perSec
   const status = async (batchId: string, query = '') => (await service.call('GET', `${POPULATE}${batchId}/${query}`, { token })).body;
   return {
     ...service, enedis, grdf, token, status,
-    populate: async (prmIds, pceIds) => {
-      const answer = await service.call('POST', POPULATE, { token, body: { prm_ids: prmIds, ...(pceIds ? { pce_ids: pceIds } : {}) } });
+    populate: async (prmIds, pceIds, more = {}) => {
+      const answer = await service.call('POST', POPULATE, { token, body: { prm_ids: prmIds, ...(pceIds ? { pce_ids: pceIds } : {}), ...more } });
       if (answer.status !== 201) throw new Error(`expected 201: ${JSON.stringify(answer.body)}`);
       return answer.body.batch_id;
     },

@@ -40,6 +40,7 @@ import { TransactionTaxItem } from '../../transactions/transaction-tax-item.enti
 import { LookUpRow } from '../../supply-points/look-up.entity.ts';
 import { LookUpPage } from '../../supply-points/look-up-page.entity.ts';
 import { PopulationBatch } from '../../supply-points/population-batch.entity.ts';
+import { PopulationBatchImportSupplier } from '../../supply-points/population-batch-import-supplier.entity.ts';
 import { PopulationPart } from '../../supply-points/population-part.entity.ts';
 import { PopulationRequest } from '../../supply-points/population-request.entity.ts';
 import { PopulationShare } from '../../supply-points/population-share.entity.ts';
@@ -102,6 +103,7 @@ export const entities = [
   LookUpRow,
   LookUpPage,
   PopulationBatch,
+  PopulationBatchImportSupplier,
   PopulationShare,
   PopulationPart,
   PopulationRequest,

@@ -13,6 +13,7 @@ import { M008PaymentInstructions } from './migrations/m008-payment-instructions.
 import { M009SupplyPointPopulation } from './migrations/m009-supply-point-population.ts';
 import { M010IndustrySwitch } from './migrations/m010-industry-switch.ts';
 import { M011PromptWork } from './migrations/m011-prompt-work.ts';
+import { M019LookUpCustomerAuthorisation } from './migrations/m019-look-up-customer-authorisation.ts';
 import { M025LookUpTakenBy } from './migrations/m025-look-up-taken-by.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
@@ -28,6 +29,7 @@ export const migrations = [
   M009SupplyPointPopulation,
   M010IndustrySwitch,
   M011PromptWork,
+  M019LookUpCustomerAuthorisation,
   M025LookUpTakenBy,
 ];
 

@@ -19,10 +19,13 @@ import { createBusinessContractsRoute } from '../../businesses/create-business-c
 import { createBusinessRoute } from '../../businesses/create-business.route.ts';
 import { findBusinessRoute } from '../../businesses/find-business.route.ts';
 import { createApiKey } from '../../access/create-api-key.route.ts';
+import { findOrganisation } from '../../access/find-organisation.route.ts';
 import { findOperationsTeam } from '../../access/find-operations-team.route.ts';
 import { listApiKeys } from '../../access/list-api-keys.route.ts';
 import { listAudit } from '../../access/list-audit.route.ts';
+import { listOrganisations } from '../../access/list-organisations.route.ts';
 import { listOperationsTeams } from '../../access/list-operations-teams.route.ts';
+import { putOrganisation } from '../../access/put-organisation.route.ts';
 import { putOperationsTeam } from '../../access/put-operations-team.route.ts';
 import { revokeApiKey } from '../../access/revoke-api-key.route.ts';
 import { createPaymentInstructionRoute } from '../../payment-instructions/create-payment-instruction.route.ts';
@@ -37,6 +40,7 @@ import { receiveMarketMessages } from '../../switching/receive-market-messages.r
 import { setMessageAsideRoute } from '../../switching/set-message-aside.route.ts';
 import type { LookUpRuns } from '../../supply-points/look-up-runs.client.ts';
 import { findPopulationBatch, findPopulationBatchForOperator } from '../../supply-points/find-population-batch.route.ts';
+import { findSupplyPointRoute } from '../../supply-points/find-supply-point.route.ts';
 import { populateRoute } from '../../supply-points/populate.route.ts';
 import { cancelBatchRoute, retryBatch, retryLookUp } from '../../supply-points/steer-look-ups.route.ts';
 import { findThrottleRoute, putThrottle } from '../../supply-points/throttle.route.ts';
@@ -86,6 +90,7 @@ function operatorRoutes(deps: RouteDeps): Route[] {
   return [
     putImportSupplier(deps), findImportSupplier(deps), listImportSuppliers(deps),
     putOperationsTeam(deps), findOperationsTeam(deps), listOperationsTeams(deps),
+    putOrganisation(deps), findOrganisation(deps), listOrganisations(deps),
     createApiKey(deps), listApiKeys(deps), revokeApiKey(deps),
     putSkipMark(deps), deleteSkipMark(deps),
     putConcurrencyLimit(deps), findConcurrencyLimitRoute(deps),
@@ -95,7 +100,7 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     findBusinessRoute(deps),
     listStuck({ stuck: createStuckWork(deps) }), retryStuck(deps),
     putThrottle(deps), findThrottleRoute(deps),
-    findPopulationBatchForOperator(deps), retryBatch(deps), cancelBatchRoute(deps), retryLookUp(deps),
+    findPopulationBatchForOperator(deps), retryBatch(deps), cancelBatchRoute(deps), retryLookUp(deps), findSupplyPointRoute(deps),
     listAudit(deps),
   ];
 }

@@ -25,7 +25,7 @@ export function createAdict({ baseUrl, tokenUrl, clientId, clientSecret, limits,
   const oauth = createOAuthCalls({ vendor: VENDOR, http: tokens, path: pathname, clientId, clientSecret, scope: '/adict/v6' });
   return {
     source: 'grdf-adict',
-    lookUp: (identifier, signal) => oauth.call(http, {
+    lookUp: (identifier, { signal } = {}) => oauth.call(http, {
       method: 'GET', path: `/pce/${encodeURIComponent(identifier)}/donnees_contractuelles`, headers: { accept: 'application/x-ndjson, application/json' }, signal,
     }, (answer) => read(answer, identifier), TOLD_BY_BODY),
     close: async () => {

@@ -3,6 +3,13 @@ import { VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-troub
 /** What an operator says of a supply point, under our names. No address and no person: nothing here is personal data. */
 export type SupplyPointFacts = Readonly<Record<string, string | number>>;
 
+/** How a point is asked for. */
+export interface LookUpOptions {
+  /** The customer has authorised the question; false unless given. Only Enedis SGE takes it in the call. */
+  customerAuthorisation?: boolean;
+  signal?: AbortSignal;
+}
+
 /** A network operator, by whatever protocol (specification 1.5). */
 export interface NetworkOperator {
   /** Kept with the facts: where they come from. */
@@ -11,7 +18,7 @@ export interface NetworkOperator {
    * Asks for one supply point.
    * @throws VendorRejected with a code (`EPRM...`, `EPCE...`), PointFails, VendorUnavailable, VendorBusy, VendorMisconfigured
    */
-  lookUp(identifier: string, signal?: AbortSignal): Promise<SupplyPointFacts>;
+  lookUp(identifier: string, options?: LookUpOptions): Promise<SupplyPointFacts>;
   close(): Promise<void>;
 }
 

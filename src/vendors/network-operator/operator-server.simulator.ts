@@ -21,7 +21,7 @@ export interface OperatorSimulator {
   /** Address to set for the client. */
   url: string;
   /** Calls for points in their order, by the simulator's own clock (milliseconds of `performance.now()`). */
-  readonly calls: readonly { at: number; identifier: string }[];
+  readonly calls: readonly { at: number; identifier: string; body: string }[];
   /** Tokens given out so far. */
   readonly tokens: number;
   mood(mood: OperatorMood): void;
@@ -36,9 +36,9 @@ export interface OperatorProtocol {
   identifierIn(request: IncomingMessage, body: string): string | undefined;
   /** False when the caller may not ask: answered with 401. */
   isAllowed(request: IncomingMessage, body: string, tokens: ReadonlySet<string>): boolean;
-  answer(response: ServerResponse, identifier: string): void;
+  answer(response: ServerResponse, identifier: string, body: string): void;
   /** Answers a magic kind of its own table; false when the table has none. */
-  answerMagic(response: ServerResponse, identifier: string, kind: string): boolean;
+  answerMagic(response: ServerResponse, identifier: string, kind: string, body: string): boolean;
   misconfigured(response: ServerResponse): void;
   busy(response: ServerResponse): void;
 }
@@ -47,7 +47,7 @@ const BUSY_SECONDS = '1';
 
 /** Starts a network operator on a port of its own; product code, so that `npm start`, demo and tests speak the same wire. */
 export async function startOperatorSimulator(protocol: OperatorProtocol, options: OperatorSimulatorOptions = {}): Promise<OperatorSimulator> {
-  const calls: { at: number; identifier: string }[] = [];
+  const calls: { at: number; identifier: string; body: string }[] = [];
   const tokens = new Set<string>();
   const magic = createMagic();
   let mood: OperatorMood = 'well';
@@ -62,7 +62,7 @@ export async function startOperatorSimulator(protocol: OperatorProtocol, options
     if (protocol.answersOther(request, body, response, giveToken)) return;
     const identifier = protocol.identifierIn(request, body);
     if (identifier === undefined) return end(response, 400, 'text/plain', 'malformed');
-    if (options.recordCalls) calls.push({ at: performance.now(), identifier });
+    if (options.recordCalls) calls.push({ at: performance.now(), identifier, body });
     if (!protocol.isAllowed(request, body, tokens)) return end(response, 401, 'application/json', '{"error":"invalid_token"}');
     if (mood === 'down') return end(response, 503, 'text/html', '<h1>Maintenance</h1>');
     if (mood === 'misconfigured') return protocol.misconfigured(response);
@@ -73,7 +73,7 @@ export async function startOperatorSimulator(protocol: OperatorProtocol, options
       magicSeen.add(identifier);
       return end(response, 401, 'application/json', '{"error":"invalid_token"}');
     }
-    if (kind === undefined || (!protocol.answerMagic(response, identifier, kind) && !answerOnWire(response, kind))) protocol.answer(response, identifier);
+    if (kind === undefined || (!protocol.answerMagic(response, identifier, kind, body) && !answerOnWire(response, kind))) protocol.answer(response, identifier, body);
   };
   const magicSeen = new Set<string>();
   const listen = (request: IncomingMessage, response: ServerResponse): void => {

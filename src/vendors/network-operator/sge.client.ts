@@ -30,10 +30,10 @@ export function createSge({ baseUrl, login, tls, limits, onCall }: SgeOptions): 
   const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(tls ? { tls } : {}), ...(onCall ? { onCall } : {}) });
   return {
     source: 'enedis-sge',
-    lookUp: async (identifier, signal) => {
+    lookUp: async (identifier, { customerAuthorisation = false, signal } = {}) => {
       try {
         return await http.call({
-          method: 'POST', path: PATH, headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' }, body: envelope(identifier, login), signal,
+          method: 'POST', path: PATH, headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' }, body: envelope(identifier, login, customerAuthorisation), signal,
         }, (answer) => read(answer, identifier), TOLD_BY_BODY);
       } catch (error) {
         // A server that does not take our certificate often just hangs up, which looks like a server that is down.
@@ -49,11 +49,11 @@ function isExpired(certificate: string | undefined): boolean {
   return certificate !== undefined && new X509Certificate(certificate).validToDate.getTime() < Date.now();
 }
 
-function envelope(identifier: string, login: string): string {
+function envelope(identifier: string, login: string, customerAuthorisation: boolean): string {
   return '<?xml version="1.0" encoding="UTF-8"?>'
     + `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:v1="${NAMESPACE}"><soapenv:Body>`
     + `<v1:consulterDonneesTechniquesContractuelles><pointId>${escaped(identifier)}</pointId><loginUtilisateur>${escaped(login)}</loginUtilisateur>`
-    + '<autorisationClient>true</autorisationClient></v1:consulterDonneesTechniquesContractuelles></soapenv:Body></soapenv:Envelope>';
+    + `<autorisationClient>${customerAuthorisation}</autorisationClient></v1:consulterDonneesTechniquesContractuelles></soapenv:Body></soapenv:Envelope>`;
 }
 
 function escaped(text: string): string {

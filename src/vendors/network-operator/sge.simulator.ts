@@ -20,13 +20,18 @@ const protocol: OperatorProtocol = {
   answersOther: () => false,
   identifierIn: (_request, body) => /<pointId>([^<]*)<\/pointId>/.exec(body)?.[1],
   isAllowed: () => true,
-  answer: (response, identifier) => end(response, 200, TYPE, envelope(pointXml(identifier))),
-  answerMagic: (response, identifier, kind) => {
+  answer: (response, identifier, body) => end(response, 200, TYPE, envelope(pointXml(identifier, isAuthorised(body)))),
+  answerMagic: (response, identifier, kind, body) => {
+    // The real party's code for it is not public; the form is.
+    if (kind === '05' && !isAuthorised(body)) {
+      fault(response, 'SGT4A5', 'Autorisation du client requise');
+      return true;
+    }
     const known = FAULTS.get(kind);
     if (known) fault(response, ...known);
     else if (kind === '04') end(response, 200, TYPE, envelope(`<r:consulterDonneesTechniquesContractuellesResponse xmlns:r="${NAMESPACE}"><acquittement><resultat code="SGT4K2">Refus</resultat></acquittement></r:consulterDonneesTechniquesContractuellesResponse>`));
     else if (kind === '30' || kind === '31') end(response, 200, TYPE, '<soap:Envelope><soap:Body><broken>');
-    else if (kind === '32') end(response, 200, TYPE, `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>${envelope(pointXml(identifier)).replace('C5', '&b;')}`);
+    else if (kind === '32') end(response, 200, TYPE, `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>${envelope(pointXml(identifier, true)).replace('C5', '&b;')}`);
     else if (kind === '40') fault(response, 'SGT4U1', LOGIN_LABEL);
     else return false;
     return true;
@@ -50,14 +55,30 @@ function fault(response: ServerResponse, code: string, label: string): void {
   end(response, 500, TYPE, envelope(`<soap:Fault><faultcode>soap:Client</faultcode><faultstring>erreur</faultstring><detail><ns3:erreur xmlns:ns3="http://www.enedis.fr/sge/b2b/technique/v1.0"><resultat code="${code}">${label}</resultat></ns3:erreur></detail></soap:Fault>`));
 }
 
-/** As the interface's schema has it; the power follows from the identifier, so that tests can tell points apart. */
-function pointXml(identifier: string): string {
-  const power = 3 * (1 + (Number(identifier.at(-1)) % 4));
+function isAuthorised(body: string): boolean {
+  return body.includes('<autorisationClient>true</autorisationClient>');
+}
+
+/**
+ * As the interface's schema has it. Without the customer's authorisation the real party answers too, without what is
+ * commercially sensitive: here the contract's part, because the list of the fields is not public.
+ */
+function pointXml(identifier: string, isCustomerAuthorised: boolean): string {
+  return pointAnswer(identifier, isCustomerAuthorised ? contractXml(identifier) : '');
+}
+
+function pointAnswer(identifier: string, contract: string): string {
   return `<ns7:consulterDonneesTechniquesContractuellesResponse xmlns:ns7="${NAMESPACE}"><point id="${identifier}"><donneesGenerales><etatContractuel code="SERVC"><libelle>En service</libelle></etatContractuel>`
     + '<adresseInstallation><numeroEtNomVoie>8 QUAI DES BRUMES</numeroEtNomVoie><codePostal>44000</codePostal><commune code="44109"><libelle>NANTES</libelle></commune></adresseInstallation>'
     + '<segment code="C5"><libelle>C5</libelle></segment><niveauOuvertureServices>2</niveauOuvertureServices></donneesGenerales>'
     + '<situationAlimentation><alimentationPrincipale><domaineTension code="BTINF"><libelle>BT inf</libelle></domaineTension></alimentationPrincipale></situationAlimentation>'
     + '<situationComptage><dispositifComptage><typeComptage code="AMM"><libelle>Linky</libelle></typeComptage></dispositifComptage></situationComptage>'
-    + '<situationContractuelle><structureTarifaire><formuleTarifaireAcheminement code="BTINFCU4"><libelle>CU 4 postes</libelle></formuleTarifaireAcheminement>'
-    + `<puissanceSouscriteMax><valeur>${power}</valeur><unite>kVA</unite></puissanceSouscriteMax></structureTarifaire></situationContractuelle></point></ns7:consulterDonneesTechniquesContractuellesResponse>`;
+    + `${contract}</point></ns7:consulterDonneesTechniquesContractuellesResponse>`;
+}
+
+/** The power follows from the identifier, so that tests can tell points apart. */
+function contractXml(identifier: string): string {
+  const power = 3 * (1 + (Number(identifier.at(-1)) % 4));
+  return '<situationContractuelle><structureTarifaire><formuleTarifaireAcheminement code="BTINFCU4"><libelle>CU 4 postes</libelle></formuleTarifaireAcheminement>'
+    + `<puissanceSouscriteMax><valeur>${power}</valeur><unite>kVA</unite></puissanceSouscriteMax></structureTarifaire></situationContractuelle>`;
 }

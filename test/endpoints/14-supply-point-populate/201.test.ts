@@ -22,7 +22,7 @@ test('a batch of both kinds is answered at once, looked up, and leaves the suppl
   expect(rows).toHaveLength(20);
   expect(rows[0]).toEqual({
     identifier: '25000000000000', facts_source: 'enedis-sge',
-    facts: { contract_status: 'SERVC', segment: 'C5', service_level: '2', voltage: 'BTINF', meter_type: 'AMM', distribution_tariff: 'BTINFCU4', subscribed_power: '3 kVA' },
+    facts: { contract_status: 'SERVC', segment: 'C5', service_level: '2', voltage: 'BTINF', meter_type: 'AMM' },
   });
   expect(service.enedis.calls).toHaveLength(21);
 });

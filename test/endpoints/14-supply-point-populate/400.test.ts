@@ -16,6 +16,8 @@ test.each<[string, object, string[]]>([
   ['wrong forms, each at its place', { prm_ids: ['25014987360042', '2501498736004', 'GI153881'], pce_ids: ['GI15388', '03628810476215'] }, ['invalid_prm prm_ids.1', 'invalid_prm prm_ids.2', 'invalid_pce pce_ids.0']],
   ['a number', { prm_ids: [25_014_987_360_042] }, ['invalid prm_ids.0']],
   ['no list', { prm_ids: '25014987360042' }, ['not_a_list prm_ids', 'empty non_field_errors']],
+  ['an import supplier of another key', { prm_ids: ['25014987360042'], import_supplier: 'SUPPLIER_BE' }, ['invalid_choice import_supplier']],
+  ['an authorisation that is no boolean', { prm_ids: ['25014987360042'], customer_authorisation: 'true' }, ['invalid customer_authorisation']],
   ['an unknown category', { prm_ids: ['25014987360042'], customer_category: 'Public' }, ['invalid_choice customer_category']],
 ])('%s', async (_what, body, errors) => {
   const answer = await service.call('POST', POPULATE, { token, body });

@@ -6,6 +6,20 @@ let service: Service;
 beforeAll(async () => { service = await startService(); });
 afterAll(async () => { await service?.stop(); });
 
+test('a key of the same organisation sees the batches of its own import suppliers only', async () => {
+  await service.database.pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_BE', 'Another')`);
+  const both = await service.supplierToken(['SUPPLIER_FR', 'SUPPLIER_BE']);
+  const send = async (body: object) => (await service.call('POST', POPULATE, { token: both, body })).body.batch_id;
+  const [plain, named] = [await send({ prm_ids: points(1) }), await send({ prm_ids: points(1), import_supplier: 'SUPPLIER_FR' })];
+  const see = (batch: string, token: string) => service.call('GET', `${POPULATE}${batch}/`, { token });
+  expect((await see(plain, both)).body.import_suppliers).toEqual(['SUPPLIER_BE', 'SUPPLIER_FR']);
+  expect((await see(named, both)).body.import_suppliers).toEqual(['SUPPLIER_FR']);
+  const one = await service.supplierToken(['SUPPLIER_FR']);
+  await service.database.pool.query('update api_key set organisation_id = (select organisation_id from population_batch where id = $1) where id = (select id from api_key order by created_at desc limit 1)', [plain]);
+  expect((await see(named, one)).status).toBe(200);
+  expect((await see(plain, one)).status).toBe(404);
+});
+
 test('an unknown batch, what is no batch id, and the batch of another organisation look alike', async () => {
   const [mine, other] = [await service.supplierToken(['SUPPLIER_FR']), await service.supplierToken(['SUPPLIER_FR'])];
   const { body } = await service.call('POST', POPULATE, { token: mine, body: { prm_ids: points(1) } });

@@ -43,9 +43,16 @@ test.each([
   ['dataConnect', { contract_status: 'SERVC', segment: 'C5', subscribed_power: '9 kVA', point_status: 'com' }],
   ['adict', { distribution_tariff: 'T2', profile: 'P012', annual_consumption_kwh: 9_426 }],
 ])('%s: a known point is answered with its facts, and no address comes along', async (name, facts) => {
-  const found = await withClient(name, (client) => client.lookUp('25014987360042'));
+  const found = await withClient(name, (client) => client.lookUp('25014987360042', { customerAuthorisation: true }));
   expect(found).toMatchObject(facts);
   expect(JSON.stringify(found)).not.toMatch(/NANTES|BRUMES|44000/);
+});
+
+test('sge: without the customer\'s authorisation there is no word of the contract, and some points are refused', async () => {
+  const without = await withClient('sge', (client) => client.lookUp('25014987360042'));
+  expect(without).toMatchObject({ segment: 'C5' });
+  expect(Object.keys(without)).not.toEqual(expect.arrayContaining(['subscribed_power']));
+  expect(await withClient('sge', (client) => client.lookUp(magic('05'), { customerAuthorisation: true }))).toMatchObject({ subscribed_power: expect.any(String) });
 });
 
 const CLASSES: [client: string, kind: string, error: string, reason?: string][] = [
@@ -54,6 +61,7 @@ const CLASSES: [client: string, kind: string, error: string, reason?: string][] 
   ['sge', '02', 'VendorRejected', 'EPRM-SGT4L8'],
   ['sge', '03', 'VendorRejected', 'EPRM-SGT4Q1'],
   ['sge', '04', 'VendorRejected', 'EPRM-SGT4K2'],
+  ['sge', '05', 'VendorRejected', 'EPRM-SGT4A5'],
   ['sge', '12', 'PointFails'],
   ['sge', '30', 'VendorUnavailable'],
   ['sge', '32', 'VendorUnavailable'],

@@ -1,0 +1,33 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { isRefused } from '../vocabulary/refusals.ts';
+import { putOrganisationContract } from './access.contract.ts';
+import { recordAudit } from './audit-entry.store.ts';
+import { unknownOrganisation } from './find-organisation.route.ts';
+import { organisationNameSchema, putOrganisationSchema, type PutOrganisation } from './organisation.schema.ts';
+import { changeOrganisation } from './organisation.store.ts';
+
+const checkName = compileOperatorBody<{ name: string }>(organisationNameSchema);
+const checkBody = compileOperatorBody<PutOrganisation>(putOrganisationSchema);
+
+/** `PUT organisations/<name>/`: the options of an organisation. It is made by its first key. */
+export const putOrganisation = (deps: { database: Database }): Route => ({
+  method: 'PUT',
+  path: '/v1/operations/organisations/:name',
+  access: 'operator',
+  contract: putOrganisationContract,
+  bodyLimitBytes: 16_384,
+  handle: async ({ params, body, caller }) => {
+    const path = checkName({ name: params['name'] });
+    if (isRefused(path)) return unknownOrganisation();
+    const sent = checkBody(body);
+    if (isRefused(sent)) return sent;
+    const change = await deps.database.transactional(async (em) => {
+      const done = await changeOrganisation(em, path.name, sent);
+      if (done) recordAudit(em, caller, { action: 'organisation.changed', subject: `organisations/${path.name}`, ...done, reason: sent.reason });
+      return done;
+    });
+    return change === undefined ? unknownOrganisation() : { status: 200, body: change.after };
+  },
+});

@@ -1,0 +1,25 @@
+import { insertAudit } from '../access/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { isNetworkOperator } from '../vocabulary/network-operators.ts';
+import { refuse } from '../vocabulary/refusals.ts';
+import { findSupplyPoint } from './find-supply-point.store.ts';
+import { findSupplyPointContract } from './supply-points.contract.ts';
+import { unknownOperator } from './throttle.route.ts';
+
+/** `GET supply-points/<operator>/<identifier>/`: what is known of one point. It leads to accounts, so each read leaves a line in the audit. */
+export const findSupplyPointRoute = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/operations/supply-points/:operator/:identifier',
+  access: 'operator',
+  contract: findSupplyPointContract,
+  handle: async ({ params, caller }) => {
+    const { operator, identifier = '' } = params;
+    if (!isNetworkOperator(operator)) return unknownOperator();
+    const isPossible = /^[0-9A-Z]{1,64}$/.test(identifier);
+    const found = isPossible ? await findSupplyPoint(deps.database, operator, identifier) : undefined;
+    if (found === undefined) return refuse('not_found', { detail: 'No batch and no account has named this supply point.' });
+    await insertAudit(deps.database, caller, { action: 'supply_point.read', subject: `supply-points/${operator}/${identifier}` });
+    return { status: 200, body: found };
+  },
+});

@@ -1,0 +1,40 @@
+import type { Queryable, Statement } from '../platform/database/database.ts';
+import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+
+/** At most so many accounts are named; a point stands on one or two. */
+const ACCOUNTS_MAX = 100;
+
+const FIND: Statement = {
+  name: 'supply-point-find',
+  text: `
+    select p.facts, p.facts_source, p.facts_with_authorisation, p.populated_at, l.look_ups,
+      coalesce((select jsonb_agg(jsonb_build_object('import_supplier', a.import_supplier, 'external_account_number', a.external_account_number, 'service_account_number', a.number) order by a.created_at, a.id)
+        from (select a.* from account_supply_point s join account a on a.id = s.account_id where s.supply_point_id = p.id limit ${ACCOUNTS_MAX}) a), '[]') as accounts
+    from (select coalesce(jsonb_agg(jsonb_build_object(
+        'customer_authorisation', l.customer_authorisation, 'state', case l.state when 'set-aside' then 'pending' else l.state end, 'errored_reason', l.errored_reason,
+        'tries', l.tries, 'last_failure', l.last_failure, 'next_attempt_at', l.due_at, 'ended_at', l.settled_at) order by l.id), '[]') as look_ups
+      from look_up l where l.network_operator = $1 and l.identifier = $3) l
+    left join supply_point p on p.supply_type = $2 and p.identifier = $3`,
+};
+
+interface Row extends Record<string, unknown> {
+  facts: Readonly<Record<string, string | number>> | null;
+  facts_source: string | null;
+  facts_with_authorisation: boolean | null;
+  populated_at: Date | null;
+  look_ups: (Record<string, unknown> & { next_attempt_at: string | null; ended_at: string | null })[];
+  accounts: object[];
+}
+
+/** What is known of one supply point: what was found, how its look-ups stand, and the accounts that it is on. Undefined when nobody has named it. */
+export async function findSupplyPoint(database: Queryable, networkOperator: NetworkOperatorName, identifier: string): Promise<object | undefined> {
+  const [row] = await database.run<Row>(FIND, [networkOperator, supplyTypeOfOperator[networkOperator], identifier]);
+  if (row === undefined || (row.facts_with_authorisation === null && row.look_ups.length === 0)) return undefined;
+  const instant = (value: string | Date | null) => (value === null ? null : new Date(value).toISOString());
+  return {
+    network_operator: networkOperator, identifier,
+    facts: row.facts, source: row.facts_source, looked_up_at: instant(row.populated_at), with_customer_authorisation: row.facts === null ? null : row.facts_with_authorisation,
+    look_ups: row.look_ups.map((one) => ({ ...one, next_attempt_at: instant(one.next_attempt_at), ended_at: instant(one.ended_at) })),
+    accounts: row.accounts,
+  };
+}
