@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import { Listr } from 'listr2';
-import { CommandError } from './command-error.ts';
+import { CommandError, exitStatuses } from './command-error.ts';
 import { openInterface, type InterfaceClient } from './interface-client.ts';
-import { commandGroup, operatorCommand, pathOf, withExamples } from './operator-command.ts';
+import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { tableOf } from '../vocabulary/table.ts';
 
 interface Stuck {
   id: string;
   kind: string;
+  cause: string;
   accounts: { import_supplier: string; external_account_number: string }[];
   network_operator?: string | null;
   batch_id?: string | null;
@@ -21,9 +22,25 @@ interface Stuck {
   what_to_do: string;
 }
 
+interface DueWork {
+  kinds: { kind: string; due: number; oldest_due_at: string; late: boolean }[];
+  dispatcher: { holder: string | null; overdue: boolean; last_swept_at: string | null };
+}
+
 interface StuckList {
   stuck: Stuck[];
   complete: boolean;
+  next_cursor: string | null;
+  total: number;
+  counts: { cause: string; count: number }[];
+  counted_all: boolean;
+  due_work: DueWork | null;
+}
+
+interface ListOptions {
+  account?: string;
+  cause?: string;
+  cursor?: string;
 }
 
 interface Retried {
@@ -31,31 +48,53 @@ interface Retried {
   outcome: string;
 }
 
+interface RetriedCause {
+  cause: string;
+  outcomes: Record<string, number>;
+  next_cursor: string | null;
+}
+
 const ACCOUNTS_NAMED_MAX = 3;
 
-/** `stuck list|retry`: what waits, why, and trying it again at once (design 4). */
+/** `stuck list|retry`: what is pending, why, and retrying it at once. */
 export function stuckCommand(): Command {
-  return commandGroup('stuck', 'Work that waits', [
+  return commandGroup('stuck', 'Work that is pending', [
     operatorCommand({
-      usage: 'list', description: 'List what waits, longest first, with what to do about it.', examples: ['stuck list', 'stuck list --account ACME/A-1001'],
-      options: (command) => command.option('--account <number>', 'only this account: its number, or supplier/number'),
-      ask: (client, options: { account?: string }): Promise<StuckList> => client.call('GET', `stuck/${options.account ? `?${new URLSearchParams({ account: options.account })}` : ''}`),
+      usage: 'list', description: 'List what is pending, longest first, with what to do about it.', examples: ['stuck list', 'stuck list --account ACME/A-1001', 'stuck list --cause vendor_unavailable'],
+      options: (command) => command
+        .option('--account <number>', 'only this account: its number, or supplier/number')
+        .option('--cause <cause>', 'only what is pending for this cause')
+        .option('--cursor <cursor>', 'the next page, as the list before names it'),
+      ask: (client, { account, cause, cursor }: ListOptions): Promise<StuckList> => {
+        const query = new URLSearchParams(Object.entries(givenOnly({ account, cause, cursor })) as [string, string][]);
+        return client.call('GET', `stuck/${query.size > 0 ? `?${query}` : ''}`);
+      },
       show,
     }),
     retryCommand(),
   ]);
 }
 
-function show({ stuck, complete }: StuckList): void {
+function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due_work: dueWork }: StuckList): void {
   printTable(stuck, {
-    CONCERNS: accountsOf, SINCE: (one) => one.waiting_since, ATTEMPT: (one) => one.attempt, FAILURE: (one) => one.last_failure?.type,
+    CONCERNS: accountsOf, SINCE: (one) => one.waiting_since, ATTEMPT: (one) => one.attempt, CAUSE: (one) => one.cause,
     NEXT: (one) => (one.paused ? 'paused' : one.next_attempt_at), ID: (one) => one.id,
-  }, 'Nothing waits.');
+  }, 'Nothing is pending.');
   for (const one of stuck) {
     printLine(`\n${accountsOf(one)}\n  ${one.last_failure?.message ?? 'No failure is known.'}\n  ${one.what_to_do}\n  npm run cli -- stuck retry ${one.id}`);
     if (one.message_id) printLine(`  npm run cli -- switch set-aside ${one.message_id} --reason <why>`);
   }
-  if (!complete) printLine('\nMore may wait than is listed; ask for one account with --account.');
+  if (total > 1) {
+    printLine(`\n${isAll ? '' : 'At least '}${total} are pending:`);
+    for (const { cause, count } of counts) printLine(`  ${String(count).padStart(6)} ${cause}   npm run cli -- stuck retry --cause ${cause}`);
+  }
+  if (next !== null) printLine(`\nThe next page: npm run cli -- stuck list --cursor ${next}`);
+  if (dueWork) showDueWork(dueWork);
+}
+
+function showDueWork({ kinds, dispatcher }: DueWork): void {
+  for (const { kind, due, oldest_due_at: since } of kinds.filter(({ late }) => late)) printLine(`\nLate: ${due} of ${kind} were due and have not been started, the oldest since ${since}. Check that a worker runs.`);
+  if (dispatcher.overdue) printLine(`\nThe worker that starts due work, ${dispatcher.holder}, is frozen or cut off; another takes over within seconds.`);
 }
 
 function accountsOf({ accounts, network_operator: operator, batch_id: batch }: Stuck): string {
@@ -66,24 +105,47 @@ function accountsOf({ accounts, network_operator: operator, batch_id: batch }: S
 }
 
 function retryCommand(): Command {
-  const command = new Command('retry').arguments('<id...>').description('Try waiting work again at once.').option('--json', 'print the answers as one JSON line');
-  return withExamples(command, ['stuck retry <id of stuck list>']).action(async (ids: string[], options: { json?: true }) => {
-    const client = await openInterface();
-    const answers: Retried[] = [];
-    const failures: CommandError[] = [];
-    const tasks = new Listr(ids.map((id) => retryTask(client, id, answers, failures)), {
-      exitOnError: false, renderer: options.json ? 'silent' : 'simple', fallbackRenderer: options.json ? 'silent' : 'simple',
-    });
-    await tasks.run();
-    if (options.json) printJson(answers);
-    const [first] = failures;
-    if (first) throw new CommandError(failures.map(({ message }) => message).join('\n'), first.exitStatus);
+  const command = new Command('retry').arguments('[id...]').description('Retry pending work at once: what is named, or all that is pending for one cause.')
+    .option('--cause <cause>', 'all that is pending for this cause, a few at a time').option('--json', 'print the answers as one JSON line');
+  return withExamples(command, ['stuck retry <id of stuck list>', 'stuck retry --cause vendor_unavailable']).action(async (ids: string[], options: { cause?: string; json?: true }) => {
+    if ((ids.length === 0) === (options.cause === undefined)) throw new CommandError('Name what to retry: ids of `stuck list`, or --cause <cause>.', exitStatuses.usage);
+    if (options.cause === undefined) await retryEach(ids, options.json === true);
+    else await retryCause(options.cause, options.json === true);
   });
+}
+
+async function retryEach(ids: readonly string[], isJson: boolean): Promise<void> {
+  const client = await openInterface();
+  const answers: Retried[] = [];
+  const failures: CommandError[] = [];
+  const tasks = new Listr(ids.map((id) => retryTask(client, id, answers, failures)), {
+    exitOnError: false, renderer: isJson ? 'silent' : 'simple', fallbackRenderer: isJson ? 'silent' : 'simple',
+  });
+  await tasks.run();
+  if (isJson) printJson(answers);
+  const [first] = failures;
+  if (first) throw new CommandError(failures.map(({ message }) => message).join('\n'), first.exitStatus);
+}
+
+/** Page after page; each that was pending when its page was read is retried once. */
+async function retryCause(cause: string, isJson: boolean): Promise<void> {
+  const client = await openInterface();
+  const outcomes: Record<string, number> = {};
+  let cursor: string | null = null;
+  do {
+    const answer: RetriedCause = await client.call('POST', 'stuck/retry/', { cause, ...(cursor === null ? {} : { cursor }) });
+    for (const [outcome, count] of Object.entries(answer.outcomes)) outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
+    cursor = answer.next_cursor;
+  } while (cursor !== null);
+  if (isJson) return printJson({ cause, outcomes });
+  const told = Object.entries(outcomes);
+  if (told.length === 0) printLine(`Nothing is pending for the cause ${cause}.`);
+  for (const [outcome, count] of told) printLine(`${count}: ${outcome === 'gone' ? 'was completed meanwhile' : (WORDS.get(outcome) ?? outcome)}`);
 }
 
 const WORDS = tableOf({
   activity_reset: 'is tried again now', asked_again: 'is asked for again now', workflow_started: 'was started', running: 'is under way, or waits for a worker; there is nothing to hurry',
-  unchanged: 'still waits: what it is for is not there',
+  unchanged: 'is still pending: what it is for is not there',
 });
 
 function retryTask(client: InterfaceClient, id: string, answers: Retried[], failures: CommandError[]) {

@@ -21,6 +21,7 @@ import type { Log } from '../platform/log.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { readDueWork } from '../platform/unfinished-work/due-work.store.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
 import { createDocumentCheck, createSupplierDirectory, type DocumentCheck } from '../suppliers/index.ts';
 import { createFolderDocumentStore } from '../vendors/document-store/folder.client.ts';
@@ -60,6 +61,7 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   metrics.observeQueue(queue);
   metrics.observePool('http', database.pool);
   metrics.observePool('lists', lists.pool);
+  metrics.observeDueWork(() => readDueWork(database));
   let isDraining = () => false;
   const health = healthRoutes({ isDatabaseReady: () => isReady(database), isTemporalReady: () => gateway.isReady(), isDraining: () => isDraining() });
   const routes = [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, documents: documentCheck(settings), creation, queue, limit, gateway, runs: temporalLookUpRuns({ gateway, log }) })];

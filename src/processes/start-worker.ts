@@ -9,6 +9,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import { bundleWorkflows, runWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { readDueWork } from '../platform/unfinished-work/due-work.store.ts';
 import { startSweeper } from '../platform/unfinished-work/sweeper.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
@@ -33,6 +34,7 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const { settings, gateway, log } = options;
   const database = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.WORKER_POOL_SIZE, log, applicationName: 'gangway-worker', sessionSettings: SESSION });
   options.metrics?.observePool('worker', database.pool);
+  options.metrics?.observeDueWork(() => readDueWork(database));
   const suppliers = createSupplierDirectory({ database });
   const lookUpDatabase = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.LOOKUP_POOL_SIZE, log, applicationName: 'gangway-look-ups', sessionSettings: SESSION });
   options.metrics?.observePool('look-ups', lookUpDatabase.pool);

@@ -104,14 +104,19 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
 });
 
 test('what waits: listed with what to do, and tried again', async () => {
-  expect((await run('stuck', 'list')).stdout).toBe('Nothing waits.\n');
+  expect((await run('stuck', 'list')).stdout).toBe('Nothing is pending.\n');
   const input = { creationId: '0199a000-0000-7000-8000-0000000000bb', importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'CLI-OWED', operationsTeam: 'Migration' };
   await service.database.pool.query(`insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED', 'create-account', $1, now() + interval '1 hour')`, [input]);
   let listed = '';
   while (!listed.includes('CLI-OWED')) listed = (await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-OWED')).stdout;
   const { stuck: [item] } = await json('stuck', 'list');
   expect(listed).toContain(`npm run cli -- stuck retry ${item.id}`);
-  expect(await run('stuck', 'retry', item.id, 'bm90aGluZw')).toMatchObject({ status: 1, stdout: expect.stringContaining(`${item.id} was started`), stderr: expect.stringContaining('Nothing waits under this id') });
+  expect(await run('stuck', 'retry')).toMatchObject({ status: 2, stderr: expect.stringContaining('--cause <cause>') });
+  expect((await run('stuck', 'retry', '--cause', 'paused')).stdout).toBe('Nothing is pending for the cause paused.\n');
+  expect(await run('stuck', 'retry', item.id, 'bm90aGluZw')).toMatchObject({ status: 1, stdout: expect.stringContaining(`${item.id} was started`), stderr: expect.stringContaining('Nothing is pending under this id') });
+  await service.database.pool.query(`insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED-2', 'create-account', $1, now() + interval '1 hour')`, [{ ...input, externalAccountNumber: 'CLI-OWED-2' }]);
+  let retried = '';
+  while (!retried.includes(': was started')) retried = (await run('stuck', 'retry', '--cause', 'not_started')).stdout;
 });
 
 test.each<[string, string[], number, string]>([

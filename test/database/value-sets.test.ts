@@ -55,6 +55,7 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   'throttle.network_operator': ['enedis', 'grdf'],
   'unfinished_work.kind': ['create-account', 'look-up-supply-points', 'populate-supply-points', 'switch-supplier', 'verify-payment-instruction'],
   'unfinished_work.state': ['news', 'silent', 'unreachable'],
+  'dispatcher_lease.name': ['work-items'],
 };
 
 const SCHEMA_FILES = filesUnder('src').filter((path) => path.endsWith('.schema.ts'));

@@ -73,7 +73,10 @@ test('a creation, one that the database refuses, and faulty payloads leave perso
   }
 });
 
-test('the metrics tell requests by route, creations by outcome, batches, queue, pools and process', async () => {
+test('the metrics tell requests by route, creations by outcome, batches, queue, pools, process and due work', async () => {
+  await service.database.pool.query(`insert into unfinished_work (workflow_id, kind, input, start_at) values ('switch-supplier/METRICS', 'switch-supplier', '{}', now() - interval '5 minutes')`);
+  await service.database.pool.query('insert into creation_slot (creation_id) values (gen_random_uuid())');
+  await until(async () => /^work_items_oldest_due_age\{kind="switch-supplier"\} 3\d\d/m.test(await readMetrics()), 250);
   const text = await readMetrics();
   for (const line of [
     /^http_server_request_duration_count\{.*http_request_method="POST",http_route="\/v1\/data-import\/account-import-process\/process",http_response_status_code="201"/m,
@@ -86,6 +89,9 @@ test('the metrics tell requests by route, creations by outcome, batches, queue, 
     /^db_client_connection_count\{db_client_connection_pool_name="worker",db_client_connection_state="idle"\} \d/m,
     /^db_client_connection_pending_requests\{db_client_connection_pool_name="http"\} 0$/m,
     /^process_memory_usage \d/m,
+    /^work_items_due\{kind="switch-supplier"\} \d/m,
+    /^work_items_oldest_due_age\{kind="switch-supplier"\} 3\d\d/m,
+    /^creation_slots_held 1$/m,
   ]) expect(text).toMatch(line);
 });
 

@@ -50,6 +50,7 @@ import { SwitchChange } from '../../switching/switch-change.entity.ts';
 import { SwitchRequest } from '../../switching/switch-request.entity.ts';
 import { Throttle } from '../../supply-points/throttle.entity.ts';
 import { OperatorSetting } from '../operator-settings/operator-setting.entity.ts';
+import { DispatcherLease } from '../unfinished-work/dispatcher-lease.entity.ts';
 import { UnfinishedWork } from '../unfinished-work/unfinished-work.entity.ts';
 
 /** Every table's entity; the ORM and the test that holds entities against the migrated database read this list. */
@@ -64,6 +65,7 @@ export const entities = [
   ImportProcess,
   ImportProcessRevision,
   UnfinishedWork,
+  DispatcherLease,
   OperatorSetting,
   CreationSlot,
   Account,

@@ -45,6 +45,7 @@ import { populateRoute } from '../../supply-points/populate.route.ts';
 import { cancelBatchRoute, retryBatch, retryLookUp } from '../../supply-points/steer-look-ups.route.ts';
 import { findThrottleRoute, putThrottle } from '../../supply-points/throttle.route.ts';
 import { listStuck } from '../unfinished-work/list-stuck.route.ts';
+import { retryCause } from '../unfinished-work/retry-cause.route.ts';
 import { retryStuck } from '../unfinished-work/retry-stuck.route.ts';
 import { createStuckWork } from '../unfinished-work/stuck-work.ts';
 import type { Route } from './route.ts';
@@ -87,6 +88,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
 }
 
 function operatorRoutes(deps: RouteDeps): Route[] {
+  const stuck = createStuckWork(deps);
   return [
     putImportSupplier(deps), findImportSupplier(deps), listImportSuppliers(deps),
     putOperationsTeam(deps), findOperationsTeam(deps), listOperationsTeams(deps),
@@ -98,7 +100,7 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }), setMessageAsideRoute(deps),
     putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     findBusinessRoute(deps),
-    listStuck({ stuck: createStuckWork(deps) }), retryStuck(deps),
+    listStuck({ stuck }), retryStuck(deps), retryCause({ ...deps, stuck }),
     putThrottle(deps), findThrottleRoute(deps),
     findPopulationBatchForOperator(deps), retryBatch(deps), cancelBatchRoute(deps), retryLookUp(deps), findSupplyPointRoute(deps),
     listAudit(deps),

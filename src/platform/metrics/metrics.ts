@@ -5,6 +5,8 @@ import type { Pool } from 'pg';
 import type { AnsweredRequest } from '../http/app.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
+import type { DueWork } from '../unfinished-work/due-work.store.ts';
+import { observeDueWork } from './due-work-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 
 /** Seconds; those that OpenTelemetry's conventions name for requests, with one less fine end for slow creations. */
@@ -31,12 +33,14 @@ export interface Metrics {
   partnerCalled(partner: string, outcome: string): void;
   observeQueue(queue: ObservedQueue): void;
   observePool(name: string, pool: Pool): void;
+  /** Once per process; a second call changes nothing. */
+  observeDueWork(read: () => Promise<DueWork>): void;
   stop(): Promise<void>;
 }
 
 /** Measures nothing; where no port is set. */
 export const noMetrics: Metrics = {
-  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, partnerCalled: () => {}, observeQueue: () => {}, observePool: () => {}, stop: async () => {},
+  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, partnerCalled: () => {}, observeQueue: () => {}, observePool: () => {}, observeDueWork: () => {}, stop: async () => {},
 };
 
 /**
@@ -73,6 +77,7 @@ function recorders(meter: Meter): Omit<Metrics, 'stop'> {
   const partners = meter.createCounter('partner.requests', { description: 'Calls to outside parties by class of the outcome.' });
   const pools = new Map<string, Pool>();
   observePools(meter, pools);
+  let isDueWorkObserved = false;
   return {
     requestAnswered: ({ method, route, status, code, durationSeconds }) => duration.record(durationSeconds, {
       'http.request.method': KNOWN_METHODS.has(method) ? method : '_OTHER',
@@ -85,6 +90,10 @@ function recorders(meter: Meter): Omit<Metrics, 'stop'> {
     partnerCalled: (partner, outcome) => partners.add(1, { partner, class: outcome }),
     observeQueue: (queue) => observeQueue(meter, queue),
     observePool: (name, pool) => { pools.set(name, pool); },
+    observeDueWork: (read) => {
+      if (!isDueWorkObserved) observeDueWork(meter, read);
+      isDueWorkObserved = true;
+    },
   };
 }
 

@@ -38,20 +38,25 @@ const SWITCH = workflowOfKind['switch-supplier'];
 
 /** Younger runs are under way, not waiting: a creation that takes longer has given its place back (CREATION_PLACE_HELD_MS). */
 const WAITING_AFTER_MS = 2_000;
+/** Most that Temporal lists at once. */
+const LISTED_AT_ONCE = 1_000;
 /** PENDING_WORKFLOW_TASK_STATE_SCHEDULED and WORKFLOW_EXECUTION_STATUS_RUNNING of Temporal's interface. */
 const TASK_SCHEDULED = 1;
 const STATUS_RUNNING = 1;
 
-/** Ids of runs that are open for longer than a creation takes. */
+/** Ids of runs that are open for longer than a creation takes, the oldest of those that were read first. */
 export async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
   const types = [...kindOfWorkflow.keys()].filter((type) => type !== SWITCH).map((type) => `'${type}'`).join(', ');
   const before = new Date(Date.now() - WAITING_AFTER_MS).toISOString();
-  const { executions } = await client.workflowService.listWorkflowExecutions({
-    namespace: client.options.namespace,
-    pageSize: limit,
-    query: `(WorkflowType IN (${types}) OR (WorkflowType = '${SWITCH}' AND (ImportStatus IS NULL OR ImportStatus != 'WAITING'))) AND ExecutionStatus = 'Running' AND StartTime < '${before}'`,
-  });
-  return executions.flatMap(({ execution }) => execution?.workflowId ?? []);
+  const query = `(WorkflowType IN (${types}) OR (WorkflowType = '${SWITCH}' AND (ImportStatus IS NULL OR ImportStatus != 'WAITING'))) AND ExecutionStatus = 'Running' AND StartTime < '${before}'`;
+  const found: { id: string; startedAt: number }[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, pageSize: Math.min(limit - found.length, LISTED_AT_ONCE), query, nextPageToken: nextPageToken ?? null });
+    for (const { execution, startTime } of page.executions) if (execution?.workflowId) found.push({ id: execution.workflowId, startedAt: dateOf(startTime)?.getTime() ?? 0 });
+    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
+  } while (nextPageToken !== undefined && found.length < limit);
+  return found.sort((one, other) => one.startedAt - other.startedAt).map(({ id }) => id);
 }
 
 /** A run as it stands now; undefined when it is closed, unknown, or none of ours. */

@@ -1,33 +1,13 @@
-import type { Client } from '@temporalio/client';
 import { recordAudit } from '../../access/index.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
-import { findAccountNumber, findStrayMessage, owedSwitch } from '../../switching/index.ts';
-import { askSetAsideNow, findSetAside } from '../../supply-points/index.ts';
-import type { Database } from '../database/database.ts';
 import type { Route } from '../http/route.ts';
-import type { Log } from '../log.ts';
 import { isNotFound, isTemporalAway } from '../temporal/temporal-faults.ts';
-import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { retryStuckContract } from './stuck.contract.ts';
 import { temporalAway } from './list-stuck.route.ts';
-import { newsSignalOfKind, workflowIds } from '../../../temporal.config.ts';
-import { describeOpenRun, resetActivity, type OpenRun } from './open-runs.ts';
-import { stuckIds } from './stuck-work.ts';
-import { strayIds } from './stray-messages.ts';
-import { startOwed } from './sweeper.ts';
-import { findOwedByWorkflow, oweNews } from './unfinished-work.store.ts';
+import { stuckIds } from './stuck-ids.ts';
+import { findRetry, type RetryDeps } from './stuck-retry.ts';
 
-interface RetryDeps {
-  database: Database;
-  gateway: TemporalGateway;
-}
-
-/** What a retry did; `running`: there is nothing to hurry, an attempt is under way or a worker has to come; `unchanged`: what it waits for is not there. */
-type RetryOutcome = 'activity_reset' | 'asked_again' | 'workflow_started' | 'running' | 'unchanged';
-
-const DEADLINE_MS = 5_000;
-
-/** `POST stuck/<id>/retry/`: tries a waiting piece of work at once, or starts its run when that is not there (design 4). */
+/** `POST stuck/<id>/retry/`: retries something pending at once, or starts its run when that is not there. */
 export const retryStuck = (deps: RetryDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/stuck/:id/retry',
@@ -36,7 +16,7 @@ export const retryStuck = (deps: RetryDeps): Route => ({
   handle: async ({ params, caller, log }) => {
     const id = params['id'] ?? '';
     const workflowId = stuckIds.workflowIdIn(id);
-    if (workflowId === undefined || workflowId.includes('\0')) return nothingWaits();
+    if (workflowId === undefined || workflowId.includes('\0')) return nothingPending();
     try {
       const outcome = await deps.database.transactional(async (em) => {
         const retry = await findRetry(deps, log, workflowId);
@@ -47,66 +27,16 @@ export const retryStuck = (deps: RetryDeps): Route => ({
         await retry.act();
         return retry.outcome;
       });
-      return outcome === undefined ? nothingWaits() : { status: 200, body: { id, outcome } };
+      return outcome === undefined ? nothingPending() : { status: 200, body: { id, outcome } };
     } catch (error) {
-      // It settled while it was looked at.
-      if (isNotFound(error)) return nothingWaits();
+      // It was completed while it was looked at.
+      if (isNotFound(error)) return nothingPending();
       if (isTemporalAway(error)) return temporalAway();
       throw error;
     }
   },
 });
 
-async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId: string): Promise<{ outcome: RetryOutcome; act: () => Promise<void> } | undefined> {
-  const messageId = strayIds.messageIdIn(workflowId);
-  if (messageId !== undefined) return findRetryOfMessage({ database, gateway }, log, messageId);
-  const client = gateway.client();
-  const inTime = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + DEADLINE_MS, call);
-  const run = await inTime(() => describeOpenRun(client, workflowId));
-  if (run !== undefined) {
-    const { activity } = run;
-    const aside = await findRetryOfSetAside(database, client, run);
-    if (aside !== undefined) return aside;
-    if (activity === undefined) return { outcome: 'running', act: async () => {} };
-    // All that fails in it: the pages of an operator that was down wait side by side.
-    const failing = run.activities.filter((one) => one === activity || one.lastFailure !== undefined);
-    return { outcome: 'activity_reset', act: async () => { for (const one of failing) await inTime(() => resetActivity(client, run, one)); } };
-  }
-  const owed = await findOwedByWorkflow(database, workflowId);
-  return owed && { outcome: 'workflow_started', act: async () => { await startOwed({ gateway, log }, owed); } };
-}
-
-/** In a run of look-ups all may be well but for identifiers that its operator keeps failing on; it sleeps until they are due. */
-async function findRetryOfSetAside(database: Database, client: Client, { workflowId, kind, activity }: OpenRun): Promise<{ outcome: RetryOutcome; act: () => Promise<void> } | undefined> {
-  const signal = newsSignalOfKind[kind];
-  const isFine = activity?.lastFailure === undefined && !activity?.isPaused;
-  const aside = isFine && kind === 'look-up-supply-points' ? (await findSetAside(database)).find(({ networkOperator }) => workflowIds.lookUpSupplyPoints(networkOperator) === workflowId) : undefined;
-  if (aside === undefined || signal === undefined) return undefined;
-  return {
-    outcome: 'asked_again',
-    act: async () => {
-      await askSetAsideNow(database, aside.networkOperator);
-      await client.withDeadline(Date.now() + DEADLINE_MS, () => client.workflow.getHandle(workflowId).signal(signal));
-    },
-  };
-}
-
-/** A message is looked at again by the run of its account, if that has come to be. */
-async function findRetryOfMessage({ database, gateway }: RetryDeps, log: Log, messageId: string): Promise<{ outcome: RetryOutcome; act: () => Promise<void> } | undefined> {
-  const message = await findStrayMessage(database, messageId);
-  if (message === undefined) return undefined;
-  const accountNumber = await findAccountNumber(database, message.importSupplier, message.externalAccountNumber);
-  if (accountNumber === undefined) return { outcome: 'unchanged', act: async () => {} };
-  const work = owedSwitch(accountNumber, message.importSupplier, message.externalAccountNumber);
-  return {
-    outcome: 'workflow_started',
-    act: async () => {
-      await oweNews(database, [work]);
-      await startOwed({ gateway, log }, { ...work, state: 'news' });
-    },
-  };
-}
-
-function nothingWaits() {
-  return refuse('not_found', { detail: 'Nothing waits under this id; it may have been settled meanwhile. List what waits with GET /v1/operations/stuck/.' });
+function nothingPending() {
+  return refuse('not_found', { detail: 'Nothing is pending under this id; it may have been completed meanwhile. List what is pending with GET /v1/operations/stuck/.' });
 }

@@ -14,10 +14,14 @@ export const strayIds = {
 /** A market message that moves nothing, as something that waits for an operator. */
 export function viewOfStray(message: StrayMessage, idOf: (id: string) => string): StuckView {
   return {
-    id: idOf(strayIds.of(message.messageId)), kind: 'market-message',
+    id: idOf(strayIds.of(message.messageId)), kind: 'market-message', cause: causeOfStray(message),
     workflow_id: '',
     accounts: [{ import_supplier: message.importSupplier, external_account_number: message.externalAccountNumber }], network_operator: null, batch_id: null, message_id: message.messageId,
-    waiting_since: message.receivedAt.toISOString(), attempt: 1, last_failure: { type: `market_message_${message.kind.replace('-', '_')}`, message: message.detail },
+    waiting_since: message.receivedAt.toISOString(), attempt: 1, last_failure: { type: causeOfStray(message), message: message.detail },
     next_attempt_at: null, paused: false, what_to_do: whatToDoAbout(message),
   };
+}
+
+function causeOfStray({ kind }: StrayMessage): string {
+  return `market_message_${kind.replace('-', '_')}`;
 }

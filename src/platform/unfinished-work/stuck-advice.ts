@@ -28,6 +28,13 @@ export function adviceFor({ activity, waitsForWorker }: OpenRun): string {
   return 'Nothing: an attempt is under way.';
 }
 
+/** The code by which a run that is pending is counted. */
+export function causeOf({ activity, waitsForWorker }: OpenRun): string {
+  if (activity?.isPaused) return 'paused';
+  if (activity?.lastFailure) return activity.lastFailure.type;
+  return waitsForWorker ? 'no_worker' : 'under_way';
+}
+
 /** What an operator can do about owed work whose last run ended without settling it. */
 export const ofState = {
   unreachable: 'The industry switch could not be asked for a week. Mend that, then retry; it is tried anew by itself at next_attempt_at.',

@@ -1,21 +1,17 @@
-import type { Client } from '@temporalio/client';
 import type { RunKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
-import { findStrayMessages, type StrayMessage } from '../../switching/index.ts';
-import { findSetAside, type SetAsideLookUps } from '../../supply-points/index.ts';
-import { isEnvironmentFault } from '../database/faults.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { accountsIn, describeOpenRun, inputOfRun, listOpenRuns, subjectIn, type ConcernedAccount, type OpenRun } from './open-runs.ts';
-import { viewOfStray } from './stray-messages.ts';
-import { viewOfSetAside } from './set-aside-look-ups.ts';
-import { adviceFor, ofState, START_OWED } from './stuck-advice.ts';
-import { findOwed, type WaitingWork } from './unfinished-work.store.ts';
+import { viewOfDueWork, type DueWorkView } from './due-work-view.ts';
+import type { ConcernedAccount } from './open-runs.ts';
+import { byAge, readSnapshot, type StuckSnapshot } from './stuck-snapshot.ts';
 
-/** Something that waits, as operators see it. */
+/** Something that is pending, as operators see it. */
 export interface StuckView {
-  /** For `POST stuck/<id>/retry/`; stays the same for as long as it waits. */
+  /** For `POST stuck/<id>/retry/`; stays the same for as long as it is pending. */
   id: string;
   kind: RunKind | 'market-message';
+  /** A code by which what is pending is counted and retried together: the type of its last failure, or why it has none. */
+  cause: string;
   workflow_id: string;
   accounts: ConcernedAccount[];
   /** What it concerns where that is no account. */
@@ -34,134 +30,103 @@ export interface StuckView {
 
 export interface StuckList {
   stuck: StuckView[];
-  /** False when more waits than is listed, or the database could not be asked for work whose run is not there. */
+  /** False when more is pending than this page and those before it show. */
   complete: boolean;
+  /** Leads to the next page; null on the last. */
+  next_cursor: string | null;
+  /** All that was read and fits, on whichever page. */
+  total: number;
+  /** The same by cause, the most frequent first. */
+  counts: { cause: string; count: number }[];
+  /** False when more is pending than was read: total and counts are then the least that there is. */
+  counted_all: boolean;
+  due_work: DueWorkView | null;
+}
+
+/** A place in the list: after this entry. */
+export type StuckPlace = Pick<StuckView, 'waiting_since' | 'id'>;
+
+export interface StuckQuery {
+  /** An external number, or `<supplier>/<number>`. */
+  account?: string | undefined;
+  cause?: string | undefined;
+  after?: StuckPlace | undefined;
+  pageSize?: number;
 }
 
 export interface StuckWork {
-  /** What waits, longest first; `account` narrows it down to an external number, or `<supplier>/<number>`. */
-  list(account?: string): Promise<StuckList>;
+  /** What is pending, longest first. */
+  list(query: StuckQuery): Promise<StuckList>;
 }
 
-const LISTED_MAX = 100;
+const PAGE_SIZE = 100;
 const CACHED_MS = 2_000;
-const DESCRIBED_AT_ONCE = 8;
-const DEADLINE_MS = 5_000;
+/** However much there is to be read, reading it takes up no more than a fifth of the time. */
+const CACHED_FOR_TIMES_OF_READING = 4;
 
-/**
- * Joins the work that committed states still owe with what runs in Temporal (design 4, `stuck/`): batches that wait for
- * the database, accounts whose data it refuses, owed work whose run is not there, identifiers that a network operator keeps
- * failing on, and market messages that move nothing. Read at most every 2 seconds.
- */
+/** What is pending, read at most every 2 seconds, and more rarely where reading takes long. */
 export function createStuckWork(deps: { database: Database; gateway: TemporalGateway; now?: () => number }): StuckWork {
   const now = deps.now ?? (() => performance.now());
-  let cached: { at: number; list: Promise<StuckList> } | undefined;
-  const all = (): Promise<StuckList> => {
-    if (cached !== undefined && now() - cached.at < CACHED_MS) return cached.list;
-    const mine = { at: now(), list: read(deps) };
+  let cached: { until: number; snapshot: Promise<StuckSnapshot> } | undefined;
+  const readAll = (): Promise<StuckSnapshot> => {
+    if (cached !== undefined && now() < cached.until) return cached.snapshot;
+    const startedAt = now();
+    const mine = { until: Infinity, snapshot: readSnapshot(deps) };
     cached = mine;
-    mine.list.catch(() => { if (cached === mine) cached = undefined; });
-    return mine.list;
+    mine.snapshot.then(
+      () => { mine.until = Math.max(startedAt + CACHED_MS, now() + (now() - startedAt) * CACHED_FOR_TIMES_OF_READING); },
+      () => { if (cached === mine) cached = undefined; },
+    );
+    return mine.snapshot;
   };
   return {
-    list: async (account) => {
-      const everything = await all();
-      if (account === undefined) return everything;
+    list: async (query) => {
+      const { account } = query;
+      const all = await readAll();
+      if (account === undefined) return pageOf(all, all.stuck, query);
       const isMeant = ({ accounts }: StuckView) => accounts.some((one) => account === one.external_account_number || account === `${one.import_supplier}/${one.external_account_number}`);
-      const found = everything.stuck.filter(isMeant);
-      if (everything.complete) return { stuck: found, complete: true };
-      // Beyond what is listed, the work that an account itself is owed can still be looked up.
-      const owed = await read(deps, account);
+      const found = all.stuck.filter(isMeant);
+      if (all.isWhole) return pageOf(all, found, query);
+      // Beyond what is read at once, the work that an account itself is owed can still be looked up.
+      const owed = await readSnapshot(deps, account);
       const more = owed.stuck.filter((one) => isMeant(one) && !found.some(({ id }) => id === one.id));
-      return { stuck: [...found, ...more], complete: false };
+      return pageOf(all, [...found, ...more].sort(byAge), query);
     },
   };
 }
 
-/** The opaque id of a piece of work, and back. */
-export const stuckIds = {
-  of: (workflowId: string): string => Buffer.from(workflowId, 'utf8').toString('base64url'),
-  workflowIdIn: (id: string): string | undefined => {
-    const workflowId = Buffer.from(id, 'base64url').toString('utf8');
-    return workflowId !== '' && stuckIds.of(workflowId) === id ? workflowId : undefined;
+function pageOf({ isWhole, dueWork }: StuckSnapshot, views: readonly StuckView[], { cause, after, pageSize = PAGE_SIZE }: StuckQuery): StuckList {
+  const fitting = cause === undefined ? views : views.filter((one) => one.cause === cause);
+  const left = after === undefined ? fitting : fitting.filter((one) => byAge(one, after) > 0);
+  const stuck = left.slice(0, pageSize);
+  const last = stuck.at(-1);
+  const next_cursor = left.length > stuck.length && last !== undefined ? stuckCursors.of(last) : null;
+  return {
+    stuck, complete: isWhole && next_cursor === null, next_cursor,
+    total: fitting.length, counts: countsOf(fitting), counted_all: isWhole, due_work: dueWork && viewOfDueWork(dueWork),
+  };
+}
+
+function countsOf(views: readonly StuckView[]): StuckList['counts'] {
+  const counts = new Map<string, number>();
+  for (const { cause } of views) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+  return [...counts].map(([cause, count]) => ({ cause, count })).sort((one, other) => other.count - one.count || (one.cause < other.cause ? -1 : 1));
+}
+
+/** A place in the list as clients hand it back. */
+export const stuckCursors = {
+  of: ({ waiting_since: since, id }: StuckPlace): string => Buffer.from(JSON.stringify([since, id]), 'utf8').toString('base64url'),
+  placeIn: (cursor: string): StuckPlace | undefined => {
+    const place = placeIn(cursor);
+    return place !== undefined && stuckCursors.of(place) === cursor ? place : undefined;
   },
 };
 
-/** @param account only work that this account itself is owed */
-async function read({ database, gateway }: { database: Database; gateway: TemporalGateway }, account?: string): Promise<StuckList> {
-  const client = gateway.client();
-  return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
-    const [open, owed] = await Promise.all([account === undefined ? listOpenRuns(client, LISTED_MAX) : [], owedUnlessAway(database, account)]);
-    const owedById = new Map((owed?.work ?? []).map((work) => [work.workflowId, work]));
-    const views: StuckView[] = (owed?.stray ?? []).map((message) => viewOfStray(message, stuckIds.of));
-    await eachOf([...new Set([...open, ...owedById.keys()])], async (workflowId) => {
-      const view = await viewOf(client, workflowId, owedById.get(workflowId));
-      if (view !== undefined) views.push(view);
-    });
-    // Where the operator's run fails or is not there, this is told instead: it stands under the same id.
-    for (const aside of (owed?.aside ?? []).map((one) => viewOfSetAside(one, stuckIds.of))) if (!views.some(({ id }) => id === aside.id)) views.push(aside);
-    views.sort((one, other) => one.waiting_since.localeCompare(other.waiting_since));
-    const isCut = open.length >= LISTED_MAX || owedById.size >= LISTED_MAX || views.length > LISTED_MAX;
-    return { stuck: views.slice(0, LISTED_MAX), complete: owed !== undefined && !isCut };
-  });
-}
-
-/** Undefined when the database is away: what waits for it stands in Temporal. */
-async function owedUnlessAway(database: Database, account: string | undefined): Promise<{ work: WaitingWork[]; stray: StrayMessage[]; aside: SetAsideLookUps[] } | undefined> {
+function placeIn(cursor: string): StuckPlace | undefined {
   try {
-    const [work, stray, aside] = await Promise.all([findOwed(database, LISTED_MAX, account), findStrayMessages(database, LISTED_MAX, account), account === undefined ? findSetAside(database) : []]);
-    return { work, stray, aside };
-  } catch (error) {
-    if (isEnvironmentFault(error)) return undefined;
-    throw error;
+    const [waiting_since, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
+    return typeof waiting_since === 'string' && typeof id === 'string' ? { waiting_since, id } : undefined;
+  } catch {
+    return undefined;
   }
-}
-
-async function viewOf(client: Client, workflowId: string, owed: WaitingWork | undefined): Promise<StuckView | undefined> {
-  const run = await describeOpenRun(client, workflowId);
-  if (run === undefined) return owed && viewOfOwed(owed);
-  if (run.activity === undefined && !run.waitsForWorker) return owed?.state === 'silent' ? viewOfOwed(owed) : undefined;
-  // These run for hours while all is well: they wait only where a step fails.
-  if (isLongLived(run.kind) && !run.waitsForWorker && run.activity?.lastFailure === undefined && !run.activity?.isPaused) return undefined;
-  const input = owed ? owed.input : await inputOfRun(client, run);
-  const [accounts, subject] = [accountsIn(input), subjectIn(input)];
-  return accounts.length === 0 && subject.network_operator === null && subject.batch_id === null ? undefined : viewOfRun(run, accounts, subject);
-}
-
-function isLongLived(kind: RunKind): boolean {
-  return kind === 'look-up-supply-points' || kind === 'populate-supply-points';
-}
-
-function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: ReturnType<typeof subjectIn>): StuckView {
-  const { activity } = run;
-  return {
-    id: stuckIds.of(run.workflowId), kind: run.kind, workflow_id: run.workflowId, accounts, ...subject, message_id: null,
-    waiting_since: run.startedAt.toISOString(),
-    attempt: activity?.attempt ?? 0,
-    last_failure: activity?.lastFailure ?? null,
-    next_attempt_at: activity?.isPaused ? null : (activity?.nextAttemptAt?.toISOString() ?? null),
-    paused: activity?.isPaused ?? false,
-    what_to_do: adviceFor(run),
-  };
-}
-
-function viewOfOwed(work: WaitingWork): StuckView {
-  return {
-    id: stuckIds.of(work.workflowId), kind: work.kind, workflow_id: work.workflowId, accounts: accountsIn(work.input), ...subjectIn(work.input), message_id: null,
-    waiting_since: work.createdAt.toISOString(), attempt: 0, last_failure: failureOfState(work), next_attempt_at: work.startAt.toISOString(), paused: false,
-    what_to_do: work.state === 'unreachable' || work.state === 'silent' ? ofState[work.state] : START_OWED,
-  };
-}
-
-function failureOfState({ state }: WaitingWork): StuckView['last_failure'] {
-  if (state !== 'unreachable' && state !== 'silent') return null;
-  return { type: `industry_switch_${state}`, message: state === 'silent' ? 'No market message has come.' : 'The industry switch did not answer.' };
-}
-
-/** Does something with each item, a few at once. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values();
-  await Promise.all(Array.from({ length: DESCRIBED_AT_ONCE }, async () => {
-    for (const item of left) await work(item);
-  }));
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
@@ -5,7 +6,8 @@ import { lookAgainSecondsOfKind, newsSignalOfKind, sweepPace, taskQueues, workfl
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { dueSwitches, lookAgainLater, lookAgainMuchLater, promptWork, type OwedWork } from './unfinished-work.store.ts';
+import { deferRunning, deferWork, endLease, LeaseLost, renewLease, takeLease, type Lease } from './dispatcher-lease.store.ts';
+import { dueSwitches, promptWork, type OwedWork } from './unfinished-work.store.ts';
 
 export interface SweeperOptions {
   database: Database;
@@ -23,25 +25,29 @@ export interface SweeperOptions {
 const LOOK_AGAIN_SECONDS = 60;
 /** Longest wait for Temporal to take a start; without one a sweep could hang, and a stop with it. */
 const START_DEADLINE_MS = 5_000;
-/** Key of the advisory lock that makes this the only sweeper over all processes. */
-const LOCK_KEY = 4_716_203;
+/** So often the other processes look whether the holder of the lease is gone. */
+const LOOK_FOR_ABANDONED_MS = 3_000;
+/** The lease is renewed so often beside parts of a sweep that take long, but not for longer than any of them may take. */
+const RENEW_MS = 3_000;
+const RENEWED_AT_MOST = 20;
 
 /**
  * Starts owed work whose workflow is not running: never started, or lost with a restored engine. Rows are removed by the
- * transaction that settles the work, so a row that is still there is still owed.
+ * transaction that settles the work, so a row that is still there is still owed. A sweep that another process has left
+ * unfinished, because it is frozen or cut off, is taken over within seconds.
  * @returns a function that stops the sweeper and waits for the sweep under way
  */
 export function startSweeper(options: SweeperOptions): () => Promise<void> {
   const stopping = new AbortController();
+  const everyMs = options.intervalMs ?? sweepPace.everyMs;
   const running = (async () => {
-    let isMoreDue = false;
+    let nextAt = performance.now() + everyMs;
     while (!stopping.signal.aborted) {
-      if (!isMoreDue) await sleep(options.intervalMs ?? sweepPace.everyMs, undefined, { signal: stopping.signal }).catch(() => {});
+      await sleep(Math.max(0, Math.min(LOOK_FOR_ABANDONED_MS, nextAt - performance.now())), undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
-      isMoreDue = await sweep(options, stopping.signal).then((swept) => swept >= sweepPace.startsPerSweep, (error: Error) => {
-        options.log.warn({ fault: error.name }, 'sweep put off');
-        return false;
-      });
+      const isOwnTurn = performance.now() >= nextAt;
+      const swept = await sweepOrPutOff(options, { stopping: stopping.signal, onlyAbandoned: !isOwnTurn });
+      if (isOwnTurn || swept > 0) nextAt = performance.now() + (swept >= sweepPace.startsPerSweep ? 0 : everyMs);
     }
   })();
   return async () => {
@@ -50,35 +56,68 @@ export function startSweeper(options: SweeperOptions): () => Promise<void> {
   };
 }
 
-/** One sweep; resolves to the number of workflows started or found running. Does nothing while another process sweeps. */
-export async function sweep(options: SweeperOptions, stopping?: AbortSignal): Promise<number> {
-  const client = await options.database.pool.connect();
+async function sweepOrPutOff(options: SweeperOptions, sweeping: Sweeping): Promise<number> {
   try {
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK_KEY]);
-    const swept = rows[0]?.locked ? await sweepDue(options, stopping) : 0;
-    if (rows[0]?.locked) await client.query('select pg_advisory_unlock($1)', [LOCK_KEY]);
-    client.release();
-    return swept;
+    return await sweep(options, sweeping);
   } catch (error) {
-    // Ends the connection, and the lock with it.
-    client.release(true);
-    throw error;
+    options.log.warn({ fault: (error as Error).name }, error instanceof LeaseLost ? 'another worker has taken over the sweep meanwhile; this one stops' : 'sweep put off');
+    return 0;
   }
 }
 
-async function sweepDue(options: SweeperOptions, stopping: AbortSignal | undefined): Promise<number> {
-  for (const sweepToo of options.alsoSweep ?? []) {
-    await sweepToo().catch((error: unknown) => options.log.warn({ fault: loggedFault(error) }, 'a part of the sweep was put off'));
+interface Sweeping {
+  stopping?: AbortSignal;
+  /** Takes over what another process left unfinished, and begins no sweep of its own. */
+  onlyAbandoned?: boolean;
+}
+
+/**
+ * One sweep; resolves to the number of workflows started or found running. Does nothing while another process sweeps.
+ * @throws LeaseLost when another process has taken over, because this one was frozen or cut off
+ */
+export async function sweep(options: SweeperOptions, { stopping, onlyAbandoned = false }: Sweeping = {}): Promise<number> {
+  const lease = await takeLease(options.database, `${hostname()}/${process.pid}`, { onlyAbandoned });
+  if (lease === undefined) return 0;
+  if (onlyAbandoned) options.log.warn({}, 'the sweep of a worker that is frozen or cut off is taken over');
+  let isSwept = false;
+  try {
+    const swept = await sweepDue(options, lease, stopping);
+    isSwept = true;
+    return swept;
+  } finally {
+    await endLease(options.database, lease, isSwept);
   }
+}
+
+async function sweepDue(options: SweeperOptions, lease: Lease, stopping: AbortSignal | undefined): Promise<number> {
+  for (const sweepToo of options.alsoSweep ?? []) await sweepBeside(options, lease, sweepToo);
   const { prompt, switches } = await chooseDue(options);
   let swept = 0;
   for (const work of [...prompt, ...switches]) {
     if (stopping?.aborted) break;
-    await sweepOne(options, work);
+    await sweepOne(options, lease, work);
     swept += 1;
     await sleep(await restAfter(options, swept > prompt.length), undefined, { signal: stopping }).catch(() => {});
   }
   return swept;
+}
+
+/** One of the other parts of a sweep; the lease is renewed beside it. What they write is safe to write late. */
+async function sweepBeside({ database, log }: SweeperOptions, lease: Lease, work: () => Promise<unknown>): Promise<void> {
+  await renewLease(database, lease);
+  let renewed = 0;
+  const renewing = setInterval(() => {
+    renewed += 1;
+    if (renewed > RENEWED_AT_MOST) clearInterval(renewing);
+    else renewLease(database, lease).catch(() => clearInterval(renewing));
+  }, RENEW_MS);
+  try {
+    await work();
+  } catch (error) {
+    log.warn({ fault: loggedFault(error) }, 'a part of the sweep was put off');
+  } finally {
+    clearInterval(renewing);
+  }
 }
 
 /**
@@ -91,12 +130,12 @@ export async function chooseDue({ database, leavesSwitchesOut }: Pick<SweeperOpt
   return { prompt, switches: leavesSwitchesOut ? [] : await dueSwitches(database, turnsLeft) };
 }
 
-async function sweepOne(options: SweeperOptions, work: OwedWork): Promise<void> {
+async function sweepOne(options: SweeperOptions, lease: Lease, work: OwedWork): Promise<void> {
   // Put off first: one that cannot be started must not keep the others from their turn.
-  await lookAgainLater(options.database, work.workflowId, LOOK_AGAIN_SECONDS);
+  if (!(await deferWork(options.database, lease, work.workflowId, LOOK_AGAIN_SECONDS))) return;
   const wasRunning = await startOwed(options, work);
   const seconds = lookAgainSecondsOfKind[work.kind];
-  if (wasRunning && seconds !== undefined) await lookAgainMuchLater(options.database, work.workflowId, seconds);
+  if (wasRunning && seconds !== undefined) await deferRunning(options.database, lease, work.workflowId, seconds);
 }
 
 /** How long to wait before the next start, in milliseconds. */

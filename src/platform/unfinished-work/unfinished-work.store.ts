@@ -38,11 +38,6 @@ const WAITING: Statement = {
 
 const ONE: Statement = { name: 'unfinished-work-one', text: 'select workflow_id, kind, input, state from unfinished_work where workflow_id = $1' };
 
-const LOOK_AGAIN: Statement = {
-  name: 'unfinished-work-look-again',
-  text: 'update unfinished_work set start_at = now() + make_interval(secs => $2) where workflow_id = $1',
-};
-
 const OWE_NEWS: Statement = {
   name: 'unfinished-work-owe-news',
   text: `
@@ -55,12 +50,6 @@ const OWE_NEWS: Statement = {
 
 /** A switch waits for its day, for its turn with the sweeper or for messages, all of which is as it should be; only one that is overdue by this is told. */
 const SWITCH_OVERDUE_SECONDS = 600;
-
-const RUNS = {
-  name: 'unfinished-work-runs',
-  // News that came meanwhile keep their own, earlier time.
-  text: "update unfinished_work set start_at = now() + make_interval(secs => $2) where workflow_id = $1 and state is distinct from 'news'",
-} satisfies Statement;
 
 /** Time that the process which owes the work has to start it itself before the sweeper does. */
 const HEAD_START_SECONDS = 30;
@@ -98,16 +87,6 @@ function workOf({ workflow_id: workflowId, kind, input, state }: OwedRow): OwedW
 export async function oweNews(tx: Queryable, works: readonly OwedWork[], headStartSeconds = HEAD_START_SECONDS): Promise<void> {
   if (works.length === 0) return;
   await tx.run(OWE_NEWS, [works.map(({ workflowId }) => workflowId), works.map(({ kind }) => kind), works.map(({ input }) => JSON.stringify(input)), headStartSeconds]);
-}
-
-/** Puts off the next look at a workflow that runs. */
-export async function lookAgainLater(database: Queryable, workflowId: string, seconds: number): Promise<void> {
-  await database.run(LOOK_AGAIN, [workflowId, seconds]);
-}
-
-/** Puts off the next look at a run of weeks that was found running; not if there are news for it. */
-export async function lookAgainMuchLater(database: Queryable, workflowId: string, seconds: number): Promise<void> {
-  await database.run(RUNS, [workflowId, seconds]);
 }
 
 /** Owed work with its times. */

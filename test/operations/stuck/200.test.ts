@@ -24,7 +24,7 @@ async function stage(external: string, sequence: number, campaign?: string): Pro
 }
 
 test('nothing waits: the list is empty and complete', async () => {
-  expect(await operate('GET', 'stuck/')).toMatchObject({ status: 200, body: { stuck: [], complete: true } });
+  expect(await operate('GET', 'stuck/')).toMatchObject({ status: 200, body: { stuck: [], complete: true, next_cursor: null, total: 0, counts: [], counted_all: true } });
 });
 
 test('an account whose data the database refuses says so, and a retry tries it at once when the cause is mended', async () => {
@@ -38,7 +38,7 @@ test('an account whose data the database refuses says so, and a retry tries it a
   expect(item).toMatchObject({
     kind: 'create-account', accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'POISON-1' }], paused: false,
     last_failure: { type: 'database_refuses_data', message: expect.stringContaining('23514') }, what_to_do: expect.stringContaining('mark it to skip'),
-    workflow_id: 'create-account/SUPPLIER_FR/POISON-1', id: expect.stringMatching(/^[A-Za-z0-9_-]+$/),
+    cause: 'database_refuses_data', workflow_id: 'create-account/SUPPLIER_FR/POISON-1', id: expect.stringMatching(/^[A-Za-z0-9_-]+$/),
   });
   expect(Date.parse(item.next_attempt_at)).toBeGreaterThan(Date.parse(item.waiting_since));
   expect(JSON.stringify(item)).not.toContain('poison"');
@@ -86,7 +86,7 @@ test('owed work whose run is not there is in the list, and a retry starts it', a
   await service.database.pool.query(`insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/OWED-1', 'create-account', $1, now() + interval '1 hour')`, [input]);
   await until(async () => (await find('OWED-1')).length === 1);
   const [item] = await find('OWED-1');
-  expect(item).toMatchObject({ attempt: 0, last_failure: null, what_to_do: expect.stringContaining('sweeper'), next_attempt_at: expect.any(String) });
+  expect(item).toMatchObject({ attempt: 0, cause: 'not_started', last_failure: null, what_to_do: expect.stringContaining('sweeper'), next_attempt_at: expect.any(String) });
   expect((await retry(item.id)).body).toEqual({ id: item.id, outcome: 'workflow_started' });
   await until(() => isImported('OWED-1'));
 });
@@ -97,7 +97,7 @@ test('while no worker runs, what nobody takes up is in the list and says so', as
   await create('NOBODY-1');
   await until(async () => (await find('NOBODY-1')).length === 1, 250);
   const [item] = await find('NOBODY-1');
-  expect(item).toMatchObject({ attempt: 0, what_to_do: expect.stringContaining('worker process') });
+  expect(item).toMatchObject({ attempt: 0, cause: 'no_worker', what_to_do: expect.stringContaining('worker process') });
   expect((await retry(item.id)).body).toMatchObject({ outcome: 'running' });
   await service.startWorker();
   await until(() => isImported('NOBODY-1'));
