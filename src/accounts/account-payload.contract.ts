@@ -20,7 +20,7 @@ export const accountFieldRules: FieldRules = {
   'supply_addresses.*.supply_points.*.identifier': ['invalid_prm', 'invalid_pce', 'duplicate_meter_points_on_different_supply_addresses_provided'],
   'supply_addresses.*.supply_points.*.agreements.*.effective_from': ['gaps_or_overlaps_in_agreement_dates'],
   'supply_addresses.*.supply_points.*.agreements.*.effective_to': ['start_date_later_than_end_date', 'start_date_same_as_end_date'],
-  'supply_addresses.*.supply_points.*.payment_schedules.*.amount': ['zero_payment_schedule_amount'],
+  'supply_addresses.*.supply_points.*.payment_schedules.*.amount': ['zero_payment_schedule_amount', 'min_value'],
   'supply_addresses.*.supply_points.*.payment_schedules.*.start_date': ['payment_schedule_date_overlaps'],
   'supply_addresses.*.supply_points.*.consent_data.ELEC_CURVES': ['invalid'],
   'supply_addresses.*.supply_points.*.consent_data.ELEC_INDEXES': ['invalid'],

@@ -1,25 +1,31 @@
 import { dayOf, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
+import { decimalFault } from '../vocabulary/wire-forms.ts';
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 
-const ZERO = /^-?0+(?:\.0+)?$/;
 
 /**
- * The payment schedules of one supply point: an amount that is sent is not zero, and no two start on the same day.
+ * The payment schedules of one supply point: an amount that is sent is greater than zero, and no two start on the same day.
  * @param pointPath where the supply point stands in the payload
  */
 export function checkPaymentSchedules(schedules: unknown, pointPath: Path, found: Violation[]): void {
   const starts = new Set<string>();
   for (const [index, item] of listOf(schedules).entries()) {
     const { amount, start_date: sentStart } = membersIn(item);
-    if (amount === 0 || (typeof amount === 'string' && ZERO.test(amount))) {
-      found.push(violation('zero_payment_schedule_amount', [...pointPath, 'payment_schedules', index, 'amount']));
-    }
+    checkAmount(amount, [...pointPath, 'payment_schedules', index, 'amount'], found);
     const start = dayOf(sentStart);
     if (start !== '' && starts.has(start)) {
       found.push(violation('payment_schedule_date_overlaps', [...pointPath, 'payment_schedules', index, 'start_date']));
     }
     starts.add(start);
   }
+}
+
+/** What is no decimal has been named by the schema. */
+function checkAmount(sent: unknown, path: Path, found: Violation[]): void {
+  if ((typeof sent !== 'number' && typeof sent !== 'string') || decimalFault(sent) !== undefined) return;
+  const amount = Number(sent);
+  if (amount === 0) found.push(violation('zero_payment_schedule_amount', path));
+  else if (amount < 0) found.push(violation('min_value', path, 'The amount of a payment schedule must be greater than zero.'));
 }
 
 /** The payment preferences: each names a point of the payload, once, and an instruction where its type asks for one. */

@@ -16,7 +16,7 @@ import { paymentScheduleFrequencies, paymentScheduleMeans, supplyTypes } from '.
 const paymentScheduleSchema = Type.Object({
   means: requiredChoice(paymentScheduleMeans),
   start_date: requiredDay(),
-  amount: Type.Optional(money()),
+  amount: Type.Optional(money({ decimalPlacesMax: 2 })),
   frequency: Type.Optional(choice(paymentScheduleFrequencies)),
   day_of_month: Type.Optional(integer(1, 31, 'invalid_payment_day_for_payment_schedule')),
 });

@@ -5,10 +5,10 @@ import {
   decimalText,
   integer,
   list,
-  money,
   opaqueObject,
   opaqueValue,
   requiredDay,
+  requiredMoney,
   requiredText,
   taggedObject,
 } from '../platform/validation/field-types.schema.ts';
@@ -58,7 +58,7 @@ function termType<Fields extends TProperties>(origin: MemberOrigin, fields: keyo
 const contractTermTypes = {
   CONTRACT_METADATA: termType('seen', { metadata: opaqueObject() }),
   PRODUCT_RATE_OVERRIDE_SCHEDULE: termType('seen', { schedules: list(rateOverrideSchedule, 1) }),
-  TERMINATION_FEE: termType('seen', { amount: money(), fee_type: requiredText(DESCRIBING_LENGTH_MAX), supply_type: Type.Optional(choice(supplyTypes)) }),
+  TERMINATION_FEE: termType('seen', { amount: requiredMoney(), fee_type: requiredText(DESCRIBING_LENGTH_MAX), supply_type: Type.Optional(choice(supplyTypes)) }),
   ISSUANCE_FREQUENCY: termType('seen', {
     frequency: requiredText(DESCRIBING_LENGTH_MAX),
     multiplier: integer(1),

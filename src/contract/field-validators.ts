@@ -1,4 +1,5 @@
 import { allows, type SchemaNode } from '../platform/validation/schema-node.ts';
+import { DECIMAL_LENGTH_MAX, DECIMAL_PLACES_MAX } from '../vocabulary/wire-forms.ts';
 import { violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
 
 /** One entry of `x-validators`: a check of a field, and the codes that it can raise there. */
@@ -11,11 +12,13 @@ export interface FieldValidator {
 /** The codes that any text can raise, wherever it stands. */
 export const TEXT_CODES: readonly ViolationCode[] = ['null_characters_not_allowed', 'surrogate_characters_not_allowed'];
 
+const DECIMAL_CODES: readonly ViolationCode[] = ['max_string_length', 'max_digits', 'max_decimal_places'];
+
 /** What forms of text look like, in words; the sentences of a fault are in schema-violations.ts. */
 export const formDescriptions: Readonly<Record<string, string>> = {
   date: 'A real day YYYY-MM-DD from 1900-01-01 to 2199-12-31.',
   'date-time': 'An instant YYYY-MM-DDTHH:MM:SS with Z or an offset such as +01:00.',
-  decimal: 'A decimal as text, at most 15 significant digits, no exponent.',
+  decimal: 'A decimal as text: at most 40 characters, 15 significant digits and 12 decimal places, no exponent.',
   'document-path': "A path below the import supplier's document root.",
   email: 'An e-mail address.',
   'no-control-characters': 'No control characters.',
@@ -64,10 +67,11 @@ function listValidators(node: SchemaNode): FieldValidator[] {
 }
 
 function moneyValidators(node: SchemaNode): FieldValidator[] {
-  const places = node.money?.decimalPlacesMax;
+  const places = node.money?.decimalPlacesMax ?? DECIMAL_PLACES_MAX;
   return [
-    validator('type', 'A JSON number or a decimal as text.', ['invalid', 'null', ...((node.minLength ?? 0) > 0 ? ['blank'] : []), ...TEXT_CODES]),
-    validator('digits', `At most 15 significant digits${places === undefined ? '' : `, ${places} of them after the point`}; no exponent.`, ['max_digits', ...(places === undefined ? [] : ['max_decimal_places'])]),
+    validator('type', allows(node, 'string') ? 'A JSON number or a decimal as text.' : 'A JSON number.', ['invalid', 'null', ...((node.minLength ?? 0) > 0 ? ['blank'] : []), ...TEXT_CODES]),
+    validator('digits', `At most ${DECIMAL_LENGTH_MAX} characters and 15 significant digits, at most ${places} of them after the point; no exponent.`, DECIMAL_CODES),
+    ...(node.maximum === undefined ? [] : [validator('range', `From ${node.minimum} to ${node.maximum}.`, ['min_value', 'max_value'])]),
   ];
 }
 
@@ -87,7 +91,7 @@ function textValidators(node: SchemaNode): FieldValidator[] {
 
 function codesOfForm(format: string): string[] {
   if (format === 'document-path') return ['document_path_outside_root'];
-  return format === 'decimal' ? ['invalid', 'max_digits'] : ['invalid'];
+  return format === 'decimal' ? ['invalid', ...DECIMAL_CODES] : ['invalid'];
 }
 
 function validator(name: string, description: string, codes: readonly string[]): FieldValidator {

@@ -1,6 +1,7 @@
 import { pageOfCode } from '../platform/http/refusal-response.ts';
 import { allows, type SchemaNode } from '../platform/validation/schema-node.ts';
 import type { ViolationCode } from '../vocabulary/violations.ts';
+import { DECIMAL_LENGTH_MAX, DECIMAL_PLACES_MAX } from '../vocabulary/wire-forms.ts';
 import { formDescriptions, requiredValidator, validatorsOf, type FieldValidator } from './field-validators.ts';
 
 /** Plain JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
@@ -23,7 +24,8 @@ export interface SchemaWriter {
 }
 
 const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
-const DECIMAL = '^(?:-?[0-9]+(?:\\.[0-9]+)?)?$';
+/** A decimal as text with so many places at most. */
+const decimalPattern = (places: number) => `^(?:-?[0-9]+(?:\\.[0-9]{1,${places}})?)?$`;
 /** Forms that OpenAPI knows; the others become patterns or words. */
 const PUBLIC_FORMATS = new Set(['date', 'date-time', 'email']);
 
@@ -77,9 +79,14 @@ function shapeOf(node: SchemaNode, write: WriteChild, members: (node: SchemaNode
     return { type: node.type, ...(required.length === 0 ? {} : { required }), properties: members(node) };
   }
   if (node.type === 'array') return { type: 'array', ...picked(node, ['minItems', 'maxItems']), items: write(node.items ?? { opaque: true }) };
-  if (node.money !== undefined) return { type: ['number', 'string'], pattern: DECIMAL, ...picked(node, ['minLength']) };
+  if (node.money !== undefined) return decimalShape(node, node.money.decimalPlacesMax);
   if (allows(node, 'string') || node.const !== undefined) return textShape(node);
   return picked(node, ['type', 'minimum', 'maximum']);
+}
+
+function decimalShape(node: SchemaNode, places = DECIMAL_PLACES_MAX): JsonSchema {
+  const asText = allows(node, 'string') ? { pattern: decimalPattern(places), maxLength: DECIMAL_LENGTH_MAX } : {};
+  return { ...picked(node, ['type', 'minimum', 'maximum', 'minLength']), ...asText };
 }
 
 /** Each variant of a tagged object is a component, so that the discriminator can name it. */
@@ -100,14 +107,14 @@ function textShape(node: SchemaNode): JsonSchema {
   const shape: JsonSchema = { type: node.type ?? 'string', ...picked(node, ['const', 'minLength', 'maxLength']) };
   // An empty text counts as absent wherever it is not refused as blank.
   if (node.enum !== undefined) shape['enum'] = (node.minLength ?? 0) > 0 ? node.enum : [...node.enum, ''];
-  if (node.format === 'decimal') shape['pattern'] = DECIMAL;
+  if (node.format === 'decimal') Object.assign(shape, { pattern: decimalPattern(DECIMAL_PLACES_MAX), maxLength: DECIMAL_LENGTH_MAX });
   else if (node.format === 'no-control-characters') shape['pattern'] = NO_CONTROL_CHARACTERS;
   else if (node.format !== undefined && PUBLIC_FORMATS.has(node.format)) shape['format'] = node.format;
   return shape;
 }
 
 function noteOf(node: SchemaNode): string | undefined {
-  if (node.money !== undefined) return 'A JSON number or a decimal as text, at most 15 significant digits, no exponent.';
+  if (node.money !== undefined) return `A JSON number${allows(node, 'string') ? ' or a decimal as text' : ''}: at most ${DECIMAL_LENGTH_MAX} characters, 15 significant digits and ${node.money.decimalPlacesMax ?? DECIMAL_PLACES_MAX} decimal places, no exponent.`;
   if (node.opaque === true) return 'Kept whole as sent.';
   if (node.format === undefined) return undefined;
   return `${formDescriptions[node.format] ?? ''}${(node.minLength ?? 0) === 0 ? ' An empty text counts as absent.' : ''}`;

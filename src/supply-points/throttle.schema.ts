@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { text } from '../platform/validation/field-types.schema.ts';
+import { decimalNumber, text } from '../platform/validation/field-types.schema.ts';
 
 const PER_SECOND_MAX = 100_000;
 const PER_HOUR_MAX = 360_000_000;
 
 /** Body of `PUT network-operators/<operator>/throttle/`; a part that is left out stays, 0 pauses. */
 export const putThrottleSchema = Type.Object({
-  requests_per_second: Type.Optional(Type.Number({ minimum: 0, maximum: PER_SECOND_MAX })),
-  requests_per_hour: Type.Optional(Type.Number({ minimum: 0, maximum: PER_HOUR_MAX })),
+  requests_per_second: Type.Optional(decimalNumber(0, PER_SECOND_MAX)),
+  requests_per_hour: Type.Optional(decimalNumber(0, PER_HOUR_MAX)),
   reason: Type.Optional(text(1_000)),
 });
 

@@ -57,15 +57,23 @@ export function instantOf(text: string): string {
   return `${second.toISOString().slice(0, 19)}.${String(micros % 1_000_000).padStart(6, '0')}Z`;
 }
 
+/** No decimal is written with more characters: what is longer costs everybody time, and the database cannot hold it at any length. */
+export const DECIMAL_LENGTH_MAX = 40;
+
+/** No decimal has more digits behind its point; a field may allow fewer. */
+export const DECIMAL_PLACES_MAX = 12;
+
 /** What can be wrong with a decimal; the names are violation codes. */
-export type DecimalFault = 'invalid' | 'max_digits' | 'max_decimal_places';
+export type DecimalFault = 'invalid' | 'max_string_length' | 'max_digits' | 'max_decimal_places';
 
 /**
  * Judges a decimal that was sent as a string or as a JSON number.
- * @param decimalPlacesMax how many digits may follow the point; unlimited unless given
+ * @param decimalPlacesMax how many digits may follow the point
  */
-export function decimalFault(value: string | number, decimalPlacesMax = Number.POSITIVE_INFINITY): DecimalFault | undefined {
+export function decimalFault(value: string | number, decimalPlacesMax = DECIMAL_PLACES_MAX): DecimalFault | undefined {
   if (typeof value === 'number') return numberFault(value, decimalPlacesMax);
+  // First of all, so that no text costs more than this to judge.
+  if (value.length > DECIMAL_LENGTH_MAX) return 'max_string_length';
   const parts = DECIMAL.exec(value);
   if (parts === null) return 'invalid';
   const decimals = parts[2] ?? '';
@@ -78,9 +86,14 @@ function numberFault(value: number, decimalPlacesMax: number): DecimalFault | un
   if (Number.isInteger(value)) return Math.abs(value) < 1e15 ? undefined : 'max_digits';
   if (!Number.isFinite(value)) return 'invalid';
   if (Number(value.toPrecision(SIGNIFICANT_DIGITS_MAX)) !== value) return 'max_digits';
-  if (decimalPlacesMax === Number.POSITIVE_INFINITY) return undefined;
-  const text = String(value);
-  return text.includes('e') || text.length - text.indexOf('.') - 1 > decimalPlacesMax ? 'max_decimal_places' : undefined;
+  return decimalPlaces(String(value)) > decimalPlacesMax ? 'max_decimal_places' : undefined;
+}
+
+/** Counts the digits behind the point of a number as JavaScript writes it: 0.0000001 is 1e-7. */
+function decimalPlaces(text: string): number {
+  const [digits = '', exponent = '0'] = text.split('e');
+  const point = digits.indexOf('.');
+  return (point === -1 ? 0 : digits.length - point - 1) - Number(exponent);
 }
 
 /** Counts the digits that carry the value: leading zeros do not. */

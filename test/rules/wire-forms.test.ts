@@ -50,21 +50,21 @@ describe('instants', () => {
 
 describe('decimals', () => {
   const digits = (minLength: number, maxLength: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
-  test('as text: refused exactly when more than 15 digits follow the leading zeros', () => {
+  test('as text: refused when it has more than 40 characters, more than 15 digits after the leading zeros, or more than 12 places', () => {
     fc.assert(
-      fc.property(fc.boolean(), digits(1, 20), digits(0, 12), (isNegative, whole, decimals) => {
+      fc.property(fc.boolean(), digits(1, 40), digits(0, 20), (isNegative, whole, decimals) => {
         const text = `${isNegative ? '-' : ''}${whole}${decimals === '' ? '' : `.${decimals}`}`;
         const significant = (whole + decimals).replace(/^0+/, '');
-        expect(decimalFault(text)).toBe(significant.length > 15 ? 'max_digits' : undefined);
+        expect(decimalFault(text)).toBe(text.length > 40 ? 'max_string_length' : significant.length > 15 ? 'max_digits' : decimals.length > 12 ? 'max_decimal_places' : undefined);
         expect(() => new Big(text)).not.toThrow();
       }),
     );
   });
   test('as text and as number the same is said of one value', () => {
     fc.assert(
-      fc.property(fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }), fc.integer({ min: 0, max: 6 }), (units, places) => {
-        const big = new Big(units).div(new Big(10).pow(places));
-        expect(decimalFault(big.toNumber(), 2)).toBe(decimalFault(big.toFixed(), 2));
+      fc.property(fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }), fc.integer({ min: 0, max: 14 }), fc.constantFrom(2, 12), (units, places, allowed) => {
+        const big = new Big(units).times(`1e-${places}`);
+        expect(decimalFault(big.toNumber(), allowed)).toBe(decimalFault(big.toFixed(), allowed));
       }),
     );
   });

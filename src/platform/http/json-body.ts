@@ -10,6 +10,8 @@ import { describeJsonFault, describeUtf8Fault } from './json-fault.ts';
 const LOSSY_NUMBER_NEARBY = /[:[,]\s*-?\d(?:[\d.]{15,}|[\d.]*[eE])/;
 
 const SIGNIFICANT_DIGITS_MAX = 15;
+/** A longer literal is kept too, whatever it holds: of 0.000...01 a double may keep nothing. */
+const LITERAL_LENGTH_MAX = 40;
 
 /** Length of what marks a text as a number while a body is read; a guess would cost its sender the answer `parse_error`. */
 const MARK_BYTES = 6;
@@ -127,5 +129,6 @@ function unmark(root: unknown, mark: string, count: number): void {
 function isLossy(literal: string): boolean {
   if (/[eE]/.test(literal)) return true;
   if (literal.length <= SIGNIFICANT_DIGITS_MAX) return false;
+  if (literal.length > LITERAL_LENGTH_MAX) return true;
   return literal.replace(/^-?0*\.?0*|\./g, '').length > SIGNIFICANT_DIGITS_MAX;
 }

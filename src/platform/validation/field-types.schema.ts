@@ -54,7 +54,7 @@ export function requiredDocumentPath() {
   return requiredText(TEXT_LENGTH_MAX, 'document-path');
 }
 
-/** Money: a JSON number or a decimal text, at most 15 significant digits, no exponent. */
+/** Money: a JSON number or a decimal text; at most 40 characters, 15 significant digits and 12 places unless fewer are given; no exponent. */
 export function money(limits: { decimalPlacesMax?: number } = {}) {
   return Type.Unsafe<number | string>({ type: ['number', 'string'], money: limits });
 }
@@ -62,6 +62,11 @@ export function money(limits: { decimalPlacesMax?: number } = {}) {
 /** Money that may not be empty. */
 export function requiredMoney(limits: { decimalPlacesMax?: number } = {}) {
   return Type.Unsafe<number | string>({ type: ['number', 'string'], money: limits, minLength: 1 });
+}
+
+/** A JSON number in a range, with the digits of money. */
+export function decimalNumber(minimum: number, maximum: number) {
+  return Type.Unsafe<number>({ type: 'number', minimum, maximum, money: {} });
 }
 
 /** A decimal as text; a JSON number is refused. */

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { decimalFault } from '../../vocabulary/wire-forms.ts';
+import { decimalFault, DECIMAL_LENGTH_MAX, DECIMAL_PLACES_MAX } from '../../vocabulary/wire-forms.ts';
 import { ownMember, tableOf } from '../../vocabulary/table.ts';
 import { NON_FIELD_ERRORS, violationSentences, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -68,9 +68,8 @@ function typeFault(value: unknown, node: SchemaNode, place: string): Fault {
   if (node.type === 'array') return fault('not_a_list', place, `A list of items is expected, not ${typeName(value)}.`, 2);
   if (node.type === 'object') return fault('not_a_dict', place, `An object with free members is expected, not ${typeName(value)}.`, 2);
   if (node.money !== undefined && JSON.isRawJSON(value)) {
-    return /[eE]/.test(value.rawJSON)
-      ? fault('invalid', place, 'A number without exponent is expected.', 2)
-      : fault('max_digits', place, undefined, 2);
+    if (/[eE]/.test(value.rawJSON)) return fault('invalid', place, 'A number without exponent is expected.', 2);
+    return fault(value.rawJSON.length > DECIMAL_LENGTH_MAX ? 'max_string_length' : 'max_digits', place, undefined, 2);
   }
   return fault('invalid', place, `${dueTypeName(node)} is expected, not ${typeName(value)}.`, 2);
 }
@@ -132,7 +131,8 @@ function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault 
 /** A decimal that is malformed or too precise. */
 function decimalViolation(value: string | number, place: string, decimalPlacesMax?: number): Fault {
   const code = decimalFault(value, decimalPlacesMax) ?? 'invalid';
-  return fault(code, place, code === 'invalid' ? 'A decimal number without exponent is expected, such as 84.50.' : undefined);
+  if (code === 'invalid') return fault(code, place, 'A decimal number without exponent is expected, such as 84.50.');
+  return fault(code, place, code === 'max_decimal_places' ? `At most ${decimalPlacesMax ?? DECIMAL_PLACES_MAX} decimal places are allowed.` : undefined);
 }
 
 /** Makes a fault; a heavier one wins its place. */
