@@ -1,8 +1,13 @@
 /** Task queues, workflow ids, and the time and retry budget of each outside party. Pure data: shared by workflows, worker and clients. */
 
+/** The queue on which runs of a queue create accounts alone. */
+export const aloneQueueOf = (taskQueue: string) => `${taskQueue}-alone`;
+
 export const taskQueues = {
   /** Workflows, and activities that touch our own database. */
   imports: 'imports',
+  /** Accounts that took too long beside others, or that the database refuses: each alone, so that they hold up nobody. */
+  importsAlone: aloneQueueOf('imports'),
   /** Calls to payment vendors. */
   payments: 'payments',
   /** Activities of the industry switch. */
@@ -65,14 +70,23 @@ export const workflowIds = {
 /** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
 export const searchAttributes = ['ImportKind', 'ImportStatus', 'ImportSupplier', 'NetworkOperator', 'BatchId'] as const;
 
+/** Type of the failure of a creation that took too long; the workflow that made the batch splits it. */
+export const DATABASE_TIMED_OUT = 'database_timed_out';
+
 /** Budgets of creation. Our own database is the one party that is retried for ever. */
 export const creationBudget = {
   /** First try, inside the workflow task: quick, and never split on a fault of the environment. */
   firstTry: { startToCloseTimeout: '5s', maximumAttempts: 1 },
   /** What stands in the web UI while the database is away. Few wait, and resends wait for them: so they try often. */
   waiting: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
+  /** One account of a batch that took too long; it gets more time. */
+  waitingAlone: { startToCloseTimeout: '60s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
   /** An account whose data the database refuses: nothing changes before somebody mends it. */
-  alone: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+  alone: { startToCloseTimeout: '60s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+  /** One that takes too long even alone costs the database much with each attempt, so it is retried seldom. */
+  aloneTimedOutRetry: '10m',
+  /** A batch that took too long is split into so many parts, and these again: three steps lead from 64 accounts to one. */
+  partsOfSlowBatch: 4,
 } as const;
 
 /** Budget of a verification at a payment vendor (specification 7.2, design 3). */

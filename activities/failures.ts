@@ -1,5 +1,6 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common';
 import { isEnvironmentFault, sqlStateOf } from '../src/platform/database/faults.ts';
+import { DATABASE_TIMED_OUT } from '../temporal.config.ts';
 import { loggedFault, type Log } from '../src/platform/log.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../src/vocabulary/vendor-trouble.ts';
 
@@ -40,6 +41,19 @@ export function databaseFailure(error: unknown): ApplicationFailure {
     });
   }
   return withoutStack({ type: 'error', message: `A fault of ours (${error instanceof Error ? error.name : typeof error}); the log of the worker has the cause.` });
+}
+
+/**
+ * A creation took longer than our own limit. The same attempt at once would take as long, so it is not made.
+ * @param retryAfter when it is tried again all the same; left out, never: it is for the workflow to do less at once
+ */
+export function timeoutFailure(error: unknown, retryAfter?: string): ApplicationFailure {
+  return withoutStack({
+    type: DATABASE_TIMED_OUT,
+    message: `The database did not get through with it in the time that we give it (${sqlStateOf(error) ?? 'no code'}).`,
+    details: [databaseFault(error)],
+    ...(retryAfter === undefined ? { nonRetryable: true } : { nextRetryDelay: retryAfter as never }),
+  });
 }
 
 /**

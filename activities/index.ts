@@ -14,8 +14,11 @@ export interface ActivityDeps {
 
 /** Builds the activities of each task queue from what they depend on. */
 export function buildActivities(deps: ActivityDeps) {
+  const accounts = accountActivities(deps.imports);
   return {
-    imports: { ...accountActivities(deps.imports), ...settlingActivities(deps.imports), ...supplyPointActivities(deps.imports) },
+    // Those of the other queue too: runs of an earlier version wait for them here.
+    imports: { ...accounts, ...settlingActivities(deps.imports), ...supplyPointActivities(deps.imports) },
+    importsAlone: accounts,
     payments: askingActivities({ ...deps.imports, vendors: deps.vendors }),
     switching: switchActivities({ ...deps.imports, ...deps.switching }),
     lookUpsEnedis: lookUpActivities(deps.lookUps.enedis),

@@ -4,6 +4,7 @@ import { findClosedValueSetViolations, type ClosedValueSets } from '../suppliers
 import { isAbsent, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
 import { accountDescribingPlaces } from '../vocabulary/value-sets.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
+import { findAccountSizeViolations } from './account-size.rules.ts';
 import { findAttachmentViolations } from './attachment.rules.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
 import { findCustomerViolations } from './customer.rules.ts';
@@ -30,6 +31,7 @@ export function findAccountViolations(account: AccountPayload, facts: AccountFac
   const supplier = textOf(payload['import_supplier']);
   return [
     ...findSupplierViolations(supplier, facts),
+    ...findAccountSizeViolations(payload),
     ...findBusinessViolations(payload, kind),
     ...findCustomerViolations(payload, { today: facts.today, isDomestic: kind === 'domestic' }),
     ...findSupplyAddressViolations(payload),

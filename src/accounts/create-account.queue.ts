@@ -3,6 +3,7 @@ import { workflowIds } from '../../temporal.config.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { alreadyImported, type CreationEntry, type CreationOutcome } from './create-account.rules.ts';
 import type { CreationSlots, SlotOutcome } from './creation-slot.store.ts';
+import { createSupplierLanes } from './supplier-lanes.queue.ts';
 
 /** How creation runs are started and awaited; the real one talks to Temporal (create-account.client.ts). */
 export interface CreationRuns {
@@ -78,25 +79,22 @@ const pendingAnswer = () => refuse('creation_pending', { retryAfterSeconds: RETR
 const unavailableAnswer = () => refuse('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
 /**
- * Natural batching (design 3, "Create"): a request that finds a free place starts at once as a batch of one; while all
- * places are taken, requests wait and go together. One entry per account: a second request for the same account waits on
- * the first one's entry, which outlives the first caller.
+ * Natural batching: a request that finds a free place starts at once as a batch of one; while all places are taken,
+ * requests wait and go together. A batch holds the accounts of one import supplier, and suppliers take turns, so that the
+ * accounts of one never hold up another's. One entry per account: a second request for the same account waits on the
+ * first one's entry, which outlives the first caller.
  * @param slots the concurrency limit; left out, there is none
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure is the state of the queue; each function in it is short
 export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slots?: Pick<CreationSlots, 'take'>): CreationQueue {
   const pendings = new Map<string, Pending>();
-  const waiting: Pending[] = [];
+  const lanes = createSupplierLanes<Pending>(limits);
   const idle = new Set<() => void>();
-  let placesTaken = 0;
-  let openRuns = 0;
-  let requests = 0;
-  let waitingRequests = 0;
 
   return {
     submit,
-    state: () => ({ waitingRequests, openRuns, placesTaken }),
-    drained: () => (requests === 0 ? Promise.resolve() : new Promise((resolve) => { idle.add(resolve); })),
+    state: () => ({ waitingRequests: lanes.all.waitingRequests, openRuns: lanes.all.openRuns, placesTaken: lanes.all.placesTaken }),
+    drained: () => (lanes.all.requests === 0 ? Promise.resolve() : new Promise((resolve) => { idle.add(resolve); })),
   };
 
   function submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer> {
@@ -106,7 +104,8 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slo
       pendings.delete(key);
       return Promise.resolve({ kind: 'created', serviceAccountNumber: known.owed.serviceAccountNumber });
     }
-    if (isFull(known)) return Promise.resolve(known ? pendingAnswer() : unavailableAnswer());
+    const refusal = known ? pendingAnswer : unavailableAnswer;
+    if (!lanes.hasRoom(request.importSupplier, { waits: !known?.started, adds: !known })) return Promise.resolve(refusal());
     const pending = known ?? addPending(key, request);
     const answer = wait(pending, hungUp);
     pump();
@@ -115,17 +114,11 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slo
     return answer.then((joined) => (isRefused(joined) && joined.code === 'validation_failed' ? submit(request, hungUp) : joined));
   }
 
-  /** An entry outlives its callers, and requests may join a run under way: both are bounded too. */
-  function isFull(known: Pending | undefined): boolean {
-    if (requests >= limits.requestsWaitingMax + limits.runsOpenMax * limits.batchSize) return true;
-    return !known?.started && (waitingRequests >= limits.requestsWaitingMax || (!known && waiting.length >= limits.requestsWaitingMax));
-  }
-
   function addPending(key: string, request: CreationRequest): Pending {
     const pending: Pending = { key, entry: { creationId: uuidv7(), ...request }, started: false, waiters: new Set() };
     pendings.set(key, pending);
     const slot = slots?.take(pending.entry);
-    if (slot === undefined) waiting.push(pending);
+    if (slot === undefined) lanes.enqueue(request.importSupplier, pending);
     else void admit(pending, slot);
     return pending;
   }
@@ -136,7 +129,7 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slo
       const outcome = await slot;
       if (outcome === 'none-free') return settle(pending, throttledAnswer());
       if (outcome === 'taken') pending.entry = { ...pending.entry, holdsSlot: true };
-      waiting.push(pending);
+      lanes.enqueue(pending.entry.importSupplier, pending);
       pump();
     } catch {
       settle(pending, unavailableAnswer());
@@ -148,9 +141,9 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slo
       const leave = () => {
         if (!pending.waiters.delete(waiter)) return false;
         clearTimeout(patience);
-        requests -= 1;
-        if (!pending.started) waitingRequests -= 1;
-        if (requests === 0) for (const tell of idle) tell();
+        lanes.count(pending.entry.importSupplier, 'requests', -1);
+        if (!pending.started) lanes.count(pending.entry.importSupplier, 'waitingRequests', -1);
+        if (lanes.all.requests === 0) for (const tell of idle) tell();
         return true;
       };
       const waiter: Waiter = {
@@ -158,32 +151,31 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slo
       };
       const patience = setTimeout(() => waiter.answer(pendingAnswer()), limits.patienceMs);
       pending.waiters.add(waiter);
-      requests += 1;
-      if (!pending.started) waitingRequests += 1;
+      lanes.count(pending.entry.importSupplier, 'requests', 1);
+      if (!pending.started) lanes.count(pending.entry.importSupplier, 'waitingRequests', 1);
       if (hungUp.aborted) waiter.answer(pendingAnswer());
       else hungUp.addEventListener('abort', () => waiter.answer(pendingAnswer()), { once: true });
     });
   }
 
   function pump(): void {
-    while (waiting.length > 0 && placesTaken < limits.runsInFlight && openRuns < limits.runsOpenMax) {
-      const batch = waiting.splice(0, limits.batchSize);
-      for (const pending of batch) {
+    for (let turn = lanes.next(); turn !== undefined; turn = lanes.next()) {
+      for (const pending of turn.batch) {
         pending.started = true;
-        waitingRequests -= pending.waiters.size;
+        lanes.count(turn.importSupplier, 'waitingRequests', -pending.waiters.size);
       }
-      void run(batch);
+      void run(turn.importSupplier, turn.batch);
     }
   }
 
-  async function run(batch: Pending[]): Promise<void> {
-    placesTaken += 1;
-    openRuns += 1;
+  async function run(importSupplier: string, batch: Pending[]): Promise<void> {
+    lanes.count(importSupplier, 'placesTaken', 1);
+    lanes.count(importSupplier, 'openRuns', 1);
     let placeHeld = true;
     const giveBackPlace = () => {
       if (!placeHeld) return;
       placeHeld = false;
-      placesTaken -= 1;
+      lanes.count(importSupplier, 'placesTaken', -1);
       pump();
     };
     // A batch that waits for the database must not stop the rest.
@@ -196,7 +188,7 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slo
       for (const pending of batch) settle(pending, answer);
     } finally {
       clearTimeout(heldLongEnough);
-      openRuns -= 1;
+      lanes.count(importSupplier, 'openRuns', -1);
       giveBackPlace();
       pump();
     }

@@ -9,7 +9,8 @@ const MARK: Statement = {
   text: `
     update import_process
     set workflow_id = $3, refusal = jsonb_build_object('code', 'creation_failed', 'fault', $4::jsonb, 'at', now())
-    where import_supplier = $1 and external_account_number = $2`,
+    where import_supplier = $1 and external_account_number = $2 and imported_at is null
+    returning 1`,
 };
 
 /**
@@ -20,7 +21,8 @@ const MARK: Statement = {
  */
 export async function handOver(tx: Transaction, entry: CreationEntry, fault: object): Promise<void> {
   const workflowId = workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber);
-  await tx.run(MARK, [entry.importSupplier, entry.externalAccountNumber, workflowId, JSON.stringify(fault)]);
-  await oweWork(tx, { workflowId, kind: 'create-account', input: entry });
+  const marked = await tx.run(MARK, [entry.importSupplier, entry.externalAccountNumber, workflowId, JSON.stringify(fault)]);
+  // Another request may have created it meanwhile; the workflow then finds that account.
+  if (marked.length > 0) await oweWork(tx, { workflowId, kind: 'create-account', input: entry });
   await freeSlotsOf(tx, [entry]);
 }

@@ -54,6 +54,7 @@ export const violationCures: Readonly<Partial<Record<ViolationCode, string>>> = 
   null_characters_not_allowed: 'Remove U+0000 from the text; it often comes from fixed-width exports.',
   surrogate_characters_not_allowed: 'The text was cut in the middle of a character or decoded wrongly; read the source as UTF-8.',
   max_depth: 'Flatten what is nested more than 32 levels deep.',
+  too_many_rows: 'Send at most 10,000 items in all lists of an account together; attach notes and statements after it is created.',
   import_process_does_not_exist: 'Stage the account first by account-import-process/create-or-update/, under the same supplier and number.',
   operations_team_name_does_not_exist: 'Ask the operators for the name of the team, or let them make it.',
   business_contract_not_found: 'Create the business with this contract first; business_contract_identifier must equal the identifier of one of its contracts.',

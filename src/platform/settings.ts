@@ -50,6 +50,7 @@ export const settingsSchema = Type.Object({
   CREATION_REQUESTS_WAITING_MAX: setting.count('Most creation requests that wait; beyond it 503 at once.', 1_000),
   CREATION_PLACE_HELD_MS: setting.count('A creation run gives its place back after this time, even when it has not ended.', 2_000),
   CREATION_START_DEADLINE_MS: setting.count('Longest wait for Temporal to take a creation run.', 3_000),
+  CREATION_ALONE_STATEMENT_MS: setting.count('Longest that one statement may take while an account is created that took too long beside others; beyond it the account is quarantined.', 12_000),
   CREATION_PATIENCE_MS: setting.count('Longest wait of a creation request for its outcome.', 30_000),
 
   DOCUMENT_STORE_ENDPOINT: setting.text('Address of the S3-compatible store that documents are looked up in; AWS itself unless set.', 'https://s3.fr-par.scw.cloud'),

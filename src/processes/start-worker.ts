@@ -29,12 +29,18 @@ const SESSION = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transac
 /** Few: switches wait for weeks, and creations need the database more. */
 const SWITCHING_SLOTS = 4;
 
+/** Few: accounts that take long, or that the database refuses, must leave it to the others. */
+const ALONE_SLOTS = 2;
+
 /** Starts a worker for each task queue, and the sweeper. */
 export async function startImportsWorker(options: { settings: Settings & { DATABASE_URL: string }; gateway: TemporalGateway; log: Log; metrics?: Metrics }): Promise<RunningImportsWorker> {
   const { settings, gateway, log } = options;
   const database = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.WORKER_POOL_SIZE, log, applicationName: 'gangway-worker', sessionSettings: SESSION });
   options.metrics?.observePool('worker', database.pool);
   options.metrics?.observeDueWork(() => readDueWork(database));
+  const patientSession = { ...SESSION, statement_timeout: settings.CREATION_ALONE_STATEMENT_MS };
+  const patientDatabase = await openDatabase({ url: settings.DATABASE_URL, poolSize: ALONE_SLOTS, log, applicationName: 'gangway-alone', sessionSettings: patientSession });
+  options.metrics?.observePool('alone', patientDatabase.pool);
   const suppliers = createSupplierDirectory({ database });
   const lookUpDatabase = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.LOOKUP_POOL_SIZE, log, applicationName: 'gangway-look-ups', sessionSettings: SESSION });
   options.metrics?.observePool('look-ups', lookUpDatabase.pool);
@@ -46,7 +52,7 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const batchesEnded = (batchIds: readonly string[]) => void lookUpRuns.wake({ networkOperators: [], batchIds });
   const lookUps = (networkOperator: 'enedis' | 'grdf') => ({ database: lookUpDatabase, networkOperator, operator: operators[networkOperator], knownDays: settings.LOOKUP_KNOWN_DAYS, batchesEnded, log });
   const activities = buildActivities({
-    imports: { database, creation: creationContext({ suppliers, clock: systemClock, settings }), log },
+    imports: { database, patientDatabase, creation: creationContext({ suppliers, clock: systemClock, settings }), log },
     vendors,
     lookUps: { enedis: lookUps('enedis'), grdf: lookUps('grdf') },
     switching: { industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
@@ -54,6 +60,7 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };
   const workers = [
     runWorker({ ...common, taskQueue: taskQueues.imports, bundle: await bundleWorkflows(), activities: activities.imports, slots: settings.WORKER_POOL_SIZE }),
+    runWorker({ ...common, taskQueue: taskQueues.importsAlone, activities: activities.importsAlone, slots: ALONE_SLOTS }),
     runWorker({ ...common, taskQueue: taskQueues.payments, activities: activities.payments, slots: paymentBudget.slots }),
     runWorker({ ...common, taskQueue: taskQueues.switching, activities: activities.switching, slots: SWITCHING_SLOTS }),
     runWorker({ ...common, taskQueue: taskQueues.lookUpsEnedis, activities: activities.lookUpsEnedis, slots: lookUpBudget.pagesAtOnce }),
@@ -71,6 +78,7 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
       await industrySwitch?.close();
       await Promise.all([operators.enedis.close(), operators.grdf.close()]);
       await lookUpDatabase.close();
+      await patientDatabase.close();
       await database.close();
     },
   };

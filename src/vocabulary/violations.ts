@@ -40,6 +40,7 @@ export const violationSentences = {
   null_characters_not_allowed: 'The character U+0000 is not allowed.',
   surrogate_characters_not_allowed: 'The text holds half of a surrogate pair and is not valid Unicode.',
   max_depth: 'The payload is nested more than 32 levels deep.',
+  too_many_rows: 'The account has more than 10,000 items in all its lists together.',
 
   // State of what is named.
   import_process_does_not_exist: 'Nothing is staged under this account number; stage the account first.',

@@ -25,6 +25,7 @@ import { startLookUpStandIns, type LookUpStandIns } from '../workflows/look-up-s
 const created = (entry: CreationEntry): CreationOutcome => ({ kind: 'created', serviceAccountNumber: `A-${entry.externalAccountNumber}` });
 const handedOver: CreationOutcome = { kind: 'handed-over' };
 const failed = (type: string) => Object.assign(ApplicationFailure.create({ type, message: `stand-in of ${type}` }), { stack: '' });
+const tooLong = () => Object.assign(ApplicationFailure.create({ type: 'database_timed_out', message: 'stand-in of database_timed_out', nonRetryable: true }), { stack: '' });
 const [poison] = entriesOf(1, () => 'POISON') as [CreationEntry];
 
 /** Until when the database of a branch is away. */
@@ -76,6 +77,15 @@ const branches: Record<string, Branch> = {
       await standIns.startAlone(poison);
       return standIns.startBatch([poison]);
     },
+  },
+  'create-accounts.took-too-long': {
+    activities: {
+      createFromStaged: async () => { throw tooLong(); },
+      createPart: async (entries) => { if (entries.length > 1) throw tooLong(); return entries.map(created); },
+      createWithMoreTime: async (entry) => (entry.externalAccountNumber === 'LONG-1' ? handedOver : created(entry)),
+      createAlone: async (entry) => created(entry),
+    },
+    run: (standIns) => standIns.startBatch(entriesOf(5, (index) => `LONG-${index}`)),
   },
   'verify-payment-instruction.verified': { activities: { askPaymentVendor: async () => ({ kind: 'usable' }), settlePaymentVerification: settled }, run: verify(60_000) },
   'verify-payment-instruction.refused': { activities: { askPaymentVendor: async () => ({ kind: 'refused', reason: 'not_found' }), settlePaymentVerification: settled }, run: verify(60_000) },

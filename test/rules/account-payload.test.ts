@@ -167,6 +167,16 @@ const businessRows: [string, unknown, ...string[]][] = [
   [`${term}.8.overrides.0.override_value`, 3, `invalid ${term}.8.overrides.0.override_value`],
 ];
 
+test('an account of 10,000 items in all its lists is taken, one of more is not; the list that most of them are in is named', () => {
+  const many = (count: number, item: (index: number) => unknown) => Array.from({ length: count }, (_, index) => item(index));
+  const account = (lists: object) => ({ external_account_number: 'MANY', import_supplier: 'BOREAL', customers: domesticAccount().customers!.slice(0, 1), ...lists });
+  expect(faultsOf(account({ account_campaigns: many(9_999, (index) => ({ slug: `c-${index}` })) }))).toEqual([]);
+  expect(faultsOf(account({ account_campaigns: many(10_000, (index) => ({ slug: `c-${index}` })) }))).toEqual(['too_many_rows account_campaigns']);
+  const notes = many(2, (note) => ({ document_paths: many(3_500, (index) => ({ document_path: `${note}/${index}` })) }));
+  expect(faultsOf(account({ notes, account_campaigns: many(2_998, (index) => ({ slug: `c-${index}` })) }))).toEqual(['too_many_rows notes']);
+  expect(validateAccountPayload(account({ notes: many(10_000, () => ({ body: 'b' })) }), facts).violations).toMatchObject([{ detail: expect.stringContaining('10001 items in all its lists together, 10000 of them in notes') }]);
+});
+
 describe('one fault in a valid account', () => {
   test.each(domesticRows)('household: %s = %j', (place, value, ...expected) => {
     expect(faultsOf(changed('domestic', place, value))).toEqual(expected);

@@ -2,13 +2,13 @@ import { createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { databaseFailure } from '../../activities/failures.ts';
-import { isEnvironmentFault, sqlStateOf } from '../../src/platform/database/faults.ts';
+import { isEnvironmentFault, isOwnTimeout, sqlStateOf } from '../../src/platform/database/faults.ts';
 
 const withCode = (code: string) => Object.assign(new Error('duplicate key value violates "x"; (mail)=(noemie@example.org)'), { code });
 
 test.each([
   ['08000', 'connection exception'], ['08006', 'connection failure'], ['08P01', 'protocol violation'],
-  ['25006', 'read-only after a fail-over'], ['25P03', 'idle in transaction for too long'],
+  ['25006', 'read-only after a fail-over'], ['25P03', 'idle in transaction for too long'], ['25P04', 'transaction time-out'],
   ['28000', 'login refused'], ['28P01', 'password changed'], ['3D000', 'database not there yet'],
   ['40001', 'serialization failure'], ['40P01', 'deadlock'],
   ['53100', 'disk full'], ['53200', 'out of memory'], ['53300', 'too many connections'],
@@ -47,6 +47,14 @@ test.each<[string, unknown, boolean]>([
   ['nothing', undefined, false],
 ])('a fault that is %s is told apart', (_what, fault, isEnvironment) => {
   expect(isEnvironmentFault(fault)).toBe(isEnvironment);
+});
+
+test('a time-out of our own is told from a statement that somebody cancelled, and from a lock that was not had', () => {
+  const raised = (code: string, message: string) => Object.assign(new Error(message), { code });
+  expect([
+    raised('57014', 'canceling statement due to statement timeout'), new Error('wrapped', { cause: raised('57014', 'canceling statement due to statement timeout') }), raised('25P04', 'terminating connection due to transaction timeout'),
+    raised('57014', 'canceling statement due to user request'), raised('55P03', 'canceling statement due to lock timeout'), raised('57P01', 'terminating connection due to administrator command'), new Error('Query read timeout'),
+  ].map(isOwnTimeout)).toEqual([true, true, true, false, false, false, false]);
 });
 
 test('codes of Node are no SQLSTATEs', () => {

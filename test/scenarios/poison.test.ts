@@ -76,7 +76,7 @@ test('of 64 accounts that are created at once the poison one alone is left, stan
     expect({ external: externals[index], status: answer.status, code: answer.body.code }).toEqual({ external: externals[index], ...(index === 37 ? { status: 503, code: 'creation_pending' } : { status: 201, code: undefined }) });
   }
   const { staticSummary, typedSearchAttributes, type, status } = await handle('POISON-1').describe().then(async (described) => ({ ...described, staticSummary: await described.staticSummary() }));
-  expect({ type, status: status.name, staticSummary }).toEqual({ type: 'createAccount', status: 'RUNNING', staticSummary: 'One account of SUPPLIER_FR that the database refuses' });
+  expect({ type, status: status.name, staticSummary }).toEqual({ type: 'createAccount', status: 'RUNNING', staticSummary: 'One account of SUPPLIER_FR that the database refuses, or that takes too long' });
   expect([typedSearchAttributes.get(kind), typedSearchAttributes.get(supplier)]).toEqual(['create-account', 'SUPPLIER_FR']);
 
   const { lastFailure } = await pendingActivity('POISON-1');

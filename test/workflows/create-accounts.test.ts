@@ -110,7 +110,7 @@ test('an account that is handed over goes on as a workflow of its own, and the b
 
   const alone = await standIns.alone(poison).describe();
   expect({ id: alone.workflowId, type: alone.type, status: alone.status.name, summary: await alone.staticSummary() }).toEqual({
-    id: `create-account/ACME/${poison.externalAccountNumber}`, type: 'createAccount', status: 'RUNNING', summary: 'One account of ACME that the database refuses',
+    id: `create-account/ACME/${poison.externalAccountNumber}`, type: 'createAccount', status: 'RUNNING', summary: 'One account of ACME that the database refuses, or that takes too long',
   });
   expect(['ImportKind', 'ImportSupplier'].map((name) => alone.typedSearchAttributes.get(defineSearchAttributeKey(name, 'KEYWORD')))).toEqual(['create-account', 'ACME']);
   mended.resolve();
@@ -136,4 +136,32 @@ test('a refusal is an outcome like any other', async () => {
   const refused: CreationOutcome = { kind: 'refused', code: 'import_process_marked_to_skip' };
   await start(async () => [refused]);
   expect(await (await standIns.startBatch(entriesOf(1))).result()).toEqual([refused]);
+});
+
+const timedOut = () => ApplicationFailure.create({ type: 'database_timed_out', message: 'The database did not get through with it (57014).', nonRetryable: true });
+
+test('a batch that takes too long is split into four parts and these again; what is alone gets more time, or is quarantined', async () => {
+  const entries = entriesOf(9, (index) => (index === 6 ? 'HUGE' : index === 7 ? 'LARGE' : `SMALL-${index}`));
+  const parts: string[][] = [];
+  const heavy = (part: CreationEntry[]) => part.some(({ externalAccountNumber }) => externalAccountNumber === 'HUGE' || externalAccountNumber === 'LARGE');
+  await start(async ({ entries: batch }) => { if (heavy(batch)) throw timedOut(); return batch.map(created); }, {
+    createPart: async (part) => {
+      parts.push(part.map(({ externalAccountNumber }) => externalAccountNumber));
+      if (heavy(part)) throw timedOut();
+      return part.map(created);
+    },
+    createWithMoreTime: async (entry) => (entry.externalAccountNumber === 'HUGE' ? { kind: 'handed-over' } : created(entry)),
+    createAlone: async (entry) => created(entry),
+  });
+  const handle = await standIns.startBatch(entries);
+  expect(await handle.result()).toEqual(entries.map((entry) => (entry.externalAccountNumber === 'HUGE' ? { kind: 'handed-over' } : created(entry))));
+  expect(parts).toEqual([['SMALL-0', 'SMALL-1', 'SMALL-2'], ['SMALL-3', 'SMALL-4', 'SMALL-5'], ['HUGE', 'LARGE', 'SMALL-8']]);
+  expect(await standIns.alone(entries[6]!).result()).toEqual(created(entries[6]!));
+  expect(await summaryOf(handle)).toBe('Takes long: SMALL-0, SMALL-1, SMALL-2');
+});
+
+test('a batch that waited for the database and then takes too long is split too', async () => {
+  await start(async ({ isLocal }) => { throw isLocal ? away() : timedOut(); }, { createWithMoreTime: async (entry) => created(entry) });
+  const entries = entriesOf(2);
+  expect(await (await standIns.startBatch(entries)).result()).toEqual(entries.map(created));
 });

@@ -5,7 +5,7 @@ import type { AccountActivities } from '../../activities/accounts/index.ts';
 import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
 import type { CreationEntry } from '../../src/accounts/create-account.rules.ts';
 import type { VerificationInput } from '../../src/payment-instructions/payment-instruction.rules.ts';
-import { taskQueues, workflowIds } from '../../temporal.config.ts';
+import { aloneQueueOf, taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { createAccount } from '../../workflows/accounts/create-account.workflow.ts';
 import type { createAccounts } from '../../workflows/accounts/create-accounts.workflow.ts';
 import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
@@ -30,8 +30,9 @@ export async function startStandIns(address: string, activities: StandInActiviti
   const taskQueue = `stand-ins-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'stand-ins' });
+  const aloneWorker = await Worker.create({ connection, taskQueue: aloneQueueOf(taskQueue), activities, identity: 'stand-ins' });
   const asking = activities.askPaymentVendor && await Worker.create({ connection, taskQueue: taskQueues.payments, activities, identity: 'stand-ins' });
-  const running = Promise.all([worker.run(), asking?.run()]);
+  const running = Promise.all([worker.run(), aloneWorker.run(), asking?.run()]);
   const client = new Client({ connection, identity: 'stand-ins' });
   const alone = (entry: CreationEntry) => client.workflow.getHandle<typeof createAccount>(workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber));
   return {
@@ -41,6 +42,7 @@ export async function startStandIns(address: string, activities: StandInActiviti
     startVerification: (input) => client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', { taskQueue, workflowId: `verify-instruction/${randomUUID()}`, args: [input] }),
     stop: async () => {
       worker.shutdown();
+      aloneWorker.shutdown();
       asking?.shutdown();
       await running;
       await connection.close();

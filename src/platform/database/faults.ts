@@ -3,8 +3,8 @@
  * up or restored), transaction rollback, resources, operator, system.
  */
 const ENVIRONMENT_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
-/** Lock not available; read-only (a server that was replaced by its stand-by); idle in a transaction for too long. */
-const ENVIRONMENT_STATES = new Set(['55P03', '25006', '25P03']);
+/** Lock not available; read-only (a server that was replaced by its stand-by); idle in a transaction, or in all, for too long. */
+const ENVIRONMENT_STATES = new Set(['55P03', '25006', '25P03', '25P04']);
 /** What Node and the `pg` driver raise when the server cannot be reached or went away. */
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNABORTED',
@@ -33,6 +33,21 @@ export function isEnvironmentFault(error: unknown): boolean {
     }
     if (CONNECTION_SENTENCES.test(String(fault.message))) return true;
     if (Array.isArray(fault.errors) && fault.errors.some(isEnvironmentFault)) return true;
+  }
+  return false;
+}
+
+const CANCELLED_BY_SOMEBODY = /user request/i;
+
+/**
+ * Tells that a limit of ours on the time of a statement or of a transaction ended the work. It may be too large for that
+ * time, so that trying the same again need not help: whoever knows how to do less at once should. A statement that an
+ * administrator cancelled, a lock that was not had in time and a server that does not answer are none of these.
+ */
+export function isOwnTimeout(error: unknown): boolean {
+  for (let fault = error as Fault | undefined | null; typeof fault === 'object' && fault !== null; fault = fault.cause as Fault) {
+    if (fault.code === '25P04') return true;
+    if (fault.code === '57014') return !CANCELLED_BY_SOMEBODY.test(String(fault.message));
   }
   return false;
 }

@@ -8,6 +8,7 @@ const ofFailure = tableOf({
   database_unavailable: 'Nothing: it goes on by itself as soon as the database answers. A retry tries at once.',
   timeout: 'Nothing: the attempt took too long and is made again by itself. A retry tries at once.',
   database_refuses_data: MEND_DATA,
+  database_timed_out: 'The account is too large for the time that it gets, or the database is slow. Look at the database; stage the account with less in it, or give it more time (CREATION_ALONE_STATEMENT_MS). A retry tries at once.',
   vendor_unavailable: 'Nothing: the outside party is away or fails, and is asked again at next_attempt_at. A retry asks at once.',
   vendor_busy: 'Nothing: the outside party asked for a pause and is asked again after it. A retry asks at once.',
   vendor_misconfigured: 'The outside party refuses us: check its address, credentials and certificate in the settings. It goes on by itself then; a retry asks at once.',

@@ -1,0 +1,93 @@
+/** What is counted, of one import supplier and of all. */
+export interface LaneCounts {
+  /** Requests that have no answer yet. */
+  requests: number;
+  /** Those of them whose entry is in no run yet. */
+  waitingRequests: number;
+  /** Entries that are in no run yet; they outlive their requests. */
+  waitingEntries: number;
+  openRuns: number;
+  placesTaken: number;
+}
+
+interface Lane<Entry> extends LaneCounts {
+  waiting: Entry[];
+}
+
+export interface LaneLimits {
+  runsInFlight: number;
+  batchSize: number;
+  runsOpenMax: number;
+  requestsWaitingMax: number;
+}
+
+/** The entries that wait for a run, kept apart by import supplier. */
+export interface SupplierLanes<Entry> {
+  /** The counts of all suppliers together. */
+  readonly all: Readonly<LaneCounts>;
+  count(importSupplier: string, what: Exclude<keyof LaneCounts, 'waitingEntries'>, by: number): void;
+  enqueue(importSupplier: string, entry: Entry): void;
+  /**
+   * Whether one more request of this supplier is taken.
+   * @param request `waits`: its entry is in no run yet; `adds`: it brings an entry of its own
+   */
+  hasRoom(importSupplier: string, request: { waits: boolean; adds: boolean }): boolean;
+  /** Takes out the entries that go next, all of one supplier; undefined when no run may start. */
+  next(): { importSupplier: string; batch: Entry[] } | undefined;
+}
+
+/**
+ * However much one supplier sends, some is left for others: it may hold so many times what is still free. Alone it gets
+ * three quarters, two get three sevenths each, and so on.
+ */
+const TIMES_WHAT_IS_FREE = 3;
+/** A supplier that holds no place gets one even when all are taken, up to so many times their number. */
+const PLACES_BEYOND = 2;
+
+const nothing = (): LaneCounts => ({ requests: 0, waitingRequests: 0, waitingEntries: 0, openRuns: 0, placesTaken: 0 });
+
+/** The supplier that holds the fewest places goes next; among equals the one whose last turn is longest ago. */
+export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<Entry> {
+  const all = nothing();
+  // In the order of their last turns.
+  const lanes = new Map<string, Lane<Entry>>();
+  const requestsMax = limits.requestsWaitingMax + limits.runsOpenMax * limits.batchSize;
+  const fits = (lane: LaneCounts, what: keyof LaneCounts, max: number) => lane[what] < TIMES_WHAT_IS_FREE * (max - all[what]);
+
+  function count(importSupplier: string, what: keyof LaneCounts, by: number): void {
+    const lane = lanes.get(importSupplier) ?? { waiting: [], ...nothing() };
+    lane[what] += by;
+    all[what] += by;
+    // Suppliers come and go; what is empty is not kept.
+    if (Object.keys(all).every((name) => lane[name as keyof LaneCounts] === 0)) lanes.delete(importSupplier);
+    else lanes.set(importSupplier, lane);
+  }
+
+  const mayStart = (lane: Lane<Entry>): boolean => lane.waiting.length > 0 && fits(lane, 'openRuns', limits.runsOpenMax)
+    && (all.placesTaken < limits.runsInFlight || (lane.placesTaken === 0 && all.placesTaken < PLACES_BEYOND * limits.runsInFlight));
+
+  return {
+    all, count,
+    enqueue: (importSupplier, entry) => {
+      count(importSupplier, 'waitingEntries', 1);
+      lanes.get(importSupplier)?.waiting.push(entry);
+    },
+    hasRoom: (importSupplier, { waits, adds }) => {
+      const lane = lanes.get(importSupplier) ?? nothing();
+      return fits(lane, 'requests', requestsMax)
+        && (!waits || fits(lane, 'waitingRequests', limits.requestsWaitingMax))
+        && (!adds || fits(lane, 'waitingEntries', limits.requestsWaitingMax));
+    },
+    next: () => {
+      let chosen: [string, Lane<Entry>] | undefined;
+      for (const one of lanes) if (mayStart(one[1]) && (chosen === undefined || one[1].placesTaken < chosen[1].placesTaken)) chosen = one;
+      if (chosen === undefined) return undefined;
+      const [importSupplier, lane] = chosen;
+      const batch = lane.waiting.splice(0, limits.batchSize);
+      lanes.delete(importSupplier);
+      lanes.set(importSupplier, lane);
+      count(importSupplier, 'waitingEntries', -batch.length);
+      return { importSupplier, batch };
+    },
+  };
+}
