@@ -7,6 +7,9 @@ import { TemporalUnavailable, type TemporalGateway } from '../platform/temporal/
 import { CreationNotStarted, type CreationRuns } from './create-account.queue.ts';
 import type { CreationNews } from './creation-news.store.ts';
 
+/** Half of what Temporal takes by itself; a step takes milliseconds, and its local activity asks for more time when it needs it. */
+const WORKFLOW_TASK_TIMEOUT = '5s';
+
 /** gRPC's UNAVAILABLE, with the words that the transport uses when no connection came about: nothing was sent. */
 const GRPC_UNAVAILABLE = 14;
 const NEVER_CONNECTED = /tcp connect error|connection refused|dns error|failed to connect/i;
@@ -29,6 +32,8 @@ export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: 
           taskQueue: taskQueues.imports,
           args: [{ entries: [...entries] }],
           requestEagerStart: true,
+          // A run that a killed worker had keeps its slots of the concurrency limit until another worker gets it.
+          workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
           typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'create-accounts' }],
         }));
         const ended = handle.result();

@@ -1,7 +1,7 @@
 import { buildActivities } from '../../activities/index.ts';
 import { industrySwitchLimits, lookUpBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
 import { watchCreations } from '../accounts/creation-watch.store.ts';
-import { freeLostSlots } from '../accounts/free-lost-slots.client.ts';
+import { lostSlotAgeSeconds, watchLostSlots } from '../accounts/free-lost-slots.client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -68,11 +68,12 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   ];
   // Without an address nothing can be asked: switches stay owed, and are looked at when a message comes.
   const leavesSwitchesOut = industrySwitch === undefined;
-  const alsoSweep = [() => freeLostSlots({ database, gateway, log }), takeUpMessages(database)];
+  const stopSlotWatch = watchLostSlots({ database, gateway, log, minimumAgeSeconds: lostSlotAgeSeconds(settings) });
+  const alsoSweep = [takeUpMessages(database)];
   const stopSweeper = startSweeper({ database, gateway, log, leavesSwitchesOut, isCreating: watchCreations(database), alsoSweep });
   return {
     stop: async () => {
-      await stopSweeper();
+      await Promise.all([stopSweeper(), stopSlotWatch()]);
       await Promise.all(workers.map((worker) => worker.stop()));
       await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
       await industrySwitch?.close();

@@ -6,12 +6,12 @@ import { send, until, type Service } from './harness.ts';
 const API = join(import.meta.dirname, '../../src/processes/api.ts');
 
 /** A real process of the interface on the same database and namespace. */
-export async function startApi(service: Service): Promise<{ url: string; kill(): Promise<void> }> {
+export async function startApi(service: Service, settings: Record<string, string> = {}): Promise<{ url: string; freeze(): void; thaw(): void; kill(): Promise<void> }> {
   const child = spawn(process.execPath, [API], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       PATH: process.env['PATH'], HTTP_PORT: '0', DATABASE_URL: service.settings.DATABASE_URL,
-      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'], TEMPORAL_NAMESPACE: service.settings.TEMPORAL_NAMESPACE,
+      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'], TEMPORAL_NAMESPACE: service.settings.TEMPORAL_NAMESPACE, ...settings,
     },
   });
   const ended = new Promise<void>((resolve) => { child.once('exit', () => resolve()); });
@@ -22,5 +22,10 @@ export async function startApi(service: Service): Promise<{ url: string; kill():
     });
   });
   await until(async () => (await send(url, 'GET', '/healthz/ready')).status === 200);
-  return { url, kill: async () => { child.kill('SIGKILL'); await ended; } };
+  return {
+    url,
+    freeze: () => { child.kill('SIGSTOP'); },
+    thaw: () => { child.kill('SIGCONT'); },
+    kill: async () => { child.kill('SIGKILL'); await ended; },
+  };
 }
