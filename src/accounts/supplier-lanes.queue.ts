@@ -44,6 +44,7 @@ const TIMES_WHAT_IS_FREE = 3;
 /** A supplier that holds no place gets one even when all are taken, up to so many times their number. */
 const PLACES_BEYOND = 2;
 
+const COUNTED = ['requests', 'waitingRequests', 'waitingEntries', 'openRuns', 'placesTaken'] as const satisfies (keyof LaneCounts)[];
 const nothing = (): LaneCounts => ({ requests: 0, waitingRequests: 0, waitingEntries: 0, openRuns: 0, placesTaken: 0 });
 
 /** The supplier that holds the fewest places goes next; among equals the one whose last turn is longest ago. */
@@ -59,7 +60,7 @@ export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<En
     lane[what] += by;
     all[what] += by;
     // Suppliers come and go; what is empty is not kept.
-    if (Object.keys(all).every((name) => lane[name as keyof LaneCounts] === 0)) lanes.delete(importSupplier);
+    if (COUNTED.every((name) => lane[name] === 0)) lanes.delete(importSupplier);
     else lanes.set(importSupplier, lane);
   }
 
