@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { readDatabaseUrl } from '../platform/database/connection-options.ts';
 import type { Queryable, Statement } from '../platform/database/database.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
@@ -86,8 +87,9 @@ function isOutcome(value: unknown): value is CreationOutcome {
 async function listenUntilCut(url: string, { hear, onListening }: { hear(payload: string | undefined): void; onListening(): void }, closing: AbortSignal): Promise<never> {
   // Of our own, so that it can be closed whether or not the server answers: the driver waits for a server that is frozen.
   const socket = new Socket();
+  const { url: address, ssl } = readDatabaseUrl(url);
   const client = new pg.Client({
-    connectionString: url, application_name: 'gangway-news', stream: () => socket,
+    connectionString: address, ...(ssl ? { ssl } : {}), application_name: 'gangway-news', stream: () => socket,
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   const cut = new Promise<never>((_resolve, reject) => {

@@ -3,6 +3,7 @@ import { envSchema } from 'env-schema';
 import { Type, type Static } from 'typebox';
 import { paymentBudget } from '../../temporal.config.ts';
 import { ownMember } from '../vocabulary/table.ts';
+import { settingFaults } from './check-settings.ts';
 
 const setting = {
   port: (description: string, port: number) => Type.Integer({ description, default: port, minimum: 0, maximum: 65_535 }),
@@ -18,8 +19,17 @@ export const settingsSchema = Type.Object({
   HTTP_HOST: Type.String({ description: 'Address that the interface listens on.', default: '127.0.0.1', examples: ['0.0.0.0'] }),
   HTTP_PORT: setting.port('Port of the interface; `up` takes a free one when it is in use, 0 always takes a free one.', 8080),
   DATABASE_URL: setting.secret('DATABASE_URL', 'Postgres to use instead of the embedded one. Must be a session connection: no transaction pooler.', 'postgresql://gangway:secret@db.example:5432/gangway'),
+  MIGRATE_DATABASE_URL: setting.secret('MIGRATE_DATABASE_URL', "The same database by the role that owns its tables, for `migrate` alone; DATABASE_URL unless set. The role of DATABASE_URL then reads and writes rows only.", 'postgresql://gangway_owner:secret@db.example:5432/gangway'),
   TEMPORAL_ADDRESS: setting.text('Temporal server to use instead of the embedded one.', 'temporal.example:7233'),
   TEMPORAL_NAMESPACE: Type.String({ description: 'Namespace on the Temporal server.', default: 'default', examples: ['gangway'] }),
+  TEMPORAL_TLS: Type.Boolean({ description: 'Reaches Temporal by TLS.', default: false, examples: ['true'] }),
+  TEMPORAL_TLS_SERVER_NAME: setting.text("Name that the server's certificate must bear, where it is not that of TEMPORAL_ADDRESS.", 'gangway.a1b2c.tmprl.cloud'),
+  TEMPORAL_TLS_CA: setting.secret('TEMPORAL_TLS_CA', "Authority that the server's certificate is checked by, PEM; the system's unless set.", '-----BEGIN CERTIFICATE----- ...'),
+  TEMPORAL_TLS_CERTIFICATE: setting.secret('TEMPORAL_TLS_CERTIFICATE', 'Client certificate for Temporal, PEM.', '-----BEGIN CERTIFICATE----- ...'),
+  TEMPORAL_TLS_KEY: setting.secret('TEMPORAL_TLS_KEY', 'Private key of that certificate, PEM.', '-----BEGIN PRIVATE KEY----- ...'),
+  TEMPORAL_API_KEY: setting.secret('TEMPORAL_API_KEY', 'API key for Temporal, sent with each call.', 'kept in the secret store'),
+  TEMPORAL_PAYLOAD_KEY: setting.secret('TEMPORAL_PAYLOAD_KEY', 'Key that encrypts what Temporal stores: 32 random bytes in base64. Unset, Temporal can read the numbers of accounts.', 'the output of openssl rand -base64 32'),
+  TEMPORAL_PAYLOAD_KEY_SECOND: setting.secret('TEMPORAL_PAYLOAD_KEY_SECOND', 'Second key, which decrypts only: the coming or the former one while keys are changed.', 'the output of openssl rand -base64 32'),
   TEMPORAL_PORT: setting.port('Port of the embedded Temporal server; a free one is taken when it is in use.', 7233),
   TEMPORAL_UI_PORT: setting.port("Port of the embedded Temporal server's web UI; a free one is taken when it is in use.", 8233),
   TEMPORAL_CLI_PATH: setting.text('Temporal command line to run as the embedded server.', '/usr/local/bin/temporal'),
@@ -108,7 +118,8 @@ export type Settings = Static<typeof settingsSchema>;
 
 /** Settings that may come in a file, as container engines hand over secrets: NAME_FILE names the file that holds NAME. */
 const secretSettings = [
-  'DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY',
+  'DATABASE_URL', 'MIGRATE_DATABASE_URL', 'TEMPORAL_TLS_CA', 'TEMPORAL_TLS_CERTIFICATE', 'TEMPORAL_TLS_KEY', 'TEMPORAL_API_KEY', 'TEMPORAL_PAYLOAD_KEY', 'TEMPORAL_PAYLOAD_KEY_SECOND',
+  'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY',
   'GOCARDLESS_ACCESS_TOKEN', 'GOCARDLESS_ACCESS_TOKEN_NEXT', 'STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_NEXT',
   'SLIMPAY_CLIENT_SECRET', 'SLIMPAY_CLIENT_SECRET_NEXT', 'ADYEN_API_KEY', 'ADYEN_API_KEY_NEXT', 'INDUSTRY_SWITCH_CREDENTIAL',
   'ENEDIS_SGE_CERTIFICATE', 'ENEDIS_SGE_KEY', 'ENEDIS_SGE_CA', 'ENEDIS_DATA_CONNECT_CLIENT_SECRET', 'GRDF_CLIENT_SECRET',
@@ -133,6 +144,8 @@ export function readSettings(source: Record<string, string | undefined> = proces
     const { description, examples: [example] } = settingsSchema.properties.DATABASE_URL as unknown as { description: string; examples: string[] };
     throw new SettingsError(`Setting DATABASE_URL is no address with the name of a database. ${description} Example: DATABASE_URL=${example}`);
   }
+  const faults = settingFaults(settings);
+  if (faults.length > 0) throw new SettingsError(faults.join('\n'));
   return settings;
 }
 

@@ -1,4 +1,6 @@
 import { isEnvironmentFault } from '../platform/database/faults.ts';
+import { readDatabaseUrl } from '../platform/database/connection-options.ts';
+import { ApplicationRoleMissing } from '../platform/database/grant-application.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { createLog } from '../platform/log.ts';
 import { settingsOrExit } from './run-process.ts';
@@ -6,7 +8,12 @@ import { settingsOrExit } from './run-process.ts';
 // Brings the database to the newest schema, then ends. Safe when several start at once.
 const settings = settingsOrExit('DATABASE_URL');
 const log = createLog({ level: settings.LOG_LEVEL, process: 'migrate' });
-const done = await migrate(settings.DATABASE_URL).catch((error: unknown) => {
+const applicationRole = decodeURIComponent(new URL(readDatabaseUrl(settings.DATABASE_URL).url).username);
+const done = await migrate(settings.MIGRATE_DATABASE_URL ?? settings.DATABASE_URL, applicationRole || undefined).catch((error: unknown) => {
+  if (error instanceof ApplicationRoleMissing) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
   if (!isEnvironmentFault(error)) throw error;
   const { code, message } = error as { code?: string; message?: string };
   process.stderr.write(`The database cannot be used now (${code ?? message}). Check that Postgres runs and what DATABASE_URL says, then start this again.\n`);

@@ -3,6 +3,7 @@ import { openMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { readSettings, SettingsError, type Settings } from '../platform/settings.ts';
 import { installTemporalRuntime } from '../platform/temporal/run-worker.ts';
 import { openTemporalGateway, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { temporalSecurity } from '../platform/temporal/temporal-security.ts';
 
 export interface ProcessContext {
   settings: Settings & { DATABASE_URL: string };
@@ -27,7 +28,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   const settings = settingsOrExit('DATABASE_URL', 'TEMPORAL_ADDRESS');
   const log = createLog({ level: settings.LOG_LEVEL, process: name });
   installTemporalRuntime(log, settings);
-  const gateway = openTemporalGateway({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE, log });
+  const gateway = openTemporalGateway({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE, log, security: temporalSecurity(settings) });
   const metrics = await openMetrics(settings, log);
   const parts = await start({ settings, log, gateway, metrics });
   let stopping = false;

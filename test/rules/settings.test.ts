@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,8 @@ import { readSettings, SettingsError, settingsSchema } from '../../src/platform/
 
 const URL_IN_FILE = 'postgresql://gangway:p%40ss@db:5432/gangway';
 const SECRETS = [
-  'DATABASE_URL', 'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY',
+  'DATABASE_URL', 'MIGRATE_DATABASE_URL', 'TEMPORAL_TLS_CA', 'TEMPORAL_TLS_CERTIFICATE', 'TEMPORAL_TLS_KEY', 'TEMPORAL_API_KEY', 'TEMPORAL_PAYLOAD_KEY', 'TEMPORAL_PAYLOAD_KEY_SECOND',
+  'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY',
   'GOCARDLESS_ACCESS_TOKEN', 'GOCARDLESS_ACCESS_TOKEN_NEXT', 'STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_NEXT',
   'SLIMPAY_CLIENT_SECRET', 'SLIMPAY_CLIENT_SECRET_NEXT', 'ADYEN_API_KEY', 'ADYEN_API_KEY_NEXT', 'INDUSTRY_SWITCH_CREDENTIAL',
   'ENEDIS_SGE_CERTIFICATE', 'ENEDIS_SGE_KEY', 'ENEDIS_SGE_CA', 'ENEDIS_DATA_CONNECT_CLIENT_SECRET', 'GRDF_CLIENT_SECRET',
@@ -34,8 +36,19 @@ function complaint(source: Record<string, string>): string | undefined {
   }
 }
 
+/** A value that the secret may have, and what it needs beside it. */
+function usable(name: string): { value: string; beside: Record<string, string> } {
+  const key = randomBytes(32).toString('base64');
+  if (name === 'TEMPORAL_PAYLOAD_KEY') return { value: key, beside: {} };
+  if (name === 'TEMPORAL_PAYLOAD_KEY_SECOND') return { value: key, beside: { TEMPORAL_PAYLOAD_KEY: key } };
+  const beside = { TEMPORAL_TLS: 'true', TEMPORAL_TLS_CERTIFICATE: 'x', TEMPORAL_TLS_KEY: 'x' };
+  if (name === 'MIGRATE_DATABASE_URL') return { value: URL_IN_FILE, beside: { DATABASE_URL: URL_IN_FILE } };
+  return { value: URL_IN_FILE, beside: name.startsWith('TEMPORAL_TLS') ? Object.fromEntries(Object.entries(beside).filter(([other]) => other !== name)) : {} };
+}
+
 test.each(SECRETS)('%s may stand in a file, and its description says so', (name) => {
-  expect(readSettings({ [`${name}_FILE`]: fileHolding(URL_IN_FILE) })[name]).toBe(URL_IN_FILE);
+  const { value, beside } = usable(name);
+  expect(readSettings({ ...beside, [`${name}_FILE`]: fileHolding(value) })[name]).toBe(value);
   expect(settingsSchema.properties[name]).toMatchObject({ description: expect.stringContaining(`${name}_FILE`) });
 });
 
@@ -83,4 +96,24 @@ test('a database may be reached by a socket', () => {
 
 test('a faulty setting is refused with its name, its meaning and an example', () => {
   expect(complaint({ HTTP_PORT: '70000' })).toMatch(/^Setting HTTP_PORT=70000 .*Port of the interface.*Example: HTTP_PORT=8080$/);
+});
+
+test.each([
+  [{ TEMPORAL_TLS_CA: 'x' }, 'Setting TEMPORAL_TLS_CA is for TLS, which is off. Set TEMPORAL_TLS=true'],
+  [{ TEMPORAL_TLS: 'true', TEMPORAL_TLS_KEY: 'x' }, 'TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY go together'],
+  [{ TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_API_KEY: 'x' }, 'Setting TEMPORAL_API_KEY would be sent readable'],
+  [{ TEMPORAL_PAYLOAD_KEY: 'tooshort' }, 'Setting TEMPORAL_PAYLOAD_KEY must be 32 random bytes in base64'],
+  [{ TEMPORAL_PAYLOAD_KEY_SECOND: randomBytes(32).toString('base64') }, 'TEMPORAL_PAYLOAD_KEY_SECOND decrypts only; set TEMPORAL_PAYLOAD_KEY too'],
+  [{ DATABASE_URL: 'postgresql://a:hidden@db.example/x?sslmode=prefer' }, 'Setting DATABASE_URL cannot be used: its sslmode=prefer is not supported'],
+  [{ STRIPE_URL: 'http://api.stripe.example' }, 'Setting STRIPE_URL=http://api.stripe.example would send credentials'],
+  [{ DOCUMENT_STORE_ENDPOINT: 'HTTP://store.example' }, 'Setting DOCUMENT_STORE_ENDPOINT=HTTP://store.example would send'],
+  [{ GRDF_URL: 'http://127.0.0.1.evil.example' }, 'Setting GRDF_URL=http://127.0.0.1.evil.example would send'],
+] as const)('%j cannot go together', (source, sentence) => {
+  const said = complaint(source);
+  expect(said).toContain(sentence);
+  expect(said).not.toContain('hidden');
+});
+
+test.each(['http://localhost:9', 'http://127.9.9.9:9', 'http://[::1]:9', 'https://api.stripe.example'])('a vendor may be reached at %s', (STRIPE_URL) => {
+  expect(complaint({ STRIPE_URL })).toBeUndefined();
 });

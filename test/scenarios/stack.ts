@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
+import { embeddedApplicationRole, startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
 import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
 import { reservePort } from '../support/test-port.ts';
 import { waitUntilReady } from '../../src/platform/embedded/platform-child.ts';
@@ -49,7 +49,7 @@ export async function startStack(settings: Record<string, string> = {}): Promise
   const temporalAddress = `127.0.0.1:${temporalPort}`;
   const environment = (): NodeJS.ProcessEnv => ({
     PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn', HTTP_PORT: String(httpPort),
-    DATABASE_URL: (running.get('postgres') as EmbeddedPostgres).url, TEMPORAL_ADDRESS: temporalAddress, ...settings,
+    DATABASE_URL: (running.get('postgres') as EmbeddedPostgres).applicationUrl, TEMPORAL_ADDRESS: temporalAddress, ...settings,
   });
   const program = (part: string, more: Record<string, string> = {}) => {
     const output = openSync(join(folder, `${part}.log`), 'a');
@@ -67,7 +67,7 @@ export async function startStack(settings: Record<string, string> = {}): Promise
 
   await start('postgres');
   const databaseUrl = (running.get('postgres') as EmbeddedPostgres).url;
-  await migrate(databaseUrl);
+  await migrate(databaseUrl, embeddedApplicationRole);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   pool.on('error', () => undefined);
   await pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_FR', 'Supplier of the tests')`);

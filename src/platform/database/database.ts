@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type { Log } from '../log.ts';
+import { readDatabaseUrl } from './connection-options.ts';
 import { entities } from './entities.ts';
 import { sqlStateOf } from './faults.ts';
 
@@ -73,8 +74,9 @@ function answerTimeoutMs({ sessionSettings }: DatabaseOptions): number | undefin
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const session = Object.entries({ ...SESSION, ...options.sessionSettings }).map(([name, value]) => `-c ${name}=${value}`).join(' ');
+  const { url, ssl } = readDatabaseUrl(options.url);
   const orm = await MikroORM.init({
-    clientUrl: options.url,
+    clientUrl: url,
     entities,
     // Only `migrate` and the embedded engine make a database; a mistyped name must not.
     ensureDatabase: false,
@@ -85,6 +87,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       query_timeout: answerTimeoutMs(options),
       keepAlive: true,
       options: session,
+      ...(ssl ? { ssl } : {}),
     },
     forceUtcTimezone: true,
     timezone: 'UTC',

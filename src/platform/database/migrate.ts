@@ -1,7 +1,9 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
+import { readDatabaseUrl } from './connection-options.ts';
 import { entities } from './entities.ts';
+import { grantToApplication } from './grant-application.ts';
 import { M001AccessAndSuppliers } from './migrations/m001-access-and-suppliers.ts';
 import { M002ImportProcesses } from './migrations/m002-import-processes.ts';
 import { M003Accounts } from './migrations/m003-accounts.ts';
@@ -40,11 +42,16 @@ const LOCK_KEY = 4_716_202;
 
 /**
  * Brings the database to the newest schema.
+ * @param url of the role that owns the tables
+ * @param applicationRole the role that the service runs as, when it is another one; it is given what it needs
  * @returns the names of the migrations that were run now
+ * @throws ApplicationRoleMissing when there is no such role
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, applicationRole?: string): Promise<string[]> {
+  const { url: address, ssl } = readDatabaseUrl(url);
   const orm = await MikroORM.init({
-    clientUrl: url,
+    clientUrl: address,
+    ...(ssl ? { driverOptions: { ssl } } : {}),
     entities,
     ensureDatabase: false,
     extensions: [Migrator],
@@ -59,6 +66,7 @@ export async function migrate(url: string): Promise<string[]> {
     await holder.query('begin');
     await holder.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const done = await orm.migrator.up();
+    if (applicationRole !== undefined) await grantToApplication(holder, applicationRole);
     await holder.query('commit');
     return done.map((step) => step.name);
   } finally {

@@ -10,7 +10,10 @@ import { openLog } from './child-log.ts';
 import { findPostgresHome, type PostgresHome } from './postgres-home.ts';
 import { adoptProcess, identityOf, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
 
+/** Owns the tables; the service itself runs as another one. */
 const user = 'gangway';
+/** The role that the service runs as: it reads and writes rows, and owns nothing. */
+export const embeddedApplicationRole = 'gangway_app';
 const readyWithinMs = 120_000;
 const startTries = 20;
 
@@ -36,13 +39,17 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres extends RunningProcess {
-  /** Address of the first database, with user and password. */
+  /** Address of the first database, by the role that owns it. */
   url: string;
+  /** The same by the role that the service runs as. */
+  applicationUrl: string;
   port: number;
   /** True when the server was left running by an earlier process. */
   adopted: boolean;
-  /** Address of any database of the server. */
+  /** Address of any database of the server, by the role that owns it. */
   urlOf(database: string): string;
+  /** The same by the role that the service runs as. */
+  applicationUrlOf(database: string): string;
 }
 
 /**
@@ -69,19 +76,22 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
   await mkdir(dataDir, { recursive: true });
   const home = await findPostgresHome(await realpath(dataDir), log);
   const password = await keptPassword(dataDir, home.data);
+  const applicationPassword = await keptApplicationPassword(dataDir);
   if (!(await stat(join(home.data, 'PG_VERSION')).catch(() => undefined))) await initialise(home, password, options);
 
   const running = (await adopt(home.data, log)) ?? (await start(home, options));
-  const urlOf = (database: string): string => `postgresql://${user}:${password}@127.0.0.1:${running.port}/${encodeURIComponent(database)}`;
+  const urlBy = (role: string, secret: string) => (database: string): string => `postgresql://${role}:${secret}@127.0.0.1:${running.port}/${encodeURIComponent(database)}`;
+  const [urlOf, applicationUrlOf] = [urlBy(user, password), urlBy(embeddedApplicationRole, applicationPassword)];
   try {
     await ready(running, urlOf('postgres'), signal);
-    await makeDatabases(urlOf('postgres'), databases);
+    await makeDatabases(urlOf('postgres'), { names: databases, applicationPassword });
   } catch (error) {
     await running.stop();
     throw error;
   }
   signal?.throwIfAborted();
-  return { ...running, urlOf, url: urlOf(databases[0] ?? 'postgres') };
+  const [first = 'postgres'] = databases;
+  return { ...running, urlOf, applicationUrlOf, url: urlOf(first), applicationUrl: applicationUrlOf(first) };
 }
 
 async function keptPassword(dataDir: string, data: string): Promise<string> {
@@ -89,6 +99,16 @@ async function keptPassword(dataDir: string, data: string): Promise<string> {
   const kept = await readFile(path, 'utf8').catch(() => undefined);
   if (kept) return kept.trim();
   if (await stat(join(data, 'PG_VERSION')).catch(() => undefined)) throw new Error(`The password file ${path} of the Postgres data in ${data} is missing. Bring it back, or move the data away to begin with an empty database.`);
+  const password = randomBytes(24).toString('hex');
+  await writeFile(path, password, { mode: 0o600 });
+  return password;
+}
+
+/** Set anew at each start, so a lost file is no loss. */
+async function keptApplicationPassword(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'postgres-app-password');
+  const kept = await readFile(path, 'utf8').catch(() => '');
+  if (kept !== '') return kept.trim();
   const password = randomBytes(24).toString('hex');
   await writeFile(path, password, { mode: 0o600 });
   return password;
@@ -182,7 +202,8 @@ async function loginFailure(url: string): Promise<(Error & { code?: string }) | 
   }
 }
 
-async function makeDatabases(url: string, names: readonly string[]): Promise<void> {
+/** Makes what is missing: the databases, and the role that the service runs as. */
+async function makeDatabases(url: string, { names, applicationPassword }: { names: readonly string[]; applicationPassword: string }): Promise<void> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
@@ -191,6 +212,9 @@ async function makeDatabases(url: string, names: readonly string[]): Promise<voi
       const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
       if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
     }
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [embeddedApplicationRole]);
+    const role = `ROLE ${client.escapeIdentifier(embeddedApplicationRole)}`;
+    await client.query(`${rowCount === 0 ? 'CREATE' : 'ALTER'} ${role} LOGIN PASSWORD ${client.escapeLiteral(applicationPassword)}`);
   } finally {
     await client.end();
   }

@@ -90,21 +90,23 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   const database = await startDatabase(starting);
   const temporal = await startTemporal(starting);
   const simulated = await startSimulators(starting);
-  const settings: Settings = { ...starting.settings, ...simulated.settings, DATABASE_URL: database, TEMPORAL_ADDRESS: temporal.address };
+  const settings: Settings = { ...starting.settings, ...simulated.settings, DATABASE_URL: database.url, TEMPORAL_ADDRESS: temporal.address };
   signal?.throwIfAborted();
-  await runToEnd(programs.migrate, [], childEnvironment(starting, settings), signal);
-  const http = await startInterface(starting, settings);
+  await runToEnd(programs.migrate, [], childEnvironment(starting, { ...settings, MIGRATE_DATABASE_URL: database.ownerUrl }), signal);
+  const { MIGRATE_DATABASE_URL: _owner, ...ofService } = settings;
+  const http = await startInterface(starting, ofService);
   const operatorKeyFile = await firstOperatorKey(starting, settings);
 
-  const addresses = { http, temporal: temporal.address, temporal_ui: temporal.uiUrl, database, operator_key_file: operatorKeyFile };
+  const addresses = { http, temporal: temporal.address, temporal_ui: temporal.uiUrl, database: database.url, operator_key_file: operatorKeyFile };
   starting.stops.push({ name: 'up.json', stop: () => rm(upFile, { force: true }) });
   await writePrivate(upFile, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);
-  return { http, temporal: temporal.address, temporalUi: temporal.uiUrl, database, operatorKeyFile, simulated: simulated.names };
+  return { http, temporal: temporal.address, temporalUi: temporal.uiUrl, database: database.url, operatorKeyFile, simulated: simulated.names };
 }
 
-async function startDatabase(starting: Starting): Promise<string> {
+/** `url` by the role that the service runs as, `ownerUrl` by the one that may change the tables. */
+async function startDatabase(starting: Starting): Promise<{ url: string; ownerUrl: string | undefined }> {
   const { settings, dataDir, log, signal } = starting;
-  if (settings.DATABASE_URL) return settings.DATABASE_URL;
+  if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, ownerUrl: settings.MIGRATE_DATABASE_URL };
   let port = await chooseFreePort(settings.POSTGRES_PORT);
   const postgres = await supervise({
     name: 'postgres',
@@ -117,7 +119,8 @@ async function startDatabase(starting: Starting): Promise<string> {
   });
   starting.stops.push({ name: 'postgres', stop: () => postgres.stop() });
   sayOtherPort(starting, 'Postgres', settings.POSTGRES_PORT, port);
-  return postgres.current().url;
+  const { applicationUrl, url: ownerUrl } = postgres.current();
+  return { url: applicationUrl, ownerUrl };
 }
 
 async function startTemporal(starting: Starting): Promise<{ address: string; uiUrl: string | null }> {
@@ -195,8 +198,9 @@ async function firstOperatorKey(starting: Starting, settings: Settings): Promise
 }
 
 /** The settings are passed on whole: who started us may have changed them. */
-function childEnvironment({ environment, dataDir }: Starting, settings: Settings): NodeJS.ProcessEnv {
+function childEnvironment({ environment: inherited, dataDir }: Starting, settings: Settings): NodeJS.ProcessEnv {
   const given = Object.entries({ ...settings, DATA_DIR: dataDir }).filter(([, value]) => value !== undefined);
+  const { MIGRATE_DATABASE_URL: _ownersOnly, MIGRATE_DATABASE_URL_FILE: _inFile, ...environment } = inherited;
   return { ...environment, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
 }
 

@@ -108,6 +108,7 @@ async function createWorker(options: WorkerOptions, connection: NativeConnection
     connection,
     namespace: options.namespace,
     taskQueue: options.taskQueue,
+    ...(options.gateway.dataConverter ? { dataConverter: options.gateway.dataConverter } : {}),
     activities: options.activities,
     shutdownGraceTime: options.graceMs,
     ...(options.bundle ? workflowOptions(options.bundle, options.slots) : { maxConcurrentActivityTaskExecutions: options.slots }),

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, WorkflowIdConflictPolicy } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
+import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
 import { v7 as uuidv7 } from 'uuid';
 import { searchAttributes, taskQueues } from '../../../temporal.config.ts';
 import { registerSearchAttributes } from '../embedded/search-attributes.ts';
 import type { Log } from '../log.ts';
+import type { TemporalSecurity } from './temporal-security.ts';
 
 /** Raised when Temporal has not been reached yet: nothing was started. */
 export class TemporalUnavailable extends Error {
@@ -17,6 +18,8 @@ export class TemporalUnavailable extends Error {
  * process comes up without Temporal: connecting goes on in the background, and everything that needs no workflow works.
  */
 export interface TemporalGateway {
+  /** How payloads are written; workers take the same. */
+  readonly dataConverter: DataConverter | undefined;
   /** @throws TemporalUnavailable before the first connection */
   client(): Client;
   /** Resolves once connected; rejects when the gateway is closed before. */
@@ -30,6 +33,8 @@ export interface GatewayOptions {
   address: string;
   namespace: string;
   log: Log;
+  /** Left out: no TLS, no credential, plain payloads, as with the embedded server. */
+  security?: TemporalSecurity;
 }
 
 const RECONNECT_MS = 1_000;
@@ -44,7 +49,7 @@ export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
 
   const connecting = (async () => {
     connection = await connectUntil(options, closing.signal);
-    client = new Client({ connection, namespace: options.namespace });
+    client = clientOf(connection, options);
     return connection;
   })();
   // Nobody may be waiting for it; a rejection here only means that the process stops.
@@ -52,6 +57,7 @@ export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
   const probing = connecting.then((native) => probe(native, options, closing.signal)).then(() => { probed = true; }, () => {});
 
   return {
+    dataConverter: options.security?.dataConverter,
     client: () => {
       if (!client) throw new TemporalUnavailable('Temporal has not been reached yet');
       return client;
@@ -66,11 +72,15 @@ export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
   };
 }
 
+function clientOf(connection: NativeConnection, { namespace, security }: GatewayOptions): Client {
+  return new Client({ connection, namespace, ...(security?.dataConverter ? { dataConverter: security.dataConverter } : {}) });
+}
+
 async function connectUntil(options: GatewayOptions, closing: AbortSignal): Promise<NativeConnection> {
   for (let attempt = 1; ; attempt += 1) {
     closing.throwIfAborted();
     try {
-      return await NativeConnection.connect({ address: options.address, grpcCompression: { codec: 'none' } });
+      return await NativeConnection.connect({ address: options.address, grpcCompression: { codec: 'none' }, ...options.security?.connection });
     } catch (error) {
       if (attempt === 1 || attempt % 30 === 0) options.log.warn({ address: options.address, fault: (error as Error).name }, 'Temporal cannot be reached; trying on');
       await sleep(RECONNECT_MS, undefined, { signal: closing });
@@ -80,7 +90,7 @@ async function connectUntil(options: GatewayOptions, closing: AbortSignal): Prom
 
 /** Registers the search attributes and starts an empty run with all of them: the server takes new ones with a delay. */
 async function probe(connection: NativeConnection, options: GatewayOptions, closing: AbortSignal): Promise<void> {
-  const client = new Client({ connection, namespace: options.namespace });
+  const client = clientOf(connection, options);
   for (let attempt = 1; ; attempt += 1) {
     closing.throwIfAborted();
     try {

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { workflowOfKind, type RunKind } from '../../../temporal.config.ts';
 import { isNotFound } from '../temporal/temporal-faults.ts';
 
@@ -93,8 +93,9 @@ export async function inputOfRun(client: Client, run: OpenRun): Promise<unknown>
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace, execution: { workflowId: run.workflowId, runId: run.runId }, maximumPageSize: 1,
   });
-  const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  return payload ? defaultPayloadConverter.fromPayload(payload) : undefined;
+  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  // By the client's own converter: with a payload key in the settings they are encrypted.
+  return payloads.length > 0 ? decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads) : undefined;
 }
 
 /** What work concerns that is about no account: a network operator, or a batch of supply points. */

@@ -1,0 +1,75 @@
+import { DatabaseUrlError, readDatabaseUrl } from './database/connection-options.ts';
+import { isLoopbackHost } from './loopback.ts';
+import type { Settings } from './settings.ts';
+
+/** Of a key of AES-256. */
+const PAYLOAD_KEY_BYTES = 32;
+
+/** Addresses to which credentials or people's data are sent. */
+const PARTY_ADDRESSES = [
+  'GOCARDLESS_URL', 'STRIPE_URL', 'SLIMPAY_URL', 'ADYEN_URL', 'INDUSTRY_SWITCH_URL', 'ENEDIS_SGE_URL', 'ENEDIS_DATA_CONNECT_URL',
+  'GRDF_URL', 'GRDF_TOKEN_URL', 'DOCUMENT_STORE_ENDPOINT',
+] as const satisfies readonly (keyof Settings)[];
+
+const TLS_DETAILS = ['TEMPORAL_TLS_SERVER_NAME', 'TEMPORAL_TLS_CA', 'TEMPORAL_TLS_CERTIFICATE', 'TEMPORAL_TLS_KEY'] as const;
+
+/**
+ * What the schema of a single setting cannot say: what a value must hold inside, and which settings go together.
+ * @returns a sentence for each fault, without any secret in it
+ */
+export function settingFaults(settings: Settings): string[] {
+  return [...databaseFaults(settings), ...temporalFaults(settings), ...payloadKeyFaults(settings), ...partyFaults(settings)];
+}
+
+function databaseFaults(settings: Settings): string[] {
+  return (['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const).flatMap((name) => {
+    const fault = settings[name] === undefined ? undefined : whyUnfit(settings[name]);
+    return fault === undefined ? [] : [`Setting ${name} cannot be used: ${fault}.`];
+  });
+}
+
+function whyUnfit(url: string): string | undefined {
+  try {
+    readDatabaseUrl(url);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DatabaseUrlError) return error.message;
+    throw error;
+  }
+}
+
+function temporalFaults(settings: Settings): string[] {
+  const faults: string[] = [];
+  const detail = TLS_DETAILS.find((name) => settings[name] !== undefined);
+  if (detail !== undefined && !settings.TEMPORAL_TLS) faults.push(`Setting ${detail} is for TLS, which is off. Set TEMPORAL_TLS=true, or leave ${detail} out.`);
+  if ((settings.TEMPORAL_TLS_CERTIFICATE === undefined) !== (settings.TEMPORAL_TLS_KEY === undefined)) faults.push('Settings TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY go together; set both or neither.');
+  if (settings.TEMPORAL_API_KEY !== undefined && !settings.TEMPORAL_TLS && !isLoopbackHost(hostOf(`tcp://${settings.TEMPORAL_ADDRESS ?? '127.0.0.1'}`))) {
+    faults.push('Setting TEMPORAL_API_KEY would be sent readable to everybody on the way. Set TEMPORAL_TLS=true.');
+  }
+  return faults;
+}
+
+function payloadKeyFaults(settings: Settings): string[] {
+  const faults = (['TEMPORAL_PAYLOAD_KEY', 'TEMPORAL_PAYLOAD_KEY_SECOND'] as const).flatMap((name) => {
+    const key = settings[name];
+    return key === undefined || isPayloadKey(key) ? [] : [`Setting ${name} must be ${PAYLOAD_KEY_BYTES} random bytes in base64; \`openssl rand -base64 ${PAYLOAD_KEY_BYTES}\` makes one.`];
+  });
+  if (settings.TEMPORAL_PAYLOAD_KEY_SECOND !== undefined && settings.TEMPORAL_PAYLOAD_KEY === undefined) faults.push('Setting TEMPORAL_PAYLOAD_KEY_SECOND decrypts only; set TEMPORAL_PAYLOAD_KEY too, which encrypts.');
+  return faults;
+}
+
+function isPayloadKey(key: string): boolean {
+  return /^[A-Za-z0-9+/]{43}=$/.test(key) && Buffer.from(key, 'base64').length === PAYLOAD_KEY_BYTES;
+}
+
+function partyFaults(settings: Settings): string[] {
+  return PARTY_ADDRESSES.flatMap((name) => {
+    const address = settings[name];
+    if (address === undefined || !/^http:/i.test(address) || isLoopbackHost(hostOf(address))) return [];
+    return [`Setting ${name}=${address} would send credentials and people's data readable to everybody on the way. Use https://; http:// is for this machine only.`];
+  });
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.hostname ?? '';
+}

@@ -1,0 +1,26 @@
+import type { PoolClient } from 'pg';
+
+/** Raised when the role that the service is to run as is not there; the message says how to make it. */
+export class ApplicationRoleMissing extends Error {
+  override name = 'ApplicationRoleMissing';
+}
+
+/**
+ * Gives the service's own role what it needs, and no more (docs/running/security.md): it reads and writes rows, owns nothing, and can
+ * neither change nor delete what the audit says. Told anew at each migration, so that new tables are among them.
+ * @param client a connection of the owner of the tables
+ * @throws ApplicationRoleMissing
+ */
+export async function grantToApplication(client: PoolClient, role: string): Promise<void> {
+  const { rows: [owner] } = await client.query<{ me: string; exists: boolean }>('select current_user as me, exists (select from pg_roles where rolname = $1) as exists', [role]);
+  // One role for both, as before there were two: nothing to give.
+  if (owner?.me === role) return;
+  const name = client.escapeIdentifier(role);
+  if (!owner?.exists) throw new ApplicationRoleMissing(`The role ${role} of DATABASE_URL does not exist. Make it first: CREATE ROLE ${name} LOGIN PASSWORD '...'`);
+  await client.query(`
+    grant usage on schema public to ${name};
+    grant select, insert, update, delete on all tables in schema public to ${name};
+    grant usage, select, update on all sequences in schema public to ${name};
+    revoke update, delete on audit_entry from ${name};
+    revoke insert, update, delete on mikro_orm_migrations from ${name}`);
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import { connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, type Server } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLog } from '../../src/platform/log.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { openTemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
+import { temporalSecurity } from '../../src/platform/temporal/temporal-security.ts';
+import { until } from '../support/harness.ts';
+import { reservePort } from '../support/test-port.ts';
+
+// The real server, behind an end of TLS that asks for a client certificate, as a server with TLS does.
+const log = createLog({ level: 'silent', process: 'tests' });
+let folder: string;
+let front: Server;
+let address: string;
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gangway-temporal-tls-'));
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  for (const name of ['ca', 'other']) openssl('req', '-x509', ...key, '-keyout', `${name}.key`, '-out', `${name}.pem`, '-subj', `/CN=${name}`, '-days', '2');
+  for (const [name, extra] of [['server', 'subjectAltName=DNS:temporal.test'], ['client', 'extendedKeyUsage=clientAuth']] as const) {
+    openssl('req', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, '-addext', extra);
+    openssl('x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-out', `${name}.pem`, '-days', '2', '-copy_extensions', 'copy');
+  }
+  const [host, port] = (process.env['TEST_TEMPORAL_ADDRESS'] as string).split(':');
+  front = createServer({ key: read('server.key'), cert: read('server.pem'), ca: read('ca.pem'), requestCert: true, rejectUnauthorized: true, ALPNProtocols: ['h2'] }, (socket) => {
+    const inner = connectPlain(Number(port), host);
+    for (const end of [socket, inner]) end.on('error', () => { socket.destroy(); inner.destroy(); });
+    socket.pipe(inner).pipe(socket);
+  });
+  address = `127.0.0.1:${await listen(front)}`;
+});
+afterAll(() => {
+  front.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function listen(server: Server | Http2SecureServer): Promise<number> {
+  const port = await reservePort();
+  await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  return port;
+}
+
+function open(given: Record<string, string>) {
+  const settings = readSettings({ TEMPORAL_ADDRESS: address, ...given });
+  return openTemporalGateway({ address: settings.TEMPORAL_ADDRESS as string, namespace: 'default', log, security: temporalSecurity(settings) });
+}
+
+const ours = () => ({ TEMPORAL_TLS: 'true', TEMPORAL_TLS_SERVER_NAME: 'temporal.test', TEMPORAL_TLS_CA: read('ca.pem'), TEMPORAL_TLS_CERTIFICATE: read('client.pem'), TEMPORAL_TLS_KEY: read('client.key') });
+
+test('with TLS and a client certificate the server is reached and takes a start', async () => {
+  const gateway = open(ours());
+  await until(() => gateway.isReady());
+  await gateway.close();
+});
+
+test.each([
+  ['without TLS', () => ({})],
+  ['without a client certificate', () => ({ TEMPORAL_TLS: 'true', TEMPORAL_TLS_SERVER_NAME: 'temporal.test', TEMPORAL_TLS_CA: read('ca.pem') })],
+  ['with an authority that did not sign the server', () => ({ ...ours(), TEMPORAL_TLS_CA: read('other.pem') })],
+  ['with another name than the certificate bears', () => ({ ...ours(), TEMPORAL_TLS_SERVER_NAME: 'elsewhere.test' })],
+])('%s it is not', async (_case, given) => {
+  let warned = false;
+  const gateway = openTemporalGateway({
+    address, namespace: 'default', security: temporalSecurity(readSettings(given())),
+    log: { ...log, warn: () => { warned = true; } } as never,
+  });
+  await until(() => warned);
+  expect(await gateway.isReady()).toBe(false);
+  await gateway.close();
+});
+
+test('the API key travels with each call, by TLS only', async () => {
+  const seen = new Set<string>();
+  const server = createSecureServer({ key: read('server.key'), cert: read('server.pem') }, (request, response) => {
+    seen.add(String(request.headers.authorization));
+    response.writeHead(200, { 'content-type': 'application/grpc', 'grpc-status': '16' });
+    response.end();
+  });
+  const port = await listen(server);
+  const gateway = open({ TEMPORAL_ADDRESS: `127.0.0.1:${port}`, TEMPORAL_TLS: 'true', TEMPORAL_TLS_SERVER_NAME: 'temporal.test', TEMPORAL_TLS_CA: read('ca.pem'), TEMPORAL_API_KEY: 'key-of-the-cloud' });
+  await until(() => seen.size > 0);
+  expect([...seen]).toEqual(['Bearer key-of-the-cloud']);
+  await gateway.close();
+  server.close();
+});
