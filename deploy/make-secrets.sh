@@ -21,4 +21,6 @@ random() {
 keep postgres-password "$(random)"
 keep temporal-password "$(random)"
 keep gangway-password "$(random)"
+keep gangway-owner-password "$(random)"
 keep database-url "postgresql://gangway:$(cat "$folder/gangway-password")@postgres:5432/gangway"
+keep migrate-database-url "postgresql://gangway_owner:$(cat "$folder/gangway-owner-password")@postgres:5432/gangway"

@@ -1,16 +1,19 @@
 #!/bin/sh
-# Roles and databases of gangway and Temporal: each role owns its own and cannot open the others'. The Postgres image runs
-# this once, on an empty volume. Needs POSTGRES_USER; SECRETS_DIR is /run/secrets unless set.
+# Roles and databases of gangway and Temporal: nobody opens the others'. gangway_owner owns gangway's tables and is used by
+# `migrate` alone; gangway, as which the service runs, reads and writes rows. The Postgres image runs this once, on an empty volume. Needs POSTGRES_USER; SECRETS_DIR is /run/secrets unless set.
 set -eu
 export SECRETS_DIR="${SECRETS_DIR:-/run/secrets}"
 
 psql --set ON_ERROR_STOP=1 --no-psqlrc --quiet --username "$POSTGRES_USER" --dbname postgres <<'SQL'
 \set gangway_password `cat "$SECRETS_DIR/gangway-password"`
+\set gangway_owner_password `cat "$SECRETS_DIR/gangway-owner-password"`
 \set temporal_password `cat "$SECRETS_DIR/temporal-password"`
 CREATE ROLE gangway LOGIN PASSWORD :'gangway_password';
+CREATE ROLE gangway_owner LOGIN PASSWORD :'gangway_owner_password';
 CREATE ROLE temporal LOGIN PASSWORD :'temporal_password';
-CREATE DATABASE gangway OWNER gangway;
+CREATE DATABASE gangway OWNER gangway_owner;
 CREATE DATABASE temporal OWNER temporal;
 CREATE DATABASE temporal_visibility OWNER temporal;
 REVOKE CONNECT ON DATABASE gangway, temporal, temporal_visibility FROM PUBLIC;
+GRANT CONNECT ON DATABASE gangway TO gangway;
 SQL

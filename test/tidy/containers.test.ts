@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, settingsSchema } from '../../src/platform/settings.ts';
@@ -100,12 +100,48 @@ test('no secret stands in the compose file, and the script makes each that is na
   }
 });
 
+test('every service gives up what it does not need', () => {
+  const services = [...blockOf('services:').matchAll(/^ {2}([a-z-]+):\n((?: {4,}.*\n|\n)+)/gm)].map(([, name, text]) => ({ name: name!, text: text! }));
+  expect(services).toHaveLength(8);
+  const shared = (name: string) => blockOf(`x-${name}: &${name}`);
+  for (const anchor of ['temporal-tools', 'gangway']) expect(shared(anchor)).toMatch(/^ {2}<<: \*hardened$/m);
+  expect(shared('hardened')).toMatch(/read_only: true[\s\S]*cap_drop: \[ALL\]\n {2}security_opt: \[no-new-privileges:true\]\n {2}pids_limit: \d+/);
+  for (const { name, text } of services) {
+    // Postgres alone writes to its own file system.
+    const own = name === 'postgres' ? /cap_drop: \[ALL\]\n +cap_add: \[CHOWN, DAC_OVERRIDE, FOWNER, SETGID, SETUID\]\n +security_opt: \[no-new-privileges:true\]/ : /<<: \*(?:hardened|gangway|temporal-tools)\n/;
+    expect(text).toMatch(own);
+    expect(`${text}${/<<: \*temporal-tools/.test(text) ? shared('temporal-tools') : ''}`).toMatch(/mem_limit: \d+[mg]/);
+  }
+  // Nothing leads out of the network in which data is kept.
+  expect(compose).toMatch(/^networks:\n {2}inside:\n {4}internal: true\n {2}outside:\n/m);
+  expect(services.filter(({ text }) => /networks: \[inside\]/.test(text)).map(({ name }) => name)).toEqual(['postgres', 'temporal', 'migrate']);
+});
+
+test('each image can be pinned, and the script pins each', () => {
+  const images = all(compose, /image: (.+)$/gm).filter((image) => image !== 'gangway');
+  const names = images.map((image) => /^\$\{([A-Z_]+_IMAGE):-\S+:[\d.]+\}$/.exec(image)?.[1]);
+  const folder = mkdtempSync(join(tmpdir(), 'gangway-pin-'));
+  try {
+    // Stands in for an engine that has pulled each image; the script itself is what runs.
+    const engine = join(folder, 'engine');
+    writeFileSync(engine, `#!/bin/sh\nfor last; do :; done\n[ "$1" = pull ] || echo "\${last%:*}@sha256:${'a'.repeat(64)}"\n`, { mode: 0o755 });
+    writeFileSync(join(folder, '.env'), 'LOG_LEVEL=warn\nPOSTGRES_IMAGE=old\n');
+    execFileSync('sh', [join(ROOT, 'deploy/pin-images.sh'), join(folder, '.env')], { env: { PATH: process.env['PATH'], CONTAINER_ENGINE: engine } });
+    const lines = readFileSync(join(folder, '.env'), 'utf8').trim().split('\n');
+    expect(lines[0]).toBe('LOG_LEVEL=warn');
+    expect(new Set(lines.slice(1).map((line) => line.split('=')[0]))).toEqual(new Set(names));
+    expect(lines[1]).toBe(`POSTGRES_IMAGE=postgres@sha256:${'a'.repeat(64)}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('the secrets stay out of the repository', () => {
   expect(textOf('deploy/.gitignore')).toMatch(/^secrets\/$/m);
 });
 
 test('the scripts are fit for a plain shell and may be run', () => {
-  expect(scripts).toHaveLength(5);
+  expect(scripts).toHaveLength(6);
   for (const path of scripts) {
     execFileSync('sh', ['-n', join(ROOT, path)]);
     expect(textOf(path)).toMatch(/^#!\/bin\/sh\n[\s\S]*^set -eu$/m);
