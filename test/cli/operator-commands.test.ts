@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
   const made = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Ops', name: 'cli', role: 'operator' } });
   operatorKey = made.body.api_key;
-  login = await run('login', '--url', service.url, '--key', operatorKey);
+  login = await runCommand(['login', '--url', service.url], { ...settings(), GANGWAY_API_KEY: operatorKey });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -130,10 +130,15 @@ test.each<[string, string[], number, string]>([
   ['a wrong call', ['skip', 'set', 'A'], 2, 'See: npm run cli -- skip set --help'],
   ['a command that is nothing like any', ['nonsense'], 2, 'See: npm run cli -- --help'],
   ['an address that is none', ['login', '--url', 'gangway'], 2, 'https://gangway.example'],
-  ['a key that is refused', ['login', '--url', 'SERVICE', '--key', 'gwk_wrong'], 1, 'not valid or was revoked'],
-  ['nobody there', ['login', '--url', 'http://127.0.0.1:9', '--key', 'gwk_x'], 3, 'cannot be reached at http://127.0.0.1:9'],
+  ['a key that is refused', ['login', '--url', 'SERVICE', '--key-file', 'WRONG_KEY'], 1, 'not valid or was revoked'],
+  ['nobody there', ['login', '--url', 'http://127.0.0.1:9', '--key-file', 'WRONG_KEY'], 3, 'cannot be reached at http://127.0.0.1:9'],
+  ['a key for all to see', ['login', '--url', 'SERVICE', '--key', 'gwk_x'], 2, 'Use --key-file'],
+  ['a key file that is not there', ['login', '--url', 'SERVICE', '--key-file', '/nowhere'], 2, '/nowhere cannot be read (ENOENT)'],
+  ['a key without TLS to another machine', ['login', '--url', 'http://gangway.example', '--key-file', 'WRONG_KEY'], 2, 'add --insecure'],
 ])('%s: the exit status tells, and the message names the next step', async (_what, args, status, sentence) => {
-  const ran = await run(...args.map((arg) => (arg === 'SERVICE' ? service.url : arg)));
+  const wrongKey = join(folder, 'wrong-key');
+  writeFileSync(wrongKey, 'gwk_wrong\n');
+  const ran = await run(...args.map((arg) => (arg === 'SERVICE' ? service.url : arg === 'WRONG_KEY' ? wrongKey : arg)));
   expect(ran).toMatchObject({ status, stderr: expect.stringContaining(sentence) });
   expect(ran.stderr).not.toContain('    at ');
 });
@@ -171,7 +176,7 @@ test('a key comes by environment or standard input; a session that ends is renew
   const here = { XDG_CONFIG_HOME: home, DATA_DIR: home };
   expect(await runCommand(['login', '--url', service.url], here)).toMatchObject({ status: 2, stderr: expect.stringContaining('GANGWAY_API_KEY') });
   expect(await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: operatorKey })).toMatchObject({ status: 0 });
-  expect(await runCommand(['login', '--url', service.url, '--key', '-'], here, `${operatorKey}\n`)).toMatchObject({ status: 0 });
+  expect(await runCommand(['login', '--url', service.url, '--key-file', '-'], here, `${operatorKey}\n`)).toMatchObject({ status: 0 });
   const file = join(home, 'gangway/session.json');
   const first = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify({ ...first, expires_at: 0 }));

@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
   for (const [role, suppliers] of [['supplier', ['SUPPLIER_FR']], ['operator', undefined]] as const) {
     const { body } = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: role, name: 'cli', role, ...(suppliers ? { import_suppliers: suppliers } : {}) } });
-    const { status, stderr } = await runCommand(['login', '--url', service.url, '--key', body.api_key], at(role));
+    const { status, stderr } = await runCommand(['login', '--url', service.url], { ...at(role), GANGWAY_API_KEY: body.api_key });
     if (status !== 0) throw new Error(stderr);
   }
 });
