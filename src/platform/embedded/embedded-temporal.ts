@@ -1,5 +1,5 @@
 import { Connection } from '@temporalio/client';
-import { mkdir, realpath } from 'node:fs/promises';
+import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,10 @@ import { adoptProcess, findProcesses, startChild, type EndingSteps, type Running
 import { registerSearchAttributes } from './search-attributes.ts';
 
 const answersWithinMs = 60_000;
+
+/** The server makes its files readable for everybody unless it is told otherwise; they hold numbers of accounts. */
+const WITH_PRIVATE_FILES = 'umask 077; exec "$0" "$@"';
+const PRIVATE_FILE = 0o600;
 
 const ending: EndingSteps = [
   { signal: 'SIGTERM', waitMs: 10_000 },
@@ -53,7 +57,8 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
   await endLeftTemporal(dataDir, log);
   const logFile = await openLog(join(dataDir, 'temporal.log'));
   try {
-    const child = await startChild(cliPath, serverArguments(await databaseFile(dataDir), options), { stdio: ['ignore', logFile.handle.fd, logFile.handle.fd] }, ending);
+    await keepFromOthers(dataDir);
+    const child = await startChild('/bin/sh', ['-c', WITH_PRIVATE_FILES, cliPath, ...serverArguments(await databaseFile(dataDir), options)], { stdio: ['ignore', logFile.handle.fd, logFile.handle.fd] }, ending);
     const address = `127.0.0.1:${port}`;
     try {
       await ready(child, address, namespace, signal);
@@ -79,6 +84,11 @@ export async function endLeftTemporal(dataDir: string, log: Log): Promise<void> 
     log.info({ childPid: pid }, 'an earlier start left a Temporal server running on this data folder; it is ended');
     await adoptProcess(pid, endingLeftOver).stop();
   }
+}
+
+/** What an earlier release made readable for everybody. */
+async function keepFromOthers(dataDir: string): Promise<void> {
+  for (const end of ['', '-wal', '-shm']) await chmod(`${await databaseFile(dataDir)}${end}`, PRIVATE_FILE).catch(() => undefined);
 }
 
 async function databaseFile(dataDir: string): Promise<string> {

@@ -1,33 +1,61 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import type { ObtainOptions } from './temporal-cli.ts';
 
 const answersWithinMs = 3_000;
 const completeWithinMs = 300_000;
 
+/** Where the makers of the command line publish each release with its checksums. */
+export const temporalReleases = 'https://github.com/temporalio/cli/releases/download';
+
 /**
- * Downloads the Temporal command line from the place where its makers publish it. (The SDK's own download hides inside
- * its test server: it has no time limit, tells no progress and does not say where it put the program.)
+ * Downloads the Temporal command line from its makers, and runs none of it before its SHA-256 is the one that they publish
+ * with the release. (The SDK's own download checks nothing, has no time limit, tells no progress and does not say where it
+ * put the program.)
+ * @param from folder of the releases; tests name their own
  * @throws Error with one sentence when the place does not answer within 3 s, or not with the program
  */
-export async function downloadTemporalCli({ version, target, onProgress, signal }: ObtainOptions): Promise<void> {
+export async function downloadTemporalCli({ version, target, onProgress, signal }: ObtainOptions, from: string = temporalReleases): Promise<void> {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  const address = `https://temporal.download/cli/archive/v${version}?platform=${process.platform}&arch=${arch}`;
+  const name = `temporal_cli_${version}_${process.platform}_${arch}.tar.gz`;
+  const address = `${from}/v${version}/${name}`;
   const folder = await mkdtemp(`${target}.`);
   try {
+    const wanted = await publishedChecksum(`${from}/v${version}/checksums.txt`, name, signal);
     const archive = await opened(address, signal);
-    onProgress(`Downloading the Temporal command line ${version} from temporal.download (once)`);
-    await unpack(archive, folder);
+    onProgress(`Downloading the Temporal command line ${version} from its makers (once)`);
+    const file = join(folder, 'archive');
+    const seen = await store(archive, file);
+    if (seen !== wanted) throw new Error(`its SHA-256 is ${seen}, and not ${wanted} as published`);
+    await promisify(execFile)('tar', ['-xz', '-C', folder, '-f', file, 'temporal']).catch(() => { throw new Error('the archive does not hold the program'); });
     await rename(join(folder, 'temporal'), target);
   } catch (error) {
     throw new Error(`Download from ${address}: ${(error as Error).message}`, { cause: error });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Lines of `<hex>  <file>`, as sha256sum writes them. */
+async function publishedChecksum(address: string, name: string, signal: AbortSignal | undefined): Promise<string> {
+  const lines = (await new Response(Readable.toWeb(await opened(address, signal)) as never).text()).split('\n');
+  const [checksum] = lines.map((line) => line.trim().split(/\s+/)).find(([hex, file]) => file === name && /^[0-9a-f]{64}$/.test(hex ?? '')) ?? [];
+  if (checksum === undefined) throw new Error(`${address} does not name ${name}`);
+  return checksum;
+}
+
+/** @returns the SHA-256 of what was stored */
+async function store(archive: Readable, file: string): Promise<string> {
+  const hash = createHash('sha256');
+  const hashing = new Transform({ transform: (chunk: Buffer, _encoding, done) => { hash.update(chunk); done(null, chunk); } });
+  await pipeline(archive, hashing, createWriteStream(file, { mode: 0o600 }));
+  return hash.digest('hex');
 }
 
 async function opened(address: string, signal: AbortSignal | undefined): Promise<Readable> {
@@ -40,10 +68,4 @@ async function opened(address: string, signal: AbortSignal | undefined): Promise
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function unpack(archive: Readable, folder: string): Promise<void> {
-  const tar = spawn('tar', ['-xz', '-C', folder, '-f', '-', 'temporal'], { stdio: ['pipe', 'ignore', 'ignore'] });
-  const [[exitCode]] = await Promise.all([once(tar, 'exit'), pipeline(archive, tar.stdin)]);
-  if (exitCode !== 0) throw new Error('the archive does not hold the program');
 }

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Settings } from '../settings.ts';
 import { buildTemporalCli } from './temporal-cli-build.ts';
-import { downloadTemporalCli } from './temporal-cli-download.ts';
+import { downloadTemporalCli, temporalReleases } from './temporal-cli-download.ts';
 
 /** Release of the command line that is downloaded or built; `temporal-cli/go.mod` names the same one. */
 export const temporalCliVersion = '1.8.2';
@@ -101,7 +101,7 @@ function noWayLeft(failures: readonly string[], cached: string): string {
     '- TEMPORAL_ADDRESS=host:7233, to use a Temporal server that runs already;',
     '- TEMPORAL_CLI_PATH=/path/to/temporal, or a program `temporal` 1.8 or later on the PATH;',
     `- the program of release ${temporalCliVersion} put at ${cached};`,
-    `- access to https://temporal.download, from where it is fetched;`,
+    `- access to ${temporalReleases}, from where it is fetched;`,
     '- Go 1.26.4 or later on the PATH and access to its module proxy: it is then built once, in about five minutes.',
     'What was tried:',
     ...failures.map((failure) => `- ${failure}`),
