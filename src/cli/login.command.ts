@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Listr } from 'listr2';
-import { isLoopbackHost } from '../platform/loopback.ts';
+import { isLoopbackHost } from '../vocabulary/loopback.ts';
 import { readSettings } from '../platform/settings.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { obtainSession } from './interface-client.ts';

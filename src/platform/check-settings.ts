@@ -1,5 +1,5 @@
 import { DatabaseUrlError, readDatabaseUrl } from './database/connection-options.ts';
-import { isLoopbackHost } from './loopback.ts';
+import { isLoopbackHost } from '../vocabulary/loopback.ts';
 import type { Settings } from './settings.ts';
 
 /** Of a key of AES-256. */

@@ -1,7 +1,5 @@
-import { isIPv4 } from 'node:net';
-
 /** Tells a host of an address that never leaves this machine: `localhost`, 127.0.0.0/8 or ::1, with or without brackets. */
 export function isLoopbackHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
-  return bare === 'localhost' || bare === '::1' || (isIPv4(bare) && bare.startsWith('127.'));
+  return bare === 'localhost' || bare === '::1' || /^127(?:\.\d{1,3}){3}$/.test(bare);
 }
