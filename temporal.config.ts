@@ -15,6 +15,8 @@ export const taskQueues = {
   /** Look-ups at one network operator each; activities only, so that a slow operator holds up nobody else. */
   lookUpsEnedis: 'lookups-enedis',
   lookUpsGrdf: 'lookups-grdf',
+  /** No worker asks for it: starts that only show that a start is taken. */
+  probe: 'probe',
 } as const;
 
 /** The workflow of each kind of run; the kind stands in `ImportKind`, in workflow ids and in what operators read. */

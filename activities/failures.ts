@@ -1,5 +1,5 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common';
-import { isEnvironmentFault, sqlStateOf } from '../src/platform/database/faults.ts';
+import { isEnvironmentFault, isMisconfiguration, sqlStateOf } from '../src/platform/database/faults.ts';
 import { DATABASE_TIMED_OUT } from '../temporal.config.ts';
 import { loggedFault, type Log } from '../src/platform/log.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../src/vocabulary/vendor-trouble.ts';
@@ -28,6 +28,9 @@ export function databaseFault(error: unknown): DatabaseFault {
  */
 export function databaseFailure(error: unknown): ApplicationFailure {
   const fault = databaseFault(error);
+  if (isMisconfiguration(error)) {
+    return withoutStack({ type: 'database_misconfigured', message: `The database refuses the settings of the worker (SQLSTATE ${fault.sqlstate ?? 'unknown'}); this is tried again by itself.`, details: [fault] });
+  }
   if (isEnvironmentFault(error)) {
     const code = fault.sqlstate ?? (error as { code?: string }).code ?? 'no connection';
     return withoutStack({ type: 'database_unavailable', message: `The database cannot be reached or is busy (${code}); this is tried again by itself.`, details: [fault] });
@@ -66,7 +69,7 @@ export async function onDatabase<T>(log: Log, sentence: string, work: () => Prom
   try {
     return await work();
   } catch (error) {
-    if (!isEnvironmentFault(error)) log.error({ ...place, fault: loggedFault(error) }, sentence);
+    if (isMisconfiguration(error) || !isEnvironmentFault(error)) log.error({ ...place, fault: loggedFault(error) }, sentence);
     throw databaseFailure(error);
   }
 }

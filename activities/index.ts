@@ -23,5 +23,5 @@ export function buildActivities(deps: ActivityDeps) {
     switching: switchActivities({ ...deps.imports, ...deps.switching }),
     lookUpsEnedis: lookUpActivities(deps.lookUps.enedis),
     lookUpsGrdf: lookUpActivities(deps.lookUps.grdf),
-  } satisfies Record<keyof typeof taskQueues, object>;
+  } satisfies Record<Exclude<keyof typeof taskQueues, 'probe'>, object>;
 }

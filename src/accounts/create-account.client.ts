@@ -3,7 +3,8 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { createAccount } from '../../workflows/accounts/create-account.workflow.ts';
 import type { createAccounts } from '../../workflows/accounts/create-accounts.workflow.ts';
-import { TemporalUnavailable, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { TemporalUnavailable } from '../platform/temporal/temporal-unavailable.ts';
 import { CreationNotStarted, type CreationRuns } from './create-account.queue.ts';
 import type { CreationNews } from './creation-news.store.ts';
 

@@ -42,6 +42,8 @@ export const settingsSchema = Type.Object({
   HTTP_PROXIES: setting.count('Proxies in front of the interface that add the address of their client to X-Forwarded-For; failed tries are counted by that address.', 0, 0),
   METRICS_PORT: Type.Optional(Type.Integer({ description: 'Port where Prometheus reads the metrics of the process, at /metrics; unset, nothing is measured.', examples: [9464], minimum: 0, maximum: 65_535 })),
   METRICS_HOST: Type.String({ description: 'Address that both metrics ports listen on.', default: '127.0.0.1', examples: ['0.0.0.0'] }),
+  WORKER_HEALTH_PORT: Type.Optional(Type.Integer({ description: 'Port where a worker tells whether it lives and is ready, at /healthz/live and /healthz/ready; unset, it does not.', examples: [9466], minimum: 0, maximum: 65_535 })),
+  WORKER_HEALTH_HOST: Type.String({ description: 'Address that this port listens on.', default: '127.0.0.1', examples: ['0.0.0.0'] }),
   TEMPORAL_METRICS_PORT: Type.Optional(Type.Integer({ description: "Port where Prometheus reads the metrics of Temporal's SDK, at /metrics; unset, they are off.", examples: [9465], minimum: 1, maximum: 65_535 })),
 
   GRAPHQL_INTROSPECTION: Type.Boolean({ description: 'Lets clients ask the GraphQL interface for its schema.', default: false, examples: ['true'] }),

@@ -12,7 +12,8 @@ import { revalidateStaged, rulesVersion } from '../accounts/check-account-payloa
 import type { CreationContext } from '../accounts/create-account.store.ts';
 import { contractPages } from '../contract/contract-pages.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
-import { openDatabase, type Database } from '../platform/database/database.ts';
+import { openDatabase } from '../platform/database/database.ts';
+import { databaseState } from '../platform/database/database-state.ts';
 import { createApp } from '../platform/http/app.ts';
 import { healthRoutes } from '../platform/http/health.route.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
@@ -63,7 +64,7 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   metrics.observePool('lists', lists.pool);
   metrics.observeDueWork(() => readDueWork(database));
   let isDraining = () => false;
-  const health = healthRoutes({ isDatabaseReady: () => isReady(database), isTemporalReady: () => gateway.isReady(), isDraining: () => isDraining() });
+  const health = healthRoutes({ databaseState: () => databaseState(database), isTemporalReady: () => gateway.isReady(), isDraining: () => isDraining() });
   const routes = [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, documents: documentCheck(settings), creation, queue, limit, gateway, runs: temporalLookUpRuns({ gateway, log }) })];
   const app = createApp({
     routes,
@@ -101,13 +102,4 @@ function documentCheck(settings: Settings): DocumentCheck {
     accessKeyId: settings.DOCUMENT_STORE_ACCESS_KEY_ID, secretAccessKey: settings.DOCUMENT_STORE_SECRET_ACCESS_KEY,
   });
   return createDocumentCheck({ stores: { s3, folder: createFolderDocumentStore() }, deadlineMs: settings.DOCUMENT_STORE_DEADLINE_MS });
-}
-
-async function isReady(database: Database): Promise<boolean> {
-  try {
-    await database.run({ name: 'ready', text: 'select 1' }, []);
-    return true;
-  } catch {
-    return false;
-  }
 }

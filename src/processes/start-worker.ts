@@ -4,6 +4,7 @@ import { watchCreations } from '../accounts/creation-watch.store.ts';
 import { lostSlotAgeSeconds, watchLostSlots } from '../accounts/free-lost-slots.client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
+import { databaseState } from '../platform/database/database-state.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -18,6 +19,7 @@ import { openPaymentVendors } from '../vendors/payment-vendor/index.ts';
 import { createIndustrySwitch } from '../vendors/industry-switch/industry-switch.client.ts';
 import { openNetworkOperators } from './network-operators.ts';
 import { creationContext } from './start-interface.ts';
+import { serveWorkerHealth } from './worker-health.ts';
 
 export interface RunningImportsWorker {
   stop(): Promise<void>;
@@ -71,8 +73,10 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const stopSlotWatch = watchLostSlots({ database, gateway, log, minimumAgeSeconds: lostSlotAgeSeconds(settings) });
   const alsoSweep = [takeUpMessages(database)];
   const stopSweeper = startSweeper({ database, gateway, log, leavesSwitchesOut, isCreating: watchCreations(database), alsoSweep });
+  const health = await serveWorkerHealth(settings, { databaseState: () => databaseState(database), isTemporalReady: () => gateway.isReady(), areWorkersRunning: () => workers.every((worker) => worker.isRunning()) }, log);
   return {
     stop: async () => {
+      health.drain();
       await Promise.all([stopSweeper(), stopSlotWatch()]);
       await Promise.all(workers.map((worker) => worker.stop()));
       await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
@@ -81,6 +85,7 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
       await lookUpDatabase.close();
       await patientDatabase.close();
       await database.close();
+      await health.stop();
     },
   };
 }

@@ -2,14 +2,13 @@ import { createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { databaseFailure } from '../../activities/failures.ts';
-import { isEnvironmentFault, isOwnTimeout, sqlStateOf } from '../../src/platform/database/faults.ts';
+import { isEnvironmentFault, isMisconfiguration, isOwnTimeout, sqlStateOf } from '../../src/platform/database/faults.ts';
 
 const withCode = (code: string) => Object.assign(new Error('duplicate key value violates "x"; (mail)=(noemie@example.org)'), { code });
 
 test.each([
   ['08000', 'connection exception'], ['08006', 'connection failure'], ['08P01', 'protocol violation'],
   ['25006', 'read-only after a fail-over'], ['25P03', 'idle in transaction for too long'], ['25P04', 'transaction time-out'],
-  ['28000', 'login refused'], ['28P01', 'password changed'], ['3D000', 'database not there yet'],
   ['40001', 'serialization failure'], ['40P01', 'deadlock'],
   ['53100', 'disk full'], ['53200', 'out of memory'], ['53300', 'too many connections'],
   ['55P03', 'lock not available'],
@@ -17,9 +16,19 @@ test.each([
   ['58030', 'disk error'],
   ['ECONNREFUSED', 'nobody listens'], ['ECONNRESET', 'cut'], ['EPIPE', 'cut while writing'], ['ETIMEDOUT', 'no answer'], ['EHOSTUNREACH', 'no route'],
   ['ENETUNREACH', 'no network'], ['ENOTFOUND', 'no such name'], ['EAI_AGAIN', 'no name server'], ['ECONNABORTED', 'aborted'],
+  ['EMFILE', 'no file left in this process'], ['ENFILE', 'no file left on this machine'], ['ENOBUFS', 'no buffer left'],
 ])('%s (%s) is a fault of the environment', (code) => {
   expect(isEnvironmentFault(withCode(code))).toBe(true);
   expect(databaseFailure(withCode(code))).toMatchObject({ type: 'database_unavailable', nonRetryable: false, message: expect.stringContaining(code) });
+});
+
+test.each([
+  ['28000', 'login refused'], ['28P01', 'wrong password'], ['3D000', 'no such database'], ['42501', 'no right'],
+])('%s (%s) delays work like a fault of the environment, and is told as a wrong setting', (code) => {
+  expect(isEnvironmentFault(withCode(code))).toBe(true);
+  expect(isMisconfiguration(new Error('wrapped', { cause: withCode(code) }))).toBe(true);
+  expect(databaseFailure(withCode(code))).toMatchObject({ type: 'database_misconfigured', nonRetryable: false, message: expect.stringContaining(code) });
+  expect(isMisconfiguration(withCode('57P01'))).toBe(false);
 });
 
 test.each([

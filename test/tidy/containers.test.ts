@@ -55,7 +55,7 @@ test('each program that is started exists', () => {
 });
 
 test('what gangway gets in its environment are its settings', () => {
-  const names = all(blockOf('x-gangway-environment: &gangway-environment') + /^ {2}api:[\s\S]*?ports:/m.exec(compose)![0], /^ +([A-Z][A-Z_]+):/gm);
+  const names = all(blockOf('x-gangway-environment: &gangway-environment') + /^ {2}api:[\s\S]*?ports:/m.exec(compose)![0] + /^ {2}worker:[\s\S]*?healthcheck:/m.exec(compose)![0], /^ +([A-Z][A-Z_]+):/gm);
   const known = Object.keys(settingsSchema.properties);
   expect(names.length).toBeGreaterThan(5);
   expect(names.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);

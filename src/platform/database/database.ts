@@ -3,6 +3,7 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type { Log } from '../log.ts';
 import { readDatabaseUrl } from './connection-options.ts';
+import { watchConnecting } from './connection-watch.ts';
 import { entities } from './entities.ts';
 import { sqlStateOf } from './faults.ts';
 
@@ -94,6 +95,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     logger: () => {},
   } as never) as MikroORM;
   const pool = (await (orm.em.getConnection() as unknown as { getNativeClient(): Promise<Pool> }).getNativeClient());
+  watchConnecting(pool, options.log);
   pool.on('error', (error) => options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'));
   return {
     orm,

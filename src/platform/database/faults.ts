@@ -3,10 +3,14 @@
  * up or restored), transaction rollback, resources, operator, system.
  */
 const ENVIRONMENT_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
-/** Lock not available; read-only (a server that was replaced by its stand-by); idle in a transaction, or in all, for too long. */
-const ENVIRONMENT_STATES = new Set(['55P03', '25006', '25P03', '25P04']);
+/** Lock not available; read-only (a server that was replaced by its stand-by); idle in a transaction, or in all, for too long; no right (a user of the wrong name). */
+const ENVIRONMENT_STATES = new Set(['55P03', '25006', '25P03', '25P04', '42501']);
+/** The database answers and refuses: login, password, database name, rights. It goes on only when somebody mends a setting. */
+const MISCONFIGURED_STATES = new Set(['28000', '28P01', '3D000', '42501']);
 /** What Node and the `pg` driver raise when the server cannot be reached or went away. */
 const CONNECTION_CODES = new Set([
+  // This process or machine has no file or buffer left for a connection.
+  'EMFILE', 'ENFILE', 'ENOBUFS',
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNABORTED',
 ]);
 const CONNECTION_SENTENCES = /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|not queryable|Connection ended|Query read timeout/i;
@@ -22,7 +26,7 @@ interface Fault {
 
 /**
  * Tells a fault of the environment (database away, connection lost, deadlock, time-out: the same work succeeds later)
- * from a fault of the data or the code (the same work fails again). Design 3.
+ * from a fault of the data or the code (the same work fails again).
  */
 export function isEnvironmentFault(error: unknown): boolean {
   for (let fault = error as Fault | undefined | null; typeof fault === 'object' && fault !== null; fault = fault.cause as Fault) {
@@ -33,6 +37,15 @@ export function isEnvironmentFault(error: unknown): boolean {
     }
     if (CONNECTION_SENTENCES.test(String(fault.message))) return true;
     if (Array.isArray(fault.errors) && fault.errors.some(isEnvironmentFault)) return true;
+  }
+  return false;
+}
+
+/** Tells that the database refuses what the settings of this process say: work is delayed until somebody mends them. */
+export function isMisconfiguration(error: unknown): boolean {
+  for (let fault = error as Fault | undefined | null; typeof fault === 'object' && fault !== null; fault = fault.cause as Fault) {
+    if (typeof fault.code === 'string' && MISCONFIGURED_STATES.has(fault.code)) return true;
+    if (Array.isArray(fault.errors) && fault.errors.some(isMisconfiguration)) return true;
   }
   return false;
 }
@@ -55,5 +68,5 @@ export function isOwnTimeout(error: unknown): boolean {
 /** The five-character SQLSTATE of a database error, if it has one. */
 export function sqlStateOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && code !== 'EPIPE' ? code : undefined;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !CONNECTION_CODES.has(code) ? code : undefined;
 }

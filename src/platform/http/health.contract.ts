@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import type { RouteContract } from './route-contract.ts';
 
 const part = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', minLength: 1, enum: [...values] });
-const parts = { database: part(['ok', 'away']), temporal: part(['ok', 'away']), process: part(['ok', 'stopping']) };
+const parts = { database: part(['ok', 'away', 'misconfigured']), temporal: part(['ok', 'away']), process: part(['ok', 'stopping']) };
 
 /** `GET /healthz/live`. */
 export const liveContract: RouteContract = {
   operationId: 'isLive',
   tag: 'Health',
   summary: 'Whether the process runs',
-  paragraph: 'design 10',
+  paragraph: 'docs/running/readiness.md',
   replies: { 200: { description: 'It runs.', schema: Type.Object({ status: part(['ok']) }), example: { status: 'ok' } } },
   refusals: [],
   neverAnswers: ['error', 'service_unavailable'],
@@ -20,8 +20,8 @@ export const readyContract: RouteContract = {
   operationId: 'isReady',
   tag: 'Health',
   summary: 'Whether the process takes requests',
-  description: 'Database and Temporal answer and the process is not stopping; the body names what is away. Both are asked at most once a second, however many ask here.',
-  paragraph: 'design 10',
+  description: 'The database answers, Temporal takes the start of a workflow, and the process is not stopping; the body names what is away, and a database that refuses our settings as `misconfigured`. Both are asked at most once a second, however many ask here.',
+  paragraph: 'docs/running/readiness.md',
   replies: { 200: { description: 'It does.', schema: Type.Object({ status: part(['ok']), ...parts }), example: { status: 'ok', database: 'ok', temporal: 'ok', process: 'ok' } } },
   refusals: [],
   neverAnswers: ['error'],

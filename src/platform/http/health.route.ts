@@ -1,10 +1,11 @@
 import { askOnce } from './ask-once.ts';
+import type { DatabaseState } from '../database/connection-watch.ts';
 import { liveContract, readyContract } from './health.contract.ts';
 import type { PublicRoute } from './route.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 
 export interface HealthDeps {
-  isDatabaseReady(): Promise<boolean>;
+  databaseState(): Promise<DatabaseState>;
   isTemporalReady(): Promise<boolean>;
   isDraining(): boolean;
 }
@@ -13,11 +14,11 @@ export interface HealthDeps {
 const READY_HOLDS_MS = 1_000;
 
 /**
- * `/healthz/live`: the process runs. `/healthz/ready`: database and Temporal answer and the process is not stopping;
+ * `/healthz/live`: the process runs. `/healthz/ready`: the database answers, Temporal takes starts, and the process is not stopping;
  * the body names what is away. What it tells of the two is up to a second old.
  */
 export function healthRoutes(deps: HealthDeps): PublicRoute[] {
-  const askParts = askOnce(() => Promise.all([deps.isDatabaseReady(), deps.isTemporalReady()]), READY_HOLDS_MS);
+  const askParts = askOnce(() => Promise.all([deps.databaseState(), deps.isTemporalReady()]), READY_HOLDS_MS);
   return [
     { method: 'GET', path: '/healthz/live', access: 'public', contract: liveContract, handle: async () => ({ status: 200, body: { status: 'ok' } }) },
     {
@@ -27,8 +28,8 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
       contract: readyContract,
       handle: async () => {
         const [database, temporal] = await askParts();
-        const parts = { database: database ? 'ok' : 'away', temporal: temporal ? 'ok' : 'away', process: deps.isDraining() ? 'stopping' : 'ok' };
-        if (database && temporal && !deps.isDraining()) return { status: 200, body: { status: 'ok', ...parts } };
+        const parts = { database, temporal: temporal ? 'ok' : 'away', process: deps.isDraining() ? 'stopping' : 'ok' };
+        if (database === 'ok' && temporal && !deps.isDraining()) return { status: 200, body: { status: 'ok', ...parts } };
         return refuse('service_unavailable', { extras: parts, retryAfterSeconds: 1, detail: 'A part of the service is out of reach or the process stops.' });
       },
     },

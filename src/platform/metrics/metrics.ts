@@ -2,6 +2,7 @@ import type { Meter } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { Pool } from 'pg';
+import { misconfigurationOf } from '../database/connection-watch.ts';
 import type { AnsweredRequest } from '../http/app.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
@@ -113,6 +114,7 @@ function observePools(meter: Meter, pools: ReadonlyMap<string, Pool>): void {
   const count = meter.createObservableGauge('db.client.connection.count', { description: 'Database connections by state.' });
   const pending = meter.createObservableGauge('db.client.connection.pending_requests', { description: 'Requests that wait for a database connection.' });
   const max = meter.createObservableGauge('db.client.connection.max', { description: 'Most connections that the pool opens.' });
+  const refused = meter.createObservableGauge('db.client.misconfigured', { description: '1 while the database refuses the settings of the pool: user, password, database name or rights.' });
   meter.addBatchObservableCallback((result) => {
     for (const [name, pool] of pools) {
       const labels = { 'db.client.connection.pool.name': name };
@@ -120,6 +122,7 @@ function observePools(meter: Meter, pools: ReadonlyMap<string, Pool>): void {
       result.observe(count, pool.totalCount - pool.idleCount, { ...labels, 'db.client.connection.state': 'used' });
       result.observe(pending, pool.waitingCount, labels);
       result.observe(max, pool.options.max ?? 0, labels);
+      result.observe(refused, misconfigurationOf(pool) === undefined ? 0 : 1, labels);
     }
-  }, [count, pending, max]);
+  }, [count, pending, max, refused]);
 }

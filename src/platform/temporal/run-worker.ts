@@ -18,6 +18,8 @@ export interface WorkerOptions {
 }
 
 export interface RunningWorker {
+  /** It takes work now. */
+  isRunning(): boolean;
   /** Takes no more work, lets what runs end within the grace time, then resolves. */
   stop(): Promise<void>;
 }
@@ -87,6 +89,7 @@ export function runWorker(options: WorkerOptions): RunningWorker {
     }
   })();
   return {
+    isRunning: () => worker?.getState() === 'RUNNING',
     stop: async () => {
       stopping.abort();
       if (worker?.getState() === 'RUNNING') worker.shutdown();

@@ -1,24 +1,41 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { TemporalUnavailable } from './temporal-gateway.ts';
+import { TemporalUnavailable } from './temporal-unavailable.ts';
 
 /** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE: the same call succeeds later. */
 const GRPC_LATER = new Set([1, 4, 8, 14]);
+const GRPC_INVALID_ARGUMENT = 3;
 const GRPC_NOT_FOUND = 5;
+/** What the server says of a start or a query with an attribute that is not registered, or not yet. */
+const ATTRIBUTE_SENTENCES = /search attribute|no mapping defined|invalid (?:column|field|query)/i;
+const NAMESPACE_SENTENCES = /namespace/i;
 
-/** Tells that Temporal is out of reach or overloaded. */
+/** Tells that Temporal is out of reach, overloaded, or not set up for us (any more): the same call succeeds later. */
 export function isTemporalAway(error: unknown): boolean {
-  return error instanceof TemporalUnavailable || hasCode(error, GRPC_LATER);
+  const fault = answerIn(error);
+  return error instanceof TemporalUnavailable || (fault !== undefined && GRPC_LATER.has(fault.code)) || isSearchAttributeMissing(error) || isNamespaceMissing(error);
 }
 
 /** Tells that Temporal answered that there is no such thing (any more). */
 export function isNotFound(error: unknown): boolean {
-  return hasCode(error, new Set([GRPC_NOT_FOUND]));
+  return answerIn(error)?.code === GRPC_NOT_FOUND && !isNamespaceMissing(error);
+}
+
+/** Tells that Temporal does not know our search attributes: its store is new, or was lost. */
+export function isSearchAttributeMissing(error: unknown): boolean {
+  const fault = answerIn(error);
+  return fault?.code === GRPC_INVALID_ARGUMENT && ATTRIBUTE_SENTENCES.test(fault.details);
+}
+
+/** Tells that Temporal does not know our namespace. */
+export function isNamespaceMissing(error: unknown): boolean {
+  const fault = answerIn(error);
+  return fault?.code === GRPC_NOT_FOUND && NAMESPACE_SENTENCES.test(fault.details);
 }
 
 /** The client wraps some of what the connection says, such as a start that failed; the innermost of it carries the code. */
-function hasCode(error: unknown, codes: ReadonlySet<number>): boolean {
+function answerIn(error: unknown): { code: number; details: string } | undefined {
   for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as { cause?: unknown }).cause) {
-    if (isGrpcServiceError(fault)) return codes.has(fault.code);
+    if (isGrpcServiceError(fault)) return { code: fault.code, details: `${fault.details} ${fault.message}` };
   }
-  return false;
+  return undefined;
 }

@@ -1,17 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, WorkflowIdConflictPolicy } from '@temporalio/client';
-import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
+import { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
-import { v7 as uuidv7 } from 'uuid';
-import { searchAttributes, taskQueues } from '../../../temporal.config.ts';
-import { registerSearchAttributes } from '../embedded/search-attributes.ts';
 import type { Log } from '../log.ts';
+import { probeStarts, type StartProbe } from './start-probe.ts';
 import type { TemporalSecurity } from './temporal-security.ts';
-
-/** Raised when Temporal has not been reached yet: nothing was started. */
-export class TemporalUnavailable extends Error {
-  override name = 'TemporalUnavailable';
-}
+import { TemporalUnavailable } from './temporal-unavailable.ts';
 
 /**
  * The one connection of a process to Temporal, shared by clients and worker (an eager start needs them to share it). The
@@ -24,7 +18,7 @@ export interface TemporalGateway {
   client(): Client;
   /** Resolves once connected; rejects when the gateway is closed before. */
   connected(): Promise<NativeConnection>;
-  /** True when the server answers now and has accepted a start with our search attributes. */
+  /** True when the server takes a start with our search attributes now. */
   isReady(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -38,23 +32,22 @@ export interface GatewayOptions {
 }
 
 const RECONNECT_MS = 1_000;
-const HEALTH_DEADLINE_MS = 1_000;
 
 /** Opens the gateway; returns at once. */
 export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
   const closing = new AbortController();
   let connection: NativeConnection | undefined;
   let client: Client | undefined;
-  let probed = false;
+  let probe: StartProbe | undefined;
 
   const connecting = (async () => {
     connection = await connectUntil(options, closing.signal);
     client = clientOf(connection, options);
+    probe = probeStarts(connection, client, options);
     return connection;
   })();
   // Nobody may be waiting for it; a rejection here only means that the process stops.
   connecting.catch(() => {});
-  const probing = connecting.then((native) => probe(native, options, closing.signal)).then(() => { probed = true; }, () => {});
 
   return {
     dataConverter: options.security?.dataConverter,
@@ -63,10 +56,11 @@ export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
       return client;
     },
     connected: () => connecting,
-    isReady: async () => probed && connection !== undefined && answers(connection, options.namespace),
+    isReady: async () => (await probe?.isStartTaken()) ?? false,
     close: async () => {
       closing.abort();
-      await probing;
+      await connecting.catch(() => {});
+      await probe?.stop();
       await connection?.close();
     },
   };
@@ -85,38 +79,5 @@ async function connectUntil(options: GatewayOptions, closing: AbortSignal): Prom
       if (attempt === 1 || attempt % 30 === 0) options.log.warn({ address: options.address, fault: (error as Error).name }, 'Temporal cannot be reached; trying on');
       await sleep(RECONNECT_MS, undefined, { signal: closing });
     }
-  }
-}
-
-/** Registers the search attributes and starts an empty run with all of them: the server takes new ones with a delay. */
-async function probe(connection: NativeConnection, options: GatewayOptions, closing: AbortSignal): Promise<void> {
-  const client = clientOf(connection, options);
-  for (let attempt = 1; ; attempt += 1) {
-    closing.throwIfAborted();
-    try {
-      await registerSearchAttributes(connection, options.namespace);
-      await client.workflow.start('createAccounts', {
-        workflowId: `probe/${uuidv7()}`,
-        taskQueue: taskQueues.imports,
-        args: [{ entries: [] }],
-        workflowExecutionTimeout: '10s',
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
-        staticSummary: 'Empty run that shows that search attributes are registered',
-        typedSearchAttributes: searchAttributes.map((name) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value: 'probe' })),
-      });
-      return;
-    } catch (error) {
-      if (attempt === 5 || attempt % 60 === 0) options.log.warn({ fault: (error as Error).message.slice(0, 200) }, 'Temporal does not take our search attributes yet; trying on');
-      await sleep(RECONNECT_MS, undefined, { signal: closing });
-    }
-  }
-}
-
-async function answers(connection: NativeConnection, namespace: string): Promise<boolean> {
-  try {
-    await connection.withDeadline(Date.now() + HEALTH_DEADLINE_MS, () => connection.workflowService.describeNamespace({ namespace }));
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,0 +1,15 @@
+import type { DatabaseState } from './connection-watch.ts';
+import type { Queryable, Statement } from './database.ts';
+import { isMisconfiguration } from './faults.ts';
+
+const READY: Statement = { name: 'ready', text: 'select 1' };
+
+/** Asks the database for the least there is. */
+export async function databaseState(database: Queryable): Promise<DatabaseState> {
+  try {
+    await database.run(READY, []);
+    return 'ok';
+  } catch (error) {
+    return isMisconfiguration(error) ? 'misconfigured' : 'away';
+  }
+}
