@@ -81,9 +81,11 @@ export async function createBusiness(database: Database, request: CreateBusiness
       await tx.rollback();
       return { kind: 'labels-taken', indexes: taken };
     }
-    if (row?.status !== 'Ongoing') return { kind: 'not-ongoing', status: row?.status };
-    // A statement of its own: it sees what the holder of the row before us has committed.
-    return compareBusiness(tx, request);
+    // A statement of its own: it sees what the holder of the row before us has committed. One that is stored creates nothing, whatever the supplier's status.
+    const stored = await compareBusiness(tx, request);
+    if (stored) return stored;
+    if (row?.status === 'Ongoing') throw new Error('A business that stood in the way of its creation is gone; businesses are never deleted.');
+    return { kind: 'not-ongoing', status: row?.status };
   });
 }
 
@@ -99,12 +101,12 @@ function insertBusiness(tx: Transaction, businessId: string, request: CreateBusi
   ]);
 }
 
-async function compareBusiness(tx: Transaction, request: CreateBusinessRequest): Promise<BusinessOutcome> {
+async function compareBusiness(tx: Transaction, request: CreateBusinessRequest): Promise<BusinessOutcome | undefined> {
   const { business_type: type = '', company_name: name, siret = '', details = [], business_contracts: contracts } = request.business;
   const [row] = await tx.run<{ id: number; fields: string[]; changed: number[]; unknown: number[]; missing: string[] }>(COMPARE_BUSINESS, [
     request.import_supplier_code, request.external_business_identifier, name, type, normalSiret(siret), JSON.stringify(details), JSON.stringify(contracts),
   ]);
-  if (row === undefined) throw new Error('A business that stood in the way of its creation is gone; businesses are never deleted.');
+  if (row === undefined) return undefined;
   const { id, ...differences } = row;
   return { kind: 'exists', serviceBusinessId: id, differences };
 }

@@ -92,16 +92,22 @@ test('a supplier that is paused or complete gets no new business, nor an old one
   const put = (status: string) => service.call('PUT', '/v1/operations/import-suppliers/CLOSED/', { token: service.operatorToken, body: { status } });
   await put('Ongoing');
   const closed = await service.supplierToken(['CLOSED']);
-  const send = (sequence: number) => service.call('POST', '/v1/data-import/business/', { token: closed, body: { ...businessRequest({}, sequence), import_supplier_code: 'CLOSED' } });
-  expect((await send(60)).status).toBe(201);
+  const send = (sequence: number, change: object = {}) => {
+    const request = businessRequest({}, sequence);
+    return service.call('POST', '/v1/data-import/business/', { token: closed, body: { ...request, business: { ...request.business, ...change }, import_supplier_code: 'CLOSED' } });
+  };
+  const first = await send(60);
+  expect(first.status).toBe(201);
+  const stored = first.body;
   for (const status of ['Paused', 'Complete']) {
     await put(status);
     const before = await rowsStored();
-    for (const sequence of [60, 61]) {
-      const answer = await send(sequence);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ code: 'import_supplier_migration_not_ongoing', errors: [], detail: expect.stringContaining(status.toLowerCase()) });
-    }
+    const answer = await send(61);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'import_supplier_migration_not_ongoing', errors: [], detail: expect.stringContaining(status.toLowerCase()) });
+    // One that is stored is answered as before: it creates nothing.
+    expect(await send(60)).toMatchObject({ status: 201, body: stored });
+    expect(await send(60, { company_name: 'Another name' })).toMatchObject({ status: 400, body: { code: 'business_already_exists', service_business_id: stored.service_business_id } });
     expect(await rowsStored()).toBe(before);
   }
 });
