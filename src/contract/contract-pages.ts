@@ -25,13 +25,20 @@ const HASHED_PATH = /^(\/docs\/\w+)\.([\w-]{16})\.js$/;
 type Files = ReadonlyMap<string, () => ServedFile | Promise<ServedFile>>;
 
 /**
- * Serves the contract: `/openapi.json`, `/docs/` and a page for each code. Everything is made when it is first asked
+ * Serves the contract: `/openapi.json`, `/docs/`, to which `/` leads, and a page for each code. Everything is made when it is first asked
  * for and then kept; nothing is fetched from an outside address.
  * @param beside operations that stand beside the routes
  */
 export function contractPages(routes: readonly Route[], beside: readonly ContractOperation[]): Middleware {
   const files = buildFiles(() => buildOpenApiDocument([...beside, ...declaredOperations(routes)]));
   return async (ctx, next) => {
+    if (ctx.path === '/' && (ctx.method === 'GET' || ctx.method === 'HEAD')) {
+      ctx.state['route'] = '/';
+      ctx.status = 302;
+      ctx.set('location', '/docs/');
+      ctx.body = '';
+      return;
+    }
     const path = ctx.path.endsWith('/') || ctx.path.includes('.') ? ctx.path : `${ctx.path}/`;
     const [, stem, hash] = HASHED_PATH.exec(path) ?? [];
     const find = files.get(stem === undefined ? path : `${stem}.js`);

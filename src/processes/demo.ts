@@ -52,11 +52,11 @@ await platform?.stop();
 await rm(dataDir, { recursive: true, force: true });
 process.exit(exitCode);
 
-function closing({ http, temporalUi, operatorKeyFile }: Platform): string {
+function closing({ http, temporalUi, openRuns, operatorKeyFile }: Platform): string {
   return [
     '',
     `  interface       ${http}`,
-    ...(temporalUi ? [`  Temporal web UI ${temporalUi}`] : []),
+    ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  runs under way  ${openRuns}`] : []),
     `  operator key    in ${operatorKeyFile}`,
     '',
     process.argv.includes('--exit') ? 'The sample is through.' : 'The sample is through; everything stays up until Ctrl-C, then the data is removed.',

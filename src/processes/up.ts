@@ -39,14 +39,14 @@ try {
   process.exit(1);
 }
 
-function summary({ http, temporal, temporalUi, operatorKeyFile, simulated }: Platform): string {
+function summary({ http, temporal, temporalUi, openRuns, operatorKeyFile, simulated }: Platform): string {
   return [
     '',
     'gangway is ready',
     `  interface       ${http}`,
     `  health          ${http}/healthz/ready`,
     `  Temporal        ${temporal}`,
-    ...(temporalUi ? [`  Temporal web UI ${temporalUi}`] : []),
+    ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  runs under way  ${openRuns}`] : []),
     `  operator key    in ${operatorKeyFile}`,
     ...(simulated.length > 0 ? [`  simulated       ${simulated.join(', ')} (npm start -- --help names the settings of the real ones)`] : []),
     '  Ctrl-C stops it',

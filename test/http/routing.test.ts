@@ -22,8 +22,16 @@ async function raw(method: string, path: string, headers: Record<string, string>
   }
 }
 
+test('the address alone leads to the documentation', async () => {
+  for (const method of ['GET', 'HEAD']) {
+    const answer = await raw(method, '/');
+    expect({ status: answer.status, location: answer.headers['location'], body: answer.body }).toEqual({ status: 302, location: '/docs/', body: '' });
+  }
+  expect((await raw('POST', '/')).status).toBe(404);
+});
+
 test.each([
-  '/', '/v1', '/v1/data-import/', '/v2/data-import/validate-account/', '/v1/data-import/Validate-Account/', '/v1/data-import/validate-account//', '//v1/data-import/validate-account/',
+  '/v1', '/v1/data-import/', '/v2/data-import/validate-account/', '/v1/data-import/Validate-Account/', '/v1/data-import/validate-account//', '//v1/data-import/validate-account/',
   '/v1/data-import/account-transfer-status/SUPPLIER_FR/', '/v1/data-import/account-transfer-status/SUPPLIER_FR/a/b/', '/v1/data-import/all-account-import-processes/', '/v1/data-import/../data-import/nothing/',
   '/v1/data-import/validate-account/%00', '/%2e%2e/%2e%2e/etc/passwd', '/v1/data-import/%zz/', '/healthz', '/favicon.ico', '/v1/data-import/validate-account;a=b/',
 ])('the path %s leads nowhere: 404 in JSON', async (path) => {

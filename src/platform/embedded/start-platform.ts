@@ -4,6 +4,7 @@ import { ownMember } from '../../vocabulary/table.ts';
 import type { Log } from '../log.ts';
 import type { SimulatedParty } from '../../vendors/simulators.ts';
 import type { Settings } from '../settings.ts';
+import { openRunsAddress } from '../temporal/web-ui.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { endLeftTemporal, startEmbeddedTemporal } from './embedded-temporal.ts';
@@ -37,6 +38,8 @@ export interface Platform {
   temporal: string;
   /** Address of Temporal's web UI; null when TEMPORAL_ADDRESS names a server of somebody else. */
   temporalUi: string | null;
+  /** Address of our open runs there. */
+  openRuns: string | null;
   database: string;
   operatorKeyFile: string;
   /** Names of the outside parties that are simulated. */
@@ -100,7 +103,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   const addresses = { http, temporal: temporal.address, temporal_ui: temporal.uiUrl, database: database.url, operator_key_file: operatorKeyFile };
   starting.stops.push({ name: 'up.json', stop: () => rm(upFile, { force: true }) });
   await writePrivate(upFile, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);
-  return { http, temporal: temporal.address, temporalUi: temporal.uiUrl, database: database.url, operatorKeyFile, simulated: simulated.names };
+  return { http, temporal: temporal.address, temporalUi: temporal.uiUrl, openRuns: temporal.uiUrl && openRunsAddress(temporal.uiUrl, settings.TEMPORAL_NAMESPACE), database: database.url, operatorKeyFile, simulated: simulated.names };
 }
 
 /** `url` by the role that the service runs as, `ownerUrl` by the one that may change the tables. */

@@ -1,0 +1,10 @@
+/** What an operator looks for first: runs of ours that are under way. Their kinds and import suppliers stand in the search attributes. */
+export const OPEN_RUNS_QUERY = 'ExecutionStatus = "Running" AND ImportKind IS NOT NULL';
+
+/**
+ * Address of the open runs in Temporal's web UI. Columns and saved views cannot be given to it: it keeps them in the
+ * browser, so a query in the address is all that a server can set.
+ */
+export function openRunsAddress(webUi: string, namespace: string): string {
+  return `${webUi}/namespaces/${encodeURIComponent(namespace)}/workflows?query=${encodeURIComponent(OPEN_RUNS_QUERY)}`;
+}
