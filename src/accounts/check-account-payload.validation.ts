@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { parisDay } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/route.ts';
-import { closedValueSetsOf, type SupplierDirectory } from '../suppliers/index.ts';
+import { closedValueSetsOf, type KnownSupplier, type SupplierDirectory } from '../suppliers/index.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { Violation } from '../vocabulary/violations.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
@@ -16,6 +16,7 @@ export interface PayloadDeps {
 
 export interface CheckedAccount {
   account: AccountPayload;
+  supplier: KnownSupplier | undefined;
   validatedWith: string;
 }
 
@@ -33,7 +34,7 @@ export async function checkAccountPayload(body: unknown, caller: Caller, deps: P
     closedValueSets: () => closedValueSetsOf(supplier),
   });
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
-  return { account, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0) };
+  return { account, supplier, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0) };
 }
 
 /** What is stored of a valid account: nulls cut, phone numbers also in E.164. */
@@ -45,6 +46,7 @@ export function stagedForm(checked: CheckedAccount): StagedAccount {
     payloadJson: JSON.stringify(account),
     phoneNumbersJson: JSON.stringify(phoneNumbersOf(account)),
     validatedWith: checked.validatedWith,
+    documentRoot: checked.supplier?.documentRoot ?? null,
   };
 }
 

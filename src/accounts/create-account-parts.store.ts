@@ -18,7 +18,7 @@ interface Insert {
 
 /** The batch: two arrays of equal length, import process ids and account ids. */
 const BATCH = `batch as materialized (
-  select b.account_id, p.phone_numbers, d.*
+  select b.account_id, p.phone_numbers, p.document_root, d.*
   from unnest($1::uuid[], $2::uuid[]) as b (process_id, account_id)
     join import_process p on p.id = b.process_id,
     jsonb_to_record(p.payload) as d (business jsonb, customers jsonb, supply_addresses jsonb, statements jsonb, supplementary_ledgers jsonb, notes jsonb,
@@ -48,7 +48,7 @@ const LEDGERS = `book as materialized (
     with ordinality as l (ledger_code, energy_cheques, n))`;
 
 const NOTES = `said as materialized (
-  select b.account_id, t.n - 1 as position, nullif(t.body, '') as body, coalesce(nullif(t.created_at, '')::timestamptz, now()) as created_at, t.document_paths,
+  select b.account_id, b.document_root, t.n - 1 as position, nullif(t.body, '') as body, coalesce(nullif(t.created_at, '')::timestamptz, now()) as created_at, t.document_paths,
     (select string_agg(ltrim(d ->> 'document_path', '/'), E'\\n' order by ltrim(d ->> 'document_path', '/') collate "C") from jsonb_array_elements(t.document_paths) d) as paths
   from batch b, rows from (jsonb_to_recordset(b.notes) as (body text, created_at text, document_paths jsonb))
     with ordinality as t (body, created_at, document_paths, n))`;
@@ -154,8 +154,8 @@ const PAYMENT: Insert[] = [
 const HISTORY: Insert[] = [
   {
     table: 'statement',
-    columns: 'statement_id, bill_period_from_date, bill_period_to_date, statement_path',
-    select: `select b.account_id, s.n - 1, s.statement_id, s.from_date, s.to_date, nullif(ltrim(s.path, '/'), '')
+    columns: 'statement_id, bill_period_from_date, bill_period_to_date, statement_path, document_root',
+    select: `select b.account_id, s.n - 1, s.statement_id, s.from_date, s.to_date, nullif(ltrim(s.path, '/'), ''), case when ltrim(s.path, '/') <> '' then b.document_root end
       from batch b, rows from (jsonb_to_recordset(b.statements) as (statement_id text, bill_period_from_date date, bill_period_to_date date, statement_path text))
         with ordinality as s (statement_id, from_date, to_date, path, n)`,
   },
@@ -176,8 +176,8 @@ const HISTORY: Insert[] = [
   },
   {
     table: 'note_document',
-    columns: 'note_position, document_path',
-    select: `select s.account_id, row_number() over (partition by s.account_id order by s.position, d.n) - 1, s.position, ltrim(d.path, '/')
+    columns: 'note_position, document_path, document_root',
+    select: `select s.account_id, row_number() over (partition by s.account_id order by s.position, d.n) - 1, s.position, ltrim(d.path, '/'), s.document_root
       from said s, rows from (jsonb_to_recordset(s.document_paths) as (document_path text)) with ordinality as d (path, n)`,
   },
 ];

@@ -1,17 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Database } from '../platform/database/database.ts';
 import type { Caller, Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { createAccountContract } from './accounts.contract.ts';
+import { refuseMissingStagedDocuments, type StagedDocumentDeps } from './check-documents.validation.ts';
 import type { CreationQueue } from './create-account.queue.ts';
 import type { CreationOutcome } from './create-account.rules.ts';
 import { createAccountSchema, type CreateAccountRequest } from './create-account.schema.ts';
 import { createFromStaged, type CreationContext } from './create-account.store.ts';
 
-interface CreateDeps {
-  database: Database;
+interface CreateDeps extends StagedDocumentDeps {
   creation: CreationContext;
   queue: CreationQueue;
   bodyLimitBytes: number;
@@ -30,10 +29,12 @@ export const createAccount = (deps: CreateDeps): Route => ({
   access: 'supplier',
   contract: createAccountContract,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller, hungUp }) => {
+  handle: async ({ body, caller, hungUp, log }) => {
     const { data, violations } = check(body, caller);
     if (violations.length > 0) return refuse('validation_failed', { violations });
     const request = { importSupplier: data.import_supplier_code, externalAccountNumber: data.external_account_number, operationsTeam: data.operations_team_name };
+    const missing = await refuseMissingStagedDocuments(deps, { ...request, isDryRun: data.dry_run === true }, log);
+    if (missing) return missing;
     const answer = data.dry_run ? await tryCreation(deps, request) : await deps.queue.submit(request, hungUp());
     return isRefused(answer) ? answer : { status: 201, body: { service_account_number: answer.serviceAccountNumber } };
   },

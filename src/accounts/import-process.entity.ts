@@ -20,6 +20,7 @@ const ImportProcessSchema = defineEntity({
     skippedAt: p.datetime().name('skipped_at').nullable(),
     skipReason: p.text().name('skip_reason').nullable(),
     refusal: p.json<Record<string, unknown>>().name('refusal').nullable(),
+    documentRoot: p.text().name('document_root').nullable(),
     workflowId: p.text().name('workflow_id').nullable(),
   },
 });

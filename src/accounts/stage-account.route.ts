@@ -4,13 +4,13 @@ import type { DocumentCheck } from '../suppliers/index.ts';
 import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { stageAccountContract } from './accounts.contract.ts';
-import { documentPlaces } from './attachment.rules.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from './check-account-payload.validation.ts';
+import { refuseMissingDocuments } from './check-documents.validation.ts';
 import { alreadyImported } from './create-account.rules.ts';
 import { stageAccount, type StagingOutcome } from './stage-account.store.ts';
 
 /** Operation 2: stages an account, or replaces what was staged (specification 3.1). */
-export const stageAccountRoute = (deps: PayloadDeps & { database: Database; documents?: DocumentCheck; bodyLimitBytes: number }): Route => ({
+export const stageAccountRoute = (deps: PayloadDeps & { database: Database; documents: DocumentCheck; bodyLimitBytes: number }): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/create-or-update',
   access: 'supplier',
@@ -19,10 +19,8 @@ export const stageAccountRoute = (deps: PayloadDeps & { database: Database; docu
   handle: async ({ body, caller, log }) => {
     const checked = await checkAccountPayload(body, caller, deps);
     if (isRefused(checked)) return checked;
-    const supplier = await deps.suppliers.find(checked.account.import_supplier);
-    const missing = supplier && deps.documents ? await deps.documents.findMissing(supplier, documentPlaces(checked.account), log) : [];
-    if (isRefused(missing)) return missing;
-    if (missing.length > 0) return refuse('account_failed_validation', { violations: missing });
+    const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, log);
+    if (missing) return missing;
     const staged = stagedForm(checked);
     return answer(staged.importSupplier, staged.externalAccountNumber, await stageAccount(deps.database, staged));
   },

@@ -11,6 +11,8 @@ export interface StagedAccount {
   /** E.164 forms of the customers' numbers, by position in the payload, as JSON. */
   phoneNumbersJson: string;
   validatedWith: string;
+  /** Where its document paths begin, today. */
+  documentRoot: string | null;
 }
 
 export type StagingOutcome =
@@ -28,11 +30,11 @@ const STAGE: Statement = {
   text: `
     with supplier as (select code, status from import_supplier where code = $2),
     staged as (
-      insert into import_process as p (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
-      select $1, code, $3, $4::jsonb, $5::jsonb, $6, $7 from supplier where status = 'Ongoing'
+      insert into import_process as p (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, document_root)
+      select $1, code, $3, $4::jsonb, $5::jsonb, $6, $7, $8 from supplier where status = 'Ongoing'
       on conflict (import_supplier, external_account_number) do update
         set payload = excluded.payload, phone_numbers = excluded.phone_numbers, payload_hash = excluded.payload_hash,
-          validated_with = excluded.validated_with, revision = p.revision + 1, updated_at = now(), refusal = null
+          validated_with = excluded.validated_with, document_root = excluded.document_root, revision = p.revision + 1, updated_at = now(), refusal = null
         where p.imported_at is null and p.skipped_at is null
       returning id, revision),
     kept as (insert into import_process_revision (import_process_id, revision, payload_hash) select id, revision, $6 from staged)
@@ -53,7 +55,7 @@ const WHY_NOT: Statement = {
  */
 export async function stageAccount(database: Queryable, account: StagedAccount): Promise<StagingOutcome> {
   const [row] = await database.run<{ status: SupplierStatus | null; revision: number | null }>(STAGE, [
-    uuidv7(), account.importSupplier, account.externalAccountNumber, account.payloadJson, account.phoneNumbersJson, hash('sha256', account.payloadJson, 'buffer'), account.validatedWith,
+    uuidv7(), account.importSupplier, account.externalAccountNumber, account.payloadJson, account.phoneNumbersJson, hash('sha256', account.payloadJson, 'buffer'), account.validatedWith, account.documentRoot,
   ]);
   if (row?.revision) return { kind: 'staged', revision: row.revision };
   const [known] = await database.run<{ skipped: boolean; number: string | null }>(WHY_NOT, [account.importSupplier, account.externalAccountNumber]);

@@ -99,7 +99,7 @@ export const violationCures: Readonly<Partial<Record<ViolationCode, string>>> = 
   transaction_date_outside_open_statement_period: 'Send a date inside the open statement period, or let force_add_to_current_statement move it.',
   incorrect_line_item_net_amount: 'net_amount must equal number_of_units times price_per_unit within 0.005; leave the price out if it is not exact.',
   ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount: 'The amount must equal all net amounts and taxes together, to the cent.',
-  note_unpin_at_earlier_than_creation_date: 'Send an unpin_at that lies after created_at and in the future, or leave it out.',
+  note_unpin_at_earlier_than_creation_date: 'Send an unpin_at that is not before created_at (not before now, where created_at is left out), or leave it out.',
   historical_statement_already_exists: 'Leave the statements out that the account has already; the others can then be added.',
   path_does_not_exist_in_file_store: 'Put the document into the store first, or correct the path; it is relative to the root of the import supplier.',
 };

@@ -36,14 +36,15 @@ export const createNotesRoute = (deps: NotesDeps): Route => ({
     const missing = await deps.documents.findMissing(supplier, noteDocumentPlaces(data.notes, ['notes']), log);
     if (isRefused(missing)) return missing;
     if (missing.length > 0) return refuse('validation_failed', { violations: missing });
-    const outcome = await createNotes(deps.database, data, now);
+    const outcome = await createNotes(deps.database, data, { now, documentRoot: supplier.documentRoot });
     if (outcome.kind === 'account-not-found') return refuse('account_not_found');
     return {
       status: 201,
-      body: outcome.notes.map(({ createdAt, isNew }, index) => ({
+      body: outcome.notes.map(({ createdAt, isNew, documentsNotTaken }, index) => ({
         created_at: toTheSecond(createdAt),
         body: data.notes[index]?.body || null,
         status: isNew ? 'NOTE_CREATION_SUCCESS' : 'NOTE_ALREADY_EXISTS',
+        ...(documentsNotTaken.length === 0 ? {} : { document_paths: documentsNotTaken.map((path) => ({ document_path: path })) }),
       })),
     };
   },

@@ -2,39 +2,46 @@ import { lockImportedAccount } from '../accounts/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
 import type { CreateNotesRequest, SentNote } from './create-notes.schema.ts';
-import { settleNotes, type NoteIdentity, type SettledNote } from './note.rules.ts';
+import { settleNotes, type ComparedNote, type SettledNote } from './note.rules.ts';
 import { attachUnknownNotes, findNotesByIdentity, identityOf, insertNotes, type NewNote } from './note.store.ts';
 
 export type NotesOutcome = { kind: 'account-not-found' } | { kind: 'settled'; notes: SettledNote[] };
 
-type IdentifiedNote = NoteIdentity & { note: SentNote; documentPaths: string[]; createdAt: string | undefined };
+type IdentifiedNote = ComparedNote & { note: SentNote; createdAt: string | undefined };
+
+/** What the notes of a request have in common. */
+interface Moment {
+  /** What `created_at` is where it was not sent, as `instantOf` writes it. */
+  now: string;
+  /** Where the supplier's documents lie. */
+  documentRoot: string | null;
+}
 
 /**
- * Adds the notes of a request that the account does not have (specification 2.5, design 3); all or nothing, in a
+ * Adds the notes of a request that the account does not have; all or nothing, in a
  * constant number of statements. Nearly always the account has none of them, which one statement finds out and uses.
- * @param now what `created_at` is where it was not sent, as `instantOf` writes it
  */
-export async function createNotes(database: Database, request: CreateNotesRequest, now: string): Promise<NotesOutcome> {
+export async function createNotes(database: Database, request: CreateNotesRequest, moment: Moment): Promise<NotesOutcome> {
   const sent = request.notes.map((note): IdentifiedNote => {
     const documentPaths = (note.document_paths ?? []).map(({ document_path: path }) => path);
     const body = note.body ?? '';
     return { note, documentPaths, createdAt: instantOf(note.created_at ?? '') || undefined, hasBody: body !== '', identity: identityOf(body, documentPaths) };
   });
-  const asIfNoneWereKnown = settleNotes(sent, [], now);
-  const outcome = await attachUnknownNotes(database, request.import_supplier, request.external_account_number, newNotes(sent, asIfNoneWereKnown));
+  const asIfNoneWereKnown = settleNotes(sent, [], moment.now);
+  const outcome = await attachUnknownNotes(database, request.import_supplier, request.external_account_number, moment.documentRoot, newNotes(sent, asIfNoneWereKnown));
   if (outcome === 'account-not-found') return { kind: outcome };
-  return outcome === 'written' ? { kind: 'settled', notes: asIfNoneWereKnown } : createBesideKnown(database, request, sent, now);
+  return outcome === 'written' ? { kind: 'settled', notes: asIfNoneWereKnown } : createBesideKnown(database, request, sent, moment);
 }
 
 /** The same when the account has notes that may equal some of these. */
-async function createBesideKnown(database: Database, request: CreateNotesRequest, sent: readonly IdentifiedNote[], now: string): Promise<NotesOutcome> {
+async function createBesideKnown(database: Database, request: CreateNotesRequest, sent: readonly IdentifiedNote[], { now, documentRoot }: Moment): Promise<NotesOutcome> {
   return database.transaction(async (tx) => {
     const account = await lockImportedAccount(tx, request.import_supplier, request.external_account_number);
     if (account === undefined) return { kind: 'account-not-found' };
     const stored = await findNotesByIdentity(tx, account.id, [...new Set(sent.map(({ identity }) => identity))]);
     const notes = settleNotes(sent, stored, now);
     const added = newNotes(sent, notes);
-    if (added.length > 0) await insertNotes(tx, account.id, added);
+    if (added.length > 0) await insertNotes(tx, account.id, documentRoot, added);
     return { kind: 'settled', notes };
   });
 }

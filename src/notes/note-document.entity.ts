@@ -10,6 +10,7 @@ const NoteDocumentSchema = defineEntity({
     position: p.integer().name('position').primary(),
     notePosition: p.integer().name('note_position'),
     documentPath: p.text().name('document_path'),
+    documentRoot: p.text().name('document_root').nullable(),
   },
 });
 

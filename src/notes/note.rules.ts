@@ -1,5 +1,5 @@
 import { isAbsent, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
-import { instantOf } from '../vocabulary/wire-forms.ts';
+import { instantOf, relativeDocumentPath } from '../vocabulary/wire-forms.ts';
 import { NON_FIELD_ERRORS, violation, type Path, type Violation } from '../vocabulary/violations.ts';
 import type { CreateNotesRequest } from './create-notes.schema.ts';
 
@@ -43,37 +43,47 @@ export interface NoteIdentity {
   identity: string;
 }
 
+/** A note with its documents, as they were sent or as they are stored. */
+export interface ComparedNote extends NoteIdentity {
+  documentPaths: readonly string[];
+}
+
 /** What became of one note of a request. */
 export interface SettledNote {
   /** That of the stored note, as `instantOf` writes it. */
   createdAt: string;
   isNew: boolean;
+  /** Paths of a note that is not new, as sent, which the stored note does not have: they are not added to it. */
+  documentsNotTaken: string[];
 }
 
 /**
- * Decides which notes of a request are new (specification 2.5 rule 4, design 3). In the order of the request, as if each
+ * Decides which notes of a request are new. In the order of the request, as if each
  * came in a request of its own: a note that names no `created_at` equals any note of the same identity, one that names it
  * equals the one of that instant.
  * @param stored the account's notes of these identities, oldest first
  * @param now what `created_at` is when it was not sent
  */
-export function settleNotes(sent: readonly (NoteIdentity & { createdAt: string | undefined })[], stored: readonly (NoteIdentity & { createdAt: string })[], now: string): SettledNote[] {
-  // Apart, because a body may read like the path of a document.
-  const bodies = new Map<string, Set<string>>();
-  const documents = new Map<string, Set<string>>();
-  const instantsOf = ({ hasBody, identity }: NoteIdentity): Set<string> => {
-    const known = (hasBody ? bodies : documents).get(identity) ?? new Set();
+export function settleNotes(sent: readonly (ComparedNote & { createdAt: string | undefined })[], stored: readonly (ComparedNote & { createdAt: string })[], now: string): SettledNote[] {
+  // By instant, the documents of the note. Apart, because a body may read like the path of a document.
+  const bodies = new Map<string, Map<string, Set<string>>>();
+  const documents = new Map<string, Map<string, Set<string>>>();
+  const knownOf = ({ hasBody, identity }: NoteIdentity): Map<string, Set<string>> => {
+    const known = (hasBody ? bodies : documents).get(identity) ?? new Map<string, Set<string>>();
     (hasBody ? bodies : documents).set(identity, known);
     return known;
   };
-  for (const note of stored) instantsOf(note).add(note.createdAt);
+  const pathsOf = ({ documentPaths }: ComparedNote): Set<string> => new Set(documentPaths.map(relativeDocumentPath));
+  for (const note of stored) {
+    const known = knownOf(note);
+    known.set(note.createdAt, (known.get(note.createdAt) ?? new Set()).union(pathsOf(note)));
+  }
   return sent.map((note) => {
-    const known = instantsOf(note);
-    const [oldest] = known;
-    if (note.createdAt === undefined && oldest !== undefined) return { createdAt: oldest, isNew: false };
-    const createdAt = note.createdAt ?? now;
-    const isNew = !known.has(createdAt);
-    known.add(createdAt);
-    return { createdAt, isNew };
+    const known = knownOf(note);
+    const [oldest] = known.keys();
+    const createdAt = note.createdAt ?? oldest ?? now;
+    const taken = known.get(createdAt);
+    if (taken === undefined) known.set(createdAt, pathsOf(note));
+    return { createdAt, isNew: taken === undefined, documentsNotTaken: taken === undefined ? [] : note.documentPaths.filter((path) => !taken.has(relativeDocumentPath(path))) };
   });
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Statement, Transaction } from '../platform/database/database.ts';
 import { relativeDocumentPath } from '../vocabulary/wire-forms.ts';
-import type { NoteIdentity } from './note.rules.ts';
+import type { ComparedNote } from './note.rules.ts';
 
 /** A note to be written, and how it is known again. */
 export interface NewNote {
@@ -18,21 +18,26 @@ export interface NewNote {
 const FIND_BY_IDENTITY: Statement = {
   name: 'find-notes-by-identity',
   text: `
-    with wanted as materialized (select i.identity, sha256(convert_to(i.identity, 'UTF8')) as fingerprint from unnest($2::text[]) as i (identity))
-    select t.body is not null as "hasBody", w.identity, to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt"
+    with wanted as materialized (select i.identity, sha256(convert_to(i.identity, 'UTF8')) as fingerprint from unnest($2::text[]) as i (identity)),
+    -- By the note's position: read once, however many notes are found.
+    documents as materialized (
+      select coalesce(jsonb_object_agg(position::text, found), '{}') as paths from (
+        select d.note_position as position, jsonb_agg(d.document_path) as found from note_document d where d.account_id = $1 group by d.note_position) by_note)
+    select t.body is not null as "hasBody", w.identity, to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt",
+      coalesce((select paths from documents) -> t.position::text, '[]') as "documentPaths"
     from note t join wanted w on w.fingerprint = t.fingerprint
     where t.account_id = $1 and t.fingerprint = any (array(select fingerprint from wanted)) order by t.position`,
 };
 
-/** The functions are in migration m006. */
+/** The functions are in migration m020. */
 const INSERT_NOTES: Statement = {
   name: 'insert-notes',
-  text: 'select insert_notes($1, $2, $3, $4, $5, $6, $7, $8)',
+  text: 'select insert_notes($1, $2, $3, $4, $5, $6, $7, $8, $9)',
 };
 
 const ATTACH_UNKNOWN: Statement = {
   name: 'attach-unknown-notes',
-  text: 'select attach_unknown_notes($1, $2, $3, $4, $5, $6, $7, $8, $9) as outcome',
+  text: 'select attach_unknown_notes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as outcome',
 };
 
 /** What a note is known again by: its body, or its documents in the order of their bytes where it has none. */
@@ -42,21 +47,21 @@ export function identityOf(body: string, documentPaths: readonly string[]): stri
 }
 
 /** The notes of an account that may equal others, oldest first; instants as `instantOf` writes them. */
-export async function findNotesByIdentity(tx: Transaction, accountId: string, identities: readonly string[]): Promise<(NoteIdentity & { createdAt: string })[]> {
+export async function findNotesByIdentity(tx: Transaction, accountId: string, identities: readonly string[]): Promise<(ComparedNote & { createdAt: string })[]> {
   return tx.run(FIND_BY_IDENTITY, [accountId, identities]);
 }
 
 /** Writes notes behind those of the account, whose row the caller holds. */
-export async function insertNotes(tx: Transaction, accountId: string, notes: readonly NewNote[]): Promise<void> {
-  await tx.run(INSERT_NOTES, [accountId, ...columnsOf(notes)]);
+export async function insertNotes(tx: Transaction, accountId: string, documentRoot: string | null, notes: readonly NewNote[]): Promise<void> {
+  await tx.run(INSERT_NOTES, [accountId, documentRoot, ...columnsOf(notes)]);
 }
 
 /**
  * Writes notes if the account has none that may equal one of them, in one statement and one autocommit.
  * @returns `some-known` if it has: then nothing was written
  */
-export async function attachUnknownNotes(database: Queryable, importSupplier: string, externalAccountNumber: string, notes: readonly NewNote[]): Promise<'written' | 'some-known' | 'account-not-found'> {
-  const [row] = await database.run<{ outcome: 'written' | 'some-known' | 'account-not-found' }>(ATTACH_UNKNOWN, [importSupplier, externalAccountNumber, ...columnsOf(notes)]);
+export async function attachUnknownNotes(database: Queryable, importSupplier: string, externalAccountNumber: string, documentRoot: string | null, notes: readonly NewNote[]): Promise<'written' | 'some-known' | 'account-not-found'> {
+  const [row] = await database.run<{ outcome: 'written' | 'some-known' | 'account-not-found' }>(ATTACH_UNKNOWN, [importSupplier, externalAccountNumber, documentRoot, ...columnsOf(notes)]);
   return row!.outcome;
 }
 
@@ -71,5 +76,5 @@ function columnsOf(notes: readonly NewNote[]): unknown[] {
 
 /** Pins a note of ours to the account, whose row the caller holds. It is written whatever notes there are. */
 export async function pinNote(tx: Transaction, accountId: string, note: { body: string; createdAt: Date }): Promise<void> {
-  await insertNotes(tx, accountId, [{ body: note.body, createdAt: note.createdAt.toISOString(), isPinned: true, unpinAt: null, identity: note.body, documentPaths: [] }]);
+  await insertNotes(tx, accountId, null, [{ body: note.body, createdAt: note.createdAt.toISOString(), isPinned: true, unpinAt: null, identity: note.body, documentPaths: [] }]);
 }

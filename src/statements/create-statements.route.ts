@@ -34,7 +34,7 @@ export const createStatementsRoute = (deps: StatementsDeps): Route => ({
     const missing = await deps.documents.findMissing(supplier, statementDocumentPlaces(data.statements, ['statements']), log);
     if (isRefused(missing)) return missing;
     if (missing.length > 0) return refuse('validation_failed', { violations: [...missing, ...violations] });
-    const outcome = await createStatements(deps.database, data);
+    const outcome = await createStatements(deps.database, data, supplier.documentRoot);
     switch (outcome.kind) {
       case 'created':
         return { status: 201, body: data };

@@ -20,19 +20,19 @@ const INSERT_STATEMENTS: Statement = {
       select index from sent s
       where copy > 1 or exists (select from statement t where t.account_id = $1 and t.statement_id = s.statement_id)),
     written as (
-      insert into statement (account_id, position, statement_id, bill_period_from_date, bill_period_to_date, issued_date, number, gross_amount, statement_path)
+      insert into statement (account_id, position, statement_id, bill_period_from_date, bill_period_to_date, issued_date, number, gross_amount, statement_path, document_root)
       select $1, index + (select coalesce(max(position) + 1, 0) from statement where account_id = $1), statement_id, from_date, to_date, issued_date, number, gross_amount,
-        nullif(ltrim(path, '/'), '')
+        nullif(ltrim(path, '/'), ''), case when ltrim(path, '/') <> '' then $3 end
       from sent where not exists (select from known) order by index)
     select index from known order by index`,
 };
 
-/** Adds historical statements to an imported account: all of them, or none (specification 2.7, design 3). */
-export async function createStatements(database: Database, request: CreateStatementsRequest): Promise<StatementsOutcome> {
+/** Adds historical statements to an imported account: all of them, or none. Their documents lie under the root of now, whatever it is later. */
+export async function createStatements(database: Database, request: CreateStatementsRequest, documentRoot: string | null): Promise<StatementsOutcome> {
   return database.transaction(async (tx) => {
     const account = await lockImportedAccount(tx, request.import_supplier, request.external_account_number);
     if (account === undefined) return { kind: 'account-not-found' };
-    const known = await tx.run<{ index: number }>(INSERT_STATEMENTS, [account.id, JSON.stringify(request.statements)]);
+    const known = await tx.run<{ index: number }>(INSERT_STATEMENTS, [account.id, JSON.stringify(request.statements), documentRoot]);
     return known.length === 0 ? { kind: 'created' } : { kind: 'known', indexes: known.map(({ index }) => index) };
   });
 }

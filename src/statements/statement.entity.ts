@@ -12,6 +12,7 @@ const StatementSchema = defineEntity({
     billPeriodFromDate: p.date().name('bill_period_from_date'),
     billPeriodToDate: p.date().name('bill_period_to_date'),
     statementPath: p.text().name('statement_path').nullable(),
+    documentRoot: p.text().name('document_root').nullable(),
     issuedDate: p.date().name('issued_date').nullable(),
     number: p.text().name('number').nullable(),
     grossAmount: p.decimal('string').name('gross_amount').nullable(),

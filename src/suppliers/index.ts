@@ -2,4 +2,4 @@
 export { createDocumentCheck, type DocumentCheck, type DocumentPlace } from './check-documents.client.ts';
 export { createSupplierDirectory, findSupplierInScope, type KnownSupplier, type SupplierDirectory } from './supplier-directory.store.ts';
 export type { SupplierOptions } from './import-supplier.entity.ts';
-export { closedValueSetsOf } from './supplier-options.rules.ts';
+export { checksDocuments, closedValueSetsOf } from './supplier-options.rules.ts';

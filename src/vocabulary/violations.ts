@@ -97,7 +97,7 @@ export const violationSentences = {
 
   // Attachments and the rest.
   note_body_or_document_path_not_found: 'A note needs a body or a document.',
-  note_unpin_at_earlier_than_creation_date: 'The note would be unpinned before it is created.',
+  note_unpin_at_earlier_than_creation_date: 'The note would be unpinned before it is created: unpin_at may not be before created_at, or before now where created_at is left out.',
   historical_statement_already_exists: 'The account already has a statement with this statement_id; leave it out.',
   path_does_not_exist_in_file_store: 'There is no document at this path; store it there first, or correct the path.',
   document_path_outside_root: "The document path leads outside the import supplier's document root.",

@@ -19,6 +19,7 @@ test.each([
 
 const NOW = '2026-11-21T12:00:00.000000Z';
 const noteArb = fc.record({
+  documentPaths: fc.constant([] as string[]),
   hasBody: fc.boolean(),
   identity: fc.constantFrom('aa', 'bb', 'cc'),
   createdAt: fc.constantFrom(undefined, NOW, '2026-01-01T00:00:00.000000Z', '2026-01-02T00:00:00.000000Z'),
@@ -27,12 +28,13 @@ const storedArb = fc.array(noteArb.map((note) => ({ ...note, createdAt: note.cre
 
 /** Specification 2.5 rule 4 as it reads, one note after the other. */
 function settleOneByOne(sent: readonly { hasBody: boolean; identity: string; createdAt: string | undefined }[], stored: readonly { hasBody: boolean; identity: string; createdAt: string }[]) {
+  const documentsNotTaken: string[] = [];
   const all = [...stored];
   return sent.map((note) => {
     const twin = all.find((other) => other.hasBody === note.hasBody && other.identity === note.identity && (note.createdAt === undefined || note.createdAt === other.createdAt));
-    if (twin) return { createdAt: twin.createdAt, isNew: false };
+    if (twin) return { createdAt: twin.createdAt, isNew: false, documentsNotTaken };
     all.push({ ...note, createdAt: note.createdAt ?? NOW });
-    return { createdAt: note.createdAt ?? NOW, isNew: true };
+    return { createdAt: note.createdAt ?? NOW, isNew: true, documentsNotTaken };
   });
 }
 

@@ -16,6 +16,7 @@ import { M009SupplyPointPopulation } from './migrations/m009-supply-point-popula
 import { M010IndustrySwitch } from './migrations/m010-industry-switch.ts';
 import { M011PromptWork } from './migrations/m011-prompt-work.ts';
 import { M019LookUpCustomerAuthorisation } from './migrations/m019-look-up-customer-authorisation.ts';
+import { M020DocumentRootKept } from './migrations/m020-document-root-kept.ts';
 import { M023DispatcherLeaseCreate } from './migrations/m023-dispatcher-lease-create.ts';
 import { M025LookUpTakenBy } from './migrations/m025-look-up-taken-by.ts';
 
@@ -33,6 +34,7 @@ export const migrations = [
   M010IndustrySwitch,
   M011PromptWork,
   M019LookUpCustomerAuthorisation,
+  M020DocumentRootKept,
   M023DispatcherLeaseCreate,
   M025LookUpTakenBy,
 ];

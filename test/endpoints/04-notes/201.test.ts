@@ -7,7 +7,7 @@ let calls: AttachmentCalls;
 beforeAll(async () => {
   service = await startService({ temporal: false });
   calls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  await addAccounts(service, ['ONE', 'DOCS', 'TIMES', 'MANY', 'RACE', 'TWICE', 'LATE', 'FULL']);
+  await addAccounts(service, ['PAPERS', 'PINS', 'ONE', 'DOCS', 'TIMES', 'MANY', 'RACE', 'TWICE', 'LATE', 'FULL']);
 });
 afterAll(async () => { await service.stop(); });
 
@@ -76,6 +76,29 @@ test('a thousand notes, sent twice, are a thousand notes', async () => {
     expect(answer.body.map((note: any) => note.body)).toEqual(notes.map(({ body }) => body));
   }
   expect(await countRows(service, 'MANY', 'note', 'note_document')).toEqual([1_000, 1_000]);
+});
+
+test('a note that is there already names the documents that it does not have; they are not added', async () => {
+  const documents = (...paths: string[]) => paths.map((path) => ({ document_path: path }));
+  const at = '2026-02-01T10:00:00Z';
+  const first = await calls.notes('PAPERS', [
+    { body: 'called', created_at: at, document_paths: documents('/a.pdf') }, { body: 'called', created_at: at, document_paths: documents('a.pdf', '/b.pdf') },
+  ]);
+  expect(first.body).toEqual([{ created_at: at, body: 'called', status: created }, { created_at: at, body: 'called', status: known, document_paths: documents('/b.pdf') }]);
+  const again = await calls.notes('PAPERS', [{ body: 'called', document_paths: documents('a.pdf') }, { body: 'called', document_paths: documents('c.pdf', 'a.pdf', 'd.pdf') }]);
+  expect(again.body).toEqual([{ created_at: at, body: 'called', status: known }, { created_at: at, body: 'called', status: known, document_paths: documents('c.pdf', 'd.pdf') }]);
+  expect((await calls.account('PAPERS')).notes).toMatchObject([{ documents: [{ document_path: 'a.pdf' }] }]);
+});
+
+test('a note is shown as pinned until it is to be unpinned, to the instant that it may have', async () => {
+  const at = '2026-03-01T10:00:00Z';
+  await calls.notes('PINS', [
+    { body: 'for a while', created_at: at, is_pinned: true, unpin_at: at }, { body: 'still', created_at: at, is_pinned: true, unpin_at: '2099-01-01T00:00:00Z' },
+    { body: 'for ever', created_at: at, is_pinned: true }, { body: 'never', created_at: at, unpin_at: '2099-01-01T00:00:00Z' },
+  ]);
+  const { notes } = await calls.account('PINS');
+  expect(notes.map((note: any) => `${note.body}: ${note.is_pinned}`)).toEqual(['for a while: false', 'still: true', 'for ever: true', 'never: false']);
+  expect(notes[0].unpin_at).toBe('2026-03-01T10:00:00.000Z');
 });
 
 test('ten clients at once double nothing', async () => {
