@@ -147,9 +147,9 @@ test('every command has help with an example', async () => {
   const { status, stdout } = await run('--help');
   expect(status).toBe(0);
   expect(stdout).toContain('Exit status: 0 done');
-  const groups = ['login', 'supplier list', 'supplier show', 'supplier set', 'team list', 'team show', 'team set', 'key list', 'key create', 'key revoke',
+  const groups = ['login', 'supplier list', 'supplier show', 'supplier set', 'team list', 'team show', 'team set', 'organisation list', 'organisation show', 'organisation set', 'key list', 'key create', 'key revoke',
     'limit show', 'limit set', 'limit off', 'skip set', 'skip unset', 'stuck list', 'stuck retry', 'audit', 'account show',
-    'supply-points populate', 'supply-points status', 'supply-points retry', 'supply-points cancel', 'supply-points retry-one', 'throttle show', 'throttle set',
+    'supply-points populate', 'supply-points status', 'supply-points show', 'supply-points retry', 'supply-points cancel', 'supply-points retry-one', 'throttle show', 'throttle set',
     'switch show', 'switch set', 'switch send-again', 'switch messages', 'switch set-aside'];
   const helps = await Promise.all(groups.map(async (group) => ({ group, ...await run(...group.split(' '), '--help') })));
   for (const help of helps) {

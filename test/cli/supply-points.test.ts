@@ -39,6 +39,22 @@ test('a file is sent and watched to its end; the exit status tells whether anyth
   expect(JSON.parse(bad.stdout)).toMatchObject({ status: 'COMPLETED', errored_requests: { prms: [{ id: '99999999999999', errored_reason: 'EPRM000' }] } });
 });
 
+test('an authorisation is said with a batch or set for an organisation, and an operator sees what it has brought', async () => {
+  const [said, set, without] = ['64000000000000', '64000000000001', '64000000000002'];
+  const send = async (point: string, ...options: string[]) => JSON.parse((await supplier('supply-points', 'populate', file(`${point}.txt`, point), '--json', ...options)).stdout);
+  expect(await send(said, '--customer-authorisation', '--import-supplier', 'SUPPLIER_FR')).toMatchObject({ customer_authorisation: true, import_suppliers: ['SUPPLIER_FR'] });
+  expect(await operator('organisation', 'set', 'supplier', '--customer-authorisation', 'on')).toMatchObject({ status: 2, stderr: expect.stringContaining('--reason') });
+  expect(await operator('organisation', 'set', 'supplier', '--customer-authorisation', 'on', '--reason', 'mandates checked')).toMatchObject({ status: 0, stdout: expect.stringContaining('customer_authorisation: true') });
+  expect((await operator('organisation', 'list')).stdout).toMatch(/^supplier +on /m);
+  expect(await send(set)).toMatchObject({ customer_authorisation: true });
+  await operator('organisation', 'set', 'supplier', '--customer-authorisation', 'off', '--reason', 'ended');
+  expect((await operator('organisation', 'show', 'supplier')).stdout).toContain('customer_authorisation: false');
+  expect(await send(without)).toMatchObject({ customer_authorisation: false });
+  expect((await operator('supply-points', 'show', 'enedis', said)).stdout).toContain('subscribed_power: 3 kVA');
+  expect((await operator('supply-points', 'show', 'enedis', without)).stdout).not.toContain('subscribed_power');
+  expect(await operator('supply-points', 'show', 'enedis', '64000000000009')).toMatchObject({ status: 1, stderr: expect.stringContaining('No batch and no account') });
+}, 60_000);
+
 test.each<[string, string, number, string]>([
   ['a malformed identifier', '123', 1, 'prm_ids.0: A PRM has 14 digits.'],
   ['what only looks like JSON', '{"prm_ids": [', 2, 'begins like JSON'],

@@ -26,7 +26,7 @@ test('a note with all its fields is kept as it was sent; answers show its instan
   const { notes } = await calls.account('ONE');
   expect(notes).toEqual([{
     body: 'Asked for a new meter.', created_at: '2026-07-14T09:30:00.250Z', is_pinned: true, unpin_at: '2027-01-31T23:00:00.000Z',
-    documents: [{ document_path: 'letters/b.pdf' }, { document_path: 'letters/a.pdf' }],
+    documents: [{ document_path: 'letters/b.pdf', location: null }, { document_path: 'letters/a.pdf', location: null }],
   }]);
 });
 
