@@ -39,7 +39,7 @@ test.each<[string, any]>([
       { supply_address1: '', supply_postcode: '1', customer_at_supply_address_from_date: '2020-01-03', supply_points: [
         { identifier: 'GI000003', supply_type: 'GAS', supply_start_date: '2024-02-29' },
         { identifier: meterPointNumber(2, 33), supply_type: 'ELECTRICITY', supply_start_date: '2199-12-31', billing_frequency: 12, consent_data: {}, agreements: [], payment_instructions: [],
-          payment_schedules: [{ means: 'CARD', start_date: '2024-01-01' }, { means: 'MANUAL', start_date: '2024-01-02', frequency: '', amount: '' }, { means: 'DD', start_date: '2024-01-03', amount: '-0.000000000000001' }, { means: 'DD', start_date: '2024-01-04', amount: 999_999_999_999_999 }] },
+          payment_schedules: [{ means: 'CARD', start_date: '2024-01-01' }, { means: 'MANUAL', start_date: '2024-01-02', frequency: '', amount: '' }, { means: 'DD', start_date: '2024-01-03', amount: '0.01' }, { means: 'DD', start_date: '2024-01-04', amount: 999_999_999_999_999 }] },
       ] },
     ],
   }],
