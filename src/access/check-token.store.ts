@@ -1,40 +1,39 @@
-import { hash } from 'node:crypto';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable } from '../platform/database/database.ts';
+import { clientNetwork } from '../platform/http/client-network.ts';
 import type { Caller } from '../platform/http/route.ts';
-import { refuse, type Refused } from '../vocabulary/refusals.ts';
-import type { KeyRole } from '../vocabulary/key-roles.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { findCallers, gatherLookUps, hashOfToken, type FoundCaller } from './find-callers.store.ts';
 import { tokenInHeader } from './token.rules.ts';
+import { countInWindows } from './windowed-count.rules.ts';
 
-/** Turns the header Authorization into a caller, or says why not. */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller | Refused>;
+export interface Authenticator {
+  /**
+   * Turns the header Authorization into a caller, or says why not.
+   * @param address where the request comes from; asked for only when the token is unknown
+   */
+  authenticate(authorization: string | undefined, address: () => string): Promise<Caller | Refused>;
+  /** Makes a token known that was issued here, so that its first use is no stranger's. */
+  introduce(token: string): void;
+}
 
 /** A token that was revoked, or whose key was, works no longer than this. */
 const REMEMBERED_MS = 1_000;
+/** A token that was right so shortly ago is known: what strangers send does not hold it up. */
+const KNOWN_MS = 10 * 60_000;
 /** Tokens remembered of each kind; wrong ones apart, so that a flood of them pushes no good one out. */
 const REMEMBERED_MAX = 10_000;
-/** Look-ups under way at once; beyond it the answer is 503, so that a flood of wrong tokens cannot fill the pool's queue. */
-const LOOKUPS_MAX = 256;
+/** Look-ups of known tokens under way at once, and of unknown ones that may wait; beyond it the answer is 503. */
+const LOOKUPS_MAX = { known: 256, unknown: 1_024 } as const;
 
-const CALLER_OF_TOKEN: Statement = {
-  name: 'caller_of_token',
-  text: `select k.id as "keyId", o.name as organisation, k.name as "keyName", k.role,
-      array(select s.import_supplier from api_key_import_supplier s where s.api_key_id = k.id) as "importSuppliers",
-      (extract(epoch from t.expires_at - now()) * 1000)::float8 as "lifeMs"
-    from access_token t join api_key k on k.id = t.api_key_id join organisation o on o.id = k.organisation_id
-    where t.sha256 = $1 and t.kind = 'access' and t.expires_at > now() and t.revoked_at is null and k.revoked_at is null`,
-};
-
-interface CallerRow extends Record<string, unknown> {
-  keyId: string;
-  organisation: string;
-  keyName: string;
-  role: KeyRole;
-  importSuppliers: string[];
-  lifeMs: number;
-}
+/** Unknown tokens from one network that are looked up within a minute, each counted once; the right ones do not count. */
+export const UNKNOWN_TOKENS_MAX = 300;
+const WINDOW_MS = 60_000;
+const NETWORKS_MAX = 10_000;
 
 interface Remembered {
+  /** When the answer has to be asked for again. */
   until: number;
+  seenAt: number;
   outcome: Caller | Refused;
 }
 
@@ -43,51 +42,106 @@ interface LookUp {
   outcome: Promise<Caller | Refused>;
 }
 
+interface Deps {
+  database: Queryable;
+  now: () => number;
+}
+
 /**
  * Makes the check of tokens. One indexed query per token and second, shared by all requests that bring the token
- * meanwhile; a right and a wrong token of the due form cost the same.
+ * meanwhile; a right and a wrong token of the due form cost the same. Tokens known of late are asked for by themselves;
+ * unknown ones are counted by the network that they come from, and gathered into one question at a time.
  */
-export function createAuthenticator(deps: { database: Queryable; now?: () => number }): Authenticate {
-  const now = deps.now ?? (() => performance.now());
+export function createAuthenticator({ database, now = () => performance.now() }: { database: Queryable; now?: () => number }): Authenticator {
   const callers = new Map<string, Remembered>();
   const strangers = new Map<string, Remembered>();
   const lookUps = new Map<string, LookUp>();
+  const ask = createLanes({ database, now });
 
-  const lookUp = async (key: string, token: string, startedAt: number): Promise<Caller | Refused> => {
+  const lookUp = async (key: string, startedAt: number, asking: Promise<FoundCaller | undefined>): Promise<Caller | Refused> => {
     try {
-      const [row] = await deps.database.run<CallerRow>(CALLER_OF_TOKEN, [hash('sha256', token, 'buffer')]);
-      const outcome = row === undefined ? refuse('authentication_failed') : callerOf(row);
-      // Age counts from before the query, so that a revocation is never seen later than promised.
+      const found = await asking;
+      const outcome = found === undefined ? refuse('authentication_failed') : found.caller;
       callers.delete(key);
       strangers.delete(key);
-      const until = startedAt + Math.min(REMEMBERED_MS, row?.lifeMs ?? REMEMBERED_MS);
-      remember(row === undefined ? strangers : callers, key, { until, outcome });
+      // Age counts from before the query, so that a revocation is never seen later than promised.
+      const until = startedAt + Math.min(REMEMBERED_MS, found?.lifeMs ?? REMEMBERED_MS);
+      remember(found === undefined ? strangers : callers, key, { until, seenAt: startedAt, outcome });
       return outcome;
     } finally {
       if (lookUps.get(key)?.startedAt === startedAt) lookUps.delete(key);
     }
   };
-  return async (authorization) => {
-    if (authorization === undefined || authorization === '') return refuse('not_authenticated');
-    const token = tokenInHeader(authorization);
-    if (token === undefined) return refuse('authentication_failed', { detail: MALFORMED });
-    const key = hash('sha256', token, 'base64url');
-    const asked = now();
-    const remembered = callers.get(key) ?? strangers.get(key);
-    if (remembered !== undefined && asked < remembered.until) return remembered.outcome;
-    const underWay = lookUps.get(key);
-    if (underWay !== undefined && asked - underWay.startedAt < REMEMBERED_MS) return underWay.outcome;
-    if (lookUps.size >= LOOKUPS_MAX) return refuse('service_unavailable', { retryAfterSeconds: 1 });
-    const outcome = lookUp(key, token, asked);
-    lookUps.set(key, { startedAt: asked, outcome });
-    return outcome;
+  return {
+    authenticate: async (authorization, address) => {
+      if (authorization === undefined || authorization === '') return refuse('not_authenticated');
+      const token = tokenInHeader(authorization);
+      if (token === undefined) return refuse('authentication_failed', { detail: MALFORMED });
+      const sha256 = hashOfToken(token);
+      const key = sha256.toString('base64url');
+      const asked = now();
+      const known = callers.get(key);
+      const remembered = known ?? strangers.get(key);
+      if (remembered !== undefined && asked < remembered.until) return remembered.outcome;
+      const underWay = lookUps.get(key);
+      if (underWay !== undefined && asked - underWay.startedAt < REMEMBERED_MS) return underWay.outcome;
+      const isKnown = known !== undefined && asked - known.seenAt < KNOWN_MS;
+      // A wrong token that is sent on and on counts once.
+      const asking = isKnown ? ask.known(sha256) : ask.unknown(sha256, strangers.has(key) ? undefined : clientNetwork(address()));
+      if (isRefused(asking)) return asking;
+      const outcome = lookUp(key, asked, asking);
+      lookUps.set(key, { startedAt: asked, outcome });
+      return outcome;
+    },
+    introduce: (token) => {
+      remember(callers, hashOfToken(token).toString('base64url'), { until: Number.NEGATIVE_INFINITY, seenAt: now(), outcome: refuse('authentication_failed') });
+    },
   };
 }
 
-const MALFORMED = 'The header Authorization must be "Token <ACCESS_TOKEN>" with a token from obtainToken.';
+const MALFORMED = 'The header Authorization must be exactly "Token <ACCESS_TOKEN>" with a token from obtainToken.';
+const TOO_MANY_UNKNOWN = 'Too many unknown tokens came from this address; send the same request again after the time in Retry-After.';
 
-function callerOf(row: CallerRow): Caller {
-  return { keyId: row.keyId, organisation: row.organisation, keyName: row.keyName, role: row.role, importSuppliers: new Set(row.importSuppliers) };
+interface Lanes {
+  known(sha256: Buffer): Promise<FoundCaller | undefined> | Refused;
+  /** @param network counts the token; undefined when it is counted already */
+  unknown(sha256: Buffer, network: string | undefined): Promise<FoundCaller | undefined> | Refused;
+}
+
+/** The two ways to the database, neither of which the other can fill. */
+function createLanes({ database, now }: Deps): Lanes {
+  const counts = countInWindows({ windowMs: WINDOW_MS, namesMax: NETWORKS_MAX, now });
+  const gathered = gatherLookUps(database);
+  let knownUnderWay = 0;
+  const askForKnown = async (sha256: Buffer): Promise<FoundCaller | undefined> => {
+    knownUnderWay += 1;
+    try {
+      return (await findCallers(database, [sha256])).values().next().value;
+    } finally {
+      knownUnderWay -= 1;
+    }
+  };
+  /** Whoever brought a right token, or met a database that is away, keeps the count. */
+  const askForUnknown = async (sha256: Buffer, network: string): Promise<FoundCaller | undefined> => {
+    let isWrong = false;
+    try {
+      const found = await gathered.find(sha256);
+      isWrong = found === undefined;
+      return found;
+    } finally {
+      if (!isWrong) counts.takeBack(network);
+    }
+  };
+  return {
+    known: (sha256) => (knownUnderWay >= LOOKUPS_MAX.known ? refuse('service_unavailable', { retryAfterSeconds: 1 }) : askForKnown(sha256)),
+    unknown: (sha256, network) => {
+      if (network !== undefined && counts.of(network) >= UNKNOWN_TOKENS_MAX) return refuse('throttled', { detail: TOO_MANY_UNKNOWN, retryAfterSeconds: counts.secondsLeft(network) });
+      if (gathered.size >= LOOKUPS_MAX.unknown) return refuse('service_unavailable', { retryAfterSeconds: 1 });
+      if (network === undefined) return gathered.find(sha256);
+      counts.add(network);
+      return askForUnknown(sha256, network);
+    },
+  };
 }
 
 /** Keeps the newest; a Map lists its keys in the order in which they were set. */

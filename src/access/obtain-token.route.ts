@@ -20,6 +20,8 @@ import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
 export interface ObtainTokenDeps {
   database: Database;
   log: Log;
+  /** Told of each access token that is issued here. */
+  onIssued(token: string): void;
   /** Whether the schema may be asked for; off unless a setting says otherwise. */
   allowIntrospection: boolean;
 }
@@ -119,6 +121,7 @@ async function tryToObtain(deps: ObtainTokenDeps, tries: FailedTries, input: Obt
   const outcome = isTokenRefusal(credential) ? credential : await exchangeForTokens(deps.database, credential);
   // Somebody may be trying stolen keys: whoever watches the log needs to know from where.
   if (isTokenRefusal(outcome) && tries.add(one)) deps.log.warn({ requestId: request.requestId, address: request.address }, 'failed tries to obtain a token are used up');
+  if (!isTokenRefusal(outcome)) deps.onIssued(outcome.token);
   return outcome;
 }
 

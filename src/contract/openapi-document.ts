@@ -121,7 +121,7 @@ function failures(operation: ContractOperation, writer: SchemaWriter, shared: Sh
     .map(([code, schema]) => [code as RefusalCode, { schema: writer.reply(schema as SchemaNode), example: exampleOf(schema as SchemaNode) }]));
   const responses: Record<string, JsonSchema> = {};
   for (const [status, codes] of [...refusalsByStatus(operation)].sort(([one], [other]) => one - other)) {
-    const isShared = [401, 403, 405, 406, 413, 415, 500, 503].includes(status) && !codes.some((code) => members.has(code)) && !codes.includes('creation_pending');
+    const isShared = [401, 403, 405, 406, 413, 415, 429, 500, 503].includes(status) && !codes.some((code) => members.has(code)) && !codes.includes('creation_pending');
     const response = refusalResponse(status, codes, members);
     if (isShared) shared[responseName(status, codes)] ??= response;
     responses[status] = isShared ? { $ref: `#/components/responses/${responseName(status, codes)}` } : response;

@@ -66,6 +66,7 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   let isDraining = () => false;
   const health = healthRoutes({ databaseState: () => databaseState(database), isTemporalReady: () => gateway.isReady(), isDraining: () => isDraining() });
   const routes = [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, documents: documentCheck(settings), creation, queue, limit, gateway, runs: temporalLookUpRuns({ gateway, log }) })];
+  const authenticator = createAuthenticator({ database });
   const app = createApp({
     routes,
     log,
@@ -73,8 +74,8 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
     onAnswered: metrics.requestAnswered,
     isBehindTls: settings.HTTP_BEHIND_TLS,
     proxies: settings.HTTP_PROXIES,
-    authenticate: createAuthenticator({ database }),
-    extra: [obtainToken({ database, log, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
+    authenticate: authenticator.authenticate,
+    extra: [obtainToken({ database, log, onIssued: authenticator.introduce, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
   });
   const answer = app.callback();
   const server = await serveHttp((request, response) => { void answer(request, response); }, settings);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { UNKNOWN_TOKENS_MAX } from '../../src/access/check-token.store.ts';
 import { declaredOperations } from '../../src/contract/contract-pages.ts';
 import type { ContractOperation } from '../../src/platform/http/route-contract.ts';
 import { allRoutes } from '../support/contract-document.ts';
@@ -82,4 +83,12 @@ test('without the database it is the same 503 everywhere, with the time to come 
   expect(await service.call('GET', '/healthz/ready')).toMatchObject({ status: 503, body: { code: 'service_unavailable', database: 'away' } });
   proxy.mend();
   expect((await service.call('GET', '/v1/operations/import-suppliers/', { token: service.operatorToken })).status).toBe(200);
+});
+
+test('an address that sends hundreds of unknown tokens is throttled everywhere, also with a token that is right but new', async () => {
+  for (let number = 0; number < UNKNOWN_TOKENS_MAX; number += 1) await service.call('GET', '/v1/operations/audit/', { token: `gwa_${String(number).padStart(43, '0')}` });
+  for (const [, operation] of ofAccess('supplier', 'operator')) {
+    const answer = await call(operation, { token: await service.supplierToken(['SUPPLIER_FR']) });
+    expect([operation.contract.operationId, answer.status, answer.body.code, Number(answer.headers['retry-after']) > 0]).toEqual([operation.contract.operationId, 429, 'throttled', true]);
+  }
 });

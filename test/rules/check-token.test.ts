@@ -1,83 +1,153 @@
 import { expect, test } from '@jest/globals';
-import { createAuthenticator } from '../../src/access/check-token.store.ts';
+import { createAuthenticator, UNKNOWN_TOKENS_MAX } from '../../src/access/check-token.store.ts';
+import { hashOfToken } from '../../src/access/find-callers.store.ts';
 import { SECRET_BYTES, writeSecret } from '../../src/access/token.rules.ts';
 import type { Queryable } from '../../src/platform/database/database.ts';
 
-const header = (byte: number) => `Token ${writeSecret('access', Buffer.alloc(SECRET_BYTES, byte))}`;
-const row = { keyId: 'k', organisation: 'o', keyName: 'n', role: 'supplier', importSuppliers: ['ACME'], lifeMs: 3_600_000 };
+const token = (number: number) => writeSecret('access', Buffer.alloc(SECRET_BYTES).fill(`${number}.`));
+const facts = { keyId: 'k', organisation: 'o', keyName: 'n', role: 'supplier', importSuppliers: ['ACME'], lifeMs: 3_600_000 };
+const rowOf = (number: number, more: object = {}) => ({ sha256: hashOfToken(token(number)), ...facts, ...more });
 
-function database(answer: () => Promise<object[]>): Queryable & { asked: number } {
-  const stub = { asked: 0, run: async () => ((stub.asked += 1), await answer()) as never };
+function database(answer: (hashes: Buffer[]) => Promise<object[]>): Queryable & { asked: number } {
+  const stub = { asked: 0, run: async (_statement: unknown, [hashes]: readonly unknown[]) => ((stub.asked += 1), await answer(hashes as Buffer[])) as never };
   return stub;
+}
+
+/** An authenticator whose clients all come from one address unless they say otherwise. */
+function authenticatorOf(stub: Queryable, now?: () => number) {
+  const { authenticate, introduce } = createAuthenticator(now === undefined ? { database: stub } : { database: stub, now });
+  return { authenticate: (number: number, address = '192.0.2.1') => authenticate(`Token ${token(number)}`, () => address), introduce: (number: number) => { introduce(token(number)); } };
 }
 
 test('requests with the same token share one look-up, and it is remembered for one second', async () => {
   let now = 0;
-  const stub = database(async () => [row]);
-  const authenticate = createAuthenticator({ database: stub, now: () => now });
-  const callers = await Promise.all([authenticate(header(1)), authenticate(header(1)), authenticate(header(1))]);
+  const stub = database(async () => [rowOf(1)]);
+  const { authenticate } = authenticatorOf(stub, () => now);
+  const callers = await Promise.all([authenticate(1), authenticate(1), authenticate(1)]);
   expect(callers[2]).toMatchObject({ keyId: 'k', importSuppliers: new Set(['ACME']) });
   now = 999;
-  await authenticate(header(1));
+  await authenticate(1);
   expect(stub.asked).toBe(1);
   now = 1_000;
-  await authenticate(header(1));
+  await authenticate(1);
   expect(stub.asked).toBe(2);
 });
 
 test('a token that ends sooner is remembered no longer than it lives', async () => {
   let now = 0;
-  const stub = database(async () => [{ ...row, lifeMs: 200 }]);
-  const authenticate = createAuthenticator({ database: stub, now: () => now });
-  await authenticate(header(1));
+  const stub = database(async () => [rowOf(1, { lifeMs: 200 })]);
+  const { authenticate } = authenticatorOf(stub, () => now);
+  await authenticate(1);
   now = 200;
-  await authenticate(header(1));
+  await authenticate(1);
   expect(stub.asked).toBe(2);
 });
 
 test('a refused token is remembered too, until it may have become known', async () => {
   let now = 0;
   let rows: object[] = [];
-  const authenticate = createAuthenticator({ database: database(async () => rows), now: () => now });
-  expect(await authenticate(header(1))).toMatchObject({ code: 'authentication_failed' });
-  rows = [row];
-  expect(await authenticate(header(1))).toMatchObject({ code: 'authentication_failed' });
+  const { authenticate } = authenticatorOf(database(async () => rows), () => now);
+  expect(await authenticate(1)).toMatchObject({ code: 'authentication_failed' });
+  rows = [rowOf(1)];
+  expect(await authenticate(1)).toMatchObject({ code: 'authentication_failed' });
   now = 1_000;
-  expect(await authenticate(header(1))).toMatchObject({ keyId: 'k' });
+  expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
 });
 
-test('a failed look-up is not remembered', async () => {
+test('a failed look-up is not remembered, and counts for nobody', async () => {
   let fails = true;
-  const authenticate = createAuthenticator({ database: database(async () => (fails ? Promise.reject(new Error('away')) : [row])) });
-  await expect(authenticate(header(1))).rejects.toThrow('away');
+  const { authenticate } = authenticatorOf(database(async () => (fails ? Promise.reject(new Error('away')) : [rowOf(1)])), () => 0);
+  for (let count = 0; count <= UNKNOWN_TOKENS_MAX; count += 1) await expect(authenticate(1)).rejects.toThrow('away');
   fails = false;
-  expect(await authenticate(header(1))).toMatchObject({ keyId: 'k' });
+  expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
 });
 
 test('an age counts from before the question: a slow answer is not joined after a second', async () => {
   let now = 0;
   const answers: ((rows: object[]) => void)[] = [];
   const stub = database(() => new Promise((resolve) => answers.push(resolve)));
-  const authenticate = createAuthenticator({ database: stub, now: () => now });
-  const early = authenticate(header(1));
+  const { authenticate, introduce } = authenticatorOf(stub, () => now);
+  introduce(1);
+  const early = authenticate(1);
   now = 1_000;
-  const late = authenticate(header(1));
+  const late = authenticate(1);
   expect(stub.asked).toBe(2);
   answers[1]!([]);
-  answers[0]!([row]);
+  answers[0]!([rowOf(1)]);
   expect(await late).toMatchObject({ code: 'authentication_failed' });
   expect(await early).toMatchObject({ keyId: 'k' });
 });
 
-test('a flood of wrong tokens is bounded', async () => {
-  const authenticate = createAuthenticator({ database: database(() => new Promise(() => {})) });
-  for (let byte = 0; byte < 256; byte += 1) void authenticate(header(byte));
-  const other = `Token ${writeSecret('access', Buffer.from('0123456789abcdef0123456789abcdef'))}`;
-  expect(await authenticate(other)).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
+test('unknown tokens are asked for together, one question at a time; each gets its own answer', async () => {
+  const questions: { hashes: Buffer[]; answer: (rows: object[]) => void }[] = [];
+  const { authenticate } = authenticatorOf(database((hashes) => new Promise((answer) => questions.push({ hashes, answer }))));
+  const first = authenticate(1);
+  const others = [authenticate(2), authenticate(3), authenticate(4)];
+  expect(questions.map(({ hashes }) => hashes.length)).toEqual([1]);
+  questions[0]!.answer([rowOf(1)]);
+  expect(await first).toMatchObject({ keyId: 'k' });
+  expect(questions.map(({ hashes }) => hashes.length)).toEqual([1, 3]);
+  questions[1]!.answer([rowOf(3, { keyId: 'third' })]);
+  expect(await Promise.all(others)).toMatchObject([{ code: 'authentication_failed' }, { keyId: 'third' }, { code: 'authentication_failed' }]);
+});
+
+test('a question that fails fails those who asked it, and the next is asked', async () => {
+  let fails = true;
+  const { authenticate } = authenticatorOf(database(async () => (fails ? Promise.reject(new Error('away')) : [rowOf(2)])));
+  await expect(Promise.all([authenticate(1), authenticate(1)])).rejects.toThrow('away');
+  fails = false;
+  expect(await authenticate(2)).toMatchObject({ keyId: 'k' });
+});
+
+test('what strangers send fills their own lane; a token known minutes ago is asked for beside it', async () => {
+  let now = 0;
+  let isSlow = false;
+  const { authenticate } = authenticatorOf(database((hashes) => (isSlow && !hashes[0]!.equals(hashOfToken(token(1))) ? new Promise(() => {}) : Promise.resolve([rowOf(1)]))), () => now);
+  await authenticate(1);
+  isSlow = true;
+  now = 10 * 60_000 - 1;
+  for (let number = 0; number < 1_024; number += 1) void authenticate(1_000 + number, `10.0.${number >> 8}.${number & 255}`);
+  expect(await authenticate(9_999, '10.9.9.9')).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
+  expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
+});
+
+test('a token that was issued here is known before its first use', async () => {
+  const { authenticate, introduce } = authenticatorOf(database((hashes) => (hashes[0]!.equals(hashOfToken(token(1))) ? Promise.resolve([rowOf(1)]) : new Promise(() => {}))));
+  void authenticate(2);
+  introduce(1);
+  expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
+});
+
+test('unknown tokens are counted by network: one after the other from it are refused unasked until the minute is over', async () => {
+  let now = 0;
+  const stub = database(async () => []);
+  const { authenticate } = authenticatorOf(stub, () => now);
+  for (let number = 0; number < UNKNOWN_TOKENS_MAX; number += 1) expect(await authenticate(number, `2001:db8::${number.toString(16)}`)).toMatchObject({ code: 'authentication_failed' });
+  expect(await authenticate(9_999, '2001:db8::ffff:1')).toMatchObject({ code: 'throttled', retryAfterSeconds: 60 });
+  expect(stub.asked).toBe(UNKNOWN_TOKENS_MAX);
+  expect(await authenticate(9_999, '2001:db8:0:1::1')).toMatchObject({ code: 'authentication_failed' });
+  now = 60_000;
+  expect(await authenticate(9_998, '2001:db8::1')).toMatchObject({ code: 'authentication_failed' });
+});
+
+test('one wrong token that is sent on and on counts once', async () => {
+  let now = 0;
+  const { authenticate } = authenticatorOf(database(async () => []), () => now);
+  for (let count = 0; count < 59; count += 1) {
+    now += 1_000;
+    await authenticate(1);
+  }
+  for (let number = 2; number <= UNKNOWN_TOKENS_MAX; number += 1) expect(await authenticate(number)).toMatchObject({ code: 'authentication_failed' });
+  expect(await authenticate(9_999)).toMatchObject({ code: 'throttled' });
+});
+
+test('right tokens that are new do not use up the count of their network', async () => {
+  const { authenticate } = authenticatorOf(database(async (hashes) => hashes.map((sha256) => ({ ...rowOf(1), sha256 }))));
+  for (let number = 0; number <= UNKNOWN_TOKENS_MAX; number += 1) expect(await authenticate(number)).toMatchObject({ keyId: 'k' });
 });
 
 test.each([[undefined, 'not_authenticated'], ['', 'not_authenticated'], ['Bearer x', 'authentication_failed'], ['Token x', 'authentication_failed']])('header %p is refused without a look-up', async (value, code) => {
-  const stub = database(async () => [row]);
-  expect(await createAuthenticator({ database: stub })(value)).toMatchObject({ code });
+  const stub = database(async () => [rowOf(1)]);
+  expect(await createAuthenticator({ database: stub }).authenticate(value, () => '192.0.2.1')).toMatchObject({ code });
   expect(stub.asked).toBe(0);
 });

@@ -5,7 +5,7 @@ import { send, until, type Service } from './harness.ts';
 
 const API = join(import.meta.dirname, '../../src/processes/api.ts');
 
-/** A real process of the interface on the same database and namespace. */
+/** A real process of the interface on the same database and namespace; `settings` are added to its own. */
 export async function startApi(service: Service, settings: Record<string, string> = {}): Promise<{ url: string; freeze(): void; thaw(): void; kill(): Promise<void> }> {
   const child = spawn(process.execPath, [API], {
     stdio: ['ignore', 'pipe', 'ignore'],

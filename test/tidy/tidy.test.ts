@@ -7,7 +7,7 @@ const CAPABILITIES = ['access', 'accounts', 'businesses', 'notes', 'payment-inst
 const ROLES = ['client', 'contract', 'entity', 'queue', 'route', 'rules', 'schema', 'store', 'validation'];
 const VENDORS = ['document-store', 'industry-switch', 'network-operator', 'payment-vendor'];
 const VENDOR_ROLES = ['client', 'port', 'schema', 'simulator'];
-const TEST_FOLDERS = ['bench', 'cli', 'contract', 'database', 'endpoints', 'http', 'metrics', 'operations', 'replay', 'rules', 'scenarios', 'support', 'tidy', 'vendors', 'workflows'];
+const TEST_FOLDERS = ['bench', 'cli', 'contract', 'database', 'endpoints', 'hostile', 'http', 'metrics', 'operations', 'replay', 'rules', 'scenarios', 'support', 'tidy', 'vendors', 'workflows'];
 
 const STEM = '[a-z0-9]+(?:-[a-z0-9]+)*';
 const anyOf = (names: readonly string[]) => `(?:${names.join('|')})`;

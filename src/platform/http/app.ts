@@ -16,8 +16,8 @@ import { isStream, type Caller, type Reply, type Route } from './route.ts';
 export interface AppOptions {
   routes: readonly Route[];
   log: Log;
-  /** Turns the header Authorization into a caller, or says why not. */
-  authenticate(authorization: string | undefined): Promise<Caller | Refused>;
+  /** Turns the header Authorization into a caller, or says why not; `address` tells where the request comes from. */
+  authenticate(authorization: string | undefined, address: () => string): Promise<Caller | Refused>;
   /** Mounted beside the routes under their own paths, e.g. GraphQL. */
   extra?: readonly Middleware[];
   /** Pages for people, which are no JSON; asked before the header Accept is judged. */
@@ -165,7 +165,7 @@ function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<voi
     ctx.state['route'] = route.path;
     const request = new ReceivedRequest(ctx, options.log);
     if (route.access !== 'public') {
-      const caller = await options.authenticate(ctx.get('authorization') || undefined);
+      const caller = await options.authenticate(ctx.get('authorization') || undefined, () => ctx.ip);
       if (isRefused(caller)) return answerRefusal(ctx, caller);
       ctx.state['caller'] = caller;
       if (route.access === 'operator' && caller.role !== 'operator') return answerRefusal(ctx, refuse('permission_denied'));

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { countInWindows } from '../../src/access/windowed-count.rules.ts';
+
+test('a window begins with its first count and ends after its length; what is taken back does not count', () => {
+  let now = 0;
+  const counts = countInWindows({ windowMs: 60_000, namesMax: 10, now: () => now });
+  expect([counts.add('a'), counts.add('a'), counts.add('b'), counts.of('c')]).toEqual([1, 2, 1, 0]);
+  counts.takeBack('a');
+  counts.takeBack('c');
+  expect([counts.of('a'), counts.of('c')]).toEqual([1, 0]);
+  now = 59_500;
+  expect([counts.of('a'), counts.secondsLeft('a')]).toEqual([1, 1]);
+  now = 60_000;
+  expect([counts.of('a'), counts.add('a'), counts.secondsLeft('a')]).toEqual([0, 1, 60]);
+});
+
+test('only so many names are remembered; the oldest window is forgotten first', () => {
+  const counts = countInWindows({ windowMs: 60_000, namesMax: 3, now: () => 0 });
+  for (const name of ['a', 'b', 'c', 'd']) counts.add(name);
+  expect(['a', 'b', 'c', 'd'].map((name) => counts.of(name))).toEqual([0, 1, 1, 1]);
+});
