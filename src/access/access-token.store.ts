@@ -1,7 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Database, Queryable, Statement } from '../platform/database/database.ts';
 import type { KeyRole } from '../vocabulary/key-roles.ts';
-import { isTokenRefusal, refusalOfRefreshToken, type Credential, type StoredRefreshToken, type TokenRefusal } from './obtain-token.rules.ts';
+import { isTokenRefusal, refusalOfRefreshToken, type Credential, type NotHeard, type StoredRefreshToken, type TokenRefusal } from './obtain-token.rules.ts';
+import { countAttempt } from './counted-attempt.store.ts';
+import { TOKENS_ISSUED_MAX } from './failed-tries.store.ts';
 import { LIFE_SECONDS, SECRET_BYTES, writeSecret } from './token.rules.ts';
 
 /** The key that tokens are issued to. */
@@ -55,11 +57,17 @@ const DELETE_EXPIRED: Statement = {
 };
 
 /** Exchanges a key or a refresh token for a new pair of tokens, in one transaction; a refresh token is spent by it. */
-export async function exchangeForTokens(database: Database, credential: Credential): Promise<IssuedTokens | TokenRefusal> {
+export async function exchangeForTokens(database: Database, credential: Credential): Promise<IssuedTokens | TokenRefusal | NotHeard> {
   const sha256 = hash('sha256', credential.secret, 'buffer');
   return database.transaction(async (tx) => {
     const holder = credential.kind === 'key' ? await holderOfKey(tx, sha256) : await holderOfRefreshToken(tx, sha256);
     if (isTokenRefusal(holder)) return holder;
+    const [issued] = await countAttempt(tx, [JSON.stringify(['issue', holder.keyId])]);
+    if (issued!.count > TOKENS_ISSUED_MAX) {
+      // A refresh token is not spent by it.
+      await tx.rollback();
+      return { heardAgainInSeconds: issued!.secondsLeft };
+    }
     const token = writeSecret('access', randomBytes(SECRET_BYTES));
     const refreshToken = writeSecret('refresh', randomBytes(SECRET_BYTES));
     const [stored] = await tx.run<{ now: number }>(STORE_TOKENS, [

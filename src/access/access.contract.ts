@@ -28,7 +28,7 @@ export const obtainTokenOperation: ContractOperation = {
     operationId: 'obtainToken',
     tag: 'Access',
     summary: 'Obtain a token by GraphQL',
-    description: 'Mutation `obtainToken(input: ObtainJSONWebTokenInput!)` with exactly one of `APIKey`, `organizationSecretKey` and `refreshToken`. A token is valid for 60 minutes, a refresh token for 7 days and once. A refused credential is answered with 200 and `errors`. After 10 failed tries a minute with one key from one address, or 100 from one address, 429 until the minute is over.',
+    description: 'Mutation `obtainToken(input: ObtainJSONWebTokenInput!)` with exactly one of `APIKey`, `organizationSecretKey` and `refreshToken`. A token is valid for 60 minutes, a refresh token for 7 days and once. A refused credential is answered with 200 and `errors`. After 10 failed tries a minute with one key from one address, or 100 with keys that were never issued, 429 until the minute is over; likewise after 60 tokens a minute for one key. An IPv6 network of /64 counts as one address.',
     paragraph: 'specification 5, design 5',
     request: Type.Object({ query: Type.String({ description: 'A GraphQL document.' }), variables: Type.Optional(opaqueObject()), operationName: Type.Optional(nullableText()), extensions: Type.Optional(opaqueObject()) }, { title: 'GraphqlRequest' }),
     requestExamples: {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { execute, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/koa';
 import type { Context, Middleware } from 'koa';
@@ -6,14 +7,14 @@ import bodyParser from 'koa-bodyparser';
 import type { Database } from '../platform/database/database.ts';
 import { isEnvironmentFault } from '../platform/database/faults.ts';
 import { answerRefusal, isUnpackingFault } from '../platform/http/app.ts';
+import { clientNetwork } from '../platform/http/client-network.ts';
 import { findUnknownQuery } from '../platform/http/query-parameters.ts';
 import type { Log } from '../platform/log.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
-import { countFailedTries, type FailedTries } from './failed-tries.rules.ts';
-import { credentialIn, isTokenRefusal, secretIn, tokenRefusals, type Credential, type ObtainTokenInput, type TokenRefusal } from './obtain-token.rules.ts';
-import { SECRET_START_LENGTH } from './token.rules.ts';
+import { countFailedTries, type FailedTries } from './failed-tries.store.ts';
+import { credentialIn, isNotHeard, isTokenRefusal, secretIn, tokenRefusals, type NotHeard, type ObtainTokenInput, type TokenRefusal } from './obtain-token.rules.ts';
 import { accessSchema } from './obtain-token.schema.ts';
 import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
 
@@ -28,10 +29,12 @@ export interface ObtainTokenDeps {
 
 const PATHS = new Set(['/graphql', '/graphql/']);
 const BODY_LIMIT_BYTES = 100_000;
+/** Exchanges of a credential for tokens under way at once, and those that may wait. */
+const EXCHANGES_MAX = { underWay: 4, waiting: 256 } as const;
 
 /** What a resolver knows of the request around it. */
 type TokenRequest = {
-  address: string;
+  network: string;
   requestId: string;
   hasObtained: boolean;
   /** Set when the tries are used up: the whole request is refused then. */
@@ -43,8 +46,10 @@ type TokenRequest = {
  * is answered with 200 and `errors`, as GraphQL clients expect; used-up tries with 429, as everything in between does.
  */
 export function obtainToken(deps: ObtainTokenDeps): Middleware {
-  const tries = countFailedTries();
-  const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) => answer(await tryToObtain(deps, tries, input, request), input);
+  const tries = countFailedTries(deps);
+  // However many ask for tokens, they hold few of the connections that requests need.
+  const exchanges = bulkhead(EXCHANGES_MAX.underWay, EXCHANGES_MAX.waiting);
+  const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) => answer(await tryToObtain({ ...deps, tries, exchanges }, input, request), input);
   const requests = new WeakMap<IncomingMessage, TokenRequest>();
   const handle = createHandler<TokenRequest>({
     schema: accessSchema,
@@ -69,7 +74,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     if (unknown) return answerRefusal(ctx, unknown);
     if (!ctx.is('application/json')) return answerRefusal(ctx, refuse('unsupported_media_type'));
     if (!(await readWithinLimit(ctx, readBody))) return;
-    const request: TokenRequest = { address: ctx.ip, requestId: ctx.state['requestId'] as string, hasObtained: false };
+    const request: TokenRequest = { network: clientNetwork(ctx.ip), requestId: ctx.state['requestId'] as string, hasObtained: false };
     requests.set(ctx.req, request);
     await handle(ctx, next);
     if (request.heardAgainInSeconds !== undefined) return answerUsedUp(ctx, request.heardAgainInSeconds);
@@ -78,7 +83,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
 }
 
 function answerUsedUp(ctx: Context, seconds: number): void {
-  answerRefusal(ctx, refuse('throttled', { detail: 'Too many failed tries with this key, or from this address; try again after the time in Retry-After.', retryAfterSeconds: seconds }));
+  answerRefusal(ctx, refuse('throttled', { detail: 'Too many failed tries with this key or from this address, or too many tokens for this key; try again after the time in Retry-After.', retryAfterSeconds: seconds }));
 }
 
 /** What is no GraphQL request at all is refused like any other malformed request; GraphQL has no form for it. */
@@ -109,20 +114,34 @@ async function readWithinLimit(ctx: Context, readBody: ReturnType<typeof bodyPar
   }
 }
 
-async function tryToObtain(deps: ObtainTokenDeps, tries: FailedTries, input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal> {
+interface TryDeps extends ObtainTokenDeps {
+  tries: FailedTries;
+  exchanges: ReturnType<typeof bulkhead>;
+}
+
+async function tryToObtain(deps: TryDeps, input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal> {
   // Aliases would otherwise make one request a thousand tries.
   if (request.hasObtained) return 'one_token_per_request';
   request.hasObtained = true;
-  const one = { address: request.address, secretStart: secretIn(input).slice(0, SECRET_START_LENGTH) };
-  request.heardAgainInSeconds = tries.usedUpFor(one);
-  // What is returned here is replaced by the refusal of the whole request.
-  if (request.heardAgainInSeconds !== undefined) return 'key_refused';
-  const credential: Credential | TokenRefusal = credentialIn(input);
-  const outcome = isTokenRefusal(credential) ? credential : await exchangeForTokens(deps.database, credential);
-  // Somebody may be trying stolen keys: whoever watches the log needs to know from where.
-  if (isTokenRefusal(outcome) && tries.add(one)) deps.log.warn({ requestId: request.requestId, address: request.address }, 'failed tries to obtain a token are used up');
+  const outcome = await deps.tries.hear({ network: request.network, secret: secretIn(input), requestId: request.requestId }, () => exchange(deps, input));
+  if (isNotHeard(outcome)) {
+    request.heardAgainInSeconds = outcome.heardAgainInSeconds;
+    // Replaced by the refusal of the whole request.
+    return 'key_refused';
+  }
   if (!isTokenRefusal(outcome)) deps.onIssued(outcome.token);
   return outcome;
+}
+
+async function exchange(deps: TryDeps, input: ObtainTokenInput): Promise<IssuedTokens | TokenRefusal | NotHeard> {
+  const credential = credentialIn(input);
+  if (isTokenRefusal(credential)) return credential;
+  try {
+    return await deps.exchanges.execute(() => exchangeForTokens(deps.database, credential));
+  } catch (error) {
+    if (error instanceof BulkheadRejectedError) return 'service_unavailable';
+    throw error;
+  }
 }
 
 function answer(outcome: IssuedTokens | TokenRefusal, input: ObtainTokenInput) {

@@ -29,6 +29,16 @@ export function isTokenRefusal(value: unknown): value is TokenRefusal {
   return typeof value === 'string' && Object.hasOwn(tokenRefusals, value);
 }
 
+/** Too much was tried, or issued; heard again after so many seconds. */
+export interface NotHeard {
+  heardAgainInSeconds: number;
+}
+
+/** Tells what was not heard from an outcome. */
+export function isNotHeard(value: unknown): value is NotHeard {
+  return typeof value === 'object' && value !== null && 'heardAgainInSeconds' in value;
+}
+
 /** The secret that a client sent, whatever its form; empty when there is none. */
 export function secretIn(input: ObtainTokenInput): string {
   return input.APIKey ?? input.organizationSecretKey ?? input.refreshToken ?? '';

@@ -18,7 +18,13 @@ const TLS_DETAILS = ['TEMPORAL_TLS_SERVER_NAME', 'TEMPORAL_TLS_CA', 'TEMPORAL_TL
  * @returns a sentence for each fault, without any secret in it
  */
 export function settingFaults(settings: Settings): string[] {
-  return [...databaseFaults(settings), ...temporalFaults(settings), ...payloadKeyFaults(settings), ...partyFaults(settings)];
+  return [...databaseFaults(settings), ...temporalFaults(settings), ...payloadKeyFaults(settings), ...partyFaults(settings), ...proxyFaults(settings)];
+}
+
+/** Behind a proxy all clients would count as one. */
+function proxyFaults(settings: Settings): string[] {
+  if (!settings.HTTP_BEHIND_TLS || settings.HTTP_PROXIES > 0) return [];
+  return ['Setting HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true: where TLS ends in front of the interface every request comes from the address of the proxy there, and one hostile client would use up the limits of all. Set HTTP_PROXIES to how many proxies add the address of their client to X-Forwarded-For. Example: HTTP_PROXIES=1'];
 }
 
 function databaseFaults(settings: Settings): string[] {

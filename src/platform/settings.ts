@@ -39,7 +39,7 @@ export const settingsSchema = Type.Object({
   LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), { description: 'Least level that is logged.', default: 'info', examples: ['warn'] }),
 
   HTTP_BEHIND_TLS: Type.Boolean({ description: 'TLS ends in front of the interface: browsers are told to come by TLS only (Strict-Transport-Security).', default: false, examples: ['true'] }),
-  HTTP_PROXIES: setting.count('Proxies in front of the interface that add the address of their client to X-Forwarded-For; failed tries are counted by that address.', 0, 0),
+  HTTP_PROXIES: setting.count('Proxies in front of the interface that add the address of their client to X-Forwarded-For; failed tries and unknown tokens are counted by that address.', 0, 0),
   METRICS_PORT: Type.Optional(Type.Integer({ description: 'Port where Prometheus reads the metrics of the process, at /metrics; unset, nothing is measured.', examples: [9464], minimum: 0, maximum: 65_535 })),
   METRICS_HOST: Type.String({ description: 'Address that both metrics ports listen on.', default: '127.0.0.1', examples: ['0.0.0.0'] }),
   WORKER_HEALTH_PORT: Type.Optional(Type.Integer({ description: 'Port where a worker tells whether it lives and is ready, at /healthz/live and /healthz/ready; unset, it does not.', examples: [9466], minimum: 0, maximum: 65_535 })),

@@ -72,7 +72,7 @@ test('who asks for problem details by name gets them (RFC 9457)', async () => {
 });
 
 test('behind TLS browsers are told to come by TLS only', async () => {
-  const behindTls = await startService({ temporal: false, settings: { HTTP_BEHIND_TLS: 'true' } });
+  const behindTls = await startService({ temporal: false, settings: { HTTP_BEHIND_TLS: 'true', HTTP_PROXIES: '1' } });
   try {
     expect((await behindTls.call('GET', '/docs/')).headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
   } finally {

@@ -117,3 +117,8 @@ test.each([
 test.each(['http://localhost:9', 'http://127.9.9.9:9', 'http://[::1]:9', 'https://api.stripe.example'])('a vendor may be reached at %s', (STRIPE_URL) => {
   expect(complaint({ STRIPE_URL })).toBeUndefined();
 });
+
+test('behind TLS there is a proxy, and the number of proxies has to be told', () => {
+  expect(complaint({ HTTP_BEHIND_TLS: 'true' })).toContain('HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true');
+  expect(complaint({ HTTP_BEHIND_TLS: 'true', HTTP_PROXIES: '2' })).toBeUndefined();
+});

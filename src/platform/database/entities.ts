@@ -2,6 +2,7 @@ import { AccessToken } from '../../access/access-token.entity.ts';
 import { ApiKey } from '../../access/api-key.entity.ts';
 import { ApiKeyImportSupplier } from '../../access/api-key-import-supplier.entity.ts';
 import { AuditEntry } from '../../access/audit-entry.entity.ts';
+import { CountedAttempt } from '../../access/counted-attempt.entity.ts';
 import { OperationsTeam } from '../../access/operations-team.entity.ts';
 import { Organisation } from '../../access/organisation.entity.ts';
 import { Account } from '../../accounts/account.entity.ts';
@@ -61,6 +62,7 @@ export const entities = [
   ApiKey,
   ApiKeyImportSupplier,
   AccessToken,
+  CountedAttempt,
   AuditEntry,
   ImportProcess,
   ImportProcessRevision,

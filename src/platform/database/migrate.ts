@@ -15,6 +15,7 @@ import { M008PaymentInstructions } from './migrations/m008-payment-instructions.
 import { M009SupplyPointPopulation } from './migrations/m009-supply-point-population.ts';
 import { M010IndustrySwitch } from './migrations/m010-industry-switch.ts';
 import { M011PromptWork } from './migrations/m011-prompt-work.ts';
+import { M014CountedAttemptCreate } from './migrations/m014-counted-attempt-create.ts';
 import { M019LookUpCustomerAuthorisation } from './migrations/m019-look-up-customer-authorisation.ts';
 import { M020DocumentRootKept } from './migrations/m020-document-root-kept.ts';
 import { M023DispatcherLeaseCreate } from './migrations/m023-dispatcher-lease-create.ts';
@@ -33,6 +34,7 @@ export const migrations = [
   M009SupplyPointPopulation,
   M010IndustrySwitch,
   M011PromptWork,
+  M014CountedAttemptCreate,
   M019LookUpCustomerAuthorisation,
   M020DocumentRootKept,
   M023DispatcherLeaseCreate,

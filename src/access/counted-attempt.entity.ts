@@ -1,0 +1,17 @@
+import { defineEntity } from '@mikro-orm/core';
+
+const p = defineEntity.properties;
+
+const CountedAttemptSchema = defineEntity({
+  name: 'CountedAttempt',
+  tableName: 'counted_attempt',
+  properties: {
+    bucket: p.blob().name('bucket').$type<Buffer>().primary(),
+    count: p.integer().name('count'),
+    endsAt: p.datetime().name('ends_at'),
+  },
+});
+
+/** How often something was tried within a minute, over all processes; the bucket is a hash of what was tried. */
+export class CountedAttempt extends CountedAttemptSchema.class {}
+CountedAttemptSchema.setClass(CountedAttempt);
