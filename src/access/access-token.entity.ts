@@ -13,9 +13,11 @@ const AccessTokenSchema = defineEntity({
     createdAt: p.datetime().name('created_at').defaultRaw('now()'),
     expiresAt: p.datetime().name('expires_at'),
     revokedAt: p.datetime().name('revoked_at').nullable(),
+    sessionId: p.uuid().name('session_id').defaultRaw('gen_random_uuid()'),
+    sessionStartedAt: p.datetime().name('session_started_at').defaultRaw('now()'),
   },
 });
 
-/** A token as its hash; a refresh token is revoked by its first use. */
+/** A token as its hash; a refresh token is revoked by its first use. All that come of one use of the key are a session. */
 export class AccessToken extends AccessTokenSchema.class {}
 AccessTokenSchema.setClass(AccessToken);

@@ -1,7 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import type { Database, Queryable, Statement } from '../platform/database/database.ts';
 import type { KeyRole } from '../vocabulary/key-roles.ts';
-import { isTokenRefusal, refusalOfRefreshToken, type Credential, type NotHeard, type StoredRefreshToken, type TokenRefusal } from './obtain-token.rules.ts';
+import { insertAudit } from './audit-entry.store.ts';
+import { isTokenRefusal, refusalOfRefreshToken, type Credential, type EndedCredential, type NotHeard, type StoredRefreshToken, type TokenRefusal } from './obtain-token.rules.ts';
 import { countAttempt } from './counted-attempt.store.ts';
 import { TOKENS_ISSUED_MAX } from './failed-tries.store.ts';
 import { LIFE_SECONDS, SECRET_BYTES, writeSecret } from './token.rules.ts';
@@ -10,6 +12,7 @@ import { LIFE_SECONDS, SECRET_BYTES, writeSecret } from './token.rules.ts';
 interface KeyHolder {
   keyId: string;
   organisation: string;
+  keyName: string;
   role: KeyRole;
 }
 
@@ -24,28 +27,47 @@ export interface IssuedTokens extends KeyHolder {
 
 const KEY_BY_SECRET: Statement = {
   name: 'api_key_by_secret',
-  text: `select k.id as "keyId", o.name as organisation, k.role
+  text: `select k.id as "keyId", o.name as organisation, k.name as "keyName", k.role
     from api_key k join organisation o on o.id = k.organisation_id
-    where k.secret_sha256 = $1 and k.revoked_at is null`,
+    where k.secret_sha256 = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 };
 
-// The lock makes two uses of one refresh token wait for each other: one gets tokens, the other is refused.
+// Two uses of one session wait for each other: the second then sees what the first left, tokens included.
+const LOCK_SESSION: Statement = {
+  name: 'session_lock',
+  text: 'select pg_advisory_xact_lock(hashtextextended(session_id::text, 0)) from access_token where sha256 = $1',
+};
+
 const REFRESH_TOKEN: Statement = {
   name: 'refresh_token_for_use',
-  text: `select k.id as "keyId", o.name as organisation, k.role, t.expires_at <= now() as "isExpired",
-      t.revoked_at is not null as "wasUsed", k.revoked_at is not null as "keyIsRevoked"
+  text: `select k.id as "keyId", o.name as organisation, k.name as "keyName", k.role, t.session_id as "sessionId", t.session_started_at::text as "sessionStartedAt",
+      t.expires_at <= now() as "isExpired", t.revoked_at is not null as "wasUsed",
+      k.revoked_at is not null or coalesce(k.expires_at <= now(), false) as "keyIsRevoked"
     from access_token t join api_key k on k.id = t.api_key_id join organisation o on o.id = k.organisation_id
     where t.sha256 = $1 and t.kind = 'refresh' for update of t`,
 };
 
 const MARK_USED: Statement = { name: 'refresh_token_used', text: 'update access_token set revoked_at = now() where sha256 = $1' };
 
+const END_SESSION: Statement = { name: 'session_end', text: 'update access_token set revoked_at = now() where session_id = $1 and revoked_at is null returning kind' };
+
 const STORE_TOKENS: Statement = {
   name: 'access_token_issue',
-  text: `with stored as (
-      insert into access_token (sha256, api_key_id, kind, expires_at)
-      values ($1, $3, 'access', now() + make_interval(secs => $4)), ($2, $3, 'refresh', now() + make_interval(secs => $5)))
-    select floor(extract(epoch from now()))::float8 as now`,
+  text: `with session as (select $4::uuid as id, coalesce($5::timestamptz, now()) as started_at),
+    stored as (
+      insert into access_token (sha256, api_key_id, kind, expires_at, session_id, session_started_at)
+      select t.sha256, $3, t.kind, least(now() + make_interval(secs => t.life), s.started_at + make_interval(secs => $7)), s.id, s.started_at
+      from session s, (values ($1::bytea, 'access', $6::float8), ($2::bytea, 'refresh', $7::float8)) as t (sha256, kind, life)
+      returning kind, expires_at)
+    select floor(extract(epoch from now()))::float8 as "issuedAt",
+      max(floor(extract(epoch from expires_at))) filter (where kind = 'access')::float8 as "expiresAt",
+      max(floor(extract(epoch from expires_at))) filter (where kind = 'refresh')::float8 as "refreshExpiresAt"
+    from stored`,
+};
+
+const NOTE_KEY_USE: Statement = {
+  name: 'api_key_note_login',
+  text: "update api_key set last_used_at = now() where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')",
 };
 
 // A key that asks for tokens tidies up after itself; used refresh tokens stay until then so that a second use is told apart.
@@ -56,12 +78,19 @@ const DELETE_EXPIRED: Statement = {
       order by sha256 limit 100 for update skip locked)`,
 };
 
+/** The session that the tokens belong to; a new one begins with the use of a key. */
+interface Session extends KeyHolder {
+  sessionId: string;
+  sessionStartedAt: string | null;
+}
+
 /** Exchanges a key or a refresh token for a new pair of tokens, in one transaction; a refresh token is spent by it. */
 export async function exchangeForTokens(database: Database, credential: Credential): Promise<IssuedTokens | TokenRefusal | NotHeard> {
   const sha256 = hash('sha256', credential.secret, 'buffer');
   return database.transaction(async (tx) => {
-    const holder = credential.kind === 'key' ? await holderOfKey(tx, sha256) : await holderOfRefreshToken(tx, sha256);
-    if (isTokenRefusal(holder)) return holder;
+    const session = credential.kind === 'key' ? await sessionOfKey(tx, sha256) : await sessionOfRefreshToken(tx, sha256);
+    if (isTokenRefusal(session)) return session;
+    const { sessionId, sessionStartedAt, ...holder } = session;
     const [issued] = await countAttempt(tx, [JSON.stringify(['issue', holder.keyId])]);
     if (issued!.count > TOKENS_ISSUED_MAX) {
       // A refresh token is not spent by it.
@@ -70,25 +99,57 @@ export async function exchangeForTokens(database: Database, credential: Credenti
     }
     const token = writeSecret('access', randomBytes(SECRET_BYTES));
     const refreshToken = writeSecret('refresh', randomBytes(SECRET_BYTES));
-    const [stored] = await tx.run<{ now: number }>(STORE_TOKENS, [
-      hash('sha256', token, 'buffer'), hash('sha256', refreshToken, 'buffer'), holder.keyId, LIFE_SECONDS.access, LIFE_SECONDS.refresh,
+    const [stored] = await tx.run<{ issuedAt: number; expiresAt: number; refreshExpiresAt: number }>(STORE_TOKENS, [
+      hash('sha256', token, 'buffer'), hash('sha256', refreshToken, 'buffer'), holder.keyId, sessionId, sessionStartedAt, LIFE_SECONDS.access, LIFE_SECONDS.refresh,
     ]);
+    await tx.run(NOTE_KEY_USE, [holder.keyId]);
     await tx.run(DELETE_EXPIRED, [holder.keyId]);
-    const issuedAt = stored!.now;
-    return { ...holder, token, refreshToken, issuedAt, expiresAt: issuedAt + LIFE_SECONDS.access, refreshExpiresAt: issuedAt + LIFE_SECONDS.refresh };
+    return { ...holder, token, refreshToken, ...stored! };
   });
 }
 
-async function holderOfKey(tx: Queryable, sha256: Buffer): Promise<KeyHolder | TokenRefusal> {
+async function sessionOfKey(tx: Queryable, sha256: Buffer): Promise<Session | TokenRefusal> {
   const [holder] = await tx.run<KeyHolder & Record<string, unknown>>(KEY_BY_SECRET, [sha256]);
-  return holder ?? 'key_refused';
+  return holder === undefined ? 'key_refused' : { ...holder, sessionId: uuidv7(), sessionStartedAt: null };
 }
 
-async function holderOfRefreshToken(tx: Queryable, sha256: Buffer): Promise<KeyHolder | TokenRefusal> {
-  const [stored] = await tx.run<KeyHolder & StoredRefreshToken & Record<string, unknown>>(REFRESH_TOKEN, [sha256]);
+/** A token that was used before is in two hands, and nobody knows which is the right one: the whole session ends. */
+async function sessionOfRefreshToken(tx: Queryable, sha256: Buffer): Promise<Session | TokenRefusal> {
+  await tx.run(LOCK_SESSION, [sha256]);
+  const [stored] = await tx.run<Session & StoredRefreshToken & Record<string, unknown>>(REFRESH_TOKEN, [sha256]);
   const refusal = refusalOfRefreshToken(stored);
+  if (stored?.wasUsed) await endSession(tx, stored, 'A refresh token was used a second time.');
   if (refusal !== undefined) return refusal;
   await tx.run(MARK_USED, [sha256]);
-  const { keyId, organisation, role } = stored!;
-  return { keyId, organisation, role };
+  const { keyId, organisation, keyName, role, sessionId, sessionStartedAt } = stored!;
+  return { keyId, organisation, keyName, role, sessionId, sessionStartedAt };
+}
+
+async function endSession(tx: Queryable, session: Session, reason: string): Promise<void> {
+  const ended = await tx.run(END_SESSION, [session.sessionId]);
+  if (ended.length > 0) await insertAudit(tx, session, { action: 'session.ended', subject: `api-keys/${session.keyId}`, after: { tokens_ended: ended.length }, reason });
+}
+
+const TOKEN_TO_END: Statement = {
+  name: 'access_token_to_end',
+  text: `select k.id as "keyId", o.name as organisation, k.name as "keyName", k.role, t.session_id as "sessionId", t.session_started_at::text as "sessionStartedAt"
+    from access_token t join api_key k on k.id = t.api_key_id join organisation o on o.id = k.organisation_id where t.sha256 = $1 and t.kind = $2`,
+};
+
+const END_TOKEN: Statement = { name: 'access_token_end', text: 'update access_token set revoked_at = now() where sha256 = $1 and revoked_at is null returning kind' };
+
+/**
+ * Ends an access token, or with a refresh token all tokens of its session; everywhere within a second. One that ended
+ * before is answered the same.
+ */
+export async function endToken(database: Database, { kind, secret }: EndedCredential): Promise<'ended' | TokenRefusal> {
+  const sha256 = hash('sha256', secret, 'buffer');
+  return database.transaction(async (tx) => {
+    await tx.run(LOCK_SESSION, [sha256]);
+    const [session] = await tx.run<Session & Record<string, unknown>>(TOKEN_TO_END, [sha256, kind]);
+    if (session === undefined) return 'token_unknown';
+    if (kind === 'refresh') await endSession(tx, session, 'The holder ended it.');
+    else if ((await tx.run(END_TOKEN, [sha256])).length > 0) await insertAudit(tx, session, { action: 'token.ended', subject: `api-keys/${session.keyId}`, reason: 'The holder ended it.' });
+    return 'ended';
+  });
 }

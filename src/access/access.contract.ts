@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { ContractOperation, RouteContract } from '../platform/http/route-contract.ts';
 import { opaqueObject, opaqueValue, requiredChoice } from '../platform/validation/field-types.schema.ts';
-import { keyRoles } from '../vocabulary/key-roles.ts';
+import { keyRoles, keyScopes } from '../vocabulary/key-roles.ts';
 import { createApiKeySchema } from './api-key.schema.ts';
 import { putOrganisationSchema } from './organisation.schema.ts';
 import { putOperationsTeamSchema } from './operations-team.schema.ts';
@@ -28,11 +28,12 @@ export const obtainTokenOperation: ContractOperation = {
     operationId: 'obtainToken',
     tag: 'Access',
     summary: 'Obtain a token by GraphQL',
-    description: 'Mutation `obtainToken(input: ObtainJSONWebTokenInput!)` with exactly one of `APIKey`, `organizationSecretKey` and `refreshToken`. A token is valid for 60 minutes, a refresh token for 7 days and once. A refused credential is answered with 200 and `errors`. After 10 failed tries a minute with one key from one address, or 100 with keys that were never issued, 429 until the minute is over; likewise after 60 tokens a minute for one key. An IPv6 network of /64 counts as one address.',
+    description: 'Mutation `obtainToken(input: ObtainJSONWebTokenInput!)` with exactly one of `APIKey`, `organizationSecretKey` and `refreshToken`. A token is valid for 60 minutes. A refresh token is valid once, until the session ends 12 hours after the key was used; a second use ends all tokens of the session. Mutation `revokeToken(input: RevokeTokenInput!)` ends one token (`token`), or all of a session (`refreshToken`). A refused credential is answered with 200 and `errors`. After 10 failed tries a minute with one key from one address, or 100 with keys that were never issued, 429 until the minute is over; likewise after 60 tokens a minute for one key. An IPv6 network of /64 counts as one address.',
     paragraph: 'specification 5, design 5',
     request: Type.Object({ query: Type.String({ description: 'A GraphQL document.' }), variables: Type.Optional(opaqueObject()), operationName: Type.Optional(nullableText()), extensions: Type.Optional(opaqueObject()) }, { title: 'GraphqlRequest' }),
     requestExamples: {
       'by key': { query: OBTAIN_BY_KEY, variables: { key: 'gwk_example' } },
+      'end a token': { query: 'mutation ($token: String!) { revokeToken(input: { token: $token }) { revoked } }', variables: { token: 'gwa_example' } },
       'by refresh token': { query: 'mutation ($token: String!) { obtainToken(input: { refreshToken: $token }) { token refreshToken } }', variables: { token: 'gwr_example' } },
     },
     replies: {
@@ -95,15 +96,18 @@ const keyView = Type.Object({
   organisation: Type.String(),
   name: Type.String(),
   role: requiredChoice(keyRoles),
+  scope: requiredChoice(keyScopes),
   import_suppliers: Type.Array(Type.String()),
   starts_with: Type.String({ description: 'The first characters of the key, to tell which one a system uses.' }),
   created_at: instant(),
+  expires_at: nullableText('date-time'),
+  last_used_at: nullableText('date-time'),
   revoked_at: nullableText('date-time'),
 }, { title: 'ApiKey' });
 
 const keyExample = {
-  id: '0198c0de-0000-7000-8000-000000000002', organisation: 'Boréal Énergie', name: 'migration, autumn', role: 'supplier', import_suppliers: ['SUPPLIER_FR'],
-  starts_with: 'gwk_3Fh2', created_at: '2026-11-02T09:00:00.000Z', revoked_at: null,
+  id: '0198c0de-0000-7000-8000-000000000002', organisation: 'Boréal Énergie', name: 'migration, autumn', role: 'supplier', scope: 'all', import_suppliers: ['SUPPLIER_FR'],
+  starts_with: 'gwk_3Fh2', created_at: '2026-11-02T09:00:00.000Z', expires_at: null, last_used_at: '2026-11-20T16:59:00.000Z', revoked_at: null,
 };
 
 /** `POST api-keys/`. */
@@ -111,11 +115,11 @@ export const createApiKeyContract: RouteContract = {
   operationId: 'createApiKey',
   tag: 'Operations',
   summary: 'Issue an API key',
-  description: 'The key is shown this once.',
+  description: 'The key is shown this once. `scope` restricts an operator key: `read` shows everything and changes nothing, `market_messages` hands in market messages and nothing else. After `expires_at` the key and its tokens are refused.',
   paragraph: 'design 4',
   request: createApiKeySchema,
-  rules: { 'import_suppliers.*': ['invalid_choice'], import_suppliers: ['invalid_choice', 'empty'] },
-  requestExamples: { supplier: { organisation: 'Boréal Énergie', name: 'migration, autumn', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] }, operator: { organisation: 'Support', name: 'console', role: 'operator' } },
+  rules: { 'import_suppliers.*': ['invalid_choice'], import_suppliers: ['invalid_choice', 'empty', 'invalid'], scope: ['invalid'], expires_at: ['invalid'] },
+  requestExamples: { supplier: { organisation: 'Boréal Énergie', name: 'migration, autumn', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] }, operator: { organisation: 'Support', name: 'console', role: 'operator', scope: 'read', expires_at: '2099-12-31T00:00:00Z' } },
   replies: {
     201: { description: 'The key.', schema: Type.Object({ id: Type.String(), api_key: Type.String() }, { title: 'CreatedApiKey' }), example: { id: keyExample.id, api_key: 'gwk_example' } },
   },
@@ -137,11 +141,11 @@ export const revokeApiKeyContract: RouteContract = {
   operationId: 'revokeApiKey',
   tag: 'Operations',
   summary: 'Revoke an API key',
-  description: 'Its tokens end within a second, on every process. A key revoked before is answered the same.',
+  description: 'Its tokens end within a second, on every process. A key revoked before is answered the same. The last operator key in force with the scope `all` is not revoked.',
   paragraph: 'design 4',
   path: { id: { description: 'Id of the key.', example: keyExample.id } },
   replies: { 200: { description: 'The key, revoked.', schema: keyView, example: { ...keyExample, revoked_at: '2026-11-20T17:00:00.000Z' } } },
-  refusals: ['not_found'],
+  refusals: ['not_found', 'last_operator_key'],
 };
 
 /** `GET audit/`. */

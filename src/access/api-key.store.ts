@@ -28,6 +28,8 @@ export async function issueApiKey(em: EntityManager, wanted: CreateApiKey): Prom
     organisationId: await organisationId(em, wanted.organisation),
     name: wanted.name,
     role: wanted.role,
+    scope: wanted.scope || 'all',
+    ...(wanted.expires_at ? { expiresAt: new Date(wanted.expires_at) } : {}),
     secretSha256: hash('sha256', secret, 'buffer'),
     secretStart: secret.slice(0, SECRET_START_LENGTH),
   });
@@ -39,9 +41,11 @@ export async function issueApiKey(em: EntityManager, wanted: CreateApiKey): Prom
 
 /**
  * Ends a key; its tokens end with it, because each check of a token asks the key.
- * @returns undefined when there is no such key; `before` equals `after` when it was revoked already
+ * @returns undefined when there is no such key; `before` equals `after` when it was revoked already; the last key that could issue another is not ended
  */
-export async function endApiKey(em: EntityManager, id: string): Promise<{ before: ApiKeyView; after: ApiKeyView } | undefined> {
+export async function endApiKey(em: EntityManager, id: string): Promise<{ before: ApiKeyView; after: ApiKeyView } | 'last' | undefined> {
+  const issuers = await lockIssuers(em);
+  if (issuers.length === 1 && issuers[0]!.id === id) return 'last';
   const key = await em.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   const before = (await findApiKeys(em, id))[0];
   if (key === null || before === undefined) return undefined;
@@ -51,25 +55,32 @@ export async function endApiKey(em: EntityManager, id: string): Promise<{ before
   return { before, after: (await findApiKeys(em, id))[0]! };
 }
 
-interface KeyRow extends Omit<ApiKeyView, 'created_at' | 'revoked_at'> {
-  created_at: Date;
-  revoked_at: Date | null;
+/** The operators' keys in force that may issue keys. Locked in one order, so that of two who revoke each other's one is refused. */
+async function lockIssuers(em: EntityManager): Promise<{ id: string }[]> {
+  return em.execute<{ id: string }[]>(`select id from api_key where role = 'operator' and scope = 'all' and revoked_at is null and (expires_at is null or expires_at > now())
+    order by id for update`);
 }
+
+type KeyRow = { [Member in keyof ApiKeyView]: Member extends `${string}_at` ? string | Date | null : ApiKeyView[Member] };
 
 /** All keys, newest first, those revoked included; or the one with the given id. */
 export async function findApiKeys(em: EntityManager, id: string | null = null): Promise<ApiKeyView[]> {
   const rows: KeyRow[] = await em.execute(
-    `select k.id, o.name as organisation, k.name, k.role, k.secret_start as starts_with, k.created_at, k.revoked_at,
+    `select k.id, o.name as organisation, k.name, k.role, k.scope, k.secret_start as starts_with, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
        array(select s.import_supplier from api_key_import_supplier s where s.api_key_id = k.id order by 1) as import_suppliers
      from api_key k join organisation o on o.id = k.organisation_id
      where ?::uuid is null or k.id = ?::uuid
      order by k.created_at desc, k.id desc`,
     [id, id],
   );
-  return rows.map(({ id: keyId, organisation, name, role, import_suppliers, starts_with, created_at, revoked_at }) => ({
-    id: keyId, organisation, name, role, import_suppliers, starts_with,
-    created_at: new Date(created_at).toISOString(), revoked_at: revoked_at === null ? null : new Date(revoked_at).toISOString(),
+  return rows.map(({ id: keyId, organisation, name, role, scope, import_suppliers, starts_with, created_at, expires_at, last_used_at, revoked_at }) => ({
+    id: keyId, organisation, name, role, scope, import_suppliers, starts_with,
+    created_at: instantOf(created_at)!, expires_at: instantOf(expires_at), last_used_at: instantOf(last_used_at), revoked_at: instantOf(revoked_at),
   }));
+}
+
+function instantOf(value: string | Date | null): string | null {
+  return value === null ? null : new Date(value).toISOString();
 }
 
 /** The organisation of this name; made when it is new. */
@@ -88,7 +99,7 @@ async function findUnregistered(em: EntityManager, codes: readonly string[]): Pr
 
 function viewKey(key: ApiKey, organisation: string, codes: string[]): ApiKeyView {
   return {
-    id: key.id, organisation, name: key.name, role: key.role, import_suppliers: codes, starts_with: key.secretStart,
-    created_at: key.createdAt.toISOString(), revoked_at: null,
+    id: key.id, organisation, name: key.name, role: key.role, scope: key.scope, import_suppliers: codes, starts_with: key.secretStart,
+    created_at: key.createdAt.toISOString(), expires_at: key.expiresAt?.toISOString() ?? null, last_used_at: null, revoked_at: null,
   };
 }

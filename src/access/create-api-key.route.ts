@@ -4,10 +4,11 @@ import { compileOperatorBody } from '../platform/validation/compile-operator-bod
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { createApiKeyContract } from './access.contract.ts';
 import { createApiKeySchema, type CreateApiKey } from './api-key.schema.ts';
+import { findKeyViolations } from './api-key.rules.ts';
 import { issueApiKey } from './api-key.store.ts';
 import { recordAudit, type Actor } from './audit-entry.store.ts';
 
-const checkBody = compileOperatorBody<CreateApiKey>(createApiKeySchema);
+const checkBody = compileOperatorBody<CreateApiKey>(createApiKeySchema, findKeyViolations);
 
 /** A new key; `api_key` is shown this once. */
 export interface CreatedApiKey {
@@ -20,6 +21,7 @@ export const createApiKey = (deps: { database: Database }): Route => ({
   method: 'POST',
   path: '/v1/operations/api-keys',
   access: 'operator',
+  action: 'change',
   contract: createApiKeyContract,
   bodyLimitBytes: 65_536,
   handle: async ({ body, caller }) => {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Queryable } from '../platform/database/database.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import { countAttempt, findKeyStarts, takeBackAttempt } from './counted-attempt.store.ts';
-import { isTokenRefusal, type NotHeard, type TokenRefusal } from './obtain-token.rules.ts';
+import { isTokenRefusal, type NotHeard } from './obtain-token.rules.ts';
 import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
 import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
 

@@ -13,6 +13,7 @@ export const findOperationsTeam = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/operations-teams/:name',
   access: 'operator',
+  action: 'read',
   contract: findOperationsTeamContract,
   handle: async ({ params }) => {
     const path = checkName({ name: params['name'] });

@@ -8,6 +8,7 @@ export const listOperationsTeams = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/operations-teams',
   access: 'operator',
+  action: 'read',
   contract: listOperationsTeamsContract,
   handle: async () => ({ status: 200, body: await findAllOperationsTeams(deps.database.em()) }),
 });

@@ -12,9 +12,9 @@ import { findUnknownQuery } from '../platform/http/query-parameters.ts';
 import type { Log } from '../platform/log.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
-import { exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
+import { endToken, exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
 import { countFailedTries, type FailedTries } from './failed-tries.store.ts';
-import { credentialIn, isNotHeard, isTokenRefusal, secretIn, tokenRefusals, type NotHeard, type ObtainTokenInput, type TokenRefusal } from './obtain-token.rules.ts';
+import { credentialIn, endedCredentialIn, isNotHeard, isTokenRefusal, secretIn, tokenRefusals, type NotHeard, type ObtainTokenInput, type RevokeTokenInput, type TokenRefusal } from './obtain-token.rules.ts';
 import { accessSchema } from './obtain-token.schema.ts';
 import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
 
@@ -36,7 +36,7 @@ const EXCHANGES_MAX = { underWay: 4, waiting: 256 } as const;
 type TokenRequest = {
   network: string;
   requestId: string;
-  hasObtained: boolean;
+  hasTried: boolean;
   /** Set when the tries are used up: the whole request is refused then. */
   heardAgainInSeconds?: number;
 };
@@ -50,10 +50,11 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
   // However many ask for tokens, they hold few of the connections that requests need.
   const exchanges = bulkhead(EXCHANGES_MAX.underWay, EXCHANGES_MAX.waiting);
   const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) => answer(await tryToObtain({ ...deps, tries, exchanges }, input, request), input);
+  const revoke = async ({ input }: { input: RevokeTokenInput }, request: TokenRequest) => answerEnded(await tryToEnd({ ...deps, tries, exchanges }, input, request));
   const requests = new WeakMap<IncomingMessage, TokenRequest>();
   const handle = createHandler<TokenRequest>({
     schema: accessSchema,
-    rootValue: { obtainToken: resolve, ObtainToken: resolve, service: 'gangway' },
+    rootValue: { obtainToken: resolve, ObtainToken: resolve, revokeToken: revoke, service: 'gangway' },
     parse: parseBoundedQuery,
     validationRules: [depthLimit(deps.allowIntrospection), ...(deps.allowIntrospection ? [] : [NoSchemaIntrospectionCustomRule])],
     // Suggestions would tell the schema to who may not ask for it.
@@ -74,7 +75,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     if (unknown) return answerRefusal(ctx, unknown);
     if (!ctx.is('application/json')) return answerRefusal(ctx, refuse('unsupported_media_type'));
     if (!(await readWithinLimit(ctx, readBody))) return;
-    const request: TokenRequest = { network: clientNetwork(ctx.ip), requestId: ctx.state['requestId'] as string, hasObtained: false };
+    const request: TokenRequest = { network: clientNetwork(ctx.ip), requestId: ctx.state['requestId'] as string, hasTried: false };
     requests.set(ctx.req, request);
     await handle(ctx, next);
     if (request.heardAgainInSeconds !== undefined) return answerUsedUp(ctx, request.heardAgainInSeconds);
@@ -120,32 +121,49 @@ interface TryDeps extends ObtainTokenDeps {
 }
 
 async function tryToObtain(deps: TryDeps, input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal> {
-  // Aliases would otherwise make one request a thousand tries.
-  if (request.hasObtained) return 'one_token_per_request';
-  request.hasObtained = true;
-  const outcome = await deps.tries.hear({ network: request.network, secret: secretIn(input), requestId: request.requestId }, () => exchange(deps, input));
-  if (isNotHeard(outcome)) {
-    request.heardAgainInSeconds = outcome.heardAgainInSeconds;
-    // Replaced by the refusal of the whole request.
-    return 'key_refused';
-  }
+  const credential = credentialIn(input);
+  const outcome = await hear(deps, request, secretIn(input), async () => (isTokenRefusal(credential) ? credential : exchangeForTokens(deps.database, credential)));
   if (!isTokenRefusal(outcome)) deps.onIssued(outcome.token);
   return outcome;
 }
 
-async function exchange(deps: TryDeps, input: ObtainTokenInput): Promise<IssuedTokens | TokenRefusal | NotHeard> {
-  const credential = credentialIn(input);
-  if (isTokenRefusal(credential)) return credential;
+async function tryToEnd(deps: TryDeps, input: RevokeTokenInput, request: TokenRequest): Promise<'ended' | TokenRefusal> {
+  const ended = endedCredentialIn(input);
+  return hear(deps, request, input.token ?? input.refreshToken ?? '', async () => (isTokenRefusal(ended) ? ended : endToken(deps.database, ended)));
+}
+
+/** Makes one try of a request, unless too many failed before: the whole request is refused then. */
+async function hear<Outcome>(deps: TryDeps, request: TokenRequest, secret: string, make: () => Promise<Outcome | TokenRefusal | NotHeard>): Promise<Outcome | TokenRefusal> {
+  // Aliases would otherwise make one request a thousand tries.
+  if (request.hasTried) return 'one_token_per_request';
+  request.hasTried = true;
+  const outcome = await deps.tries.hear({ network: request.network, secret, requestId: request.requestId }, () => withinLimit(deps, make));
+  if (!isNotHeard(outcome)) return outcome;
+  request.heardAgainInSeconds = outcome.heardAgainInSeconds;
+  // Replaced by the refusal of the whole request.
+  return 'key_refused';
+}
+
+async function withinLimit<Outcome>(deps: TryDeps, make: () => Promise<Outcome>): Promise<Outcome | TokenRefusal> {
   try {
-    return await deps.exchanges.execute(() => exchangeForTokens(deps.database, credential));
+    return await deps.exchanges.execute(make);
   } catch (error) {
     if (error instanceof BulkheadRejectedError) return 'service_unavailable';
     throw error;
   }
 }
 
+function answerEnded(outcome: 'ended' | TokenRefusal) {
+  if (isTokenRefusal(outcome)) throw refusalError(outcome);
+  return { revoked: true };
+}
+
+function refusalError(refusal: TokenRefusal): GraphQLError {
+  return new GraphQLError(tokenRefusals[refusal].errorDescription, { extensions: { ...tokenRefusals[refusal] } });
+}
+
 function answer(outcome: IssuedTokens | TokenRefusal, input: ObtainTokenInput) {
-  if (isTokenRefusal(outcome)) throw new GraphQLError(tokenRefusals[outcome].errorDescription, { extensions: { ...tokenRefusals[outcome] } });
+  if (isTokenRefusal(outcome)) throw refusalError(outcome);
   return {
     token: outcome.token,
     refreshToken: outcome.refreshToken,

@@ -11,14 +11,14 @@ export const accessSchema: GraphQLSchema = buildSchema(`
     APIKey: String
     "The same key, under the name that third-party organisations use."
     organizationSecretKey: String
-    "Refresh token of an earlier answer; can be used once."
+    "Refresh token of an earlier answer; can be used once. A second use ends its session."
     refreshToken: String
   }
 
   type ObtainJSONWebToken {
     "Access token for the header Authorization: Token <token>. Valid for 60 minutes."
     token: String!
-    "Obtains the next pair of tokens without the key. Valid for 7 days, once."
+    "Obtains the next pair of tokens without the key. Valid once, until the session ends 12 hours after the key was used."
     refreshToken: String
     "Unix time at which the refresh token expires."
     refreshExpiresIn: Int
@@ -26,10 +26,25 @@ export const accessSchema: GraphQLSchema = buildSchema(`
     payload: GenericScalar!
   }
 
+  "Exactly one member must be sent."
+  input RevokeTokenInput {
+    "An access token: it alone ends."
+    token: String
+    "A refresh token: all tokens of its session end."
+    refreshToken: String
+  }
+
+  type RevokeToken {
+    "The token ends everywhere within a second."
+    revoked: Boolean!
+  }
+
   type Mutation {
     obtainToken(input: ObtainJSONWebTokenInput!): ObtainJSONWebToken
     "The same under the specification's spelling."
     ObtainToken(input: ObtainJSONWebTokenInput!): ObtainJSONWebToken
+    "Ends a token, for example one that stood in a log. Whoever has it may end it."
+    revokeToken(input: RevokeTokenInput!): RevokeToken
   }
 
   type Query {

@@ -15,6 +15,7 @@ export const putOperationsTeam = (deps: { database: Database }): Route => ({
   method: 'PUT',
   path: '/v1/operations/operations-teams/:name',
   access: 'operator',
+  action: 'change',
   contract: putOperationsTeamContract,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {

@@ -16,6 +16,7 @@ export const putOrganisation = (deps: { database: Database }): Route => ({
   method: 'PUT',
   path: '/v1/operations/organisations/:name',
   access: 'operator',
+  action: 'change',
   contract: putOrganisationContract,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {

@@ -16,8 +16,10 @@ export const SECRET_BYTES = 32;
 /** Characters of a key that are kept in the clear, prefix included: enough to tell keys apart, 208 bits stay secret. */
 export const SECRET_START_LENGTH = 12;
 
-/** How long a token may be used (design 5). */
-export const LIFE_SECONDS: Record<TokenKind, number> = { access: 3_600, refresh: 7 * 86_400 };
+/** How long a session lasts at the longest: who uses a key logs in with it at least twice a day. */
+const SESSION_SECONDS = 12 * 3_600;
+/** How long a token may be used; none outlives its session. */
+export const LIFE_SECONDS: Record<TokenKind, number> = { access: 3_600, refresh: SESSION_SECONDS };
 
 // The scheme may be written in any case of letters (RFC 9110, 11.1).
 const SCHEME = /^token /i;

@@ -18,6 +18,7 @@ export const findAccountRoute = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/accounts/:supplier/:external',
   access: 'operator',
+  action: 'read',
   contract: findAccountContract,
   handle: async ({ params, caller }) => {
     const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });

@@ -8,6 +8,7 @@ export const findConcurrencyLimitRoute = (deps: { database: Database }): Route =
   method: 'GET',
   path: '/v1/operations/settings/create-account-concurrency-limit',
   access: 'operator',
+  action: 'read',
   contract: findConcurrencyLimitContract,
   handle: async () => ({ status: 200, body: await findConcurrencyLimit(deps.database.em()) }),
 });

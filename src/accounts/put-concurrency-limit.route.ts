@@ -15,6 +15,7 @@ export const putConcurrencyLimit = (deps: { database: Database; limit: Concurren
   method: 'PUT',
   path: `/v1/operations/${SUBJECT}`,
   access: 'operator',
+  action: 'change',
   contract: putConcurrencyLimitContract,
   bodyLimitBytes: 16_384,
   handle: async ({ body, caller }) => {

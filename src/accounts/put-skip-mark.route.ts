@@ -14,13 +14,13 @@ const checkBody = compileOperatorBody<SkipMark>(skipMarkSchema);
 
 /** `PUT account-import-processes/<supplier>/<external>/skip/`: marks an account to skip; it can then be neither staged nor created (specification 3.1). */
 export const putSkipMark = (deps: { database: Database }): Route => ({
-  method: 'PUT', path: PATH, access: 'operator', contract: putSkipMarkContract, bodyLimitBytes: 16_384,
+  method: 'PUT', path: PATH, access: 'operator', action: 'change', contract: putSkipMarkContract, bodyLimitBytes: 16_384,
   handle: (request) => change(deps, request, 'skip_mark.set'),
 });
 
 /** `DELETE account-import-processes/<supplier>/<external>/skip/`: takes the mark away (design 4). The body with the reason may be left out. */
 export const deleteSkipMark = (deps: { database: Database }): Route => ({
-  method: 'DELETE', path: PATH, access: 'operator', contract: deleteSkipMarkContract, bodyLimitBytes: 16_384, bodyIsOptional: true,
+  method: 'DELETE', path: PATH, access: 'operator', action: 'change', contract: deleteSkipMarkContract, bodyLimitBytes: 16_384, bodyIsOptional: true,
   handle: (request) => change(deps, request, 'skip_mark.removed'),
 });
 

@@ -17,6 +17,7 @@ export const findBusinessRoute = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/businesses/:supplier/:external',
   access: 'operator',
+  action: 'read',
   contract: findBusinessContract,
   handle: async ({ params, caller }) => {
     const path = checkPath({ import_supplier_code: params['supplier'], external_business_identifier: params['external'] });

@@ -1,5 +1,5 @@
 import { CommandError, exitStatuses } from './command-error.ts';
-import { findLocalService, readSession, writeSession, type Session } from './session.ts';
+import { findLocalService, readSession, withSessionLock, writeSession, type Session } from './session.ts';
 
 /** The HTTP interface as commands use it. */
 export interface InterfaceClient {
@@ -38,6 +38,12 @@ export async function openInterface(): Promise<InterfaceClient> {
   return { call: (method, path, body) => call(url, token, method, path, body) as Promise<never> };
 }
 
+/** Ends a session at its service: all of its tokens. */
+export async function endSession(session: Session): Promise<void> {
+  const query = 'mutation ($token: String!) { revokeToken(input: { refreshToken: $token }) { revoked } }';
+  await send(session.url, '/graphql/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query, variables: { token: session.refresh_token } }) });
+}
+
 /** A new session for a key; nothing is stored. */
 export async function obtainSession(url: string, input: { APIKey: string } | { refreshToken: string }): Promise<Session & { role: string }> {
   const answer = await send(url, '/graphql/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query: OBTAIN, variables: { input } }) });
@@ -51,15 +57,20 @@ export async function obtainSession(url: string, input: { APIKey: string } | { r
   return { url, token: tokens.token, refresh_token: tokens.refreshToken, expires_at: tokens.payload.exp, role: tokens.payload.role };
 }
 
-/** A refresh token serves once: when another command has used it, that one's session is read again. */
+/** A refresh token serves once: the command that comes second takes the session that the first has stored. */
 async function renew(session: Session): Promise<Session> {
+  return withSessionLock(async () => {
+    const stored = readSession() ?? session;
+    return stored.token !== session.token && !isEnding(stored) ? stored : renewed(stored);
+  });
+}
+
+async function renewed(session: Session): Promise<Session> {
   try {
-    const { role: _role, ...renewed } = await obtainSession(session.url, { refreshToken: session.refresh_token });
-    writeSession(renewed);
-    return renewed;
+    const { role: _role, ...next } = await obtainSession(session.url, { refreshToken: session.refresh_token });
+    writeSession(next);
+    return next;
   } catch (error) {
-    const stored = readSession();
-    if (stored !== undefined && stored.token !== session.token && !isEnding(stored)) return stored;
     if (error instanceof CommandError && error.exitStatus === exitStatuses.failed) throw new CommandError(`The session has ended. ${LOGIN_AGAIN}`);
     throw error;
   }

@@ -8,9 +8,12 @@ interface Key {
   organisation: string;
   name: string;
   role: string;
+  scope: string;
   import_suppliers: string[];
   starts_with: string;
   created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
   revoked_at: string | null;
 }
 
@@ -22,8 +25,8 @@ export function keyCommand(): Command {
       usage: 'list', description: 'List all keys, newest first, revoked ones included.', examples: ['key list'],
       ask: (client): Promise<Key[]> => client.call('GET', 'api-keys/'),
       show: (keys) => printTable(keys, {
-        ID: (one) => one.id, ORGANISATION: (one) => one.organisation, NAME: (one) => one.name, ROLE: (one) => one.role,
-        SUPPLIERS: (one) => one.import_suppliers.join(', '), 'STARTS WITH': (one) => one.starts_with, CREATED: (one) => one.created_at, REVOKED: (one) => one.revoked_at,
+        ID: (one) => one.id, ORGANISATION: (one) => one.organisation, NAME: (one) => one.name, ROLE: (one) => (one.scope === 'all' ? one.role : `${one.role} (${one.scope})`),
+        SUPPLIERS: (one) => one.import_suppliers.join(', '), 'STARTS WITH': (one) => one.starts_with, CREATED: (one) => one.created_at, 'LAST USED': (one) => one.last_used_at, EXPIRES: (one) => one.expires_at, REVOKED: (one) => one.revoked_at,
       }, 'There is no key yet. Make one: npm run cli -- key create --role operator --organisation <name> --name <purpose>'),
     }),
     operatorCommand({

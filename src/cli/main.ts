@@ -6,6 +6,7 @@ import { CommandError, exitStatuses } from './command-error.ts';
 import { keyCommand } from './key.command.ts';
 import { limitCommand } from './limit.command.ts';
 import { loginCommand } from './login.command.ts';
+import { logoutCommand } from './logout.command.ts';
 import { withExamples } from './operator-command.ts';
 import { organisationCommand } from './organisation.command.ts';
 import { skipCommand } from './skip.command.ts';
@@ -24,7 +25,7 @@ Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service 
 async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('gangway').description('Commands for operators of gangway.');
   const commands = [
-    loginCommand(), supplierCommand(), teamCommand(), organisationCommand(), keyCommand(), limitCommand(), skipCommand(), stuckCommand(), supplyPointsCommand(), throttleCommand(), switchCommand(),
+    loginCommand(), logoutCommand(), supplierCommand(), teamCommand(), organisationCommand(), keyCommand(), limitCommand(), skipCommand(), stuckCommand(), supplyPointsCommand(), throttleCommand(), switchCommand(),
     auditCommand(), accountCommand(),
   ];
   for (const command of commands) {

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings } from '../platform/settings.ts';
 
 /** What `login` keeps: no key, only tokens that end by themselves. */
@@ -45,6 +46,40 @@ export function writeSession(session: Session): void {
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(session, null, 2)}\n`, { mode: FILE_MODE });
   renameSync(unfinished, file);
+}
+
+const LOCK_PAUSE_MS = 50;
+/** A command that was killed leaves its lock behind; nobody holds it for so long. */
+const LOCK_STALE_MS = 60_000;
+
+/**
+ * Does something while no other command does it: a refresh token that two commands used would end the session of both.
+ */
+export async function withSessionLock<T>(work: () => Promise<T>): Promise<T> {
+  const lock = `${sessionFile()}.lock`;
+  while (!isTaken(lock)) await sleep(LOCK_PAUSE_MS);
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function isTaken(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx', FILE_MODE));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - since > LOCK_STALE_MS) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+/** Forgets the session of the last login. */
+export function deleteSession(): void {
+  rmSync(sessionFile(), { force: true });
 }
 
 /** The running `npm start` of DATA_DIR with its operator key, if there is one. */

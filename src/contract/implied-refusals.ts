@@ -5,8 +5,7 @@ import type { RefusalCode } from '../vocabulary/refusals.ts';
 export function impliedRefusals(operation: ContractOperation): RefusalCode[] {
   const implied: RefusalCode[] = [
     ...(operation.bodyLimitBytes === undefined ? [] : (['parse_error', 'request_too_large', 'unsupported_media_type'] as const)),
-    ...(operation.access === 'public' ? [] : (['not_authenticated', 'authentication_failed', 'throttled'] as const)),
-    ...(operation.access === 'operator' ? (['permission_denied'] as const) : []),
+    ...(operation.access === 'public' ? [] : (['not_authenticated', 'authentication_failed', 'permission_denied', 'throttled'] as const)),
     'unknown_query_parameter', 'method_not_allowed', 'not_acceptable', 'error', 'service_unavailable',
   ];
   return implied.filter((code) => operation.contract.neverAnswers?.includes(code) !== true);

@@ -1,5 +1,6 @@
 import type { ContractOperation, ParameterContract } from '../platform/http/route-contract.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
+import { allowsAction, keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { componentNames } from './component-names.ts';
 import { rulesValidator } from './field-validators.ts';
@@ -77,6 +78,7 @@ function writeOperation(operation: ContractOperation, writer: SchemaWriter, shar
     description: [contract.description, `(${contract.paragraph})`].filter(Boolean).join('\n\n'),
     security: operation.access === 'public' ? [] : [{ token: [] }],
     ...(operation.access === 'public' ? {} : { 'x-role': operation.access }),
+    ...(operation.action === undefined ? {} : { 'x-scopes': (Object.keys(keyScopes) as KeyScope[]).filter((scope) => allowsAction(scope, operation.action!)) }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(contract.request === undefined ? {} : { requestBody: requestBody(operation, writer) }),
     responses: { ...successes(operation, writer), ...failures(operation, writer, shared) },

@@ -13,6 +13,7 @@ export const findImportSupplier = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/import-suppliers/:code',
   access: 'operator',
+  action: 'read',
   contract: findImportSupplierContract,
   handle: async ({ params }) => {
     const path = checkCode({ code: params['code'] });

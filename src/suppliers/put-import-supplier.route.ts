@@ -17,6 +17,7 @@ export const putImportSupplier = (deps: { database: Database; suppliers: Supplie
   method: 'PUT',
   path: '/v1/operations/import-suppliers/:code',
   access: 'operator',
+  action: 'change',
   contract: putImportSupplierContract,
   bodyLimitBytes: 65_536,
   handle: async ({ params, body, caller }) => {

@@ -26,6 +26,7 @@ export const findPopulationBatchForOperator = (deps: { database: Database }): Ro
   method: 'GET',
   path: '/v1/operations/population-batches/:batch',
   access: 'operator',
+  action: 'read',
   contract: findBatchForOperatorContract,
   handle: (request) => answer(deps.database, request, undefined),
 });

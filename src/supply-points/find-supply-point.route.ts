@@ -12,6 +12,7 @@ export const findSupplyPointRoute = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/supply-points/:operator/:identifier',
   access: 'operator',
+  action: 'read',
   contract: findSupplyPointContract,
   handle: async ({ params, caller }) => {
     const { operator, identifier = '' } = params;

@@ -20,6 +20,7 @@ export const retryBatch = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/population-batches/:batch/retry',
   access: 'operator',
+  action: 'change',
   contract: retryBatchContract,
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';
@@ -35,6 +36,7 @@ export const cancelBatchRoute = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/population-batches/:batch/cancel',
   access: 'operator',
+  action: 'change',
   contract: cancelBatchContract,
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';
@@ -50,6 +52,7 @@ export const retryLookUp = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/look-ups/:operator/:identifier/retry',
   access: 'operator',
+  action: 'change',
   contract: retryLookUpContract,
   handle: async ({ params, caller }) => {
     const { operator, identifier = '' } = params;

@@ -17,6 +17,7 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
   method: 'PUT',
   path: PATH,
   access: 'operator',
+  action: 'change',
   contract: putThrottleContract,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
@@ -41,6 +42,7 @@ export const findThrottleRoute = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,
   access: 'operator',
+  action: 'read',
   contract: findThrottleContract,
   handle: async ({ params }) => {
     const { operator } = params;

@@ -32,6 +32,7 @@ export const putSwitchStatus = (deps: SwitchStatusDeps): Route => ({
   method: 'PUT',
   path: '/v1/operations/account-import-processes/:supplier/:external/switch-status',
   access: 'operator',
+  action: 'change',
   contract: putSwitchStatusContract,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller, log }) => {

@@ -19,6 +19,7 @@ export const receiveMarketMessages = (deps: { database: Database; gateway: Tempo
   method: 'POST',
   path: '/v1/operations/market-messages',
   access: 'operator',
+  action: 'market_messages',
   contract: receiveMarketMessagesContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, log }) => {

@@ -17,6 +17,7 @@ export const setMessageAsideRoute = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: '/v1/operations/market-messages/:id',
   access: 'operator',
+  action: 'change',
   contract: setMessageAsideContract,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {

@@ -25,6 +25,7 @@ export const refusals = {
   import_process_failed_validation: { status: 400, retry: 'after-correction', sentence: 'The staged data is not valid any more; stage corrected data, then create again.', paragraph: 'specification 7.2' },
   dry_run_succeeded: { status: 400, retry: 'never', sentence: 'The account would be imported; everything was rolled back because this was a dry run.', paragraph: 'specification 3.1' },
   business_already_exists: { status: 400, retry: 'after-correction', sentence: 'The business is stored already and differs at the places listed in errors; send it as it was stored to get its id, and add contracts by business-contracts/create.', paragraph: 'design 3' },
+  last_operator_key: { status: 400, retry: 'after-correction', sentence: 'This is the last key in force that can issue other keys; issue another operator key with the scope all first.', paragraph: 'docs/operators/keys-and-tokens.md' },
   payment_vendor_rejected: { status: 400, retry: 'after-correction', sentence: 'The payment vendor cannot use this instruction; do not send it again unchanged.', paragraph: 'specification 7.2' },
   payment_vendor_unreachable: { status: 400, retry: 'later', sentence: 'The payment vendor gave no usable answer for as long as it is asked; ask the operators before sending it again.', paragraph: 'specification 7.2' },
   not_authenticated: { status: 401, retry: 'after-correction', sentence: 'Send the header Authorization: Token <ACCESS_TOKEN>.', paragraph: 'specification 5' },

@@ -130,7 +130,7 @@ test.each<[string, string[], number, string]>([
   ['a wrong call', ['skip', 'set', 'A'], 2, 'See: npm run cli -- skip set --help'],
   ['a command that is nothing like any', ['nonsense'], 2, 'See: npm run cli -- --help'],
   ['an address that is none', ['login', '--url', 'gangway'], 2, 'https://gangway.example'],
-  ['a key that is refused', ['login', '--url', 'SERVICE', '--key-file', 'WRONG_KEY'], 1, 'not valid or was revoked'],
+  ['a key that is refused', ['login', '--url', 'SERVICE', '--key-file', 'WRONG_KEY'], 1, 'not valid, has expired or was revoked'],
   ['nobody there', ['login', '--url', 'http://127.0.0.1:9', '--key-file', 'WRONG_KEY'], 3, 'cannot be reached at http://127.0.0.1:9'],
   ['a key for all to see', ['login', '--url', 'SERVICE', '--key', 'gwk_x'], 2, 'Use --key-file'],
   ['a key file that is not there', ['login', '--url', 'SERVICE', '--key-file', '/nowhere'], 2, '/nowhere cannot be read (ENOENT)'],
@@ -191,6 +191,30 @@ test('a key comes by environment or standard input; a session that ends is renew
   await new Promise((resolve) => { setTimeout(resolve, 1_100); });
   expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 1, stderr: expect.stringContaining('Log in again') });
   rmSync(home, { recursive: true });
+});
+
+test('two commands that renew one session at once both go on; after a logout its tokens are worth nothing', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
+  const here = { XDG_CONFIG_HOME: home, DATA_DIR: home };
+  expect(await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: operatorKey })).toMatchObject({ status: 0 });
+  const file = join(home, 'gangway/session.json');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), expires_at: 0 }));
+  const ran = await Promise.all([['limit', 'show'], ['supplier', 'list'], ['team', 'list']].map((args) => runCommand(args, here)));
+  expect(ran.map(({ status }) => status)).toEqual([0, 0, 0]);
+  const { token } = JSON.parse(readFileSync(file, 'utf8'));
+  expect((await service.call('GET', '/v1/operations/import-suppliers/', { token })).status).toBe(200);
+  expect(await runCommand(['logout', '--json'], here)).toMatchObject({ status: 0, stdout: `${JSON.stringify({ url: service.url })}\n` });
+  await new Promise((resolve) => { setTimeout(resolve, 1_100); });
+  expect((await service.call('GET', '/v1/operations/import-suppliers/', { token })).status).toBe(401);
+  expect(await runCommand(['logout'], here)).toMatchObject({ status: 0, stdout: 'Nobody is logged in.\n' });
+  rmSync(home, { recursive: true });
+});
+
+test('a key with a scope and an end; one that would have ended already is refused in words', async () => {
+  const create = (...more: string[]) => ['key', 'create', '--role', 'operator', '--organisation', 'Grid', '--name', 'messages', ...more];
+  const made = await json(...create('--scope', 'market_messages', '--expires', '2099-12-31'));
+  expect((await json('key', 'list')).find(({ id }: { id: string }) => id === made.id)).toMatchObject({ scope: 'market_messages', expires_at: '2099-12-31T00:00:00.000Z', last_used_at: null });
+  expect(await runCommand(create('--expires', '2020-01-01'), settings())).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('expires') });
 });
 
 test('a setting that cannot be used is named, also where it is not needed', async () => {

@@ -28,6 +28,7 @@ const USES: Record<string, UseOfSet> = {
   paymentScheduleFrequencies: { schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.frequency`]], check: ['payment_schedule.frequency'] },
   paymentScheduleMeans: { schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.means`]], check: ['payment_schedule.means'] },
   keyRoles: { schema: [[createApiKeySchema, 'role']], check: ['api_key.role'] },
+  keyScopes: { schema: [[createApiKeySchema, 'scope']], check: ['api_key.scope'] },
   supplierStatuses: { schema: [[putImportSupplierSchema, 'status']], check: ['import_supplier.status'] },
   switchStatuses: {
     schema: [[switchStatusSchema, 'status']],

@@ -38,8 +38,8 @@ test.each<[string, string, boolean]>([
   expect(tokenInHeader(header)).toBe(isGood ? secret('access') : undefined);
 });
 
-test('tokens live 60 minutes, refresh tokens 7 days', () => {
-  expect(LIFE_SECONDS).toEqual({ access: 3_600, refresh: 604_800 });
+test('tokens live 60 minutes, refresh tokens as long as a session, 12 hours', () => {
+  expect(LIFE_SECONDS).toEqual({ access: 3_600, refresh: 43_200 });
 });
 
 test.each([

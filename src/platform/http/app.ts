@@ -5,6 +5,7 @@ import bodyParser from 'koa-bodyparser';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isEnvironmentFault } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
+import { denialOf } from './access-rights.ts';
 import { acceptsJson, wantsProblem } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { parseJsonBody, type ParsedBody } from './json-body.ts';
@@ -168,7 +169,8 @@ function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<voi
       const caller = await options.authenticate(ctx.get('authorization') || undefined, () => ctx.ip);
       if (isRefused(caller)) return answerRefusal(ctx, caller);
       ctx.state['caller'] = caller;
-      if (route.access === 'operator' && caller.role !== 'operator') return answerRefusal(ctx, refuse('permission_denied'));
+      const denial = denialOf(route, caller);
+      if (denial !== undefined) return answerRefusal(ctx, denial);
       request.caller = caller;
     }
     const unknown = findUnknownQuery(ctx.querystring, knownQuery);

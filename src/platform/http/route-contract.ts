@@ -1,3 +1,4 @@
+import type { OperatorAction } from '../../vocabulary/key-roles.ts';
 import type { RefusalCode } from '../../vocabulary/refusals.ts';
 import type { DescribingPlaces } from '../../vocabulary/value-sets.ts';
 import type { ViolationCode } from '../../vocabulary/violations.ts';
@@ -64,6 +65,7 @@ export interface ContractOperation {
   /** As in `Route`: without the trailing slash, parameters as `:name`. */
   path: string;
   access: 'public' | 'supplier' | 'operator';
+  action?: OperatorAction;
   bodyLimitBytes?: number | undefined;
   bodyIsOptional?: boolean | undefined;
   contract: RouteContract;

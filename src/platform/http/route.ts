@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { KeyScope, OperatorAction } from '../../vocabulary/key-roles.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import type { Log } from '../log.ts';
 import type { RouteContract } from './route-contract.ts';
@@ -9,6 +10,7 @@ export interface Caller {
   organisation: string;
   keyName: string;
   role: 'supplier' | 'operator';
+  scope: KeyScope;
   /** Codes of the import suppliers whose data this key may see and change; others look as if they did not exist. */
   importSuppliers: ReadonlySet<string>;
 }
@@ -53,11 +55,21 @@ interface RouteBase {
   contract?: RouteContract;
 }
 
-/** A route that needs a token; `access` names the role that may call it. */
-export interface TokenRoute extends RouteBase {
-  access: 'supplier' | 'operator';
+/** A route of the data import interface; needs a token of an unrestricted key. */
+export interface SupplierRoute extends RouteBase {
+  access: 'supplier';
   handle(request: AuthenticatedRequest): Promise<Reply | Refused>;
 }
+
+/** A route of the operator interface; needs a token of an operator's key whose scope allows the action. */
+export interface OperatorRoute extends RouteBase {
+  access: 'operator';
+  /** What the route does, as keys are restricted by; whatever writes anything but the audit changes. */
+  action: OperatorAction;
+  handle(request: AuthenticatedRequest): Promise<Reply | Refused>;
+}
+
+export type TokenRoute = SupplierRoute | OperatorRoute;
 
 /** A route that anyone may call. */
 export interface PublicRoute extends RouteBase {

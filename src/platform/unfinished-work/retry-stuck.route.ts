@@ -12,6 +12,7 @@ export const retryStuck = (deps: RetryDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/stuck/:id/retry',
   access: 'operator',
+  action: 'change',
   contract: retryStuckContract,
   handle: async ({ params, caller, log }) => {
     const id = params['id'] ?? '';

@@ -24,8 +24,8 @@ test('a key is shown once; only its hash is stored, and the audit does not hold 
   const list = await service.call('GET', '/v1/operations/api-keys/', { token: service.operatorToken });
   const listed = list.body.find((key: { id: string }) => key.id === id);
   expect(listed).toEqual({
-    id, organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: ['ACME'], starts_with: secret.slice(0, 12),
-    created_at: expect.any(String), revoked_at: null,
+    id, organisation: 'Acme', name: 'importer', role: 'supplier', scope: 'all', import_suppliers: ['ACME'], starts_with: secret.slice(0, 12),
+    created_at: expect.any(String), expires_at: null, last_used_at: null, revoked_at: null,
   });
   const audit = await service.call('GET', `/v1/operations/audit/?subject=api-keys/${id}`, { token: service.operatorToken });
   expect(audit.body).toMatchObject([{ action: 'api_key.created', before: null, after: listed, reason: 'go-live' }]);

@@ -13,6 +13,11 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ['no name', { ...good, name: ' ' }, 'name', 'blank'],
   ['an unknown supplier', { ...good, import_suppliers: ['NOBODY'] }, 'import_suppliers.0', 'invalid_choice'],
   ['suppliers that are no list', { ...good, import_suppliers: 'ACME' }, 'import_suppliers', 'not_a_list'],
+  ['an unknown scope', { ...good, role: 'operator', scope: 'some' }, 'scope', 'invalid_choice'],
+  ['a restricted key for a supplier', { ...good, scope: 'read' }, 'scope', 'invalid'],
+  ['a restricted key with suppliers', { ...good, role: 'operator', scope: 'read', import_suppliers: ['SUPPLIER_FR'] }, 'import_suppliers', 'invalid'],
+  ['an end that has passed', { ...good, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'invalid'],
+  ['an end that is no instant', { ...good, expires_at: 'tomorrow' }, 'expires_at', 'invalid'],
   ['a misspelt field', { ...good, import_supplier: ['ACME'] }, 'import_supplier', 'invalid'],
 ])('%s is refused and makes nothing', async (_what, body, attr, code) => {
   const answer = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body });

@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import { endSession } from './interface-client.ts';
+import { withExamples } from './operator-command.ts';
+import { printJson, printLine } from './output.ts';
+import { deleteSession, readSession } from './session.ts';
+
+/** `logout`: ends the session at the service and forgets it here. */
+export function logoutCommand(): Command {
+  const command = new Command('logout').description('Log out: the tokens of the last login end.').option('--json', 'print one JSON line {"url"}').action(logout);
+  return withExamples(command, ['logout']);
+}
+
+async function logout(options: { json?: true }): Promise<void> {
+  const session = readSession();
+  if (session !== undefined) {
+    // Forgotten first: who is logged out here stays so, also when the service cannot be reached.
+    deleteSession();
+    await endSession(session);
+  }
+  if (options.json) printJson({ url: session?.url ?? null });
+  else printLine(session === undefined ? 'Nobody is logged in.' : `Logged out of ${session.url}.`);
+}

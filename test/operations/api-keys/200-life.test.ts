@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, until, type Service } from '../../support/harness.ts';
+
+let service: Service;
+beforeAll(async () => { service = await startService({ temporal: false }); });
+afterAll(async () => { await service.stop(); });
+
+const OBTAIN = 'mutation ($key: String!) { obtainToken(input: { APIKey: $key }) { token refreshToken } }';
+const REFRESH = 'mutation ($token: String!) { obtainToken(input: { refreshToken: $token }) { token } }';
+const obtain = async (query: string, variables: object) => (await service.call('POST', '/graphql/', { body: { query, variables } })).body;
+const makeKey = async (more: object) => (await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Ops', name: 'console', role: 'operator', ...more } })).body;
+const viewOf = async (id: string) => (await service.call('GET', '/v1/operations/api-keys/', { token: service.operatorToken })).body.find((key: { id: string }) => key.id === id);
+const use = async (token: string) => (await service.call('GET', '/v1/operations/import-suppliers/', { token })).status;
+
+test('a key that has expired gives no token, and those that it gave end within a second', async () => {
+  const { id, api_key: key } = await makeKey({ expires_at: '2099-12-31T00:00:00+01:00' });
+  expect((await viewOf(id)).expires_at).toBe('2099-12-30T23:00:00.000Z');
+  const { token, refreshToken } = (await obtain(OBTAIN, { key })).data.obtainToken;
+  expect(await use(token)).toBe(200);
+  await service.database.pool.query('update api_key set expires_at = now() where id = $1', [id]);
+  const deadline = Date.now() + 1_100;
+  expect((await obtain(OBTAIN, { key })).errors[0].extensions.errorCode).toBe('KT-CT-1139');
+  expect((await obtain(REFRESH, { token: refreshToken })).errors[0].extensions.errorCode).toBe('KT-CT-1135');
+  let status = 200;
+  while (status === 200 && Date.now() < deadline) status = await use(token);
+  expect(status).toBe(401);
+});
+
+test('a token is remembered no longer than its key lives', async () => {
+  const { id, api_key: key } = await makeKey({});
+  const { token } = (await obtain(OBTAIN, { key })).data.obtainToken;
+  await service.database.pool.query("update api_key set expires_at = now() + interval '300 milliseconds' where id = $1", [id]);
+  expect(await use(token)).toBe(200);
+  await until(async () => (await use(token)) === 401);
+});
+
+test('the last use of a key is shown, by its tokens too, and written once a minute at most', async () => {
+  const { id, api_key: key } = await makeKey({});
+  expect((await viewOf(id)).last_used_at).toBeNull();
+  const { token } = (await obtain(OBTAIN, { key })).data.obtainToken;
+  const afterLogin = (await viewOf(id)).last_used_at;
+  expect(Math.abs(Date.parse(afterLogin) - Date.now())).toBeLessThan(60_000);
+  expect(await use(token)).toBe(200);
+  expect((await viewOf(id)).last_used_at).toBe(afterLogin);
+  await service.database.pool.query("update api_key set last_used_at = now() - interval '2 hours' where id = $1", [id]);
+  await until(async () => {
+    await use(token);
+    return Date.parse((await viewOf(id)).last_used_at) > Date.now() - 60_000;
+  });
+  expect((await viewOf(id)).revoked_at).toBeNull();
+});
