@@ -137,8 +137,8 @@ export const sweepPace = {
 
 /** Time and retries of the industry switch; runs take it as an argument, so that tests can pass seconds. */
 export interface SwitchBudget {
-  /** Requests to the operator: one attempt asks for some points, one after the other. */
-  sending: { startToCloseTimeout: string; scheduleToCloseTimeout: string; initialInterval: string; maximumInterval: string };
+  /** Requests to the operator: one attempt asks for some points, one after the other. The heartbeat tells a killed worker from a slow operator. */
+  sending: { startToCloseTimeout: string; scheduleToCloseTimeout: string; heartbeatTimeout?: string; initialInterval: string; maximumInterval: string };
   /** Longest that messages are awaited in silence before operators are told. */
   silenceMs: number;
   /** Events after which a run goes on in a new one. */
@@ -147,7 +147,7 @@ export interface SwitchBudget {
 
 /** After a week an operator that never answers is a case for people; a switch takes up to three weeks. */
 export const switchBudget: SwitchBudget = {
-  sending: { startToCloseTimeout: '3m', scheduleToCloseTimeout: '7d', initialInterval: '5s', maximumInterval: '15m' },
+  sending: { startToCloseTimeout: '3m', scheduleToCloseTimeout: '7d', heartbeatTimeout: '15s', initialInterval: '5s', maximumInterval: '15m' },
   silenceMs: 30 * 86_400_000,
   historyLengthMax: 1_000,
 };

@@ -1,4 +1,4 @@
-import { cancellationSignal } from '@temporalio/activity';
+import { cancellationSignal, Context } from '@temporalio/activity';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
@@ -18,9 +18,27 @@ export interface SwitchDeps {
   leadDays: number;
 }
 
+const HEARTBEAT_MS = 2_000;
+
 /** Activities of the industry switch. Each may run twice: what was done is found in the database and not done again. */
 export function switchActivities({ database, log, industrySwitch, leadDays }: SwitchDeps) {
   const step = <T>(work: () => Promise<T>): Promise<T> => onDatabase(log, 'a step of a switch failed by a fault of ours', work);
+  const send = async (operator: IndustrySwitch, accountNumber: string): Promise<void> => {
+    const requests = await step(() => prepareRequests(database, accountNumber, leadDays));
+    let failure: unknown;
+    for (const request of requests) {
+      try {
+        const answer = await operator.request(request, cancellationSignal());
+        await database.transaction((tx) => storeAnswer(tx, request.requestId, answer));
+      } catch (error) {
+        if (error instanceof VendorMisconfigured) log.error({ requestId: request.requestId, fault: error.message }, 'the industry switch refuses us');
+        failure ??= error;
+        // The party rests or the database is away: the others would fail the same way.
+        if (!(error instanceof VendorTrouble) || (error instanceof VendorUnavailable && !error.wasAsked)) break;
+      }
+    }
+    if (failure !== undefined) throw vendorFailure(failure);
+  };
   return {
     /** Applies what has come in for an account and says what its run does next. */
     async takeSwitchStep({ accountNumber }: { accountNumber: string }): Promise<NextStep> {
@@ -33,20 +51,13 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
      */
     async sendSwitchRequests({ accountNumber }: { accountNumber: string }): Promise<void> {
       if (industrySwitch === undefined) throw vendorFailure(new VendorMisconfigured('No address of the industry switch is set: set INDUSTRY_SWITCH_URL for the worker.'));
-      const requests = await step(() => prepareRequests(database, accountNumber, leadDays));
-      let failure: unknown;
-      for (const request of requests) {
-        try {
-          const answer = await industrySwitch.request(request, cancellationSignal());
-          await database.transaction((tx) => storeAnswer(tx, request.requestId, answer));
-        } catch (error) {
-          if (error instanceof VendorMisconfigured) log.error({ requestId: request.requestId, fault: error.message }, 'the industry switch refuses us');
-          failure ??= error;
-          // The party rests or the database is away: the others would fail the same way.
-          if (!(error instanceof VendorTrouble) || (error instanceof VendorUnavailable && !error.wasAsked)) break;
-        }
+      // An operator may keep us waiting; a worker that is killed or frozen meanwhile is found out by its silence.
+      const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
+      try {
+        await send(industrySwitch, accountNumber);
+      } finally {
+        clearInterval(heartbeat);
       }
-      if (failure !== undefined) throw vendorFailure(failure);
     },
 
     /** Notes that the operator could not be asked within the budget. */

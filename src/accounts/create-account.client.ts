@@ -8,8 +8,8 @@ import { TemporalUnavailable } from '../platform/temporal/temporal-unavailable.t
 import { CreationNotStarted, type CreationRuns } from './create-account.queue.ts';
 import type { CreationNews } from './creation-news.store.ts';
 
-/** Half of what Temporal takes by itself; a step takes milliseconds, and its local activity asks for more time when it needs it. */
-const WORKFLOW_TASK_TIMEOUT = '5s';
+/** A fifth of what Temporal takes by itself; a step takes milliseconds, and its local activity asks for more time when it needs it. */
+const WORKFLOW_TASK_TIMEOUT = '2s';
 
 /** gRPC's UNAVAILABLE, with the words that the transport uses when no connection came about: nothing was sent. */
 const GRPC_UNAVAILABLE = 14;
@@ -33,7 +33,7 @@ export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: 
           taskQueue: taskQueues.imports,
           args: [{ entries: [...entries] }],
           requestEagerStart: true,
-          // A run that a killed worker had keeps its slots of the concurrency limit until another worker gets it.
+          // A run that a killed worker had holds its caller up, and keeps its slots of the concurrency limit, until another worker gets it.
           workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
           typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'create-accounts' }],
         }));

@@ -65,3 +65,20 @@ test('killed between creation and start, and again while it waits: the switch is
   await until(async () => (await stack.query('select 1 from unfinished_work')).length === 0, 500);
   expect((await stack.query<{ effect: string }>('select effect from market_message order by occurred_at')).map(({ effect }) => effect)).toEqual(['moved', 'moved', 'moved', 'moved']);
 }, 300_000);
+
+test('killed while it sends: another worker asks again within half a minute, by the same request', async () => {
+  const before = simulator.requests.length;
+  // Its operator keeps the first call waiting.
+  await create('KILL-2', '99040000000001');
+  await stack.query('update unfinished_work set start_at = now()');
+  await until(() => simulator.requests.length > before, 20);
+  await stack.kill('worker');
+  const killedAt = performance.now();
+  await stack.start('worker');
+  await until(() => simulator.requests.length > before + 1 || performance.now() - killedAt > 90_000, 100);
+  if (process.env['FIGURES']) process.stderr.write(`killed while it sends: asked again after ${Math.round(performance.now() - killedAt)} ms\n`);
+  // Twice the half minute, for a machine under load; without a heartbeat it takes three minutes.
+  expect(performance.now() - killedAt).toBeLessThan(60_000);
+  await until(async () => (await status('KILL-2')) === 'IN_PROGRESS', 500);
+  expect(new Set(simulator.requests.slice(before)).size).toBe(1);
+}, 300_000);

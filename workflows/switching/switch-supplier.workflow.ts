@@ -92,12 +92,12 @@ function show(status: 'SENDING' | 'WAITING', details: string): void {
 function activitiesOf({ sending }: SwitchBudget) {
   // A run on another queue, as tests have, keeps its activities there.
   const taskQueue = workflowInfo().taskQueue === taskQueues.imports ? taskQueues.switching : workflowInfo().taskQueue;
-  const { startToCloseTimeout, scheduleToCloseTimeout, initialInterval, maximumInterval } = sending as Record<keyof typeof sending, '1m'>;
+  const { startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, initialInterval, maximumInterval } = sending as Record<keyof typeof sending, '1m'> & { heartbeatTimeout?: '1m' };
   return {
     // Our own database is waited for without end.
     own: proxyActivities<SwitchActivities>({ taskQueue, startToCloseTimeout: '15s', retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' } }),
     operator: proxyActivities<SwitchActivities>({
-      taskQueue, startToCloseTimeout, scheduleToCloseTimeout, retry: { initialInterval, backoffCoefficient: 2, maximumInterval },
+      taskQueue, startToCloseTimeout, scheduleToCloseTimeout, ...(heartbeatTimeout === undefined ? {} : { heartbeatTimeout }), retry: { initialInterval, backoffCoefficient: 2, maximumInterval },
       summary: 'Asks the network operator for the switch',
     }),
   };
