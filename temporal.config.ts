@@ -171,7 +171,7 @@ export const lookUpBudget = {
   pageSize: 100,
   callsAtOnce: 16,
   /** A page gives back what it has not asked after this time, so that other batches get their turn. */
-  pageSeconds: 10,
+  pageSeconds: 5,
   /** While the operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. Often enough that look-ups go on soon after the end of an outage. */
   page: { startToCloseTimeout: '3m', heartbeatTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
   /** One identifier that alone keeps failing: pauses grow from `retrySeconds`, then it is set aside, and given up in the end. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import type { Database } from '../../src/platform/database/database.ts';
 import { loggedFault, type Log } from '../../src/platform/log.ts';
@@ -42,7 +43,8 @@ interface LookUpDeps {
 
 /** The activity of one operator's queue: asks for a page of identifiers, at the set speed. */
 export function lookUpActivities({ database, networkOperator, operator, knownDays, batchesEnded, log }: LookUpDeps) {
-  const slots = createCallSlots((wanted) => takeSlots(database, networkOperator, wanted));
+  const taker = randomUUID();
+  const slots = createCallSlots((wanted) => takeSlots(database, networkOperator, taker, wanted));
   const tell = (ended: readonly string[]): void => {
     if (ended.length > 0) batchesEnded(ended);
   };

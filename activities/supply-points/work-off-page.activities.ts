@@ -1,9 +1,10 @@
 import type { Database } from '../../src/platform/database/database.ts';
-import type { CallSlots } from '../../src/supply-points/call-slot.queue.ts';
-import { findTries, releasePage, type LookUp, type LookUpOutcome } from '../../src/supply-points/look-up.store.ts';
+import { NoSlot, type CallSlots } from '../../src/supply-points/call-slot.queue.ts';
+import { findTries, releasePage, type LookUp, type LookUpOutcome, type TakenLookUps } from '../../src/supply-points/look-up.store.ts';
 import { failedOutcome, type Failure } from '../../src/supply-points/look-up.rules.ts';
 import type { OutcomeQueue } from '../../src/supply-points/outcome.queue.ts';
 import { blockFor, hasAnsweredLately, noteAnswered } from '../../src/supply-points/throttle.store.ts';
+import type { SendTurn } from '../../src/platform/vendor-http/vendor-http.ts';
 import { PointFails, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable, type VendorTrouble } from '../../src/vocabulary/vendor-trouble.ts';
@@ -44,15 +45,16 @@ function isOver({ trouble, waitSeconds, endsAt, cancelled }: PageRun): boolean {
  * Asks for the identifiers of a page, several at once, each when its slot comes, and writes what becomes of them.
  * @throws VendorTrouble when the operator as a whole is down or refuses us; nothing of the page is used up then
  */
-export async function workOffPage(deps: PageDeps, input: PageInput, page: { takenBy: string; lookUps: readonly LookUp[] }, cancelled: AbortSignal): Promise<PageResult> {
+export async function workOffPage(deps: PageDeps, input: PageInput, page: TakenLookUps, cancelled: AbortSignal): Promise<PageResult> {
   const { database, networkOperator } = deps;
   const run: PageRun = { answered: 0, failures: [], trouble: undefined, waitSeconds: undefined, endsAt: performance.now() + input.seconds * 1_000, cancelled };
   const { lookUps, takenBy } = page;
   const left = lookUps.values();
   const lane = async (): Promise<void> => {
     for (const lookUp of left) {
-      if (isOver(run) || !(await mayCall(deps, run))) return;
-      await ask(deps, run, lookUp);
+      const turn = isOver(run) ? undefined : await nextTurn(deps, run, page.owner);
+      if (turn === undefined) return;
+      await ask(deps, run, lookUp, turn);
     }
   };
   const lanes = await Promise.allSettled(Array.from({ length: Math.min(input.callsAtOnce, lookUps.length) }, lane));
@@ -68,16 +70,21 @@ export async function workOffPage(deps: PageDeps, input: PageInput, page: { take
   return run.waitSeconds === undefined ? { kind: 'worked' } : { kind: 'idle', waitSeconds: run.waitSeconds };
 }
 
-async function mayCall({ slots }: PageDeps, run: PageRun): Promise<boolean> {
-  const slot = await slots.next();
-  if (slot.isFree) return true;
-  run.waitSeconds = slot.waitSeconds ?? PAUSED_SECONDS;
-  return false;
+async function nextTurn({ slots }: PageDeps, run: PageRun, owner: string): Promise<SendTurn | undefined> {
+  const slot = await slots.next({ owner, endsAt: run.endsAt });
+  if (slot.isFree) return slot.turn;
+  noteWait(run, slot.waitSeconds);
+  return undefined;
 }
 
-async function ask({ database, networkOperator, operator, outcomes }: PageDeps, run: PageRun, lookUp: LookUp): Promise<void> {
+/** A wait of no time at all: the page was over before its turn came. */
+function noteWait(run: PageRun, waitSeconds: number | null): void {
+  if (waitSeconds !== 0) run.waitSeconds = waitSeconds ?? PAUSED_SECONDS;
+}
+
+async function ask({ database, networkOperator, operator, outcomes }: PageDeps, run: PageRun, lookUp: LookUp, turn: SendTurn): Promise<void> {
   try {
-    const facts = await operator.lookUp(lookUp.identifier, { customerAuthorisation: lookUp.customerAuthorisation, signal: run.cancelled });
+    const facts = await operator.lookUp(lookUp.identifier, { customerAuthorisation: lookUp.customerAuthorisation, signal: run.cancelled, turn });
     run.answered += 1;
     await outcomes.add({ ...lookUp, kind: 'imported', facts, source: operator.source });
   } catch (error) {
@@ -88,7 +95,8 @@ async function ask({ database, networkOperator, operator, outcomes }: PageDeps, 
       // A wait, never a failure: nobody calls until then, and the identifier is asked for again.
       await blockFor(database, networkOperator, error.retryAfterSeconds);
       run.waitSeconds = error.retryAfterSeconds;
-    } else if (error instanceof VendorMisconfigured || (error instanceof VendorUnavailable && !error.wasAsked)) {
+    } else if (error instanceof NoSlot) noteWait(run, error.waitSeconds);
+    else if (error instanceof VendorMisconfigured || (error instanceof VendorUnavailable && !error.wasAsked)) {
       run.trouble ??= error;
     } else if (error instanceof VendorUnavailable) run.failures.push({ ...lookUp, error });
     else throw error;

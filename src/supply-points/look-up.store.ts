@@ -2,6 +2,7 @@ import { v4 as uuidv4 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import type { Database, Queryable, Statement, Transaction } from '../platform/database/database.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { noteServed, ownerOf, readTurns, worthwhileSize } from './look-up-turn.store.ts';
 import { unfoldNextPart } from './unfold.store.ts';
 
 /** An identifier that is to be asked for now. */
@@ -22,7 +23,15 @@ export type LookUpOutcome = LookUp & (
 );
 
 /** A page that was taken, or how long there is nothing to take; null when nothing waits that nobody works on. */
-export type TakenPage = { takenBy: string; lookUps: LookUp[] } | { dueSeconds: number | null };
+export type TakenPage = TakenLookUps | { dueSeconds: number | null };
+
+/** A page of look-ups, held by one attempt. */
+export interface TakenLookUps {
+  takenBy: string;
+  /** Whose they are; turns go round among owners. */
+  owner: string;
+  lookUps: LookUp[];
+}
 
 /** The attempt before may still be at work, or thaw one day; what it writes from now on is passed over. */
 const TAKE_PAGE_OVER: Statement = {
@@ -50,17 +59,6 @@ const NEXT_DUE: Statement = {
   text: 'select extract(epoch from min(due_at) - now())::float8 as seconds from look_up where network_operator = $1 and due_at is not null',
 };
 
-/** Whose turn it is: the batch that was served longest ago. */
-const TURNS: Statement = {
-  name: 'look-up-turns',
-  text: `select batch_id from population_share where network_operator = $1 and imported + errored < accepted order by served_at, batch_id limit 50`,
-};
-
-const SERVED: Statement = {
-  name: 'look-up-served',
-  text: 'update population_share set served_at = clock_timestamp() where batch_id = $1 and network_operator = $2',
-};
-
 const TAKE: Statement = {
   name: 'look-up-take',
   text: `
@@ -80,6 +78,8 @@ export interface WantedPage {
   pageId: string;
   networkOperator: NetworkOperatorName;
   size: number;
+  /** How long it is worked on. */
+  seconds: number;
   knownDays: number;
 }
 
@@ -91,13 +91,15 @@ export async function takePage(database: Database, page: WantedPage): Promise<Ta
   const { pageId, networkOperator } = page;
   const takenBy = uuidv4();
   const left = await database.run<LookUp & Record<string, unknown>>(TAKE_PAGE_OVER, [pageId, takenBy]);
-  if (left.length > 0) return { takenBy, lookUps: left };
+  const [oneLeft] = left;
+  if (oneLeft !== undefined) return { takenBy, owner: await ownerOf(database, oneLeft.id), lookUps: left };
   await database.run(RELEASE_PAGE, [pageId, takenBy]);
   await database.run(WAKE_DUE, [networkOperator]);
-  for (const { batch_id: batchId } of await database.run<{ batch_id: string }>(TURNS, [networkOperator])) {
+  const size = await worthwhileSize(database, networkOperator, page);
+  for (const { batchId, owner } of await readTurns(database, networkOperator)) {
     // One transaction for each, so that none waits for a look-up while it holds a batch.
-    const lookUps = await database.transaction((tx) => takeFrom(tx, page, batchId, takenBy));
-    if (lookUps.length > 0) return { takenBy, lookUps };
+    const lookUps = await database.transaction((tx) => takeFrom(tx, { ...page, size }, batchId, takenBy));
+    if (lookUps.length > 0) return { takenBy, owner, lookUps };
   }
   const [next] = await database.run<{ seconds: number | null }>(NEXT_DUE, [networkOperator]);
   return { dueSeconds: next?.seconds ?? null };
@@ -109,7 +111,7 @@ async function takeFrom(tx: Transaction, { pageId, networkOperator, size, knownD
     lookUps.push(...(await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size - lookUps.length, takenBy])));
   }
   // Also a batch that had nothing free has had its turn: all of its own is under way or set aside.
-  await tx.run(SERVED, [batchId, networkOperator]);
+  await noteServed(tx, batchId, networkOperator);
   if (lookUps.length > 0) await tx.run(INSERT_PAGE, [pageId, networkOperator, lookUps.map(({ id }) => id), takenBy]);
   return lookUps;
 }

@@ -10,10 +10,12 @@ const ThrottleSchema = defineEntity({
     requestsPerSecond: p.decimal().name('requests_per_second'),
     requestsPerHour: p.decimal().name('requests_per_hour'),
     reason: p.text().name('reason').nullable(),
-    nextAt: p.datetime().name('next_at'),
     blockedUntil: p.datetime().name('blocked_until'),
     answeredAt: p.datetime().name('answered_at'),
     updatedAt: p.datetime().name('updated_at'),
+    lastSlotAt: p.datetime().name('last_slot_at'),
+    lastTaker: p.uuid().name('last_taker').nullable(),
+    lastDoubtMs: p.double().name('last_doubt_ms'),
   },
 });
 

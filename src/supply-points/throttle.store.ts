@@ -3,7 +3,7 @@ import type { Queryable, Statement } from '../platform/database/database.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { PutThrottle, ThrottleView } from './throttle.schema.ts';
 
-/** Share of the set speed that is used: what is left keeps both windows although calls arrive up to 35 ms late (design 8). */
+/** Share of the set speed that is used: what is left keeps both windows although calls arrive up to 35 ms late (docs/decisions/0029). */
 export const USED_SHARE = 0.965;
 
 /** The throttle of an operator as it stands. */
@@ -25,12 +25,9 @@ export async function changeThrottle(em: EntityManager, networkOperator: Network
     requests_per_hour: change.requests_per_hour ?? before.requests_per_hour,
     reason: change.reason === undefined ? before.reason : change.reason || null,
   };
-  // A call that was due in a long time at the old speed must not hold up the new one.
   await em.execute(
-    `update throttle set requests_per_second = ?, requests_per_hour = ?, reason = ?, updated_at = now(),
-      next_at = least(next_at, greatest(clock_timestamp(), next_at - interval '1 hour') + make_interval(secs => least(3600, 1 / greatest(0.0001, ?::float8 * least(?::float8, ?::float8 / 3600)))))
-    where network_operator = ?`,
-    [after.requests_per_second, after.requests_per_hour, after.reason, USED_SHARE, after.requests_per_second, after.requests_per_hour, networkOperator],
+    'update throttle set requests_per_second = ?, requests_per_hour = ?, reason = ?, updated_at = now() where network_operator = ?',
+    [after.requests_per_second, after.requests_per_hour, after.reason, networkOperator],
   );
   return { before, after };
 }
@@ -59,17 +56,30 @@ function viewOf(networkOperator: NetworkOperatorName, row: ThrottleRow): Throttl
   };
 }
 
-const TAKE_SLOTS: Statement = { name: 'throttle-take-slots', text: 'select * from take_call_slots($1, $2, $3)' };
+const TAKE_SLOTS: Statement = { name: 'throttle-take-slots', text: 'select * from take_call_slots($1, $2, $3, $4, $5, $6)' };
 
-/** Slots for calls: the first so many milliseconds from now, the others evenly after it; or when to come again, null while paused. */
-export type TakenSlots = { count: number; firstMs: number; everyMs: number } | { waitMs: number | null };
+/** What a worker needs. */
+export interface WantedSlots {
+  wanted: number;
+  /** The first slot is needed no sooner than so long from now: the answer may take that long. */
+  leadMs: number;
+  /** How far the worker may be wrong about the database's clock. */
+  doubtMs: number;
+}
 
-/** Takes up to `wanted` slots of an operator; exact over all workers, because the database's clock alone counts. */
-export async function takeSlots(database: Queryable, networkOperator: NetworkOperatorName, wanted: number): Promise<TakenSlots> {
-  const [row] = await database.run<{ granted: number; first_ms: number; every_ms: number; wait_ms: number }>(TAKE_SLOTS, [networkOperator, wanted, USED_SHARE]);
-  const { granted = 0, first_ms: firstMs = 0, every_ms: everyMs = 0, wait_ms: waitMs = 0 } = row ?? {};
-  if (granted > 0) return { count: granted, firstMs, everyMs };
-  return { waitMs: waitMs < 0 ? null : waitMs };
+/** Moments are those of the database's clock. Slots for calls, evenly spaced; or when to ask again, null while paused. */
+export type TakenSlots = { momentMs: number } & ({ count: number; firstMs: number; everyMs: number } | { againMs: number | null });
+
+/**
+ * Takes slots of an operator; exact over all workers, because the database's clock alone counts.
+ * @param taker names the worker: slots of two whose clocks are in doubt are kept further apart
+ */
+export async function takeSlots(database: Queryable, networkOperator: NetworkOperatorName, taker: string, { wanted, leadMs, doubtMs }: WantedSlots): Promise<TakenSlots> {
+  const [row] = await database.run<{ granted: number; first_ms: number; every_ms: number; again_ms: number | null; moment_ms: number }>(
+    TAKE_SLOTS, [networkOperator, wanted, USED_SHARE, taker, leadMs, doubtMs],
+  );
+  const { granted = 0, first_ms: firstMs = 0, every_ms: everyMs = 0, again_ms: againMs = null, moment_ms: momentMs = 0 } = row ?? {};
+  return granted > 0 ? { momentMs, count: granted, firstMs, everyMs } : { momentMs, againMs };
 }
 
 const BLOCK: Statement = {

@@ -8,7 +8,7 @@ let service: PopulationService;
 beforeAll(async () => { service = await startPopulation({ worker: false }); });
 afterAll(async () => { await service?.stop(); });
 
-const page = (pageId: string) => ({ pageId, networkOperator: 'enedis' as const, size: 10, knownDays: 30 });
+const page = (pageId: string) => ({ pageId, networkOperator: 'enedis' as const, size: 10, seconds: 5, knownDays: 30 });
 let pages = 0;
 const nextPageId = () => `01990000-0000-7000-8000-${String(pages += 1).padStart(12, '0')}`;
 

@@ -21,6 +21,7 @@ import { M019LookUpCustomerAuthorisation } from './migrations/m019-look-up-custo
 import { M020DocumentRootKept } from './migrations/m020-document-root-kept.ts';
 import { M023DispatcherLeaseCreate } from './migrations/m023-dispatcher-lease-create.ts';
 import { M025LookUpTakenBy } from './migrations/m025-look-up-taken-by.ts';
+import { M026ThrottleLastSlot } from './migrations/m026-throttle-last-slot.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -41,6 +42,7 @@ export const migrations = [
   M020DocumentRootKept,
   M023DispatcherLeaseCreate,
   M025LookUpTakenBy,
+  M026ThrottleLastSlot,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -1,5 +1,5 @@
 import { BrokenCircuitError, bulkhead, BulkheadRejectedError, circuitBreaker, ConsecutiveBreaker, handleWhen, wrap } from 'cockatiel';
-import { Agent, request as send } from 'undici';
+import { Agent, request as send, type Dispatcher } from 'undici';
 import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
 import { troubleOfNetwork, troubleOfStatus } from './vendor-faults.ts';
 
@@ -29,6 +29,19 @@ export interface VendorHttpOptions {
   onCall?: (outcome: string) => void;
 }
 
+/** Holds a call to its moment, where a party may be called only so often. */
+export interface SendTurn {
+  /** Asked when the connection is there and nothing is sent yet: true once, while it is time; the call is then sent. */
+  use(): boolean;
+  /** Waits for another turn. @throws NotSent when there is none */
+  renew(): Promise<void>;
+}
+
+/** There is no turn for a call: nothing was sent, and nothing has failed. */
+export class NotSent extends Error {
+  override name = 'NotSent';
+}
+
 export interface VendorRequest {
   method: 'GET' | 'POST';
   /** Path and query, appended to the base address. Its parts are encoded by the caller. */
@@ -37,6 +50,8 @@ export interface VendorRequest {
   body?: string;
   /** Ends the call early, as when its activity is cancelled; no failure of the party then. */
   signal?: AbortSignal | undefined;
+  /** Holds the call to its moment; without it, it is sent as soon as it can be. */
+  turn?: SendTurn | undefined;
 }
 
 export interface VendorAnswer {
@@ -51,7 +66,7 @@ export interface VendorHttp {
    * Makes one call; nothing is sent twice and no redirect is followed (it could carry credentials elsewhere).
    * @param read makes the result of an answer; 401, 403, 3xx, 408, 425, 429 and 5xx never get that far unless `take` names
    *   them. It throws MalformedAnswer when it does not understand, and VendorTrouble for what the party says.
-   * @throws VendorUnavailable, VendorBusy, VendorMisconfigured, or what `read` throws
+   * @throws VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent when its turn is over, or what `read` throws
    */
   call<T>(request: VendorRequest, read: (answer: VendorAnswer) => T, take?: readonly number[]): Promise<T>;
   /** Lets go of idle connections. */
@@ -71,14 +86,14 @@ const MALFORMED_IN_A_ROW = 3;
 /** Opens a client of one outside party: time limit, bulkhead and breaker around each call; retries belong to Temporal. */
 export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
   const { vendor, limits } = options;
-  const agent = new Agent({ connections: limits.callsMax, connect: { timeout: limits.timeoutMs, ...options.tls } });
+  const agent = new Agent({ connections: limits.callsMax, connect: { timeout: limits.timeoutMs, ...options.tls } }).compose(holdToTurn);
   const isFailure = (error: unknown) => error instanceof VendorUnavailable || error instanceof VendorMisconfigured;
   const breaker = circuitBreaker(handleWhen(isFailure), { halfOpenAfter: limits.restMs, breaker: new ConsecutiveBreaker(limits.failuresInARow) });
   const guarded = wrap(bulkhead(limits.callsMax, limits.waitingMax), breaker);
   let malformedInARow = 0;
 
   const once = async <T>(request: VendorRequest, read: (answer: VendorAnswer) => T, take: readonly number[]): Promise<T> => {
-    const answer = await exchange(agent, options, request);
+    const answer = await exchangeInTurn(agent, options, request);
     const trouble = take.includes(answer.status) ? undefined : troubleOfStatus(vendor, answer);
     if (trouble) throw trouble;
     try {
@@ -103,6 +118,7 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
         options.onCall?.('ok');
         return result;
       } catch (error) {
+        if (error instanceof NotSent) throw error;
         const trouble = notAsked(vendor, error);
         options.onCall?.(classOf(trouble));
         throw trouble;
@@ -121,13 +137,55 @@ export function jsonOf(answer: VendorAnswer): unknown {
   }
 }
 
-async function exchange(agent: Agent, { vendor, baseUrl, limits }: VendorHttpOptions, { method, path, headers, body, signal }: VendorRequest): Promise<VendorAnswer> {
+/** The turn of a request was over when its connection was there. */
+class TurnMissed extends Error {
+  override name = 'TurnMissed';
+}
+
+interface TurnedOptions extends Dispatcher.DispatchOptions {
+  turn?: SendTurn | undefined;
+}
+
+/**
+ * Looks at the turn at the last moment, when a connection is there and nothing is written: connecting takes as long as the
+ * party likes. Throwing lets the connection live for the next try; aborting would end it.
+ */
+const holdToTurn: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options: TurnedOptions, handler) => {
+  const { turn } = options;
+  if (turn === undefined) return dispatch(options, handler);
+  return dispatch(options, {
+    onRequestStart: (controller, context) => {
+      if (!turn.use()) throw new TurnMissed();
+      handler.onRequestStart?.(controller, context);
+    },
+    onResponseStart: (...given) => handler.onResponseStart?.(...given),
+    onResponseData: (...given) => handler.onResponseData?.(...given),
+    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+    onResponseError: (...given) => handler.onResponseError?.(...given),
+  });
+};
+
+/** Sends when it is the request's turn; a turn that is missed is renewed. */
+async function exchangeInTurn(agent: Dispatcher, options: VendorHttpOptions, request: VendorRequest): Promise<VendorAnswer> {
+  for (;;) {
+    try {
+      return await exchange(agent, options, request);
+    } catch (error) {
+      if (!(error instanceof TurnMissed)) throw error;
+      await request.turn?.renew();
+    }
+  }
+}
+
+async function exchange(agent: Dispatcher, { vendor, baseUrl, limits }: VendorHttpOptions, { method, path, headers, body, signal, turn }: VendorRequest): Promise<VendorAnswer> {
   const inTime = AbortSignal.timeout(limits.timeoutMs);
   try {
-    const answer = await send(baseUrl + path, { method, headers, body: body ?? null, dispatcher: agent, signal: signal ? AbortSignal.any([signal, inTime]) : inTime });
+    // Named, because the options of `request` know nothing of turns; they are handed on as they are.
+    const options = { method, headers, body: body ?? null, dispatcher: agent, signal: signal ? AbortSignal.any([signal, inTime]) : inTime, turn };
+    const answer = await send(baseUrl + path, options);
     return { status: answer.statusCode, headers: flat(answer.headers), text: await textOf(vendor, answer.body) };
   } catch (error) {
-    if (error instanceof VendorTrouble) throw error;
+    if (error instanceof VendorTrouble || error instanceof TurnMissed) throw error;
     if (signal?.aborted) throw signal.reason;
     throw inTime.aborted ? new VendorUnavailable(`${vendor} did not answer within ${limits.timeoutMs} ms.`) : troubleOfNetwork(vendor, error);
   }

@@ -25,8 +25,8 @@ export function createAdict({ baseUrl, tokenUrl, clientId, clientSecret, limits,
   const oauth = createOAuthCalls({ vendor: VENDOR, http: tokens, path: pathname, clientId, clientSecret, scope: '/adict/v6' });
   return {
     source: 'grdf-adict',
-    lookUp: (identifier, { signal } = {}) => oauth.call(http, {
-      method: 'GET', path: `/pce/${encodeURIComponent(identifier)}/donnees_contractuelles`, headers: { accept: 'application/x-ndjson, application/json' }, signal,
+    lookUp: (identifier, { signal, turn } = {}) => oauth.call(http, {
+      method: 'GET', path: `/pce/${encodeURIComponent(identifier)}/donnees_contractuelles`, headers: { accept: 'application/x-ndjson, application/json' }, signal, turn,
     }, (answer) => read(answer, identifier), TOLD_BY_BODY),
     close: async () => {
       await Promise.all([http.close(), tokens.close()]);

@@ -24,8 +24,8 @@ export function createDataConnect({ baseUrl, clientId, clientSecret, limits, onC
   const oauth = createOAuthCalls({ vendor: VENDOR, http, path: '/oauth2/v3/token', clientId, clientSecret });
   return {
     source: 'enedis-data-connect',
-    lookUp: (identifier, { signal } = {}) => oauth.call(http, {
-      method: 'GET', path: `/customers_upc/v5/usage_points/contracts?usage_point_id=${encodeURIComponent(identifier)}`, headers: { accept: 'application/json' }, signal,
+    lookUp: (identifier, { signal, turn } = {}) => oauth.call(http, {
+      method: 'GET', path: `/customers_upc/v5/usage_points/contracts?usage_point_id=${encodeURIComponent(identifier)}`, headers: { accept: 'application/json' }, signal, turn,
     }, (answer) => read(answer, identifier), TOLD_BY_BODY),
     close: () => http.close(),
   };

@@ -1,3 +1,4 @@
+import type { SendTurn } from '../../platform/vendor-http/vendor-http.ts';
 import { VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
 
 /** What an operator says of a supply point, under our names. No address and no person: nothing here is personal data. */
@@ -8,6 +9,8 @@ export interface LookUpOptions {
   /** The customer has authorised the question; false unless given. Only Enedis SGE takes it in the call. */
   customerAuthorisation?: boolean;
   signal?: AbortSignal;
+  /** Holds every request for the point to the operator's speed, one that is sent again included. */
+  turn?: SendTurn;
 }
 
 /** A network operator, by whatever protocol (specification 1.5). */
@@ -16,7 +19,7 @@ export interface NetworkOperator {
   readonly source: 'enedis-sge' | 'enedis-data-connect' | 'grdf-adict';
   /**
    * Asks for one supply point.
-   * @throws VendorRejected with a code (`EPRM...`, `EPCE...`), PointFails, VendorUnavailable, VendorBusy, VendorMisconfigured
+   * @throws VendorRejected with a code (`EPRM...`, `EPCE...`), PointFails, VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent
    */
   lookUp(identifier: string, options?: LookUpOptions): Promise<SupplyPointFacts>;
   close(): Promise<void>;

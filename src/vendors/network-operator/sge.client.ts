@@ -30,10 +30,10 @@ export function createSge({ baseUrl, login, tls, limits, onCall }: SgeOptions): 
   const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(tls ? { tls } : {}), ...(onCall ? { onCall } : {}) });
   return {
     source: 'enedis-sge',
-    lookUp: async (identifier, { customerAuthorisation = false, signal } = {}) => {
+    lookUp: async (identifier, { customerAuthorisation = false, signal, turn } = {}) => {
       try {
         return await http.call({
-          method: 'POST', path: PATH, headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' }, body: envelope(identifier, login, customerAuthorisation), signal,
+          method: 'POST', path: PATH, headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' }, body: envelope(identifier, login, customerAuthorisation), signal, turn,
         }, (answer) => read(answer, identifier), TOLD_BY_BODY);
       } catch (error) {
         // A server that does not take our certificate often just hangs up, which looks like a server that is down.

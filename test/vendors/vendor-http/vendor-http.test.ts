@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createVendorHttp, jsonOf, type VendorHttp, type VendorLimits } from '../../../src/platform/vendor-http/vendor-http.ts';
+import { createVendorHttp, jsonOf, NotSent, type VendorHttp, type VendorLimits } from '../../../src/platform/vendor-http/vendor-http.ts';
 import { VendorRejected } from '../../../src/vocabulary/vendor-trouble.ts';
 
 // What holds for every outside party, on the wire: limits, classes of trouble, and nothing of theirs in our messages.
@@ -146,4 +146,51 @@ test('a call that its caller ends is ended for real, and is no failure', async (
     setTimeout(() => ending.abort(new Error('ended by the test')), 50);
     await expect(call).rejects.toThrow('ended by the test');
   });
+});
+
+/** A turn that is used up by each call, and says how often it was renewed; the first so many are missed. */
+function turnMissed(times: number) {
+  let missed = 0;
+  let isUsed = false;
+  const turn = {
+    renewed: 0,
+    use: () => {
+      if (isUsed || missed < times) {
+        missed += 1;
+        return false;
+      }
+      return (isUsed = true);
+    },
+    renew: async () => {
+      turn.renewed += 1;
+      isUsed = false;
+    },
+  };
+  return turn;
+}
+
+test('a call whose turn is over before its connection is there sends nothing; it is sent in its next turn', async () => {
+  answer = (response) => { response.writeHead(200).end('{}'); };
+  const turn = turnMissed(3);
+  expect(await withClient((client) => client.call({ ...get, turn }, jsonOf))).toEqual({});
+  expect([asked, turn.renewed]).toEqual([1, 3]);
+});
+
+test('a turn serves one call: what is sent again waits for another one', async () => {
+  answer = (response) => { response.writeHead(200).end('{}'); };
+  const turn = turnMissed(0);
+  await withClient(async (client) => {
+    await client.call({ ...get, turn }, jsonOf);
+    await client.call({ ...get, turn }, jsonOf);
+  });
+  expect([asked, turn.renewed]).toEqual([2, 1]);
+});
+
+test('without another turn the call ends unsent, and counts neither as a call nor as a failure', async () => {
+  const turn = { use: () => false, renew: () => Promise.reject(new NotSent()) };
+  await withClient(async (client, outcomes) => {
+    for (let call = 0; call < limits.failuresInARow + 1; call += 1) await expect(client.call({ ...get, turn }, jsonOf)).rejects.toBeInstanceOf(NotSent);
+    expect(outcomes).toEqual([]);
+  });
+  expect(asked).toBe(0);
 });

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createCallSlots } from '../../src/supply-points/call-slot.queue.ts';
+import { takePage } from '../../src/supply-points/look-up.store.ts';
+import { takeSlots } from '../../src/supply-points/throttle.store.ts';
+import { points, POPULATE, startPopulation, type PopulationService } from '../support/population.ts';
+
+// Turns go round among organisations: many batches of one do not hold up the few identifiers of another.
+
+let service: PopulationService;
+let other: string;
+beforeAll(async () => {
+  service = await startPopulation({ worker: false });
+  other = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => { await service?.stop(); });
+
+const nextPage = async () => {
+  const page = await takePage(service.database, { pageId: randomUUID(), networkOperator: 'enedis', size: 10, seconds: 5, knownDays: 30 });
+  return 'lookUps' in page ? page.lookUps.map(({ identifier }) => identifier.slice(0, 2)) : [];
+};
+
+test('the second page is the other organisation\'s, although many batches came before its own', async () => {
+  for (let batch = 0; batch < 5; batch += 1) await service.populate(points(20, 84_000_000_000_000 + batch * 1_000));
+  await service.call('POST', POPULATE, { token: other, body: { prm_ids: points(15, 85_000_000_000_000) } });
+  const owners: string[][] = [];
+  for (let page = 0; page < 5; page += 1) owners.push([...new Set(await nextPage())]);
+  expect(owners).toEqual([['84'], ['85'], ['84'], ['85'], ['84']]);
+});
+
+test('batches with nothing to take now do not hide one that has', async () => {
+  await service.database.pool.query(`update look_up set taken_by = gen_random_uuid()`);
+  for (let batch = 0; batch < 60; batch += 1) await service.populate(points(1, 84_100_000_000_000 + batch));
+  await service.database.pool.query(`update look_up set state = 'set-aside', due_at = now() + interval '1 hour' where taken_by is null`);
+  await service.database.pool.query(`update population_request r set state = 'set-aside' from look_up l where l.id = r.look_up_id and l.state = 'set-aside'`);
+  await service.populate(points(1, 86_000_000_000_000));
+  expect(await nextPage()).toEqual(['86']);
+});
+
+test('slots go round among organisations too: whoever has few calls is not behind all calls of another', async () => {
+  await service.database.pool.query(`update throttle set requests_per_second = 40 where network_operator = 'grdf'`);
+  const taker = randomUUID();
+  const slots = createCallSlots((wanted) => takeSlots(service.database, 'grdf', taker, wanted));
+  const served: string[] = [];
+  const seek = async (owner: string) => {
+    await slots.next({ owner, endsAt: performance.now() + 60_000 });
+    served.push(owner);
+  };
+  await Promise.all([...Array.from({ length: 30 }, () => seek('many')), ...Array.from({ length: 5 }, () => seek('few'))]);
+  expect(served.filter((owner) => owner === 'few')).toHaveLength(5);
+  expect(served.lastIndexOf('few')).toBeLessThanOrEqual(10);
+}, 30_000);

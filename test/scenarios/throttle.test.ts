@@ -1,0 +1,138 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { until } from '../support/harness.ts';
+import { startSlowProxy, type SlowProxy } from '../support/slow-proxy.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+// The speed of calls, counted by the operator's own clock: operator and workers are processes of their own.
+
+const SECONDS = Number(process.env['THROTTLE_SECONDS'] ?? 6);
+const SPEED = 60;
+const program = (name: string, env: Record<string, string> = {}) => fork(join(import.meta.dirname, '../support', `${name}.ts`), { env: { ...process.env, ...env }, execArgv: [] });
+
+let clone: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: pg.Pool;
+let operator: ChildProcess;
+let url: string;
+const workers: ChildProcess[] = [];
+const proxies: SlowProxy[] = [];
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  database = new pg.Pool({ connectionString: clone.url, max: 2 });
+  operator = program('counting-operator');
+  url = await once(operator, 'message').then(([message]) => (message as { url: string }).url);
+}, 60_000);
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map(async (worker) => {
+    if (worker.exitCode !== null) return;
+    const ended = once(worker, 'exit');
+    worker.kill('SIGKILL');
+    await ended;
+  }));
+  for (const proxy of proxies.splice(0)) await proxy.stop();
+});
+afterAll(async () => {
+  operator?.disconnect();
+  await database?.end();
+  await clone?.drop();
+});
+
+interface Report {
+  calls: number[];
+  /** When the operator was late itself, and counts wrong. */
+  late: [from: number, to: number][];
+}
+
+async function report(): Promise<Report> {
+  const answer = once(operator, 'message');
+  operator.send('report');
+  return (await answer)[0] as Report;
+}
+
+/** A call read at the end of a time in which the operator was late may have come at its beginning. */
+const READ_AFTER_MS = 10;
+
+/** Most calls that came within a second for certain. */
+function mostInASecond(calls: readonly number[], late: Report['late']): number {
+  const soonest = calls.map((at) => late.find(([begin, end]) => at >= begin && at <= end + READ_AFTER_MS)?.[0] ?? at);
+  let most = 0;
+  for (let from = 0, to = 0; to < calls.length; to += 1) {
+    while (calls[to]! - soonest[from]! >= 1_000) from += 1;
+    most = Math.max(most, to - from + 1);
+  }
+  return most;
+}
+
+const setSpeed = (perSecond: number) => database.query(`update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600 where network_operator = 'enedis'`, [perSecond]);
+const pause = (ms: number) => {
+  const from = performance.now();
+  return until(() => performance.now() > from + ms);
+};
+
+interface Delay {
+  there: number;
+  back: number;
+}
+
+/** Starts a worker for each delay of its database, lets them ask for some seconds, and counts. */
+async function ask(what: string, delays: (Delay | undefined)[], during: () => Promise<void> = () => pause(SECONDS * 1_000), speed = SPEED) {
+  await setSpeed(speed);
+  for (const delay of delays) {
+    const proxy = delay === undefined ? undefined : await startSlowProxy(clone.url, delay);
+    if (proxy) proxies.push(proxy);
+    const worker = program('asking-process', { DATABASE_URL: proxy?.url ?? clone.url, OPERATOR_URL: url });
+    workers.push(worker);
+    await once(worker, 'message');
+  }
+  // The first calls open connections.
+  await pause(1_500);
+  const from = (await report()).calls.length;
+  const since = performance.now();
+  await during();
+  const seconds = (performance.now() - since) / 1_000;
+  const { calls, late } = await report();
+  const counted = calls.slice(from);
+  const most = mostInASecond(counted, late);
+  if (process.env['FIGURES']) process.stderr.write(`throttle: ${what}: at most ${most} in a second of ${speed}; ${(counted.length / seconds / speed * 100).toFixed(1)} % used; the operator was late ${late.length} times\n`);
+  return { most, count: counted.length };
+}
+
+test.each<[what: string, delays: (Delay | undefined)[]]>([
+  ['one worker', [undefined]],
+  ['three workers', [undefined, undefined, undefined]],
+  ['a database that takes 40 ms', [{ there: 20, back: 20 }, { there: 20, back: 20 }]],
+  ['a database that takes 300 ms', [{ there: 150, back: 150 }, { there: 150, back: 150 }]],
+  ['a database that takes 500 ms', [{ there: 250, back: 250 }, { there: 250, back: 250 }]],
+  ['one worker with a quick database, one whose answers take 80 ms, one whose questions do', [undefined, { there: 0, back: 80 }, { there: 80, back: 0 }]],
+])('%s: no second has more calls than are set', async (what, delays) => {
+  const { most, count } = await ask(what, delays);
+  expect(most).toBeLessThanOrEqual(SPEED);
+  expect(count).toBeGreaterThan(0);
+}, 60_000);
+
+test('workers that are frozen and thaw use none of the slots that have passed', async () => {
+  const { most, count } = await ask('frozen workers', [undefined, undefined], async () => {
+    for (let round = 0; round < SECONDS; round += 1) {
+      const worker = workers[round % 2]!;
+      worker.kill('SIGSTOP');
+      await pause(100 + 150 * (round % 5));
+      worker.kill('SIGCONT');
+      await pause(500);
+    }
+  });
+  expect(most).toBeLessThanOrEqual(SPEED);
+  expect(count).toBeGreaterThan(0);
+}, 60_000);
+
+test('while the speed goes up and down no second has more calls than the higher one', async () => {
+  const { most } = await ask('changing speed', [undefined, undefined], async () => {
+    for (let round = 0; round < SECONDS; round += 1) {
+      await setSpeed(round % 2 === 0 ? SPEED / 2 : SPEED);
+      await pause(700);
+    }
+  });
+  expect(most).toBeLessThanOrEqual(SPEED);
+}, 60_000);
