@@ -1,16 +1,17 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Reply, Route } from '../platform/http/route.ts';
-import type { DocumentCheck } from '../suppliers/index.ts';
+import type { DocumentCheck, KnownSupplier } from '../suppliers/index.ts';
 import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { stageAccountContract } from './accounts.contract.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from './check-account-payload.validation.ts';
 import { refuseMissingDocuments } from './check-documents.validation.ts';
 import { alreadyImported } from './create-account.rules.ts';
-import { stageAccount, type StagingOutcome } from './stage-account.store.ts';
+import { stageAccount, type StagedAccount, type StagingOutcome } from './stage-account.store.ts';
+import type { StagedQuota } from './staged-quota.store.ts';
 
 /** Operation 2: stages an account, or replaces what was staged (specification 3.1). */
-export const stageAccountRoute = (deps: PayloadDeps & { database: Database; documents: DocumentCheck; bodyLimitBytes: number }): Route => ({
+export const stageAccountRoute = (deps: PayloadDeps & { database: Database; documents: DocumentCheck; stagedQuota: StagedQuota; bodyLimitBytes: number }): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/create-or-update',
   access: 'supplier',
@@ -22,9 +23,23 @@ export const stageAccountRoute = (deps: PayloadDeps & { database: Database; docu
     const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, log);
     if (missing) return missing;
     const staged = stagedForm(checked);
-    return answer(staged.importSupplier, staged.externalAccountNumber, await stageAccount(deps.database, staged));
+    return stageWithinQuota(deps, checked.supplier, staged);
   },
 });
+
+/** Takes a place in the supplier's quota first; gives it back when no account was added. */
+async function stageWithinQuota(deps: { database: Database; stagedQuota: StagedQuota }, supplier: KnownSupplier | undefined, staged: StagedAccount): Promise<Reply | Refused> {
+  const place = await deps.stagedQuota.take(supplier, staged.externalAccountNumber);
+  if (isRefused(place)) return place;
+  let isNew = false;
+  try {
+    const outcome = await stageAccount(deps.database, staged);
+    isNew = outcome.kind === 'staged' && outcome.revision === 1;
+    return answer(staged.importSupplier, staged.externalAccountNumber, outcome);
+  } finally {
+    if (!isNew) place.giveBack();
+  }
+}
 
 function answer(importSupplier: string, externalAccountNumber: string, outcome: StagingOutcome): Reply | Refused {
   switch (outcome.kind) {

@@ -110,10 +110,10 @@ function requestBody({ access, bodyLimitBytes, bodyIsOptional = false, contract 
   };
 }
 
-function successes({ contract }: ContractOperation, writer: SchemaWriter): Record<string, JsonSchema> {
+function successes({ access, contract }: ContractOperation, writer: SchemaWriter): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(contract.replies).map(([status, reply]) => [status, {
     description: reply.description,
-    headers: Object.fromEntries(['X-Request-Id', ...(reply.hasLink ? ['Link'] : [])].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    headers: Object.fromEntries(['X-Request-Id', ...(reply.hasLink ? ['Link'] : []), ...(access === 'supplier' ? QUOTA_HEADERS : [])].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     content: { 'application/json': { schema: writer.reply(reply.schema as SchemaNode), example: reply.example } },
   }]));
 }
@@ -159,9 +159,14 @@ function tagsOf(operations: readonly ContractOperation[]): JsonSchema[] {
   return Object.entries(tagDescriptions).filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
 }
 
+/** On answers to suppliers that have a quota of requests. */
+const QUOTA_HEADERS = ['RateLimit-Policy', 'RateLimit'];
+
 const headerComponents: Record<string, JsonSchema> = {
   'X-Request-Id': { description: 'Names the request in our logs: the one that was sent, or a new one.', schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' } },
   'Retry-After': { description: 'Seconds to wait before the same request is sent again.', schema: { type: 'integer', minimum: 1 } },
+  'RateLimit-Policy': { description: 'Where operators have set a quota of requests: how many (`q`) within so many seconds (`w`).', schema: { type: 'string', examples: ['"requests";q=10;w=1'] } },
+  RateLimit: { description: 'Where operators have set a quota of requests: how many are left (`r`), and the seconds until all are again (`t`).', schema: { type: 'string', examples: ['"requests";r=9;t=1'] } },
   Allow: { description: 'The methods that the path takes.', schema: { type: 'string', examples: ['HEAD, GET'] } },
   'WWW-Authenticate': { description: 'The scheme of the header Authorization.', schema: { type: 'string', const: 'Token' } },
   Link: { description: 'The next page: `<path?limit=&cursor=>; rel="next"`; missing on the last one.', schema: { type: 'string' } },

@@ -60,7 +60,7 @@ export function refusalsByStatus(operation: ContractOperation): Map<number, Refu
 }
 
 /** Headers that answers of a status carry beside X-Request-Id. */
-const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = { 401: ['WWW-Authenticate'], 405: ['Allow'], 429: ['Retry-After'], 503: ['Retry-After'] };
+const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = { 401: ['WWW-Authenticate'], 405: ['Allow'], 429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'], 503: ['Retry-After'] };
 
 /** What stands in the body of a refusal beside the usual members. */
 export interface MoreMembers {

@@ -14,7 +14,7 @@ import { contractPages } from '../contract/contract-pages.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
-import { createApp } from '../platform/http/app.ts';
+import { createApp, type AppOptions } from '../platform/http/app.ts';
 import { healthRoutes } from '../platform/http/health.route.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
 import { buildRoutes } from '../platform/http/routes.ts';
@@ -24,7 +24,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readDueWork } from '../platform/unfinished-work/due-work.store.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
-import { createDocumentCheck, createSupplierDirectory, type DocumentCheck } from '../suppliers/index.ts';
+import { createDocumentCheck, createRequestQuotas, createSupplierDirectory, type DocumentCheck, type SupplierDirectory } from '../suppliers/index.ts';
 import { createFolderDocumentStore } from '../vendors/document-store/folder.client.ts';
 import { createS3DocumentStore } from '../vendors/document-store/s3.client.ts';
 
@@ -75,6 +75,7 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
     isBehindTls: settings.HTTP_BEHIND_TLS,
     proxies: settings.HTTP_PROXIES,
     authenticate: authenticator.authenticate,
+    takeQuota: quotaOf(suppliers),
     extra: [obtainToken({ database, log, onIssued: authenticator.introduce, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
   });
   const answer = app.callback();
@@ -94,6 +95,15 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
 /** What creation needs besides the database; the same in the interface (dry run) and in the worker. */
 export function creationContext(deps: { suppliers: ReturnType<typeof createSupplierDirectory>; clock: Clock; settings: Pick<Settings, 'SWITCH_LEAD_TIME_DAYS'> }): CreationContext {
   return { currentRules: rulesVersion, revalidate: revalidateStaged(deps), switchLeadDays: deps.settings.SWITCH_LEAD_TIME_DAYS };
+}
+
+/** Counts the requests of a key against each of its import suppliers: what a request is about is known only after its body was read. */
+function quotaOf(suppliers: SupplierDirectory): NonNullable<AppOptions['takeQuota']> {
+  const take = createRequestQuotas();
+  return async ({ importSuppliers }) => {
+    const known = await suppliers.all();
+    return take([...importSuppliers].flatMap((code) => known.get(code) ?? []));
+  };
 }
 
 /** Asks the stores that the settings name; nothing is opened before a supplier's documents are looked up. */

@@ -12,6 +12,9 @@ const OPTIONS = tableOf<(value: unknown, path: Path) => Violation[]>({
   check_documents: yesOrNo,
   closed_value_sets: closedValueSets,
   industry_switch: yesOrNo,
+  open_batches_max: wholeNumberUpTo(10_000),
+  requests_per_second: wholeNumberUpTo(10_000),
+  staged_accounts_max: wholeNumberUpTo(10_000_000),
 });
 
 const VALUE_LENGTH_MAX = 128;
@@ -36,6 +39,10 @@ export function findSupplierViolations({ document_root: root, options }: PutImpo
 
 function yesOrNo(value: unknown, path: Path): Violation[] {
   return typeof value === 'boolean' ? [] : [violation('invalid', path, 'This option is true or false.')];
+}
+
+function wholeNumberUpTo(max: number): (value: unknown, path: Path) => Violation[] {
+  return (value, path) => (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max ? [] : [violation('invalid', path, `This option is a whole number from 1 to ${max}; null takes the limit away.`)]);
 }
 
 /** Sets by name, each with the only values that are taken. */

@@ -1,8 +1,10 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Caller, Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
-import { refuse } from '../vocabulary/refusals.ts';
+import type { SupplierDirectory } from '../suppliers/index.ts';
+import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import type { LookUpRuns } from './look-up-runs.client.ts';
+import { openBatchQuotas } from './open-batch-quota.store.ts';
 import { findPopulateViolations, wantedOf } from './populate.rules.ts';
 import { populateSchema, type PopulateRequest } from './populate.schema.ts';
 import { acceptBatch } from './populate.store.ts';
@@ -11,7 +13,7 @@ import { populateContract } from './supply-points.contract.ts';
 const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
 
 /** Operation 14: takes a batch of identifiers and answers at once; the operators are asked afterwards (specification 4.1 rule 9). */
-export const populateRoute = (deps: { database: Database; runs: LookUpRuns; bodyLimitBytes: number; knownDays: number }): Route => ({
+export const populateRoute = (deps: { database: Database; suppliers: SupplierDirectory; runs: LookUpRuns; bodyLimitBytes: number; knownDays: number }): Route => ({
   method: 'POST',
   path: '/v1/data-import/supply-point/populate',
   access: 'supplier',
@@ -21,11 +23,15 @@ export const populateRoute = (deps: { database: Database; runs: LookUpRuns; body
     if (caller.importSuppliers.size === 0) return refuse('permission_denied', { detail: 'This key has no import supplier, and a batch belongs to one; send it with a key of an import supplier.' });
     const { data, violations, truncated } = check(body, caller);
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
-    const { batchId, networkOperators } = await acceptBatch(deps.database, {
-      caller, importSuppliers: data.import_supplier ? [data.import_supplier] : [...caller.importSuppliers],
+    const importSuppliers = data.import_supplier ? [data.import_supplier] : [...caller.importSuppliers];
+    const known = await deps.suppliers.all();
+    const accepted = await acceptBatch(deps.database, {
+      caller, importSuppliers, openBatchQuotas: openBatchQuotas(importSuppliers.flatMap((code) => known.get(code) ?? [])),
       customerCategory: data.customer_category || 'Domestic', customerAuthorisation: data.customer_authorisation, knownDays: deps.knownDays,
       ...wantedOf(data.prm_ids ?? [], data.pce_ids ?? []),
     });
+    if (isRefused(accepted)) return accepted;
+    const { batchId, networkOperators } = accepted;
     // Not waited for: the batch is written down, and what Temporal misses is started by the sweeper.
     if (networkOperators.length > 0) void deps.runs.wake({ networkOperators, batchIds: [batchId] });
     return { status: 201, body: { batch_id: batchId } };

@@ -5,6 +5,8 @@ import type { Database, Statement, Transaction } from '../platform/database/data
 import type { Caller } from '../platform/http/route.ts';
 import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
 import { takesCustomerAuthorisation, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import type { Refused } from '../vocabulary/refusals.ts';
+import { findOpenBatchRefusal, type OpenBatchQuota } from './open-batch-quota.store.ts';
 import type { WantedIdentifiers } from './populate.rules.ts';
 import { unfold, type Unfolding } from './unfold.store.ts';
 
@@ -14,6 +16,7 @@ export interface NewBatch extends WantedIdentifiers {
   caller: Caller;
   /** The import suppliers that it belongs to: the one that was named, or all of the client's key. */
   importSuppliers: readonly string[];
+  openBatchQuotas: readonly OpenBatchQuota[];
   customerCategory: string;
   /** What the request says of the customers' authorisation; left out, the option of the organisation holds. */
   customerAuthorisation: boolean | undefined;
@@ -61,9 +64,11 @@ const PART_SIZE = 1_000;
  * Writes a batch down with all that it wants, in one transaction; what must run for it is owed from then on (design 3).
  * Another batch with the same identifiers at the same moment waits for this one, and shares its look-ups.
  */
-export async function acceptBatch(database: Database, batch: NewBatch): Promise<AcceptedBatch> {
+export async function acceptBatch(database: Database, batch: NewBatch): Promise<AcceptedBatch | Refused> {
   // Made anew when the transaction is run again.
   return database.transaction(async (tx) => {
+    const refused = await findOpenBatchRefusal(tx, batch.openBatchQuotas);
+    if (refused) return refused;
     const batchId = uuidv7();
     const customerAuthorisation = await insertBatch(tx, batchId, batch);
     const shares = ([['enedis', batch.prms], ['grdf', batch.pces]] as const).filter(([, identifiers]) => identifiers.length > 0);

@@ -17,6 +17,7 @@ import { M010IndustrySwitch } from './migrations/m010-industry-switch.ts';
 import { M011PromptWork } from './migrations/m011-prompt-work.ts';
 import { M014CountedAttemptCreate } from './migrations/m014-counted-attempt-create.ts';
 import { M015ApiKeyScopeAndSessions } from './migrations/m015-api-key-scope-and-sessions.ts';
+import { M016PopulationBatchOpen } from './migrations/m016-population-batch-open.ts';
 import { M019LookUpCustomerAuthorisation } from './migrations/m019-look-up-customer-authorisation.ts';
 import { M020DocumentRootKept } from './migrations/m020-document-root-kept.ts';
 import { M023DispatcherLeaseCreate } from './migrations/m023-dispatcher-lease-create.ts';
@@ -38,6 +39,7 @@ export const migrations = [
   M011PromptWork,
   M014CountedAttemptCreate,
   M015ApiKeyScopeAndSessions,
+  M016PopulationBatchOpen,
   M019LookUpCustomerAuthorisation,
   M020DocumentRootKept,
   M023DispatcherLeaseCreate,

@@ -19,6 +19,8 @@ export interface AppOptions {
   log: Log;
   /** Turns the header Authorization into a caller, or says why not; `address` tells where the request comes from. */
   authenticate(authorization: string | undefined, address: () => string): Promise<Caller | Refused>;
+  /** Counts a request against the quotas of the caller's import suppliers, before its body is read; undefined where it has none. */
+  takeQuota?(caller: Caller): Promise<{ headers: Readonly<Record<string, string>>; refused?: Refused } | undefined>;
   /** Mounted beside the routes under their own paths, e.g. GraphQL. */
   extra?: readonly Middleware[];
   /** Pages for people, which are no JSON; asked before the header Accept is judged. */
@@ -172,6 +174,9 @@ function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<voi
       const denial = denialOf(route, caller);
       if (denial !== undefined) return answerRefusal(ctx, denial);
       request.caller = caller;
+      const quota = route.access === 'supplier' ? await options.takeQuota?.(caller) : undefined;
+      if (quota !== undefined) ctx.set(quota.headers);
+      if (quota?.refused) return answerRefusal(ctx, quota.refused);
     }
     const unknown = findUnknownQuery(ctx.querystring, knownQuery);
     if (unknown) return answerRefusal(ctx, unknown);

@@ -14,6 +14,7 @@ import { listImportProcesses } from '../../accounts/list-import-processes.route.
 import { putConcurrencyLimit } from '../../accounts/put-concurrency-limit.route.ts';
 import { deleteSkipMark, putSkipMark } from '../../accounts/put-skip-mark.route.ts';
 import { stageAccountRoute } from '../../accounts/stage-account.route.ts';
+import { createStagedQuota } from '../../accounts/staged-quota.store.ts';
 import { validateAccount } from '../../accounts/validate-account.route.ts';
 import { createBusinessContractsRoute } from '../../businesses/create-business-contracts.route.ts';
 import { createBusinessRoute } from '../../businesses/create-business.route.ts';
@@ -70,7 +71,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
   const business = { ...deps, bodyLimitBytes: deps.settings.BUSINESS_BODY_LIMIT_BYTES };
   return [
     /*  1 */ validateAccount(payload),
-    /*  2 */ stageAccountRoute(payload),
+    /*  2 */ stageAccountRoute({ ...payload, stagedQuota: createStagedQuota(deps) }),
     /*  3 */ createAccount(payload),
     /*  4 */ createNotesRoute(payload),
     /*  5 */ createTransactionsRoute(payload),
