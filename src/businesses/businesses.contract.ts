@@ -34,7 +34,7 @@ export const createBusinessContract: RouteContract = {
   operationId: 'createBusiness',
   tag: 'Businesses',
   summary: 'Create a business with its contracts',
-  description: 'Before any account that uses one of its contracts. The same business sent again gets the same id; one that differs is refused, with every place at which it differs.',
+  description: 'Before any account that uses one of its contracts. The same business sent again gets the same id, also while its import supplier is Paused or Complete; one that differs is refused, with every place at which it differs.',
   paragraph: 'specification 4, row 12',
   request: createBusinessSchema,
   rules: {
