@@ -1,3 +1,4 @@
+import { insertAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -8,6 +9,9 @@ import { marketMessageSchema, MESSAGES_MAX, type MarketMessageSent } from './mar
 import { storeMessages } from './market-message.store.ts';
 import { receiveMarketMessagesContract } from './switching.contract.ts';
 import { wakeSwitches } from './wake-switches.client.ts';
+
+/** Of a list so many ids stand in its audit row; each message keeps its own row anyway. */
+const AUDITED_IDS_MAX = 100;
 
 const checkMessage = compileOperatorBody<MarketMessageSent>(marketMessageSchema);
 
@@ -22,10 +26,14 @@ export const receiveMarketMessages = (deps: { database: Database; gateway: Tempo
   action: 'market_messages',
   contract: receiveMarketMessagesContract,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, log }) => {
+  handle: async ({ body, log, caller }) => {
     const messages = checked(body);
     if (isRefused(messages)) return messages;
-    const { results, news } = await deps.database.transaction((tx) => storeMessages(tx, messages));
+    const { results, news } = await deps.database.transaction(async (tx) => {
+      const stored = await storeMessages(tx, messages);
+      await insertAudit(tx, caller, { action: 'market_messages.received', subject: 'market-messages', after: { count: messages.length, message_ids: messages.slice(0, AUDITED_IDS_MAX).map(({ message_id: id }) => id) } });
+      return stored;
+    });
     await wakeSwitches({ gateway: deps.gateway, log }, news);
     return { status: 200, body: { results } };
   },

@@ -19,6 +19,7 @@ import { validateAccount } from '../../accounts/validate-account.route.ts';
 import { createBusinessContractsRoute } from '../../businesses/create-business-contracts.route.ts';
 import { createBusinessRoute } from '../../businesses/create-business.route.ts';
 import { findBusinessRoute } from '../../businesses/find-business.route.ts';
+import { auditReads } from '../../access/index.ts';
 import { createApiKey } from '../../access/create-api-key.route.ts';
 import { findOrganisation } from '../../access/find-organisation.route.ts';
 import { findOperationsTeam } from '../../access/find-operations-team.route.ts';
@@ -89,6 +90,12 @@ export function buildRoutes(deps: RouteDeps): Route[] {
 }
 
 function operatorRoutes(deps: RouteDeps): Route[] {
+  // These write their own row for each read: they show a person's data.
+  const readsOfPeople = [findAccountRoute(deps), findBusinessRoute(deps), findSupplyPointRoute(deps)];
+  return [...readsOfPeople, ...otherOperatorRoutes(deps).map(auditReads(deps))];
+}
+
+function otherOperatorRoutes(deps: RouteDeps): Route[] {
   const stuck = createStuckWork(deps);
   return [
     putImportSupplier(deps), findImportSupplier(deps), listImportSuppliers(deps),
@@ -97,13 +104,11 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     createApiKey(deps), listApiKeys(deps), revokeApiKey(deps),
     putSkipMark(deps), deleteSkipMark(deps),
     putConcurrencyLimit(deps), findConcurrencyLimitRoute(deps),
-    findAccountRoute(deps),
     receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }), setMessageAsideRoute(deps),
     putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
-    findBusinessRoute(deps),
     listStuck({ stuck }), retryStuck(deps), retryCause({ ...deps, stuck }),
     putThrottle(deps), findThrottleRoute(deps),
-    findPopulationBatchForOperator(deps), retryBatch(deps), cancelBatchRoute(deps), retryLookUp(deps), findSupplyPointRoute(deps),
+    findPopulationBatchForOperator(deps), retryBatch(deps), cancelBatchRoute(deps), retryLookUp(deps),
     listAudit(deps),
   ];
 }

@@ -15,3 +15,33 @@ test('the newest changes come first, as many as asked for', async () => {
   expect((await get('?subject=operations-teams/One')).body).toHaveLength(1);
   expect((await get('?action=nothing.happened')).body).toEqual([]);
 });
+
+test('what is read with an operator key is written down, a repeated read within a minute once', async () => {
+  for (let time = 0; time < 3; time += 1) await service.call('GET', '/v1/operations/stuck/?account=SUPPLIER_FR%2FA%201', { token: service.operatorToken });
+  await service.call('GET', '/v1/operations/api-keys/', { token: service.operatorToken });
+  await service.call('GET', '/v1/operations/import-suppliers/NOBODY/', { token: service.operatorToken });
+  const reads = (await get('?action=operations.read')).body;
+  const subjects = reads.map(({ subject }: { subject: string }) => subject);
+  expect(subjects.filter((subject: string) => subject.startsWith('stuck'))).toEqual(['stuck?account=SUPPLIER_FR%2FA+1']);
+  expect(subjects).toContain('api-keys');
+  // What is not there was not read.
+  expect(subjects.filter((subject: string) => subject.includes('NOBODY'))).toEqual([]);
+  expect(reads[0].actor.key_id).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('what is read while the database cannot take the row is answered all the same, and written when it is read again', async () => {
+  const { pool } = service.database;
+  await pool.query('alter table audit_entry add constraint closed check (false) not valid');
+  const refused = await service.call('GET', '/v1/operations/operations-teams/', { token: service.operatorToken });
+  await pool.query('alter table audit_entry drop constraint closed');
+  // A refusal of the row itself is answered too, but as what it is in the log.
+  expect(refused.status).toBe(200);
+  await service.call('GET', '/v1/operations/operations-teams/', { token: service.operatorToken });
+  expect((await get('?action=operations.read&subject=operations-teams')).body).toHaveLength(1);
+});
+
+test('market messages are written down with who sent them', async () => {
+  const message = { message_id: 'AUDIT-1', import_supplier: 'SUPPLIER_FR', external_account_number: 'A-1', outcome: 'ACCEPTED', occurred_at: '2026-01-01T00:00:00Z' };
+  await service.call('POST', '/v1/operations/market-messages/', { token: service.operatorToken, body: [message] });
+  expect((await get('?action=market_messages.received')).body).toMatchObject([{ subject: 'market-messages', after: { count: 1, message_ids: ['AUDIT-1'] } }]);
+});

@@ -1,0 +1,63 @@
+import { isEnvironmentFault } from '../platform/database/faults.ts';
+import type { Queryable } from '../platform/database/database.ts';
+import { loggedFault } from '../platform/log.ts';
+import type { AuthenticatedRequest, Route } from '../platform/http/route.ts';
+import { isRefused } from '../vocabulary/refusals.ts';
+import { insertAudit } from './audit-entry.store.ts';
+
+/** The same read by the same key within this time is one row: a page that refreshes itself would fill the audit. */
+const ONE_ROW_MS = 60_000;
+/** Reads that are remembered; beyond them the oldest is forgotten, and written again when it is repeated. */
+const REMEMBERED_MAX = 1_000;
+const SUBJECT_CHARACTERS_MAX = 300;
+const OPERATIONS = '/v1/operations/';
+
+/**
+ * Writes down what is read with an operator key where the route does not do so itself (docs/operators/audit.md). A read that
+ * cannot be written down is answered all the same, and the log says so: `stuck` is needed most while the database is away.
+ * @param now milliseconds of a clock that never goes back
+ */
+export function auditReads({ database, now = () => performance.now() }: { database: Queryable; now?: () => number }): (route: Route) => Route {
+  const written = new Map<string, number>();
+  const isNew = (key: string): boolean => {
+    const at = written.get(key);
+    if (at !== undefined && now() - at < ONE_ROW_MS) return false;
+    // Deleted first, so that the oldest stands at the beginning.
+    written.delete(key);
+    written.set(key, now());
+    const [oldest] = written.keys();
+    if (written.size > REMEMBERED_MAX && oldest !== undefined) written.delete(oldest);
+    return true;
+  };
+  return (route) => {
+    if (route.method !== 'GET' || route.access !== 'operator') return route;
+    return {
+      ...route,
+      handle: async (request: AuthenticatedRequest) => {
+        const reply = await route.handle(request);
+        const subject = subjectOf(route.path, request);
+        const key = `${request.caller.keyId} ${subject}`;
+        if (!isRefused(reply) && isNew(key) && !(await write(database, request, subject))) written.delete(key);
+        return reply;
+      },
+    };
+  };
+}
+
+async function write(database: Queryable, { caller, log, requestId }: AuthenticatedRequest, subject: string): Promise<boolean> {
+  try {
+    await insertAudit(database, caller, { action: 'operations.read', subject });
+    return true;
+  } catch (error) {
+    const level = isEnvironmentFault(error) ? 'warn' : 'error';
+    log[level]({ requestId, key: caller.keyId, fault: loggedFault(error) }, 'a read by an operator could not be written to the audit');
+    return false;
+  }
+}
+
+/** Path below `/v1/operations/` with its parameters, and what was looked for. */
+function subjectOf(path: string, { params, query }: AuthenticatedRequest): string {
+  const filled = path.slice(OPERATIONS.length).replace(/:([a-z_]+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
+  const wanted = query.toString();
+  return `${filled}${wanted === '' ? '' : `?${wanted}`}`.slice(0, SUBJECT_CHARACTERS_MAX);
+}
