@@ -84,8 +84,11 @@ interface Session extends KeyHolder {
   sessionStartedAt: string | null;
 }
 
-/** Exchanges a key or a refresh token for a new pair of tokens, in one transaction; a refresh token is spent by it. */
-export async function exchangeForTokens(database: Database, credential: Credential): Promise<IssuedTokens | TokenRefusal | NotHeard> {
+/**
+ * Exchanges a key or a refresh token for a new pair of tokens, in one transaction; a refresh token is spent by it.
+ * @param network of the client, for the audit
+ */
+export async function exchangeForTokens(database: Database, credential: Credential, network: string): Promise<IssuedTokens | TokenRefusal | NotHeard> {
   const sha256 = hash('sha256', credential.secret, 'buffer');
   return database.transaction(async (tx) => {
     const session = credential.kind === 'key' ? await sessionOfKey(tx, sha256) : await sessionOfRefreshToken(tx, sha256);
@@ -102,6 +105,7 @@ export async function exchangeForTokens(database: Database, credential: Credenti
     const [stored] = await tx.run<{ issuedAt: number; expiresAt: number; refreshExpiresAt: number }>(STORE_TOKENS, [
       hash('sha256', token, 'buffer'), hash('sha256', refreshToken, 'buffer'), holder.keyId, sessionId, sessionStartedAt, LIFE_SECONDS.access, LIFE_SECONDS.refresh,
     ]);
+    await insertAudit(tx, holder, { action: 'token.issued', subject: `api-keys/${holder.keyId}`, after: { by: credential.kind, network } });
     await tx.run(NOTE_KEY_USE, [holder.keyId]);
     await tx.run(DELETE_EXPIRED, [holder.keyId]);
     return { ...holder, token, refreshToken, ...stored! };

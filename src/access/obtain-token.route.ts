@@ -9,14 +9,16 @@ import { isEnvironmentFault } from '../platform/database/faults.ts';
 import { answerRefusal, isUnpackingFault } from '../platform/http/app.ts';
 import { clientNetwork } from '../platform/http/client-network.ts';
 import { findUnknownQuery } from '../platform/http/query-parameters.ts';
-import type { Log } from '../platform/log.ts';
+import { loggedFault, type Log } from '../platform/log.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
+import { insertAudit } from './audit-entry.store.ts';
 import { endToken, exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
 import { countFailedTries, type FailedTries } from './failed-tries.store.ts';
 import { credentialIn, endedCredentialIn, isNotHeard, isTokenRefusal, secretIn, tokenRefusals, type NotHeard, type ObtainTokenInput, type RevokeTokenInput, type TokenRefusal } from './obtain-token.rules.ts';
 import { accessSchema } from './obtain-token.schema.ts';
 import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
+import { SECRET_START_LENGTH } from './token.rules.ts';
 
 export interface ObtainTokenDeps {
   database: Database;
@@ -27,6 +29,8 @@ export interface ObtainTokenDeps {
   allowIntrospection: boolean;
 }
 
+/** Refusals of a credential that has the form of one; the audit has a row for each. */
+const CREDENTIAL_REFUSED: ReadonlySet<TokenRefusal> = new Set(['key_refused', 'refresh_token_expired', 'refresh_token_refused']);
 const PATHS = new Set(['/graphql', '/graphql/']);
 const BODY_LIMIT_BYTES = 100_000;
 /** Exchanges of a credential for tokens under way at once, and those that may wait. */
@@ -122,9 +126,17 @@ interface TryDeps extends ObtainTokenDeps {
 
 async function tryToObtain(deps: TryDeps, input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal> {
   const credential = credentialIn(input);
-  const outcome = await hear(deps, request, secretIn(input), async () => (isTokenRefusal(credential) ? credential : exchangeForTokens(deps.database, credential)));
+  const outcome = await hear(deps, request, secretIn(input), async () => (isTokenRefusal(credential) ? credential : exchangeForTokens(deps.database, credential, request.network)));
   if (!isTokenRefusal(outcome)) deps.onIssued(outcome.token);
+  else if (CREDENTIAL_REFUSED.has(outcome) && request.heardAgainInSeconds === undefined) await noteRefused(deps, request, secretIn(input));
   return outcome;
+}
+
+/** Whoever looks for stolen or guessed keys needs to know from where they were tried; a key is told by its beginning, as in the list of keys. */
+async function noteRefused({ database, log }: TryDeps, { network, requestId }: TokenRequest, secret: string): Promise<void> {
+  const change = { action: 'token.refused', subject: 'tokens', after: { network, begins_with: secret.slice(0, SECRET_START_LENGTH) } };
+  // The answer stays the same: nobody who guesses learns whether the audit could be written.
+  await insertAudit(database, { keyName: 'unknown' }, change).catch((error: unknown) => { log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit'); });
 }
 
 async function tryToEnd(deps: TryDeps, input: RevokeTokenInput, request: TokenRequest): Promise<'ended' | TokenRefusal> {

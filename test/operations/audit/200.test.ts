@@ -45,3 +45,16 @@ test('market messages are written down with who sent them', async () => {
   await service.call('POST', '/v1/operations/market-messages/', { token: service.operatorToken, body: [message] });
   expect((await get('?action=market_messages.received')).body).toMatchObject([{ subject: 'market-messages', after: { count: 1, message_ids: ['AUDIT-1'] } }]);
 });
+
+test('a log-in is written down with the key, and a refused one with where it came from and how its key begins', async () => {
+  const { body: key } = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] } });
+  const ask = (secret: string) => service.call('POST', '/graphql/', { body: { query: `mutation { obtainToken(input: {APIKey: "${secret}"}) { token refreshToken } }` } });
+  const wrong = key.api_key.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A'));
+  expect((await ask(key.api_key)).body.data.obtainToken.token).toMatch(/^gwa_/);
+  expect((await ask(wrong)).body.errors).toHaveLength(1);
+  expect((await get(`?subject=api-keys/${key.id}&action=token.issued`)).body).toMatchObject([{ actor: { key_id: key.id, name: 'Acme / importer' }, after: { by: 'key', network: expect.any(String) } }]);
+  const refused = (await get('?action=token.refused')).body;
+  expect(refused).toMatchObject([{ actor: { key_id: null, name: 'unknown' }, after: { network: expect.any(String), begins_with: expect.stringMatching(/^gwk_/) } }]);
+  expect(wrong.startsWith(refused[0].after.begins_with)).toBe(true);
+  expect(refused[0].after.begins_with.length).toBeLessThan(13);
+});
