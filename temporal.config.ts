@@ -66,6 +66,8 @@ export const workflowIds = {
     workflowId('verify-instruction', importSupplier, externalAccountNumber, vendor, type, referenceHash),
   switchSupplier: (accountNumber: string) => workflowId('switch-supplier', accountNumber),
   populateSupplyPoints: (batchId: string) => workflowId('populate-supply-points', batchId),
+  /** The run whose memo keeps the highest numbers that were ever reserved. */
+  numberMarks: 'number-marks',
   lookUpSupplyPoints: (networkOperator: string) => workflowId('look-up-supply-points', networkOperator),
 } as const;
 

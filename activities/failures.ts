@@ -1,5 +1,5 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common';
-import { isEnvironmentFault, isMisconfiguration, sqlStateOf } from '../src/platform/database/faults.ts';
+import { isEnvironmentFault, isMisconfiguration, NO_NUMBER_RESERVED, sqlStateOf } from '../src/platform/database/faults.ts';
 import { DATABASE_TIMED_OUT } from '../temporal.config.ts';
 import { loggedFault, type Log } from '../src/platform/log.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../src/vocabulary/vendor-trouble.ts';
@@ -30,6 +30,9 @@ export function databaseFailure(error: unknown): ApplicationFailure {
   const fault = databaseFault(error);
   if (isMisconfiguration(error)) {
     return withoutStack({ type: 'database_misconfigured', message: `The database refuses the settings of the worker (SQLSTATE ${fault.sqlstate ?? 'unknown'}); this is tried again by itself.`, details: [fault] });
+  }
+  if (fault.sqlstate === NO_NUMBER_RESERVED) {
+    return withoutStack({ type: 'numbers_held_back', message: 'No account number is reserved, because the database was started anew or set back; this is tried again by itself.', details: [fault] });
   }
   if (isEnvironmentFault(error)) {
     const code = fault.sqlstate ?? (error as { code?: string }).code ?? 'no connection';

@@ -67,16 +67,17 @@ const PAYLOADS: Statement = {
 const INSERT_ACCOUNTS: Statement = {
   name: 'create-accounts',
   text: `
-    insert into account (id, creation_id, import_process_id, import_supplier, external_account_number, operations_team, account_type, unknown_occupier,
+    insert into account (id, number, creation_id, import_process_id, import_supplier, external_account_number, operations_team, account_type, unknown_occupier,
       business_type, siret, business_contract_identifier, business_contract_id, billing_address1, billing_address2, billing_address3, billing_address4, billing_postcode,
       sales_channel, sales_subchannel, last_billed_to_date)
-    select b.account_id, b.creation_id, p.id, p.import_supplier, p.external_account_number, b.team,
+    select b.account_id, account_number(b.serial), b.creation_id, p.id, p.import_supplier, p.external_account_number, b.team,
       coalesce(nullif(d.account_type, ''), 'DOMESTIC'), coalesce(d.unknown_occupier, false),
       nullif(d.business ->> 'business_type', ''), nullif(regexp_replace(d.business ->> 'siret', '[^0-9]', '', 'g'), ''),
       nullif(d.business ->> 'business_contract_identifier', ''), b.contract_id,
       nullif(d.billing_address1, ''), nullif(d.billing_address2, ''), nullif(d.billing_address3, ''), nullif(d.billing_address4, ''),
       nullif(d.billing_postcode, ''), nullif(d.sales_channel, ''), nullif(d.sales_subchannel, ''), nullif(d.last_billed_to_date, '')::date
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[]) as b (process_id, account_id, creation_id, team, contract_id)
+    from rows from (unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[]), take_account_serials(cardinality($1::uuid[])))
+        as b (process_id, account_id, creation_id, team, contract_id, serial)
       join import_process p on p.id = b.process_id,
       jsonb_to_record(p.payload) as d (account_type text, unknown_occupier boolean, business jsonb, billing_address1 text, billing_address2 text,
         billing_address3 text, billing_address4 text, billing_postcode text, sales_channel text, sales_subchannel text, last_billed_to_date text)

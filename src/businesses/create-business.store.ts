@@ -20,7 +20,9 @@ const INSERT_BUSINESS: Statement = {
     with supplier as (select code, status from import_supplier where code = $2),
     written as (
       insert into business (id, import_supplier, external_business_identifier, company_name, business_type, siret, siret_as_sent, sent_empty)
-      select $1, code, $3, $4, nullif($5, ''), nullif($6, ''), nullif($7, ''), $8::text[] from supplier where status = 'Ongoing'
+      select $1, code, $3, $4, nullif($5, ''), nullif($6, ''), nullif($7, ''), $8::text[] from supplier
+      -- Looked for first: an insert that comes to nothing would use up an id.
+      where status = 'Ongoing' and not exists (select from business where import_supplier = $2 and external_business_identifier = $3)
       on conflict (import_supplier, external_business_identifier) do nothing
       returning service_business_id),
     details_written as (

@@ -19,6 +19,7 @@ import { healthRoutes } from '../platform/http/health.route.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
 import { buildRoutes } from '../platform/http/routes.ts';
 import type { Log } from '../platform/log.ts';
+import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -63,8 +64,10 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   metrics.observePool('http', database.pool);
   metrics.observePool('lists', lists.pool);
   metrics.observeDueWork(() => readDueWork(database));
+  const numbers = startNumberKeeper({ database, gateway, log });
+  metrics.observeNumbers(numbers);
   let isDraining = () => false;
-  const health = healthRoutes({ databaseState: () => databaseState(database), isTemporalReady: () => gateway.isReady(), isDraining: () => isDraining() });
+  const health = healthRoutes({ databaseState: () => databaseState(database), isTemporalReady: () => gateway.isReady(), areNumbersHeldBack: numbers.areHeldBack, isDraining: () => isDraining() });
   const routes = [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, documents: documentCheck(settings), creation, queue, limit, gateway, runs: temporalLookUpRuns({ gateway, log }) })];
   const authenticator = createAuthenticator({ database });
   const app = createApp({
@@ -86,6 +89,7 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
     stop: async () => {
       await server.stop();
       await news.close();
+      await numbers.stop();
       await lists.close();
       await database.close();
     },

@@ -8,6 +8,7 @@ import { databaseState } from '../platform/database/database-state.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
+import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { bundleWorkflows, runWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readDueWork } from '../platform/unfinished-work/due-work.store.ts';
@@ -70,6 +71,8 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   ];
   // Without an address nothing can be asked: switches stay owed, and are looked at when a message comes.
   const leavesSwitchesOut = industrySwitch === undefined;
+  const numbers = startNumberKeeper({ database, gateway, log });
+  options.metrics?.observeNumbers(numbers);
   const stopSlotWatch = watchLostSlots({ database, gateway, log, minimumAgeSeconds: lostSlotAgeSeconds(settings) });
   const alsoSweep = [takeUpMessages(database)];
   const stopSweeper = startSweeper({ database, gateway, log, leavesSwitchesOut, isCreating: watchCreations(database), alsoSweep });
@@ -77,7 +80,7 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   return {
     stop: async () => {
       health.drain();
-      await Promise.all([stopSweeper(), stopSlotWatch()]);
+      await Promise.all([stopSweeper(), stopSlotWatch(), numbers.stop()]);
       await Promise.all(workers.map((worker) => worker.stop()));
       await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
       await industrySwitch?.close();

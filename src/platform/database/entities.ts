@@ -53,6 +53,7 @@ import { Throttle } from '../../supply-points/throttle.entity.ts';
 import { OperatorSetting } from '../operator-settings/operator-setting.entity.ts';
 import { DispatcherLease } from '../unfinished-work/dispatcher-lease.entity.ts';
 import { UnfinishedWork } from '../unfinished-work/unfinished-work.entity.ts';
+import { NumberMark } from '../numbers/number-mark.entity.ts';
 
 /** Every table's entity; the ORM and the test that holds entities against the migrated database read this list. */
 export const entities = [
@@ -68,6 +69,7 @@ export const entities = [
   ImportProcessRevision,
   UnfinishedWork,
   DispatcherLease,
+  NumberMark,
   OperatorSetting,
   CreationSlot,
   Account,

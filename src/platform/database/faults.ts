@@ -3,8 +3,10 @@
  * up or restored), transaction rollback, resources, operator, system.
  */
 const ENVIRONMENT_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
+/** Raised by `next_account_serial` and its like: no number may be given before some are reserved again. */
+export const NO_NUMBER_RESERVED = 'GW001';
 /** Lock not available; read-only (a server that was replaced by its stand-by); idle in a transaction, or in all, for too long; no right (a user of the wrong name). */
-const ENVIRONMENT_STATES = new Set(['55P03', '25006', '25P03', '25P04', '42501']);
+const ENVIRONMENT_STATES = new Set(['55P03', '25006', '25P03', '25P04', '42501', NO_NUMBER_RESERVED]);
 /** The database answers and refuses: login, password, database name, rights. It goes on only when somebody mends a setting. */
 const MISCONFIGURED_STATES = new Set(['28000', '28P01', '3D000', '42501']);
 /** What Node and the `pg` driver raise when the server cannot be reached or went away. */

@@ -20,6 +20,7 @@ import { M015ApiKeyScopeAndSessions } from './migrations/m015-api-key-scope-and-
 import { M016PopulationBatchOpen } from './migrations/m016-population-batch-open.ts';
 import { M019LookUpCustomerAuthorisation } from './migrations/m019-look-up-customer-authorisation.ts';
 import { M020DocumentRootKept } from './migrations/m020-document-root-kept.ts';
+import { M021NumberMarkReservedNumbers } from './migrations/m021-number-mark-reserved-numbers.ts';
 import { M023DispatcherLeaseCreate } from './migrations/m023-dispatcher-lease-create.ts';
 import { M025LookUpTakenBy } from './migrations/m025-look-up-taken-by.ts';
 import { M026ThrottleLastSlot } from './migrations/m026-throttle-last-slot.ts';
@@ -42,6 +43,7 @@ export const migrations = [
   M016PopulationBatchOpen,
   M019LookUpCustomerAuthorisation,
   M020DocumentRootKept,
+  M021NumberMarkReservedNumbers,
   M023DispatcherLeaseCreate,
   M025LookUpTakenBy,
   M026ThrottleLastSlot,

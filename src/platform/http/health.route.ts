@@ -7,6 +7,8 @@ import { refuse } from '../../vocabulary/refusals.ts';
 export interface HealthDeps {
   databaseState(): Promise<DatabaseState>;
   isTemporalReady(): Promise<boolean>;
+  /** No account numbers and business ids can be given, so nothing is created. */
+  areNumbersHeldBack(): boolean;
   isDraining(): boolean;
 }
 
@@ -14,7 +16,7 @@ export interface HealthDeps {
 const READY_HOLDS_MS = 1_000;
 
 /**
- * `/healthz/live`: the process runs. `/healthz/ready`: the database answers, Temporal takes starts, and the process is not stopping;
+ * `/healthz/live`: the process runs. `/healthz/ready`: the database answers, Temporal takes starts, numbers can be given, and the process is not stopping;
  * the body names what is away. What it tells of the two is up to a second old.
  */
 export function healthRoutes(deps: HealthDeps): PublicRoute[] {
@@ -28,8 +30,8 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
       contract: readyContract,
       handle: async () => {
         const [database, temporal] = await askParts();
-        const parts = { database, temporal: temporal ? 'ok' : 'away', process: deps.isDraining() ? 'stopping' : 'ok' };
-        if (database === 'ok' && temporal && !deps.isDraining()) return { status: 200, body: { status: 'ok', ...parts } };
+        const parts = { database, temporal: temporal ? 'ok' : 'away', numbers: deps.areNumbersHeldBack() ? 'held_back' : 'ok', process: deps.isDraining() ? 'stopping' : 'ok' };
+        if (Object.values(parts).every((part) => part === 'ok')) return { status: 200, body: { status: 'ok', ...parts } };
         return refuse('service_unavailable', { extras: parts, retryAfterSeconds: 1, detail: 'A part of the service is out of reach or the process stops.' });
       },
     },

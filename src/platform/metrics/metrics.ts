@@ -21,6 +21,11 @@ export interface ObservedQueue {
   state(): { waitingRequests: number; openRuns: number; placesTaken: number };
 }
 
+/** What the keeper of numbers says of itself (numbers/keep-numbers.ts). */
+export interface ObservedNumbers {
+  areHeldBack(): boolean;
+}
+
 /**
  * What a process measures. No label carries an account number, a path, or anything else that a client made up: routes
  * are templates, outcomes are codes of the catalogue.
@@ -36,12 +41,14 @@ export interface Metrics {
   observePool(name: string, pool: Pool): void;
   /** Once per process; a second call changes nothing. */
   observeDueWork(read: () => Promise<DueWork>): void;
+  /** Once per process; a second call changes nothing. */
+  observeNumbers(numbers: ObservedNumbers): void;
   stop(): Promise<void>;
 }
 
 /** Measures nothing; where no port is set. */
 export const noMetrics: Metrics = {
-  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, partnerCalled: () => {}, observeQueue: () => {}, observePool: () => {}, observeDueWork: () => {}, stop: async () => {},
+  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, partnerCalled: () => {}, observeQueue: () => {}, observePool: () => {}, observeDueWork: () => {}, observeNumbers: () => {}, stop: async () => {},
 };
 
 /**
@@ -79,6 +86,7 @@ function recorders(meter: Meter): Omit<Metrics, 'stop'> {
   const pools = new Map<string, Pool>();
   observePools(meter, pools);
   let isDueWorkObserved = false;
+  let areNumbersObserved = false;
   return {
     requestAnswered: ({ method, route, status, code, durationSeconds }) => duration.record(durationSeconds, {
       'http.request.method': KNOWN_METHODS.has(method) ? method : '_OTHER',
@@ -94,6 +102,10 @@ function recorders(meter: Meter): Omit<Metrics, 'stop'> {
     observeDueWork: (read) => {
       if (!isDueWorkObserved) observeDueWork(meter, read);
       isDueWorkObserved = true;
+    },
+    observeNumbers: (numbers) => {
+      if (!areNumbersObserved) observeNumbers(meter, numbers);
+      areNumbersObserved = true;
     },
   };
 }
@@ -125,4 +137,9 @@ function observePools(meter: Meter, pools: ReadonlyMap<string, Pool>): void {
       result.observe(refused, misconfigurationOf(pool) === undefined ? 0 : 1, labels);
     }
   }, [count, pending, max, refused]);
+}
+
+function observeNumbers(meter: Meter, { areHeldBack }: ObservedNumbers): void {
+  const heldBack = meter.createObservableGauge('import.numbers.held_back', { description: '1 while no account numbers and business ids can be given, so that nothing is created.' });
+  heldBack.addCallback((result) => result.observe(areHeldBack() ? 1 : 0));
 }

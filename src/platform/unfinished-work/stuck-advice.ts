@@ -7,6 +7,7 @@ const MEND_DATA = 'Stage corrected data for the account, or mark it to skip; the
 const ofFailure = tableOf({
   database_unavailable: 'Nothing: it goes on by itself as soon as the database answers. A retry tries at once.',
   database_misconfigured: 'The database refuses the worker: check user, password and database name in its DATABASE_URL, and the rights of that user. It goes on by itself then; a retry tries at once.',
+  numbers_held_back: 'Numbers are given again once some are reserved in Temporal and in the database, which takes a second when both answer. If it lasts, look at the log (no numbers can be reserved) and at Temporal.',
   timeout: 'Nothing: the attempt took too long and is made again by itself. A retry tries at once.',
   database_refuses_data: MEND_DATA,
   database_timed_out: 'The account is too large for the time that it gets, or the database is slow. Look at the database; stage the account with less in it, or give it more time (CREATION_ALONE_STATEMENT_MS). A retry tries at once.',

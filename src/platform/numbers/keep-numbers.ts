@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../database/database.ts';
+import { loggedFault, type Log } from '../log.ts';
+import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
+import { keepMarks, readKeptMarks } from './temporal-marks.ts';
+import { decideReservation, isWellAhead, type DatabaseMark } from './decide-reservation.ts';
+import { lockNumberMark, readNumberMark, writeNumberMark } from './number-mark.store.ts';
+
+export interface NumberKeeperOptions {
+  database: Database;
+  gateway: TemporalGateway;
+  log: Log;
+}
+
+export interface NumberKeeper {
+  /** No numbers can be given, so nothing is created; as of the last look, which is about a second ago. */
+  areHeldBack(): boolean;
+  stop(): Promise<void>;
+}
+
+const EVERY_MS = 1_000;
+/** All calls of one reservation together; less than a transaction may idle. */
+const DEADLINE_MS = 2_500;
+
+/**
+ * Keeps numbers reserved ahead of their use: first in Temporal, then in the database, so that whichever of the two is set
+ * back, the other one knows what may have been given. While all is well this is one look at the database a second. Runs in
+ * each process; they wait for each other.
+ */
+export function startNumberKeeper(options: NumberKeeperOptions): NumberKeeper {
+  const stopping = new AbortController();
+  let areHeldBack = true;
+  let isFailing = false;
+  const keeping = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        await keepNumbers(options);
+        areHeldBack = false;
+        if (isFailing) options.log.info('numbers are given again');
+        isFailing = false;
+      } catch (error) {
+        areHeldBack = await areGone(options.database);
+        if (!isFailing && !stopping.signal.aborted) options.log.warn({ areHeldBack, fault: loggedFault(error) }, areHeldBack ? 'no numbers can be reserved: nothing is created' : 'no numbers can be reserved; those that are reserved are given on');
+        isFailing = true;
+      }
+      await sleep(EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+  return {
+    areHeldBack: () => areHeldBack,
+    stop: async () => {
+      stopping.abort();
+      await keeping;
+    },
+  };
+}
+
+/** Reserves numbers if few are left, or if the database is not the one that reserved them. */
+export async function keepNumbers({ database, gateway, log }: NumberKeeperOptions): Promise<void> {
+  if (isFine(await readNumberMark(database))) return;
+  const client = gateway.client();
+  await database.transaction(async (tx) => {
+    const mark = await lockNumberMark(tx);
+    if (isFine(mark)) return;
+    await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+      const kept = await readKeptMarks(client);
+      const account = decideReservation('account', mark, kept?.marks);
+      const business = decideReservation('business', mark, kept?.marks);
+      if (account.leap || business.leap) log.warn({ accountFrom: account.from, businessFrom: business.from, isMarkKept: kept !== undefined, isNew: mark.holds === undefined }, 'numbers leap: the database is new, was started anew, or is older than what was given');
+      await keepMarks(client, kept, { account: account.until, business: business.until });
+      await writeNumberMark(tx, account, business);
+    });
+  });
+}
+
+function isFine(mark: DatabaseMark): boolean {
+  return mark.holds === true && isWellAhead(mark.account, 'account') && isWellAhead(mark.business, 'business');
+}
+
+async function areGone(database: Database): Promise<boolean> {
+  try {
+    const { holds, account, business } = await readNumberMark(database);
+    return holds !== true || account.last >= account.until || business.last >= business.until;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Queryable, Statement, Transaction } from '../database/database.ts';
+import type { DatabaseMark, Reservation } from './decide-reservation.ts';
+
+const COLUMNS = `
+  m.account_from, m.account_until, (select last_value from account_number_sequence) as account_last,
+  m.business_from, m.business_until, (select last_value from business_id_sequence) as business_last,
+  case when m.incarnation is not null then m.incarnation = database_incarnation() end as holds`;
+
+const READ: Statement = { name: 'number-mark-read', text: `select ${COLUMNS} from number_mark m` };
+/** Whoever reserves waits here for whoever is at it. */
+const LOCK: Statement = { name: 'number-mark-lock', text: `select ${COLUMNS} from number_mark m for update of m` };
+
+const WRITE: Statement = {
+  name: 'number-mark-write',
+  text: `
+    update number_mark set account_from = $1, account_until = $2, business_from = $3, business_until = $4, incarnation = database_incarnation(), reserved_at = now()
+    returning case when $5 then setval('account_number_sequence', $1::bigint + 1, false) end, case when $6 then setval('business_id_sequence', $3::bigint + 1, false) end`,
+};
+
+type Row = Record<'account_from' | 'account_until' | 'account_last' | 'business_from' | 'business_until' | 'business_last', string> & { holds: boolean | null };
+
+/** What the database knows of its numbers. */
+export async function readNumberMark(database: Queryable): Promise<DatabaseMark> {
+  return markOf((await database.run<Row>(READ, []))[0] as Row);
+}
+
+/** The same, and nobody else reserves until the transaction ends. */
+export async function lockNumberMark(tx: Transaction): Promise<DatabaseMark> {
+  return markOf((await tx.run<Row>(LOCK, []))[0] as Row);
+}
+
+/** Lets numbers be given from these ranges. Those that are under way with numbers from before a leap fail at the bound. */
+export async function writeNumberMark(tx: Transaction, account: Reservation, business: Reservation): Promise<void> {
+  await tx.run(WRITE, [account.from, account.until, business.from, business.until, account.leap, business.leap]);
+}
+
+function markOf(row: Row): DatabaseMark {
+  return {
+    account: { from: Number(row.account_from), until: Number(row.account_until), last: Number(row.account_last) },
+    business: { from: Number(row.business_from), until: Number(row.business_until), last: Number(row.business_last) },
+    holds: row.holds ?? undefined,
+  };
+}

@@ -1,0 +1,42 @@
+import { WorkflowIdConflictPolicy, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { taskQueues, workflowIds } from '../../../temporal.config.ts';
+import type { NumberMarks } from './decide-reservation.ts';
+
+export interface KeptMarks {
+  marks: NumberMarks;
+  /** The run that keeps them; undefined: it was ended, and its successor was never started. */
+  runId: string | undefined;
+}
+
+/** Its first step never comes: the run is there for its memo only, which needs no worker to be read or replaced. */
+const NEVER = '36500d';
+
+/** Reads the marks that Temporal keeps; undefined: it keeps none. */
+export async function readKeptMarks(client: Client): Promise<KeptMarks | undefined> {
+  try {
+    const { memo, runId, status } = await client.workflow.getHandle(workflowIds.numberMarks).describe();
+    const { account, business } = (memo ?? {}) as Partial<NumberMarks>;
+    if (!Number.isSafeInteger(account) || !Number.isSafeInteger(business)) return undefined;
+    return { marks: { account: account as number, business: business as number }, runId: status.name === 'RUNNING' ? runId : undefined };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Replaces the marks, unless somebody else did so meanwhile.
+ * @throws when they are no longer those that were read; then nothing was replaced
+ */
+export async function keepMarks(client: Client, before: KeptMarks | undefined, marks: NumberMarks): Promise<void> {
+  // Of two that replace the same run one ends it; the other one is told that it has ended.
+  if (before?.runId !== undefined) await client.workflow.getHandle(workflowIds.numberMarks, before.runId).terminate('replaced by higher marks');
+  await client.workflow.start('numberMarks', {
+    workflowId: workflowIds.numberMarks,
+    taskQueue: taskQueues.imports,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+    startDelay: NEVER,
+    memo: { ...marks },
+    staticSummary: 'Keeps the highest numbers of accounts and businesses that were ever reserved; never runs, and must not be ended',
+  });
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { send, until } from '../support/harness.ts';
+import { createAccounts, stageAccounts } from './load.ts';
+import { startStack, type Stack } from './stack.ts';
+
+// Numbers that were told, over the whole of the file: none may ever be told again.
+const accountNumbers: string[] = [];
+const businessIds: number[] = [];
+
+let stack: Stack;
+let staged = 1;
+beforeAll(async () => { stack = await startStack(); });
+afterAll(async () => { await stack.stop(); });
+
+async function createSome(count = 10): Promise<void> {
+  const numbers = await stageAccounts(stack, count, staged);
+  staged += count;
+  const { settled } = await createAccounts(stack, numbers, { clients: 4, pauseMs: 100 });
+  expect(settled).toHaveLength(count);
+  accountNumbers.push(...settled.map(({ serviceAccountNumber }) => serviceAccountNumber));
+  for (let index = 0; index < 3; index += 1) businessIds.push(await createBusiness(randomUUID()));
+}
+
+async function createBusiness(external: string): Promise<number> {
+  for (;;) {
+    const body = { import_supplier_code: 'SUPPLIER_FR', external_business_identifier: external, business: { company_name: 'Boulangerie', business_contracts: [] } };
+    const answer = await send(stack.url, 'POST', '/v1/data-import/business/', { token: stack.token, body });
+    if (answer.status === 201) return answer.body.service_business_id;
+    expect(answer.status).toBe(503);
+    await new Promise((resolve) => { setTimeout(resolve, 100); });
+  }
+}
+
+/** The files of the database as they stand, and back: what a backup and its restore do. */
+const files = () => join(stack.folder, 'postgres');
+const backup = () => join(stack.folder, 'backup');
+async function whileStopped(work: () => void): Promise<void> {
+  await stack.process('postgres').stop();
+  work();
+  await stack.start('postgres');
+}
+const takeBackup = () => whileStopped(() => { rmSync(backup(), { recursive: true, force: true }); cpSync(files(), backup(), { recursive: true }); });
+const restore = () => whileStopped(() => { rmSync(files(), { recursive: true }); cpSync(backup(), files(), { recursive: true }); });
+
+async function loseMarks(): Promise<void> {
+  const connection = await Connection.connect({ address: stack.temporalAddress });
+  await connection.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution: { workflowId: 'number-marks' } });
+  const handle = new Client({ connection }).workflow.getHandle('number-marks');
+  await until(async () => handle.describe().then(() => false, () => true));
+  await connection.close();
+}
+
+const allDiffer = () => {
+  expect(new Set(accountNumbers).size).toBe(accountNumbers.length);
+  expect(new Set(businessIds).size).toBe(businessIds.length);
+};
+
+test('while all is well numbers follow each other, and a resend uses up none', async () => {
+  await createSome();
+  const first = await createBusiness('again');
+  expect(await createBusiness('again')).toBe(first);
+  const next = await createBusiness('next');
+  expect(next).toBe(first + 1);
+  businessIds.push(first, next);
+}, 120_000);
+
+test('a database that is set back gives no number that was told since, with Temporal kept', async () => {
+  await takeBackup();
+  await createSome();
+  await restore();
+  await createSome(20);
+  allDiffer();
+  // Once more from the same backup: the mark has moved on.
+  await restore();
+  await createSome(20);
+  allDiffer();
+}, 240_000);
+
+test('a copy of the database that another server database is made of gives no number of the first', async () => {
+  const [{ incarnation }] = await stack.query<{ incarnation: string }>('select incarnation from number_mark') as [{ incarnation: string }];
+  const [{ now }] = await stack.query<{ now: string }>('select database_incarnation() as now') as [{ now: string }];
+  expect(now).toBe(incarnation);
+  await stack.query("create table copied as select * from number_mark");
+  // What reading a dump back does to the table.
+  await stack.query('alter table number_mark rename to number_mark_before');
+  await stack.query('create table number_mark (like number_mark_before including all)');
+  await stack.query('insert into number_mark select * from copied');
+  const [before] = await stack.query<{ account_from: string }>('select account_from from copied');
+  await until(async () => (await stack.query<{ leapt: boolean }>('select account_from > $1 as leapt from number_mark', [before!.account_from]))[0]!.leapt);
+  await createSome();
+  allDiffer();
+}, 120_000);
+
+test('Temporal without the mark, and the database kept: numbers go on', async () => {
+  await loseMarks();
+  await createSome();
+  // The server is started anew, so that the mark is asked for.
+  await whileStopped(() => {});
+  await createSome();
+  allDiffer();
+}, 120_000);
+
+test('the mark lost and the database set back: numbers leap beyond all that can have been given', async () => {
+  await takeBackup();
+  await createSome();
+  await loseMarks();
+  await restore();
+  await createSome();
+  allDiffer();
+}, 240_000);
+
+test('while no numbers can be reserved nothing is created, and readiness says so; it goes on by itself', async () => {
+  await stack.kill('temporal');
+  await whileStopped(() => {});
+  let ready = await send(stack.url, 'GET', '/healthz/ready');
+  await until(async () => {
+    ready = await send(stack.url, 'GET', '/healthz/ready');
+    return ready.body.database === 'ok';
+  });
+  expect(ready).toMatchObject({ status: 503, body: { temporal: 'away', numbers: 'held_back' } });
+  const body = { import_supplier_code: 'SUPPLIER_FR', external_business_identifier: 'held-back', business: { company_name: 'Boulangerie', business_contracts: [] } };
+  expect((await send(stack.url, 'POST', '/v1/data-import/business/', { token: stack.token, body })).status).toBe(503);
+  await stack.start('temporal');
+  await stack.ready();
+  await createSome();
+  allDiffer();
+}, 240_000);
