@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { send, until } from '../support/harness.ts';
@@ -13,10 +12,18 @@ const businessIds: number[] = [];
 
 let stack: Stack;
 let staged = 1;
-beforeAll(async () => { stack = await startStack(); });
-afterAll(async () => { await stack.stop(); });
+let files: string;
+beforeAll(async () => {
+  stack = await startStack();
+  files = (await stack.query<{ data_directory: string }>('show data_directory'))[0]!.data_directory;
+});
+afterAll(async () => {
+  await stack.stop();
+  execFileSync('rm', ['-rf', `${files}.backup`]);
+});
 
 async function createSome(count = 10): Promise<void> {
+  await stack.ready();
   const numbers = await stageAccounts(stack, count, staged);
   staged += count;
   const { settled } = await createAccounts(stack, numbers, { clients: 4, pauseMs: 100 });
@@ -36,15 +43,18 @@ async function createBusiness(external: string): Promise<number> {
 }
 
 /** The files of the database as they stand, and back: what a backup and its restore do. */
-const files = () => join(stack.folder, 'postgres');
-const backup = () => join(stack.folder, 'backup');
 async function whileStopped(work: () => void): Promise<void> {
   await stack.process('postgres').stop();
   work();
   await stack.start('postgres');
 }
-const takeBackup = () => whileStopped(() => { rmSync(backup(), { recursive: true, force: true }); cpSync(files(), backup(), { recursive: true }); });
-const restore = () => whileStopped(() => { rmSync(files(), { recursive: true }); cpSync(backup(), files(), { recursive: true }); });
+// With the owner of the files, who is not who runs the tests.
+const copy = (from: string, to: string) => {
+  execFileSync('rm', ['-rf', to]);
+  execFileSync('cp', ['-a', from, to]);
+};
+const takeBackup = () => whileStopped(() => copy(files, `${files}.backup`));
+const restore = () => whileStopped(() => copy(`${files}.backup`, files));
 
 async function loseMarks(): Promise<void> {
   const connection = await Connection.connect({ address: stack.temporalAddress });
