@@ -90,16 +90,11 @@ test('a database that is set back gives no number that was told since, with Temp
   allDiffer();
 }, 240_000);
 
-test('a copy of the database that another server database is made of gives no number of the first', async () => {
-  const [{ incarnation }] = await stack.query<{ incarnation: string }>('select incarnation from number_mark') as [{ incarnation: string }];
-  const [{ now }] = await stack.query<{ now: string }>('select database_incarnation() as now') as [{ now: string }];
-  expect(now).toBe(incarnation);
-  await stack.query("create table copied as select * from number_mark");
-  // What reading a dump back does to the table.
-  await stack.query('alter table number_mark rename to number_mark_before');
-  await stack.query('create table number_mark (like number_mark_before including all)');
-  await stack.query('insert into number_mark select * from copied');
-  const [before] = await stack.query<{ account_from: string }>('select account_from from copied');
+test('a dump that is read back into the running server is noticed too', async () => {
+  const [before] = await stack.query<{ account_from: string; holds: boolean }>('select account_from, incarnation = database_incarnation() as holds from number_mark');
+  expect(before!.holds).toBe(true);
+  // What reading a dump back does to the table: the same row in a new file.
+  await stack.query('create table copied as select * from number_mark; truncate number_mark; insert into number_mark select * from copied; drop table copied');
   await until(async () => (await stack.query<{ leapt: boolean }>('select account_from > $1 as leapt from number_mark', [before!.account_from]))[0]!.leapt);
   await createSome();
   allDiffer();
