@@ -1,5 +1,7 @@
 import { findBusinessContractViolations } from '../businesses/business-contract.rules.ts';
 import { findBusinessDetailViolations } from '../businesses/business-details.rules.ts';
+import { findFarAheadViolations } from '../statements/far-ahead.rules.ts';
+import { statementEnds } from '../statements/statement.rules.ts';
 import { findClosedValueSetViolations, type ClosedValueSets } from '../suppliers/closed-value-set.rules.ts';
 import { isAbsent, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
 import { accountDescribingPlaces } from '../vocabulary/value-sets.ts';
@@ -37,8 +39,15 @@ export function findAccountViolations(account: AccountPayload, facts: AccountFac
     ...findSupplyAddressViolations(payload),
     ...findPaymentPreferenceViolations(payload),
     ...findAttachmentViolations(payload),
+    ...findBilledAheadViolations(payload, facts.today),
     ...findClosedValueSetViolations(payload, facts.closedValueSets?.(supplier), accountDescribingPlaces),
   ];
+}
+
+/** What was billed of the account last, by its own field and by its statements. */
+function findBilledAheadViolations(payload: Loose, today: string): Violation[] {
+  const ends = [{ day: payload['last_billed_to_date'], path: ['last_billed_to_date'] }, ...statementEnds(listOf(payload['statements']))];
+  return findFarAheadViolations(ends, today);
 }
 
 /** An account without a type is domestic; of an unknown type nothing more is asked. */

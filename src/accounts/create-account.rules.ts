@@ -56,8 +56,12 @@ export function alreadyImported(externalAccountNumber: string, serviceAccountNum
 
 /** Refusal of staged data that does not hold (any more); paths are those of the staged payload. */
 export function stagedDataInvalid(violations: readonly Violation[]): Refused {
-  return refuse('import_process_failed_validation', { violations });
+  // Whether a contract exists is asked at creation only: nothing that was valid has become invalid.
+  const isContractOnly = violations.every(({ code }) => code === 'business_contract_not_found');
+  return refuse('import_process_failed_validation', { violations, ...(isContractOnly ? { detail: CONTRACT_MISSING } : {}) });
 }
+
+const CONTRACT_MISSING = 'The staged data names a business contract that does not exist; import its business or correct the name, then create again.';
 
 function missing(facts: CreationFacts): Violation[] {
   const violations: Violation[] = [];

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
+import { explainUnknownSupplier } from '../suppliers/supplier-status.rules.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { findTransferStatusContract } from './accounts.contract.ts';
 import { findTransferState } from './import-process.store.ts';
@@ -15,6 +16,6 @@ export const findTransferStatus = (deps: { database: Database }): Route => ({
     // A supplier out of scope is looked up like any other number that does not exist, so that time tells nothing.
     // U+0000 stands in no stored number, and the database would refuse it.
     const state = external.includes('\u0000') ? undefined : await findTransferState(deps.database, caller.importSuppliers.has(supplier) ? supplier : '', external);
-    return state ? { status: 200, body: state } : refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
+    return state ? { status: 200, body: state } : refuse('not_found', { detail: explainUnknownSupplier(caller, 'There is no import process for this import supplier and account number.') });
   },
 });

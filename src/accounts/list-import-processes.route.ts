@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { explainUnknownSupplier } from '../suppliers/supplier-status.rules.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import type { SupplierDirectory } from '../suppliers/index.ts';
@@ -25,7 +26,7 @@ export const listImportProcesses = (list: ListKind, deps: ListDeps): Route => ({
   handle: async (request) => {
     const supplier = request.params['supplier'] ?? '';
     if (!request.caller.importSuppliers.has(supplier) || !(await deps.suppliers.find(supplier))) {
-      return refuse('not_found', { detail: 'There is no import supplier with this code.' });
+      return refuse('not_found', { detail: explainUnknownSupplier(request.caller, 'There is no import supplier with this code.') });
     }
     const window = readWindow(request);
     if (isRefused(window)) return window;

@@ -11,12 +11,24 @@ const PHONE_LENGTH_MAX = 32;
 /** How nearly all numbers are sent: +33 or 0 and nine digits, with one blank, dot or hyphen between pairs or with none. */
 const USUAL_FORM = /^(?:\+33|0)[ .-]?[1-9](?:[ .-]?\d\d){4}$/;
 const SEPARATORS = /[ .-]/g;
+/** What Arcep keeps for fiction (national numbering plan, decision 2018-0881): nobody is called by it, so suppliers' test data has it. */
+const FICTION = /^(?:19900|26191|35301|46571|53649|63998)\d{4}$/;
+/** How a number in national form begins that belongs overseas, which have country codes of their own, by its first three digits. */
+const OVERSEAS = new Map([
+  ...['262', '263', '269', '639', '692', '693'].map((start) => [start, '262'] as const),
+  ...['590', '690', '691'].map((start) => [start, '590'] as const),
+  ...['594', '694'].map((start) => [start, '594'] as const),
+  ...['596', '696', '697'].map((start) => [start, '596'] as const),
+]);
+/** A country code in brackets: (+33) 6 12 34 56 78. */
+const BRACKETED_CODE = /^\((\+\d{1,3})\)/;
 /** Where the library's own table keeps the kinds of lines of a country, each with the pattern of its numbers (METADATA.md of the library). */
 const KINDS_OF_LINES = 11;
 const FRENCH_NUMBER = new RegExp(`^(?:${frenchPatterns().join('|')})$`);
 
 /**
- * Reads a phone number: valid in France, or anywhere when it begins with +; any kind of line (conventions 2e). A number of
+ * Reads a phone number: valid in France, or anywhere when it begins with +; any kind of line. French numbers are those of
+ * the overseas departments too, which get the country code of their own, and those that are kept for fiction. A number of
  * the usual form is held against the library's patterns straight away, in a thirtieth of the time that reading it takes; the
  * answer is the same.
  * @returns its E.164 form, or undefined when it is not valid
@@ -25,9 +37,25 @@ export function readPhoneNumber(text: string): string | undefined {
   if (text.length > PHONE_LENGTH_MAX) return undefined;
   if (USUAL_FORM.test(text)) {
     const digits = text.replace(SEPARATORS, '').slice(-9);
-    return FRENCH_NUMBER.test(digits) ? `+33${digits}` : undefined;
+    if (FICTION.test(digits)) return `+33${digits}`;
+    const overseas = text.startsWith('0') ? readOverseas(digits) : undefined;
+    return overseas ?? (FRENCH_NUMBER.test(digits) ? `+33${digits}` : undefined);
   }
-  const number = parsePhoneNumberFromString(text, { defaultCountry: 'FR', extract: false });
+  const number = parsePhoneNumberFromString(text.replace(BRACKETED_CODE, '$1'), { defaultCountry: 'FR', extract: false });
+  if (number === undefined) return undefined;
+  if (number.countryCallingCode === '33') {
+    if (FICTION.test(number.nationalNumber)) return number.number;
+    const overseas = /^\(?0(?!0)/.test(text) ? readOverseas(number.nationalNumber) : undefined;
+    if (overseas !== undefined) return overseas;
+  }
+  return number.isValid() ? number.number : undefined;
+}
+
+/** A national number without its zero, as the overseas department has it to which it belongs; undefined where it belongs to none. */
+function readOverseas(digits: string): string | undefined {
+  const code = OVERSEAS.get(digits.slice(0, 3));
+  if (code === undefined) return undefined;
+  const number = parsePhoneNumberFromString(`+${code}${digits}`, { extract: false });
   return number?.isValid() ? number.number : undefined;
 }
 

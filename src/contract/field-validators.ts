@@ -19,7 +19,7 @@ export const formDescriptions: Readonly<Record<string, string>> = {
   date: 'A real day YYYY-MM-DD from 1900-01-01 to 2199-12-31.',
   'date-time': 'An instant YYYY-MM-DDTHH:MM:SS with Z or an offset such as +01:00.',
   decimal: 'A decimal as text: at most 40 characters, 15 significant digits and 12 decimal places, no exponent.',
-  'document-path': "A path below the import supplier's document root.",
+  'document-path': "A path below the import supplier's document root: no whole address, no part of dots only, no backslash, nothing encoded, no control characters.",
   email: 'An e-mail address.',
   'no-control-characters': 'No control characters.',
 };
@@ -90,7 +90,7 @@ function textValidators(node: SchemaNode): FieldValidator[] {
 }
 
 function codesOfForm(format: string): string[] {
-  if (format === 'document-path') return ['document_path_outside_root'];
+  if (format === 'document-path') return ['document_path_outside_root', 'invalid'];
   return format === 'decimal' ? ['invalid', ...DECIMAL_CODES] : ['invalid'];
 }
 

@@ -1,3 +1,4 @@
+import { parisDay, type Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
@@ -8,12 +9,13 @@ import { createStatements } from './create-statements.store.ts';
 import { findStatementViolations, knownStatementViolations, statementDocumentPlaces } from './statement.rules.ts';
 import { createStatementsContract } from './statements.contract.ts';
 
-const check = compilePayload<CreateStatementsRequest>(createStatementsSchema, findStatementViolations);
+const check = compilePayload<CreateStatementsRequest, { today: string }>(createStatementsSchema, findStatementViolations);
 
 export interface StatementsDeps {
   database: Database;
   suppliers: SupplierDirectory;
   documents: DocumentCheck;
+  clock: Clock;
   bodyLimitBytes: number;
 }
 
@@ -25,7 +27,7 @@ export const createStatementsRoute = (deps: StatementsDeps): Route => ({
   contract: createStatementsContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, log }) => {
-    const { data, violations, truncated } = check(body);
+    const { data, violations, truncated } = check(body, { today: parisDay(deps.clock.now()) });
     // Ids that stand twice are told together with those that the account has already.
     const isWellFormed = violations.every(({ code }) => code === 'historical_statement_already_exists');
     if (!isWellFormed) return refuse('validation_failed', { violations, truncated });

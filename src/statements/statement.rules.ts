@@ -1,4 +1,5 @@
 import { dayOf, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
+import { findFarAheadViolations } from './far-ahead.rules.ts';
 import { violation, type Path, type Violation, type ViolationCode } from '../vocabulary/violations.ts';
 import type { CreateStatementsRequest } from './create-statements.schema.ts';
 
@@ -19,9 +20,18 @@ export function findStatementListViolations(statements: readonly unknown[], path
   return found;
 }
 
-/** The cross-field rules of operation 6 (specification 2.7, design 3). */
-export function findStatementViolations(request: CreateStatementsRequest): Violation[] {
-  return findStatementListViolations(listOf((request as Loose)['statements']), ['statements'], 'historical_statement_already_exists');
+/** The cross-field rules of operation 6. */
+export function findStatementViolations(request: CreateStatementsRequest, facts: { today: string }): Violation[] {
+  const statements = listOf((request as Loose)['statements']);
+  return [
+    ...findStatementListViolations(statements, ['statements'], 'historical_statement_already_exists'),
+    ...findFarAheadViolations(statementEnds(statements), facts.today),
+  ];
+}
+
+/** The last days of the periods of statements, with their places. */
+export function* statementEnds(statements: readonly unknown[]): Generator<{ day: unknown; path: Path }> {
+  for (const [index, item] of statements.entries()) yield { day: membersIn(item)['bill_period_to_date'], path: ['statements', index, 'bill_period_to_date'] };
 }
 
 /** Names the statements whose id the account has already, or an earlier one of the request. */

@@ -19,7 +19,7 @@ export const createStatementsContract: RouteContract = {
   request: createStatementsSchema,
   rules: {
     '': ['max_depth'],
-    'statements.*.bill_period_to_date': ['start_date_later_than_end_date'],
+    'statements.*.bill_period_to_date': ['start_date_later_than_end_date', 'date_too_far_ahead'],
     'statements.*.statement_id': ['historical_statement_already_exists'],
     'statements.*.statement_path': ['path_does_not_exist_in_file_store'],
   },

@@ -8,3 +8,12 @@ export function migrationNotOngoing(status: SupplierStatus | undefined): Refused
     : 'The migration of this import supplier is paused; send the request again when the operators have resumed it.';
   return refuse('import_supplier_migration_not_ongoing', { detail });
 }
+
+/**
+ * Why nothing was found for an import supplier. Operators look for suppliers' data with their own key; that it sees none here
+ * is told to nobody else.
+ * @param sentence what every other key is told
+ */
+export function explainUnknownSupplier({ role }: { role: string }, sentence: string): string {
+  return role === 'operator' ? `${sentence} This is an operator's key: suppliers' lists need a supplier's key, or one that has this import supplier in its scope.` : sentence;
+}

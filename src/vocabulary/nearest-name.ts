@@ -13,7 +13,7 @@ export function nearestName(sent: string, known: Iterable<string>): string | und
 }
 
 /** How many characters have to be put in, left out or changed (Levenshtein's distance). */
-function stepsBetween(one: string, other: string): number {
+export function stepsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at += 1) {
     const next = [at];

@@ -53,7 +53,8 @@ export const violationSentences = {
   customer_with_unknown_occupier: 'An account of an unknown occupier has no customers.',
   occupier_account_with_multiple_supply_addresses: 'An account of an unknown occupier has at most one supply address.',
   date_in_future: 'The date lies in the future.',
-  invalid_phone_number: 'The phone number is not valid; send a national French number or an international one with +.',
+  date_too_far_ahead: 'The day lies more than 366 days after today.',
+  invalid_phone_number: 'The phone number is not valid; send a national French number, or an international one with +, such as +262 ... for La Réunion.',
 
   // Business.
   managed_accounts_are_not_allowed: 'Managed accounts cannot be imported.',

@@ -103,13 +103,42 @@ function significantDigits(digits: string): number {
   return digits.length - leading;
 }
 
+/** What can be wrong with a document path: the code of the violation, and its sentence. */
+export interface DocumentPathFault {
+  code: 'document_path_outside_root' | 'invalid';
+  detail: string;
+}
+
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+// An encoding of an encoding counts too: some store may decode twice.
+const ENCODED = /%(?:25)*(?:2e|2f|5c|00)/i;
+// Characters that some program takes for a dot or a slash: dot leaders, small and full-width forms.
+const LOOKALIKES = /[\u2024\u2025\ufe52\uff0e\uff0f\uff3c]/;
+const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+/** Nearly all paths hold nothing else, and no fault can be in them but a segment of dots. */
+const PLAIN_PATH = /^[\w /-]+(?:\.[\w /-]+)*$/;
+
 /**
- * Tells whether a document path stays under the import supplier's document root: no `..`, backslash, U+0000 or encoded
- * dot. A leading slash means the root itself and is cut before use, so something must follow it.
+ * Finds why a document path may lead outside of the import supplier's document root, or look other than it is. Only a whole
+ * segment `..` leaves the root: two dots within a name are a name. A leading slash means the root itself and is cut before use.
  */
+export function documentPathFault(text: string): DocumentPathFault | undefined {
+  if (PLAIN_PATH.test(text) && !text.includes('/.') && relativeDocumentPath(text) !== '') return undefined;
+  const outside = (detail: string): DocumentPathFault => ({ code: 'document_path_outside_root', detail });
+  if (relativeDocumentPath(text) === '') return outside('The path names the document root itself; name a document below it.');
+  if (ADDRESS.test(text)) return outside("This is a whole address; send the path below the import supplier's document root only, without scheme and host or bucket.");
+  if (text.includes('\\')) return outside('The path holds a backslash; parts of a path are separated by /.');
+  if (ENCODED.test(text)) return outside('The path holds an encoded dot, slash, backslash or U+0000; send the path as it is, not encoded.');
+  if (LOOKALIKES.test(text)) return outside('The path holds a character that is easily taken for a dot or a slash, such as a full-width dot.');
+  if (INVISIBLE.test(text)) return { code: 'invalid', detail: 'The path holds a control character, or one that changes the direction of the text.' };
+  // Of several characters for dots too: an ellipsis is three of them to some programs.
+  const dots = text.split('/').some((segment) => /^\.{1,}$/.test(segment.normalize('NFKC').trim()));
+  return dots ? outside('A part of the path consists of dots only, such as . or ..; leave it out.') : undefined;
+}
+
+/** Tells whether a document path stays under the import supplier's document root. */
 export function isContainedDocumentPath(text: string): boolean {
-  if (text.includes('..') || text.includes('\\') || text.includes('\0')) return false;
-  return !/%2e/i.test(text) && relativeDocumentPath(text) !== '';
+  return documentPathFault(text) === undefined;
 }
 
 /** The path below the document root: leading slashes are cut. */

@@ -6,7 +6,7 @@ import googlePhones from 'google-libphonenumber';
 import stdnum from 'stdnum';
 import { isPhoneNumber } from '../../src/accounts/customer.rules.ts';
 import { isSiret, normalSiret } from '../../src/businesses/business-details.rules.ts';
-import { decimalFault, isContainedDocumentPath, isDay, isInstant, isPce, isPrm } from '../../src/vocabulary/wire-forms.ts';
+import { decimalFault, documentPathFault, isContainedDocumentPath, isDay, isInstant, isPce, isPrm } from '../../src/vocabulary/wire-forms.ts';
 import { siretOf } from '../support/account-payload.ts';
 
 describe('days', () => {
@@ -81,11 +81,17 @@ describe('decimals', () => {
 });
 
 describe('document paths', () => {
-  test.each(['a.pdf', '/a/b.pdf', 'é/ü 1.pdf', 'a/.hidden', 'a//b'])('%j stays inside', (text) => {
+  test.each(['a.pdf', '/a/b.pdf', 'é/ü 1.pdf', 'a/.hidden', 'a//b', 'facture..2026.pdf', 'a/..b', 'a../b', 'suite….pdf', '100%.pdf', 'a:b.pdf', '//deep//path/'])('%j stays inside', (text) => {
     expect(isContainedDocumentPath(text)).toBe(true);
   });
-  test.each(['..', '../a', 'a/../b', 'a\\b', 'a\u0000', '%2e%2e/a', 'a/%2E./b', '/', '///', ''])('%j does not', (text) => {
-    expect(isContainedDocumentPath(text)).toBe(false);
+  test.each(['..', '../a', 'a/../b', 'a/..', 'a\\b', '%2e%2e/a', 'a/%2E./b', '%252e%252E/a', 'a%2fb', 'a%5Cb', 'a%00', '/', '///', '', '.', './a', 'a/./b', 'a/.', '...', '. /a', '‥/a', 'a/…', '．．/a', 'a．pdf', 'a／b', 'a＼b'])('%j does not', (text) => {
+    expect(documentPathFault(text)?.code).toBe('document_path_outside_root');
+  });
+  test.each(['s3://bucket/a.pdf', 'https://host/a.pdf', 'FILE:///a.pdf'])('%j is told to be a whole address', (text) => {
+    expect(documentPathFault(text)).toMatchObject({ code: 'document_path_outside_root', detail: expect.stringContaining('whole address') });
+  });
+  test.each(['a\tb', 'a\u0000', 'a\u009fb', 'a\u202efdp.b', 'a\u2066b', '\u200fa', 'a\u2028b'])('%j holds a character that is not seen', (text) => {
+    expect(documentPathFault(text)?.code).toBe('invalid');
   });
   test('whatever is accepted resolves to a place below the root', () => {
     const part = fc.constantFrom('a', '.', '..', '/', '\\', '%2e', '%2E', 'b.pdf', '%2f', ' ', '\u0000', '...');

@@ -2,6 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import { VIOLATIONS_LISTED_MAX, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 import { findBadText } from './bad-text.ts';
 import { compileCopy, type CopyPass } from './copy-by-schema.ts';
+import { explainMissingMembers } from './dropped-names.ts';
 import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
 import { findTooDeep } from './nesting.ts';
 import { inPayloadOrder } from './payload-order.ts';
@@ -48,7 +49,9 @@ export function compilePayload<T, Facts = void>(schema: object, rules?: PayloadR
     if (formFaults.length === 0 && ruleFaults.length === 0) return { data, violations: [], truncated: false };
     const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
     const ordered = inPayloadOrder(collected, input, node);
-    return { data, violations: ordered.slice(0, VIOLATIONS_LISTED_MAX), truncated: ordered.length > VIOLATIONS_LISTED_MAX };
+    const listed = ordered.slice(0, VIOLATIONS_LISTED_MAX);
+    explainMissingMembers(listed, input, node);
+    return { data, violations: listed, truncated: ordered.length > VIOLATIONS_LISTED_MAX };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { decimalFault, DECIMAL_LENGTH_MAX, DECIMAL_PLACES_MAX } from '../../vocabulary/wire-forms.ts';
+import { decimalFault, DECIMAL_LENGTH_MAX, DECIMAL_PLACES_MAX, documentPathFault } from '../../vocabulary/wire-forms.ts';
 import { ownMember, tableOf } from '../../vocabulary/table.ts';
 import { NON_FIELD_ERRORS, violationSentences, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -120,12 +120,18 @@ function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault 
     case 'money':
       return decimalViolation(error.data as string | number, place, node.money?.decimalPlacesMax);
     case 'format':
-      if (node.format === 'document-path') return fault('document_path_outside_root', place);
+      if (node.format === 'document-path') return documentPathViolation(error.data as string, place);
       if (node.format === 'decimal') return decimalViolation(error.data as string, place);
       return fault('invalid', place, formatSentences.get(node.format ?? ''));
     default:
       return fault('invalid', place);
   }
+}
+
+/** A document path that leads elsewhere, or looks other than it is. */
+function documentPathViolation(path: string, place: string): Fault {
+  const { code, detail } = documentPathFault(path) ?? { code: 'document_path_outside_root' };
+  return fault(code, place, detail);
 }
 
 /** A decimal that is malformed or too precise. */

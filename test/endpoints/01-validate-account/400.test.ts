@@ -141,7 +141,9 @@ test.each([
 });
 
 test.each(['2024-02-29', '1900-01-01', '2199-12-31'])('the day %s is taken', async (day) => {
-  expect((await validate(domesticAccount({ ...ours, last_billed_to_date: day }, 7))).status).toBe(200);
+  const account = domesticAccount(ours, 7);
+  account.supply_addresses![0]!.customer_at_supply_address_from_date = day;
+  expect((await validate(account)).status).toBe(200);
 });
 
 test('a closed describing set refuses other values at each place, an open one takes any', async () => {
@@ -151,4 +153,30 @@ test('a closed describing set refuses other values at each place, an open one ta
   const answer = await service.call('POST', '/v1/data-import/validate-account/', { token: closed, body: domesticAccount({ import_supplier: code, sales_channel: 'BROKER' }, 8) });
   expect(codesOf(answer.body)).toEqual(['sales_channel invalid_choice', 'supplementary_ledgers.0.energy_cheques.0.source invalid_choice']);
   expect((await validate(domesticAccount({ ...ours, sales_channel: 'BROKER' }, 8))).status).toBe(200);
+});
+
+test('a required member that is missing names the dropped one that looks like it', async () => {
+  const { external_account_number: number, ...rest } = domesticAccount(ours, 7);
+  const point = rest.supply_addresses![0]!.supply_points[0]! as unknown as Record<string, unknown>;
+  point['supply-start-date'] = point['supply_start_date'];
+  delete point['supply_start_date'];
+  point['identifer'] = point['identifier'];
+  delete point['identifier'];
+  const answer = await validate({ ...rest, externalAccountNumber: number, number });
+  const errors = answer.body.errors as { code: string; attr: string; detail: string }[];
+  expect(errors.map(({ code, attr }) => `${attr} ${code}`).sort()).toEqual([
+    'external_account_number required', 'payment_preferences.0.supply_point_identifier supply_point_not_found',
+    'supply_addresses.0.supply_points.0.identifier required', 'supply_addresses.0.supply_points.0.supply_start_date required',
+  ]);
+  const detailAt = (end: string) => errors.find(({ attr }) => attr.endsWith(end))!.detail;
+  expect(detailAt('external_account_number')).toContain('"externalAccountNumber"');
+  expect(detailAt('.identifier')).toContain('"identifer"');
+  expect(detailAt('.supply_start_date')).toContain('"supply-start-date"');
+});
+
+test('a required member without one that looks like it is named as before', async () => {
+  const answer = await validate({ customer: [], unrelated: 1, supplier: 'x', constructor: 1 });
+  const details = Object.fromEntries((answer.body.errors as { attr: string; detail: string }[]).map(({ attr, detail }) => [attr, detail]));
+  expect(details).toMatchObject({ external_account_number: 'This field is required.', import_supplier: 'This field is required.' });
+  expect(details['customers']).toContain('"customer"');
 });

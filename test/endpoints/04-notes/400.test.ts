@@ -28,7 +28,7 @@ test.each<[string, unknown, string[]]>([
   ['unpinned before it is created', [{ body: 'a', created_at: '2026-01-02T00:00:00Z', is_pinned: true, unpin_at: '2026-01-02T00:59:59+01:00' }],
     ['note_unpin_at_earlier_than_creation_date notes.0.unpin_at']],
   ['unpinned before now', [{ body: 'a', unpin_at: '2026-01-02T00:00:00Z' }], ['note_unpin_at_earlier_than_creation_date notes.0.unpin_at']],
-  ['documents that lead out of the root', [{ document_paths: documents('ok.pdf', '../x.pdf', 'a/%2E%2e/b', 'a\\b', '/', '') }],
+  ['documents that lead out of the root', [{ document_paths: documents('facture..2026.pdf', '../x.pdf', 'a/%2E%2e/b', 'a\\b', '/', '') }],
     ['document_path_outside_root notes.0.document_paths.1.document_path', 'document_path_outside_root notes.0.document_paths.2.document_path',
       'document_path_outside_root notes.0.document_paths.3.document_path', 'document_path_outside_root notes.0.document_paths.4.document_path', 'blank notes.0.document_paths.5.document_path']],
 ])('%s: refused, and no note is left', async (_what, notes, faults) => {
@@ -55,7 +55,7 @@ test('missing documents are named, all of them, when the operators want them che
     token: service.operatorToken, body: { document_root: `file://${import.meta.dirname}/`, options: { check_documents: true } },
   });
   const here = '400.test.ts';
-  const answer = await calls.notes('ONE', [{ document_paths: documents(here, 'gone.pdf') }, { body: 'a', document_paths: documents(`/${here}`, '.', `${here}/x`) }]);
+  const answer = await calls.notes('ONE', [{ document_paths: documents(here, 'gone.pdf') }, { body: 'a', document_paths: documents(`/${here}`, 'gone', `${here}/x`) }]);
   expect(answer.body.code).toBe('validation_failed');
   expect(faultsOf(answer)).toEqual(['path_does_not_exist_in_file_store notes.0.document_paths.1.document_path', 'path_does_not_exist_in_file_store notes.1.document_paths.1.document_path',
     'path_does_not_exist_in_file_store notes.1.document_paths.2.document_path']);

@@ -29,6 +29,9 @@ test.each<[string, unknown, string[]]>([
   ['wrong forms', [statement('B', { bill_period_from_date: '01/09/2026', issued_date: '', number: 5, gross_amount: '1e3', statement_path: '../b.pdf' })],
     ['invalid statements.0.bill_period_from_date', 'blank statements.0.issued_date', 'invalid statements.0.number', 'invalid statements.0.gross_amount', 'document_path_outside_root statements.0.statement_path']],
   ['a period that ends before it starts', [statement('B', { bill_period_from_date: '2026-10-01' })], ['start_date_later_than_end_date statements.0.bill_period_to_date']],
+  ['periods that end in another century', [statement('B', { bill_period_to_date: '2126-09-30' }), statement('C', { bill_period_to_date: '2199-12-31' })],
+    ['date_too_far_ahead statements.0.bill_period_to_date', 'date_too_far_ahead statements.1.bill_period_to_date']],
+  ['a whole address for a path', [statement('B', { statement_path: 's3://bucket/b.pdf' })], ['document_path_outside_root statements.0.statement_path']],
   ['an id twice', [statement('B'), statement('C'), statement('B'), statement('B')], ['historical_statement_already_exists statements.2.statement_id', 'historical_statement_already_exists statements.3.statement_id']],
   ['an id twice beside another fault', [statement('B'), statement('B', { number: '' })], ['historical_statement_already_exists statements.1.statement_id', 'blank statements.1.number']],
 ])('%s: refused, and no statement is left', async (_what, statements, faults) => {

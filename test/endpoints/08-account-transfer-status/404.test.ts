@@ -29,3 +29,8 @@ test.each([
   expect(answer.body).toEqual((await status('SUPPLIER_FR/none-at-all')).body);
   expect(answer.body).toEqual(errorBody('not_found'));
 });
+
+test("an operator's key is told that it needs a supplier's", async () => {
+  const answer = await service.call('GET', '/v1/data-import/account-transfer-status/FOREIGN/HOME-00000001/', { token: service.operatorToken });
+  expect(answer).toMatchObject({ status: 404, body: errorBody('not_found', expect.stringMatching(/operator's key.* supplier's key/)) });
+});

@@ -21,6 +21,12 @@ test.each(['FOREIGN', 'NOBODY', 'supplier_fr', 'SUPPLIER_FR%20', 'A%00', '%ED%A0
   expect(answer.body).toEqual(errorBody('not_found', 'There is no import supplier with this code.'));
 });
 
+test("an operator's key is told that it needs a supplier's", async () => {
+  const answer = await service.call('GET', `${LIST}/SUPPLIER_FR/`, { token: service.operatorToken });
+  expect(answer.status).toBe(404);
+  expect(answer.body).toEqual(errorBody('not_found', expect.stringMatching(/operator's key.* supplier's key/)));
+});
+
 test('without a token nothing is told', async () => {
   expect(await service.call('GET', `${LIST}/SUPPLIER_FR/`)).toMatchObject({ status: 401, body: { code: 'not_authenticated' } });
 });
