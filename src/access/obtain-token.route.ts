@@ -3,14 +3,16 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { execute, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/koa';
 import type { Context, Middleware } from 'koa';
-import bodyParser from 'koa-bodyparser';
 import type { Database } from '../platform/database/database.ts';
 import { isEnvironmentFault } from '../platform/database/faults.ts';
-import { answerRefusal, isUnpackingFault } from '../platform/http/app.ts';
+import { answerRefusal } from '../platform/http/app.ts';
 import { clientNetwork } from '../platform/http/client-network.ts';
+import { parseJsonBody } from '../platform/http/json-body.ts';
+import type { LargeBodyGate } from '../platform/http/large-body-gate.ts';
 import { findUnknownQuery } from '../platform/http/query-parameters.ts';
+import { createBodyReader, isLeftUnread, type ReadBytes } from '../platform/http/request-bytes.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
-import { refuse } from '../vocabulary/refusals.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { insertAudit } from './audit-entry.store.ts';
 import { endToken, exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
@@ -27,6 +29,7 @@ export interface ObtainTokenDeps {
   onIssued(token: string): void;
   /** Whether the schema may be asked for; off unless a setting says otherwise. */
   allowIntrospection: boolean;
+  largeBodies: LargeBodyGate;
 }
 
 /** Refusals of a credential that has the form of one; the audit has a row for each. */
@@ -67,7 +70,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     context: (request) => requests.get(request.raw) as TokenRequest,
     formatError: (error) => describe(error, deps.log),
   });
-  const readBody = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: String(BODY_LIMIT_BYTES) });
+  const readBytes = createBodyReader({ limitBytes: BODY_LIMIT_BYTES, gate: deps.largeBodies });
   return async (ctx, next) => {
     if (!PATHS.has(ctx.path)) return next();
     ctx.state['route'] = '/graphql';
@@ -78,7 +81,8 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     const unknown = findUnknownQuery(ctx.querystring, []);
     if (unknown) return answerRefusal(ctx, unknown);
     if (!ctx.is('application/json')) return answerRefusal(ctx, refuse('unsupported_media_type'));
-    if (!(await readWithinLimit(ctx, readBody))) return;
+    const refused = await readBody(ctx, readBytes);
+    if (refused) return answerRefusal(ctx, refused);
     const request: TokenRequest = { network: clientNetwork(ctx.ip), requestId: ctx.state['requestId'] as string, hasTried: false };
     requests.set(ctx.req, request);
     await handle(ctx, next);
@@ -104,19 +108,14 @@ function answerMalformedAsOthersDo(ctx: Context): void {
   if (ctx.status === 415) answerRefusal(ctx, refuse('unsupported_media_type'));
 }
 
-async function readWithinLimit(ctx: Context, readBody: ReturnType<typeof bodyParser>): Promise<boolean> {
-  try {
-    await readBody(ctx, async () => {});
-    return true;
-  } catch (error) {
-    const status = isUnpackingFault(error) ? 400 : (error as { status?: number }).status;
-    if (status === undefined || status >= 500) throw error;
-    // What is left unread of the body must not be taken for the next request.
-    if (!ctx.req.complete) ctx.set('connection', 'close');
-    if (status === 413) answerRefusal(ctx, refuse('request_too_large', { detail: `The body is larger than the ${BODY_LIMIT_BYTES} bytes that this operation takes.` }));
-    else answerRefusal(ctx, refuse(status === 415 ? 'unsupported_media_type' : 'parse_error'));
-    return false;
-  }
+/** Reads the body to where the GraphQL handler looks for it. */
+async function readBody(ctx: Context, readBytes: ReadBytes): Promise<Refused | undefined> {
+  const bytes = await readBytes(ctx.req, ctx.res, '');
+  if (isLeftUnread(ctx.req, bytes)) ctx.set('connection', 'close');
+  const parsed = isRefused(bytes) ? bytes : parseJsonBody(bytes);
+  if (isRefused(parsed)) return parsed;
+  (ctx.request as { body?: unknown }).body = parsed.value;
+  return undefined;
 }
 
 interface TryDeps extends ObtainTokenDeps {

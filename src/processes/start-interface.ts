@@ -15,6 +15,8 @@ import { systemClock, type Clock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import { createApp, type AppOptions } from '../platform/http/app.ts';
+import { createLargeBodyGate } from '../platform/http/large-body-gate.ts';
+import { createLoopShare } from '../platform/http/loop-share.ts';
 import { healthRoutes } from '../platform/http/health.route.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
 import { buildRoutes } from '../platform/http/routes.ts';
@@ -70,16 +72,19 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   const health = healthRoutes({ databaseState: () => databaseState(database), isTemporalReady: () => gateway.isReady(), areNumbersHeldBack: numbers.areHeldBack, isDraining: () => isDraining() });
   const routes = [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, documents: documentCheck(settings), creation, queue, limit, gateway, runs: temporalLookUpRuns({ gateway, log }) })];
   const authenticator = createAuthenticator({ database });
+  const largeBodies = createLargeBodyGate(settings.LARGE_BODIES_BYTES);
   const app = createApp({
     routes,
     log,
+    largeBodies,
+    loopShare: createLoopShare(),
     pages: contractPages(routes, [obtainTokenOperation]),
     onAnswered: metrics.requestAnswered,
     isBehindTls: settings.HTTP_BEHIND_TLS,
     proxies: settings.HTTP_PROXIES,
     authenticate: authenticator.authenticate,
     takeQuota: quotaOf(suppliers),
-    extra: [obtainToken({ database, log, onIssued: authenticator.introduce, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
+    extra: [obtainToken({ database, log, largeBodies, onIssued: authenticator.introduce, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
   });
   const answer = app.callback();
   const server = await serveHttp((request, response) => { void answer(request, response); }, settings);

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createApp } from '../../src/platform/http/app.ts';
 import { serveHttp } from '../../src/platform/http/http-server.ts';
+import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts';
+import { createLoopShare } from '../../src/platform/http/loop-share.ts';
 import type { PublicRoute } from '../../src/platform/http/route.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
@@ -21,7 +23,7 @@ test('a route that asks late whether its client has gone is told so', async () =
     },
   };
   const app = createApp({
-    routes: [route], log: createLog({ level: 'silent', process: 'test' }), authenticate: async () => refuse('not_authenticated'), onAnswered: () => { answered += 1; },
+    routes: [route], log: createLog({ level: 'silent', process: 'test' }), authenticate: async () => refuse('not_authenticated'), largeBodies: createLargeBodyGate(1_000_000), loopShare: createLoopShare(), onAnswered: () => { answered += 1; },
   });
   const callback = app.callback();
   const server = await serveHttp((request, response) => { void callback(request, response); }, { HTTP_PORT: 0, HTTP_HOST: '127.0.0.1', SHUTDOWN_DRAIN_MS: 0, SHUTDOWN_GRACE_MS: 1_000 });

@@ -36,10 +36,10 @@ describe('numbers', () => {
   });
 
   test('one that is kept among many small ones does not make the whole text slow', () => {
-    const text = `[1e5${',1'.repeat(500_000)}]`;
+    const text = `[1e5${',1'.repeat(99_000)}]`;
     const timeOf = (work: () => unknown) => Math.min(...[1, 2, 3].map(() => {
       const { user: before } = process.cpuUsage();
-      work();
+      for (let count = 0; count < 20; count += 1) work();
       return process.cpuUsage().user - before;
     }));
     // A reviver took a hundred times as long.
@@ -75,11 +75,19 @@ describe('objects', () => {
     }
   });
 
-  test('of a member that stands twice the last one counts', () => {
-    expect(JSON.stringify(valueOf('{"a":1e400,"a":{"b":5}}'))).toBe('{"a":{"b":5}}');
-    expect(JSON.stringify(valueOf('{"a":{"b":5},"a":1e400}'))).toBe('{"a":1e400}');
-    expect(JSON.stringify(valueOf('{"a":[1e1,2],"a":[1e400,{"x":1e401}]}'))).toBe('{"a":[1e400,{"x":1e401}]}');
-    expect(JSON.stringify(valueOf('{"2":1e2,"1":1e1,"__proto__":1e3,"__proto__":[1e4]}'))).toBe('{"1":1e1,"2":1e2,"__proto__":[1e4]}');
+  test('of two members of one name none is taken', () => {
+    for (const text of ['{"a":1e400,"a":{"b":5}}', '{"a":{"b":5},"a":1e400}', '{"2":1e2,"1":1e1,"__proto__":1e3,"__proto__":[1e4]}']) {
+      expect(parse(text)).toMatchObject({ code: 'parse_error', detail: expect.stringContaining('a second member of this name') });
+    }
+  });
+
+  test('they are found whatever the object is like, and nothing else is', () => {
+    const name = fc.oneof(fc.string({ maxLength: 3 }), fc.string({ unit: 'binary', maxLength: 3 }), fc.constantFrom('a', 'b', '__proto__', '\ud800', 'é', '"', '\\'));
+    const escaped = (text: string) => `"${Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`).join('')}"`;
+    fc.assert(fc.property(fc.array(fc.tuple(name, fc.boolean()), { maxLength: 60 }), fc.constantFrom('1', '{"a":1}', '[{"b":[]}]', '"a\\",\\"b"'), (names, value) => {
+      const text = `{${names.map(([one, isEscaped]) => `${isEscaped ? escaped(one) : JSON.stringify(one)}:${value}`).join(',')}}`;
+      expect(isRefused(parse(text))).toBe(new Set(names.map(([one]) => one)).size < names.length);
+    }));
   });
 });
 
@@ -100,7 +108,8 @@ describe('faults', () => {
   });
 
   test('a deep text with numbers that keep their text overflows nothing', () => {
-    for (const depth of [31, 5_000, 200_000]) expect(isRefused(parse(`${'[1e400,'.repeat(depth)}1${']'.repeat(depth)}`))).toBe(false);
+    expect(isRefused(parse(`${'[1e400,'.repeat(32)}1${']'.repeat(32)}`))).toBe(false);
+    for (const depth of [33, 5_000, 200_000]) expect(parse(`${'[1e400,'.repeat(depth)}1${']'.repeat(depth)}`)).toMatchObject({ code: 'validation_failed', violations: [{ code: 'max_depth' }] });
   });
 
   test('a megabyte of anything takes no longer than parsing it', () => {
@@ -128,7 +137,7 @@ describe('the place of a fault', () => {
   });
 
   test('is found in a text that is nested without end, and in one of many bad characters', () => {
-    expect(detailOf('['.repeat(1_000_000))).toMatch(/column 1000001: .*ends too early/);
+    expect(detailOf('['.repeat(32))).toMatch(/column 33: .*ends too early/);
     expect(detailOf(`"${'x'.repeat(1_000_000)}`)).toMatch(/column 1: .*closing quote/);
     expect((parseJsonBody(Buffer.concat([Buffer.from('\ufffd'.repeat(300_000)), Buffer.from([0xff])])) as { detail?: string }).detail).toMatch(/column 300001: .*UTF-8/);
   });

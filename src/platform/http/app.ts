@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
-import bodyParser from 'koa-bodyparser';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isEnvironmentFault } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { denialOf } from './access-rights.ts';
 import { acceptsJson, wantsProblem } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
-import { parseJsonBody, type ParsedBody } from './json-body.ts';
+import { parseScanned, scanBody, type ParsedBody } from './json-body.ts';
+import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
+import type { LoopShare } from './loop-share.ts';
 import { findUnknownQuery } from './query-parameters.ts';
 import { ReceivedRequest } from './received-request.ts';
 import { problemOf, renderRefusal } from './refusal-response.ts';
+import { createBodyReader, HungUp, isLeftUnread } from './request-bytes.ts';
 import { isStream, type Caller, type Reply, type Route } from './route.ts';
 
 export interface AppOptions {
@@ -25,6 +27,10 @@ export interface AppOptions {
   extra?: readonly Middleware[];
   /** Pages for people, which are no JSON; asked before the header Accept is judged. */
   pages?: Middleware;
+  /** Holds back large bodies while there are too many. */
+  largeBodies: LargeBodyGate;
+  /** Divides the turns of the event loop between bodies. */
+  loopShare: LoopShare;
   /** Told of every answered request; for metrics. */
   onAnswered?(answered: AnsweredRequest): void;
   /** Proxies in front of this service, each of which adds the address of its client to X-Forwarded-For. */
@@ -43,6 +49,8 @@ export interface AnsweredRequest {
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** What is logged and counted of a client that went before it was answered; nobody is sent it. */
+const STATUS_HUNG_UP = 499;
 /** How long a client waits before it resends when a part of the service is out of reach. */
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
@@ -106,13 +114,15 @@ function namesPath(ctx: Context): boolean {
 function noteAnswered(ctx: Context, durationMs: number, { log, onAnswered }: AppOptions): void {
   // The template, never the path: paths carry account numbers (promise S17).
   const route = (ctx.state['route'] as string | undefined) ?? 'none';
-  const code = ctx.state['code'] as string | undefined;
-  log[isQuiet(route, ctx.status) ? 'debug' : 'info']({
-    requestId: ctx.state['requestId'], method: ctx.method, route, status: ctx.status, code,
+  const hasHungUp = !ctx.res.headersSent;
+  const code = hasHungUp ? 'hung_up' : ctx.state['code'] as string | undefined;
+  const status = hasHungUp ? STATUS_HUNG_UP : ctx.status;
+  log[isQuiet(route, status) ? 'debug' : 'info']({
+    requestId: ctx.state['requestId'], method: ctx.method, route, status, code,
     key: (ctx.state['caller'] as Caller | undefined)?.keyId,
     durationMs: Math.round(durationMs * 10) / 10, complete: ctx.res.writableFinished,
   }, 'request');
-  onAnswered?.({ method: ctx.method, route, status: ctx.status, code, durationSeconds: durationMs / 1_000 });
+  onAnswered?.({ method: ctx.method, route, status, code, durationSeconds: durationMs / 1_000 });
 }
 
 /** Who looks after the service asks for its health every few seconds; that it is well needs no line. */
@@ -121,6 +131,8 @@ function isQuiet(route: string, status: number): boolean {
 }
 
 function answerFault(ctx: Context, error: unknown): void {
+  // Its client has gone; the line of the request says so.
+  if (error instanceof HungUp) return;
   if (isEnvironmentFault(error)) {
     logOf(ctx).warn({ requestId: ctx.state['requestId'], fault: loggedFault(error) }, 'a part of the service is out of reach');
     answerRefusal(ctx, refuse('service_unavailable', { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS }));
@@ -162,7 +174,7 @@ function answerUnmatched(): Middleware {
 }
 
 function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<void> {
-  const readBody = route.bodyLimitBytes === undefined ? undefined : bodyReader(route.bodyLimitBytes);
+  const readBody = route.bodyLimitBytes === undefined ? undefined : bodyReader(route, options);
   const knownQuery = Object.keys(route.contract?.query ?? {});
   return async (ctx) => {
     ctx.state['route'] = route.path;
@@ -192,43 +204,27 @@ function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<voi
   };
 }
 
-function bodyReader(limitBytes: number): (ctx: Context) => Promise<ParsedBody | Refused> {
-  // Read as bytes: the check of UTF-8 and the parsing that loses no digit are ours (json-body.ts).
-  const read = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: String(limitBytes), encoding: null } as never);
+function bodyReader({ bodyLimitBytes: limitBytes = 0, contract }: Route, options: AppOptions): (ctx: Context) => Promise<ParsedBody | Refused> {
+  const { largeBodies: gate, loopShare } = options;
+  const readBytes = createBodyReader({ limitBytes, gate });
+  const isAccount = contract?.refusals.includes('account_failed_validation') === true;
   return async (ctx) => {
-    const type = ctx.get('content-type');
-    if (!isJson(type)) {
-      if (!isBodyless(ctx)) return refuse('unsupported_media_type');
-      return parseJsonBody(Buffer.alloc(0));
-    }
-    try {
-      await read(ctx, async () => {});
-    } catch (error) {
-      return refuseBody(error, limitBytes, ctx);
-    }
-    const bytes = (ctx.request as { body?: unknown }).body;
-    return parseJsonBody(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+    if (!isJson(ctx.get('content-type')) && !isBodyless(ctx)) return refuse('unsupported_media_type');
+    const organisation = (ctx.state['caller'] as Caller | undefined)?.organisation ?? '';
+    const bytes = await readBytes(ctx.req, ctx.res, organisation);
+    if (isLeftUnread(ctx.req, bytes)) ctx.set('connection', 'close');
+    if (isRefused(bytes)) return bytes;
+    const laterTurn = loopShare.take();
+    if (laterTurn) await laterTurn;
+    const scanned = scanBody(bytes);
+    if (isRefused(scanned)) return isAccount && scanned.code === 'validation_failed' ? { ...scanned, code: 'account_failed_validation' } : scanned;
+    if (bytes.length > LARGE_BODY_BYTES) await loopShare.take(true);
+    return parseScanned(scanned);
   };
 }
 
 function isBodyless(ctx: Context): boolean {
   return ctx.get('content-length') === '0' || (!ctx.get('content-length') && !ctx.get('transfer-encoding'));
-}
-
-function refuseBody(error: unknown, limitBytes: number, ctx: Context): Refused {
-  const status = (error as { status?: number }).status;
-  // What is left unread of the body must not be taken for the next request.
-  if (ctx.req.complete === false) ctx.set('connection', 'close');
-  if (status === 413) return refuse('request_too_large', { detail: `The body is larger than the ${limitBytes} bytes that this operation takes.` });
-  if (status === 415) return refuse('unsupported_media_type', { detail: 'The content encoding is not supported; use gzip, deflate, br or none.' });
-  if (status === 400 || isUnpackingFault(error)) return refuse('parse_error', { detail: 'The body could not be read to its end.' });
-  throw error;
-}
-
-/** A compressed body that is damaged, cut off or not compressed at all: `Z_...` of gzip and deflate, `ERR_...` of brotli. */
-export function isUnpackingFault(error: unknown): boolean {
-  const { code, errno } = error as { code?: unknown; errno?: unknown };
-  return typeof code === 'string' && typeof errno === 'number' && /^(?:Z_|ERR_)/.test(code);
 }
 
 function isJson(contentType: string): boolean {

@@ -1,13 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { describeJsonFault, describeUtf8Fault } from './json-fault.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { violation } from '../../vocabulary/violations.ts';
+import { NESTING_MAX } from '../validation/nesting.ts';
+import { describeJsonFault, describePlace, describeUtf8Fault } from './json-fault.ts';
+import { scanJson } from './json-scan.ts';
 
-/**
- * A number literal that JSON.parse might round: 16 digits or more, or an exponent. Looked for in the raw text because
- * the parsed number no longer tells. A hit inside a string only costs the slower way of parsing.
- */
-const LOSSY_NUMBER_NEARBY = /[:[,]\s*-?\d(?:[\d.]{15,}|[\d.]*[eE])/;
+/** Members and list items in all: what operation 14 takes at most, and a little around it. */
+const VALUES_MAX = 100_100;
+/** Members of objects cost more than items of lists; a megabyte of real accounts has fewer. */
+const MEMBERS_MAX = 50_000;
 
 const SIGNIFICANT_DIGITS_MAX = 15;
 /** A longer literal is kept too, whatever it holds: of 0.000...01 a double may keep nothing. */
@@ -26,26 +28,57 @@ export interface ParsedBody {
   sent: Buffer;
 }
 
+/** A body that may become a tree. */
+export interface ScannedBody {
+  sent: Buffer;
+  /** Numbers whose text has to be kept may stand in it. */
+  hasLongNumber: boolean;
+}
+
 /**
- * Parses a request body.
+ * Judges the bytes of a request body before a tree is made of them: that they are UTF-8, and what they would cost. Two
+ * members of one name are refused: which of them counts, every program decides for itself.
  * @param bytes the body as received, after decompression
+ */
+export function scanBody(bytes: Buffer): ScannedBody | Refused {
+  const sent = withoutByteOrderMark(bytes);
+  if (sent.length === 0) return refuse('parse_error', { detail: 'The body is empty; send a JSON object.' });
+  if (!isUtf8(sent)) return refuse('parse_error', { detail: `The body is not valid UTF-8: ${describeUtf8Fault(sent)}.` });
+  const { fault, hasLongNumber } = scanJson(sent, { depthMax: NESTING_MAX, valuesMax: VALUES_MAX, membersMax: MEMBERS_MAX });
+  if (fault === undefined) return { sent, hasLongNumber };
+  const at = (cause: string) => describePlace(sent.toString('utf8', 0, fault.at), cause);
+  switch (fault.kind) {
+    case 'too-deep':
+      return refuse('validation_failed', { violations: [violation('max_depth', [], `The payload is nested more than ${NESTING_MAX} levels deep (${at('here')}).`)] });
+    case 'too-many-values':
+      return refuse('request_too_large', { detail: `The body has more than ${MEMBERS_MAX} members, or more than ${VALUES_MAX} members and list items together; split it.` });
+    case 'duplicate-member':
+      return refuse('parse_error', { detail: `The body is not taken: ${at('an object has a second member of this name')}.` });
+  }
+}
+
+/**
+ * Makes the value of a scanned body.
  * @returns the value, in which every number literal with more than 15 significant digits or an exponent is a
  *   `JSON.rawJSON` object (so that no digit is lost unseen and opaque values are kept whole), with the bytes; or a refusal
  *   `parse_error`
  */
-export function parseJsonBody(bytes: Buffer): ParsedBody | Refused {
-  const sent = withoutByteOrderMark(bytes);
-  if (sent.length === 0) return refuse('parse_error', { detail: 'The body is empty; send a JSON object.' });
-  if (!isUtf8(sent)) return refuse('parse_error', { detail: `The body is not valid UTF-8: ${describeUtf8Fault(sent)}.` });
+export function parseScanned({ sent, hasLongNumber }: ScannedBody): ParsedBody | Refused {
   const text = sent.toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
-    return { value: LOSSY_NUMBER_NEARBY.test(text) ? parseKeepingDigits(text, value) : value, sent };
+    return { value: hasLongNumber ? parseKeepingDigits(text, value) : value, sent };
   } catch (error) {
     // A limit of the parser's own, such as the length of a text, leaves no place to name.
     const fault = error instanceof SyntaxError ? describeJsonFault(text) : undefined;
     return refuse('parse_error', { detail: `The body is not valid JSON${fault === undefined ? '' : `: ${fault}`}.` });
   }
+}
+
+/** Scans and parses a body at one go. */
+export function parseJsonBody(bytes: Buffer): ParsedBody | Refused {
+  const scanned = scanBody(bytes);
+  return isRefused(scanned) ? scanned : parseScanned(scanned);
 }
 
 /** Some programs write a mark before UTF-8, which JSON does not know; it says nothing. */
@@ -62,6 +95,8 @@ function parseKeepingDigits(text: string, parsed: unknown): unknown {
   const marked = markLossyNumbers(text, mark);
   if (marked.count === 0) return parsed;
   const value: unknown = JSON.parse(marked.text);
+  // A number alone is no payload anyway.
+  if (typeof value === 'string') return parsed;
   unmark(value, mark, marked.count);
   return value;
 }

@@ -41,7 +41,8 @@ export function describeUtf8Fault(bytes: Buffer): string {
   return 'it ends within a character';
 }
 
-function describePlace(before: string, cause: string): string {
+/** Line and column of the place behind a text, and what is wrong there. */
+export function describePlace(before: string, cause: string): string {
   return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}: ${cause}`;
 }
 

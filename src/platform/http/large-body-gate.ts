@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+
+/** A body of more bytes is a large one. Nearly every account has less than 10 kB. */
+export const LARGE_BODY_BYTES = 65_536;
+
+/** Longest that a large body waits for its place. */
+const WAITS_MS = 5_000;
+const RETRY_SECONDS = 2;
+
+/**
+ * Lets few large bodies in at once: what a body of 1 MB becomes on its way through the service takes many times its bytes. Small
+ * bodies do not come by here. One organisation has at most half of the room, so that it cannot keep all others out.
+ */
+export interface LargeBodyGate {
+  /**
+   * Waits for room; it is given back when the request is answered or its client has gone.
+   * @returns a refusal when there was none in time
+   */
+  enter(response: ServerResponse, bytes: number, organisation: string): Promise<Refused | undefined>;
+  /** Bytes that have their place, and bodies that wait for one. */
+  state(): { bytesInFlight: number; waiting: number; refused: number };
+}
+
+interface Waiting {
+  bytes: number;
+  organisation: string;
+  admit(): void;
+}
+
+/** @param roomBytes how many bytes of large bodies may be under way together; one body is let in whatever its size */
+export function createLargeBodyGate(roomBytes: number): LargeBodyGate {
+  const byOrganisation = new Map<string, number>();
+  const waiting = new Set<Waiting>();
+  let bytesInFlight = 0;
+  let refused = 0;
+
+  const hasRoom = ({ bytes, organisation }: Waiting) => {
+    const own = byOrganisation.get(organisation) ?? 0;
+    return (bytesInFlight === 0 || bytesInFlight + bytes <= roomBytes) && (own === 0 || own + bytes <= roomBytes / 2);
+  };
+  const change = (organisation: string, bytes: number) => {
+    bytesInFlight += bytes;
+    const own = (byOrganisation.get(organisation) ?? 0) + bytes;
+    if (own === 0) byOrganisation.delete(organisation);
+    else byOrganisation.set(organisation, own);
+  };
+  const admitWaiting = () => {
+    for (const one of waiting) if (hasRoom(one)) one.admit();
+  };
+
+  return {
+    state: () => ({ bytesInFlight, waiting: waiting.size, refused }),
+    enter: (response, bytes, organisation) => new Promise((resolve) => {
+      let isIn = false;
+      const leave = () => {
+        clearTimeout(timeout);
+        waiting.delete(one);
+        if (isIn) change(organisation, -bytes);
+        isIn = false;
+        resolve(undefined);
+        admitWaiting();
+      };
+      const one: Waiting = {
+        bytes, organisation,
+        admit: () => {
+          clearTimeout(timeout);
+          waiting.delete(one);
+          isIn = true;
+          change(organisation, bytes);
+          resolve(undefined);
+        },
+      };
+      const timeout = setTimeout(() => {
+        refused += 1;
+        resolve(refuse('service_unavailable', { detail: 'Too many large bodies are under way; send the same request again after the time in Retry-After.', retryAfterSeconds: RETRY_SECONDS }));
+        leave();
+      }, WAITS_MS);
+      response.once('close', leave);
+      if (hasRoom(one)) one.admit();
+      else waiting.add(one);
+    }),
+  };
+}

@@ -1,0 +1,175 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Transform, type TransformCallback } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Context } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
+
+/** The client closed the connection before it had sent the whole body: its fault, and nobody is left to answer. */
+export class HungUp extends Error {
+  override name = 'HungUp';
+}
+
+/** Ends the reading of a body that is not taken. */
+class NotTaken extends Error {
+  readonly refused: Refused;
+
+  constructor(refused: Refused) {
+    super(refused.code);
+    this.refused = refused;
+  }
+}
+
+export interface BodyLimits {
+  limitBytes: number;
+  gate: LargeBodyGate;
+}
+
+/** Reads the body of a request; a large one takes the organisation's share of the gate. */
+export type ReadBytes = (request: IncomingMessage, response: ServerResponse, organisation: string) => Promise<Buffer | Refused>;
+
+/** A large body that is not here by then is given up: until it is, it takes a place that others wait for. */
+const LARGE_BODY_ARRIVES_MS = 20_000;
+
+const unpackers: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', () => createGunzip()], ['deflate', () => createInflate()], ['br', () => createBrotliDecompress()],
+]);
+
+/**
+ * Makes the reader of the bodies of a route: unpacked, and no byte more than the limit. koa-bodyparser collects them. A
+ * small body that is told by its length and not packed goes there straight away, every other one through a meter. A small body never waits; a
+ * large one is read on when the gate has room for it, and keeps its place there until the request is answered.
+ * The reader throws HungUp.
+ */
+export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
+  const collect = createCollector(limitBytes);
+  return async (request, response, organisation) => {
+    const encoding = request.headers['content-encoding']?.trim().toLowerCase();
+    const isPlain = encoding === undefined || encoding === '' || encoding === 'identity';
+    const createUnpacker = isPlain ? undefined : unpackers.get(encoding);
+    if (!isPlain && createUnpacker === undefined) return refuse('unsupported_media_type', { detail: 'The content encoding is not supported; use gzip, deflate, br or none.' });
+    const declared = Number(request.headers['content-length'] ?? 0);
+    if (isPlain && declared > limitBytes) return tooLarge(limitBytes);
+    const enter = () => gate.enter(response, isPlain && declared > 0 ? declared : limitBytes, organisation);
+    const isKnownLarge = isPlain && declared > LARGE_BODY_BYTES;
+    const refused = isKnownLarge ? await enter() : undefined;
+    if (refused) return refused;
+    // Such a request never tells that it has ended.
+    if (request.destroyed && !request.complete) throw new HungUp();
+    if (encoding === undefined && declared > 0 && !isKnownLarge) return collect(request).catch(refusalIn);
+    return new MeteredBody(request, createUnpacker?.(), limitBytes, isKnownLarge ? undefined : enter).collectedBy(collect);
+  };
+}
+
+type Collect = (source: IncomingMessage | MeteredBody) => Promise<Buffer>;
+
+/** The reader of bodies as raw bytes: the check of UTF-8 and the parsing that loses no digit are ours (json-body.ts). */
+function createCollector(limitBytes: number): Collect {
+  const read = bodyParser({ enableTypes: ['text'], textLimit: String(limitBytes), encoding: null } as never);
+  const isText = () => 'text/plain';
+  return async (req) => {
+    const context: { req: typeof req; request: { is(): string; body?: unknown } } = { req, request: { is: isText } };
+    await read(context as unknown as Context, async () => {});
+    const { body } = context.request;
+    return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  };
+}
+
+/** What reading has ended with, where the answer to it is a refusal. */
+function refusalIn(error: unknown): Refused {
+  if (error instanceof NotTaken) return error.refused;
+  if (error instanceof HungUp) throw error;
+  // The body parser's own name for it; nothing else can befall a body that is not packed and not too long.
+  if ((error as { type?: unknown }).type === 'request.aborted') throw new HungUp('', { cause: error });
+  throw error;
+}
+
+/**
+ * One body on its way in, unpacked: counts it, asks for room when it turns out to be large, and notices when its client has
+ * gone. The body parser reads from it as from a request whose length is not known.
+ */
+class MeteredBody extends Transform {
+  /** The body parser looks here for a length and a packing; this has neither. */
+  readonly headers = {};
+  readonly #request: IncomingMessage;
+  readonly #unpacker: Transform | undefined;
+  readonly #limitBytes: number;
+  /** Asked for once, when the body turns out to be large; undefined if that is done. */
+  #enter: (() => Promise<Refused | undefined>) | undefined;
+  #length = 0;
+  #deadline: NodeJS.Timeout | undefined;
+
+  constructor(request: IncomingMessage, unpacker: Transform | undefined, limitBytes: number, enter: (() => Promise<Refused | undefined>) | undefined) {
+    super();
+    this.#request = request;
+    this.#unpacker = unpacker;
+    this.#limitBytes = limitBytes;
+    this.#enter = enter;
+  }
+
+  /** @throws HungUp */
+  async collectedBy(collect: Collect): Promise<Buffer | Refused> {
+    const request = this.#request;
+    if (this.#enter === undefined) this.#setDeadline();
+    const onClose = () => { if (!request.complete) this.destroy(new HungUp()); };
+    request.once('close', onClose);
+    request.once('error', onClose);
+    // What ends it after its outcome is known is nobody's matter any more.
+    this.on('error', () => {});
+    if (this.#unpacker) {
+      this.#unpacker.on('error', () => this.#refuse(refuse('parse_error', { detail: 'The body is not what its content encoding says, or it was cut off.' })));
+      request.pipe(this.#unpacker).pipe(this);
+    } else request.pipe(this);
+    try {
+      return await collect(this);
+    } catch (error) {
+      return refusalIn(error);
+    } finally {
+      clearTimeout(this.#deadline);
+      request.removeListener('close', onClose);
+      // Nothing more is read of it; the connection is closed after the answer, so what is left is not taken for a request.
+      if (!this.readableEnded) this.#letGo();
+    }
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#length += chunk.length;
+    if (this.#length > this.#limitBytes) return this.#refuse(tooLarge(this.#limitBytes));
+    if (this.#length <= LARGE_BODY_BYTES || this.#enter === undefined) return done(null, chunk);
+    const entering = this.#enter();
+    this.#enter = undefined;
+    entering.then((refused) => {
+      if (refused) return this.#refuse(refused);
+      this.#setDeadline();
+      done(null, chunk);
+      return undefined;
+    }, done);
+    return undefined;
+  }
+
+  #setDeadline(): void {
+    const seconds = LARGE_BODY_ARRIVES_MS / 1_000;
+    this.#deadline = setTimeout(() => this.#refuse(refuse('parse_error', { detail: `The body did not arrive within ${seconds} seconds.` })), LARGE_BODY_ARRIVES_MS);
+  }
+
+  #refuse(refused: Refused): void {
+    this.destroy(new NotTaken(refused));
+  }
+
+  #letGo(): void {
+    this.#request.unpipe();
+    this.#request.pause();
+    this.#unpacker?.destroy();
+    this.destroy();
+  }
+}
+
+function tooLarge(limitBytes: number): Refused {
+  return refuse('request_too_large', { detail: `The body is larger than the ${limitBytes} bytes that this operation takes.` });
+}
+
+/** Tells whether what a body was refused for leaves some of it unread on the connection. */
+export function isLeftUnread(request: IncomingMessage, outcome: unknown): boolean {
+  return isRefused(outcome) && !request.complete;
+}
