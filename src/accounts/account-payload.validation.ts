@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { compilePayload, type PayloadOptions } from '../platform/validation/compile-payload.ts';
 import { compileCutNulls } from '../platform/validation/cut-nulls.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import type { Violation } from '../vocabulary/violations.ts';
@@ -28,8 +28,8 @@ export interface ValidatedAccount {
  * Judges an account payload (operations 1 and 2): schema and cross-field rules, all faults at once.
  * @param input the parsed body; numbers beyond 15 digits or with an exponent as `JSON.rawJSON`
  */
-export function validateAccountPayload(input: unknown, facts: AccountFacts): ValidatedAccount {
-  const { data, violations, truncated } = checkAccount(input, facts);
+export function validateAccountPayload(input: unknown, facts: AccountFacts, options?: PayloadOptions): ValidatedAccount {
+  const { data, violations, truncated } = checkAccount(input, facts, options);
   return { account: data, violations, truncated };
 }
 

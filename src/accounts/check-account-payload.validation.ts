@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { parisDay } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/route.ts';
-import { closedValueSetsOf, type KnownSupplier, type SupplierDirectory } from '../suppliers/index.ts';
+import { closedValueSetsOf, readingOptionsOf, type KnownSupplier, type SupplierDirectory } from '../suppliers/index.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { Violation } from '../vocabulary/violations.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
@@ -32,7 +32,7 @@ export async function checkAccountPayload(body: unknown, caller: Caller, deps: P
     today: parisDay(deps.clock.now()),
     supplierCodes: { has: (asked) => asked === supplier?.code },
     closedValueSets: () => closedValueSetsOf(supplier),
-  });
+  }, readingOptionsOf(supplier));
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
   return { account, supplier, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0) };
 }

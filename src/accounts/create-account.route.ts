@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, Route } from '../platform/http/route.ts';
-import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { compilePayload, type PayloadOptions } from '../platform/validation/compile-payload.ts';
+import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
+import { membersIn } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { createAccountContract } from './accounts.contract.ts';
@@ -30,7 +32,7 @@ export const createAccount = (deps: CreateDeps): Route => ({
   contract: createAccountContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, hungUp, log }) => {
-    const { data, violations } = check(body, caller);
+    const { data, violations } = check(body, caller, await readingOptions(body, caller, deps.suppliers));
     if (violations.length > 0) return refuse('validation_failed', { violations });
     const request = { importSupplier: data.import_supplier_code, externalAccountNumber: data.external_account_number, operationsTeam: data.operations_team_name };
     const missing = await refuseMissingStagedDocuments(deps, { ...request, isDryRun: data.dry_run === true }, log);
@@ -39,6 +41,13 @@ export const createAccount = (deps: CreateDeps): Route => ({
     return isRefused(answer) ? answer : { status: 201, body: { service_account_number: answer.serviceAccountNumber } };
   },
 });
+
+/** A request without a null need not ask how its supplier writes. */
+async function readingOptions(body: unknown, caller: Caller, suppliers: SupplierDirectory): Promise<PayloadOptions | undefined> {
+  const members = membersIn(body);
+  if (!Object.values(members).includes(null)) return undefined;
+  return readingOptionsOf(await findSupplierInScope(suppliers, caller.importSuppliers, members['import_supplier_code']));
+}
 
 /** The same code as a real creation, in one transaction that is rolled back: nothing durable is needed, nothing is left. */
 async function tryCreation(deps: CreateDeps, request: { importSupplier: string; externalAccountNumber: string; operationsTeam: string }): Promise<Refused> {

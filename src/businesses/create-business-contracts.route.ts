@@ -1,6 +1,6 @@
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
-import { closedValueSetsOf } from '../suppliers/index.ts';
+import { closedValueSetsOf, readingOptionsOf } from '../suppliers/index.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { createBusinessContractsContract } from './businesses.contract.ts';
 import { createBusinessContracts } from './create-business-contracts.store.ts';
@@ -19,7 +19,7 @@ export const createBusinessContractsRoute = (deps: BusinessDeps): Route => ({
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller }) => {
     const supplier = await supplierInScope(body, caller, deps.suppliers);
-    const { data, violations, truncated } = check(body, { closedValueSets: closedValueSetsOf(supplier) });
+    const { data, violations, truncated } = check(body, { closedValueSets: closedValueSetsOf(supplier) }, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     if (supplier === undefined) return refuse('business_not_found');
     const outcome = await createBusinessContracts(deps.database, data);

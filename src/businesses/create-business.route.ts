@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Caller, Reply, Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
-import { closedValueSetsOf, type KnownSupplier, type SupplierDirectory } from '../suppliers/index.ts';
+import { closedValueSetsOf, readingOptionsOf, type KnownSupplier, type SupplierDirectory } from '../suppliers/index.ts';
 import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { createBusinessContract } from './businesses.contract.ts';
@@ -29,7 +29,7 @@ export const createBusinessRoute = (deps: BusinessDeps): Route => ({
     const { data, violations, truncated } = check(body, {
       supplierCodes: { has: (code) => code === supplier?.code },
       closedValueSets: closedValueSetsOf(supplier),
-    });
+    }, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     return answer(data.external_business_identifier, await createBusiness(deps.database, data));
   },

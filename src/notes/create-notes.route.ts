@@ -2,7 +2,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
-import { findSupplierInScope, type DocumentCheck, type SupplierDirectory } from '../suppliers/index.ts';
+import { findSupplierInScope, readingOptionsOf, type DocumentCheck, type SupplierDirectory } from '../suppliers/index.ts';
+import { membersIn } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
 import { createNotesSchema, type CreateNotesRequest } from './create-notes.schema.ts';
@@ -29,9 +30,9 @@ export const createNotesRoute = (deps: NotesDeps): Route => ({
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, log }) => {
     const now = instantOf(deps.clock.now().toISOString());
-    const { data, violations, truncated } = check(body, { now });
+    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, membersIn(body)['import_supplier']);
+    const { data, violations, truncated } = check(body, { now }, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
-    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, data.import_supplier);
     if (supplier === undefined) return refuse('account_not_found');
     const missing = await deps.documents.findMissing(supplier, noteDocumentPlaces(data.notes, ['notes']), log);
     if (isRefused(missing)) return missing;

@@ -4,7 +4,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { TEXT_LENGTH_MAX } from '../platform/validation/field-types.schema.ts';
-import { findSupplierInScope, type SupplierDirectory } from '../suppliers/index.ts';
+import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
 import { membersIn } from '../vocabulary/loose-payload.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { createPaymentInstructionSchema, type CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
@@ -34,9 +34,9 @@ export const createPaymentInstructionRoute = (deps: PaymentInstructionDeps): Rou
   contract: createPaymentInstructionContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, log, hungUp }) => {
-    const { data, violations, truncated } = check(body);
+    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, membersIn(body)['import_supplier']);
+    const { data, violations, truncated } = check(body, undefined, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated, extras: extrasOf(data, violations[0]!.detail) });
-    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, data.import_supplier);
     if (supplier === undefined) return refuse('account_not_found');
     const { settings } = deps;
     const requested = await requestVerification(deps.database, data, settings.PAYMENT_BUDGET_MS);

@@ -3,4 +3,4 @@ export { createDocumentCheck, type DocumentCheck, type DocumentPlace } from './c
 export { createSupplierDirectory, findSupplierInScope, type KnownSupplier, type SupplierDirectory } from './supplier-directory.store.ts';
 export { createRequestQuotas } from './request-quota.rules.ts';
 export type { SupplierOptions } from './import-supplier.entity.ts';
-export { checksDocuments, closedValueSetsOf } from './supplier-options.rules.ts';
+export { checksDocuments, closedValueSetsOf, readingOptionsOf } from './supplier-options.rules.ts';

@@ -12,6 +12,7 @@ const OPTIONS = tableOf<(value: unknown, path: Path) => Violation[]>({
   check_documents: yesOrNo,
   closed_value_sets: closedValueSets,
   industry_switch: yesOrNo,
+  null_means_absent: yesOrNo,
   open_batches_max: wholeNumberUpTo(10_000),
   requests_per_second: wholeNumberUpTo(10_000),
   staged_accounts_max: wholeNumberUpTo(10_000_000),
@@ -64,4 +65,9 @@ export function closedValueSetsOf(supplier: KnownSupplier | undefined): ClosedVa
 /** Whether operators want each document path of a supplier to be looked up before it is taken: option `check_documents`. */
 export function checksDocuments(supplier: KnownSupplier): boolean {
   return supplier.options['check_documents'] === true;
+}
+
+/** How the payloads of a supplier are read: with option `null_means_absent` a null counts as not sent. */
+export function readingOptionsOf(supplier: KnownSupplier | undefined): { nullMeansAbsent: boolean } {
+  return { nullMeansAbsent: supplier?.options['null_means_absent'] === true };
 }

@@ -7,7 +7,7 @@ import { compileCopy } from '../platform/validation/copy-by-schema.ts';
 import { isJsonObject } from '../vocabulary/loose-payload.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import type { ClosedValueSets } from '../suppliers/closed-value-set.rules.ts';
-import { closedValueSetsOf, findSupplierInScope, type SupplierDirectory } from '../suppliers/index.ts';
+import { closedValueSetsOf, findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { findTransactionViolations } from './create-transactions.rules.ts';
@@ -35,7 +35,7 @@ export const createTransactionsRoute = (deps: TransactionsDeps): Route => ({
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, query }) => {
     const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, (body as { import_supplier?: unknown } | null)?.import_supplier);
-    const { data, violations, truncated } = check(body, { closedValueSets: closedValueSetsOf(supplier) });
+    const { data, violations, truncated } = check(body, { closedValueSets: closedValueSetsOf(supplier) }, readingOptionsOf(supplier));
     const inQuery: Violation[] = [];
     const options = {
       checkPreviouslyAdded: readFlag(query, 'check_previously_added', inQuery),

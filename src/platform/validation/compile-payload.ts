@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import { VIOLATIONS_LISTED_MAX, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
+import { leaveOutNulls } from './absent-nulls.ts';
 import { findBadText } from './bad-text.ts';
 import { compileCopy, type CopyPass } from './copy-by-schema.ts';
 import { explainMissingMembers } from './dropped-names.ts';
@@ -23,6 +24,12 @@ export interface CheckedPayload<T> {
   truncated: boolean;
 }
 
+/** How one sender's payloads are read. */
+export interface PayloadOptions {
+  /** Null at a documented place counts as not sent. */
+  nullMeansAbsent?: boolean;
+}
+
 /** Cross-field rules. They also get payloads that the schema has found fault with, and must bear them. */
 export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
 
@@ -32,15 +39,16 @@ export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
  * @param schema a TypeBox schema made of the kinds in `field-types.schema.ts`
  * @param rules cross-field rules; their faults at a place that the schema already refused are left out
  */
-export function compilePayload<T, Facts = void>(schema: object, rules?: PayloadRules<T, Facts>): (input: unknown, facts: Facts) => CheckedPayload<T> {
+export function compilePayload<T, Facts = void>(schema: object, rules?: PayloadRules<T, Facts>): (sent: unknown, facts: Facts, options?: PayloadOptions) => CheckedPayload<T> {
   const node = schema as SchemaNode;
   const copy = compileCopy(node);
   const validate = createAjv().compile(withFaultCap(node));
-  return (input, facts) => {
-    const tooDeep = findTooDeep(input);
+  return (sent, facts, options) => {
+    const tooDeep = findTooDeep(sent);
     if (tooDeep !== undefined) {
-      return { data: {} as T, violations: [violation('max_depth', documentedPart(tooDeep, input, node))], truncated: false };
+      return { data: {} as T, violations: [violation('max_depth', documentedPart(tooDeep, sent, node))], truncated: false };
     }
+    const input = options?.nullMeansAbsent === true ? leaveOutNulls(sent, node) : sent;
     const pass: CopyPass = { hasBadText: false };
     const data = copy(input, pass) as T;
     const formFaults = formViolations(data, pass, validate);

@@ -18,6 +18,7 @@ test.each<[string, unknown, string, string]>([
   ['an option that does not exist', { options: { closed_value_set: {} } }, 'options.closed_value_set', 'invalid'],
   ['an option that every object has', { options: { constructor: true } }, 'options.constructor', 'invalid'],
   ['a switch that is a text', { options: { industry_switch: 'false' } }, 'options.industry_switch', 'invalid'],
+  ['a way of reading that is a text', { options: { null_means_absent: 'null' } }, 'options.null_means_absent', 'invalid'],
   ['a check that is a number', { options: { check_documents: 1e3 } }, 'options.check_documents', 'invalid'],
   ['sets that are a list', { options: { closed_value_sets: ['DIRECT'] } }, 'options.closed_value_sets', 'invalid'],
   ['a set that does not exist', { options: { closed_value_sets: { channel: ['DIRECT'] } } }, 'options.closed_value_sets.channel', 'invalid'],
