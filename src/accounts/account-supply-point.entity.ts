@@ -15,6 +15,8 @@ const AccountSupplyPointSchema = defineEntity({
     consentData: p.json<Record<string, unknown>>().name('consent_data'),
     switchStatus: p.text().name('switch_status'),
     switchRound: p.integer().name('switch_round'),
+    heldSince: p.datetime().name('held_since').nullable(),
+    releasedAt: p.datetime().name('released_at').nullable(),
   },
 });
 

@@ -82,6 +82,8 @@ function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due
   }, 'Nothing is pending.');
   for (const one of stuck) {
     printLine(`\n${accountsOf(one)}\n  ${one.last_failure?.message ?? 'No failure is known.'}\n  ${one.what_to_do}\n  npm run cli -- stuck retry ${one.id}`);
+    const [account] = one.accounts;
+    if (one.last_failure?.type === 'supply_point_on_another_account' && account) printLine(`  npm run cli -- switch decide ${account.import_supplier} ${account.external_account_number} --decision <GO_ON|LEAVE> --reason <why>`);
     if (one.message_id) printLine(`  npm run cli -- switch set-aside ${one.message_id} --reason <why>`);
   }
   if (total > 1) {

@@ -9,7 +9,7 @@ interface SwitchView {
   import_supplier: string;
   external_account_number: string;
   status: string;
-  supply_points: { identifier: string; supply_type: string; status: string }[];
+  supply_points: { identifier: string; supply_type: string; status: string; held: boolean }[];
 }
 
 interface Account {
@@ -26,7 +26,7 @@ interface Received {
 const REASON = ['--reason <text>', 'why; kept in the audit'] as const;
 const pathTo = (supplier: string, number: string) => `account-import-processes/${pathOf(supplier, number, 'switch-status')}`;
 
-/** `switch show|set|send-again|messages|set-aside`: the industry switch of an account (design 4). */
+/** `switch show|set|send-again|decide|messages|set-aside`: the industry switch of an account. */
 export function switchCommand(): Command {
   return commandGroup('switch', 'The industry switch of accounts', [
     operatorCommand({
@@ -48,6 +48,16 @@ export function switchCommand(): Command {
       options: (command) => command.option('--point <identifier>', 'only this supply point').requiredOption(...REASON),
       ask: (client, supplier: string, number: string, { point, reason }: { point?: string; reason: string }): Promise<SwitchView> =>
         client.call('PUT', pathTo(supplier, number), givenOnly({ status: 'PENDING', reason, supply_point_identifier: point })),
+      show: showPoints,
+    }),
+    operatorCommand({
+      usage: 'decide <supplier> <number>', description: 'Decide about supply points that stand on another account too: ask for their switch, or leave them to it.',
+      examples: ['switch decide ACME A-1001 --decision GO_ON --reason "the former customer has moved out"', 'switch decide ACME A-1001 --decision LEAVE --point 25012345678901 --reason "imported twice"'],
+      options: (command) => command
+        .addOption(new Option('--decision <decision>', 'what becomes of them').choices(['GO_ON', 'LEAVE']).makeOptionMandatory())
+        .option('--point <identifier>', 'only this supply point').requiredOption(...REASON),
+      ask: (client, supplier: string, number: string, { decision, point, reason }: { decision: string; point?: string; reason: string }): Promise<SwitchView> =>
+        client.call('PUT', `account-import-processes/${pathOf(supplier, number, 'supply-point-claim')}`, givenOnly({ decision, reason, supply_point_identifier: point })),
       show: showPoints,
     }),
     operatorCommand({
@@ -74,7 +84,7 @@ function showHistory({ account }: Account): void {
 
 function showPoints({ import_supplier: supplier, external_account_number: number, status, supply_points: points }: SwitchView): void {
   printLine(`${supplier} ${number} is ${status}.`);
-  printTable(points, { POINT: (one) => one.identifier, TYPE: (one) => one.supply_type, STATUS: (one) => one.status }, 'It has no supply points.');
+  printTable(points, { POINT: (one) => one.identifier, TYPE: (one) => one.supply_type, STATUS: (one) => (one.held ? `${one.status}, on another account too` : one.status) }, 'It has no supply points.');
 }
 
 async function jsonIn(file: string): Promise<object> {

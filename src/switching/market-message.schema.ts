@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { requiredChoice, requiredText, text } from '../platform/validation/field-types.schema.ts';
+import type { ValueSet } from '../vocabulary/value-sets.ts';
 import { marketOutcomes, switchStatuses, type SwitchStatus } from '../vocabulary/switch-statuses.ts';
 
 /** Most messages in one request. */
@@ -33,6 +34,23 @@ export const switchStatusSchema = Type.Object({
 
 export type SwitchStatusSent = Static<typeof switchStatusSchema>;
 
+/** What an operator decides about a point that stands on another account too. */
+export const claimDecisions = {
+  /** Its switch is asked for all the same. */
+  GO_ON: 'specified',
+  /** It stays with the other account: its switch here counts as rejected. */
+  LEAVE: 'specified',
+} as const satisfies ValueSet;
+
+/** Body of `PUT account-import-processes/<supplier>/<external>/supply-point-claim/`. Without a point it decides all that are held. */
+export const claimDecisionSchema = Type.Object({
+  decision: requiredChoice(claimDecisions),
+  supply_point_identifier: Type.Optional(text(64, 'no-control-characters')),
+  reason: requiredText(1_000),
+});
+
+export type ClaimDecisionSent = Static<typeof claimDecisionSchema>;
+
 /** Body of `DELETE market-messages/<id>/`. */
 export const setAsideSchema = Type.Object({ reason: requiredText(1_000) });
 
@@ -44,5 +62,6 @@ export interface SwitchView {
   external_account_number: string;
   service_account_number: string;
   status: SwitchStatus;
-  supply_points: { identifier: string; supply_type: string; status: SwitchStatus }[];
+  /** `held`: it stands on another account too, and an operator has to decide. */
+  supply_points: { identifier: string; supply_type: string; status: SwitchStatus; held: boolean }[];
 }

@@ -93,6 +93,11 @@ export async function sayByHand(tx: Queryable, account: Pick<SwitchedAccount, 'i
   await tx.run(SAY_BY_HAND, [`gangway:hand:${uuidv7()}`, importSupplier, externalAccountNumber, sent.supply_point_identifier || null, sent.status, sent.reason]);
 }
 
+/** Stores for one point that it is left to another account; messages that fitted nothing are none of this decision's. */
+export async function leaveByHand(tx: Queryable, account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>, identifier: string, reason: string): Promise<void> {
+  await tx.run(SAY_BY_HAND, [`gangway:hand:${uuidv7()}`, account.importSupplier, account.externalAccountNumber, identifier, 'REJECTED', reason]);
+}
+
 /** Sets a message aside that moved nothing; false if there is none such. */
 export async function setMessageAside(tx: Queryable, messageId: string): Promise<boolean> {
   return (await tx.run(SET_ASIDE, [messageId])).length > 0;

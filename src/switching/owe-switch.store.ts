@@ -1,5 +1,6 @@
 import { workflowIds } from '../../temporal.config.ts';
 import type { Queryable, Statement } from '../platform/database/database.ts';
+import { hasNotEndedSql } from './supply-point-claim.store.ts';
 
 /** Which switches a new account is owed. */
 export interface NewAccountToSwitch {
@@ -14,10 +15,20 @@ export interface NewAccountToSwitch {
  * sweeper starts the run then, so an account that waits costs this row and nothing else. A supplier with the option
  * `industry_switch: false` owes none: its accounts stay PENDING until a message comes. Messages that came before the
  * account are looked at at once.
+ *
+ * A point that stands on another account too is held: its switch is not asked for before an operator has decided. Of two
+ * accounts in one batch the later one is held; what two batches at once do not see of each other is found before the
+ * operator is asked (prepareRequests).
  */
 const OWE: Statement = {
   name: 'switch-owe',
   text: `
+    with held as (
+      update account_supply_point s set held_since = now()
+      from unnest($1::uuid[], $4::text[]) as n (id, supplier) join import_supplier i on i.code = n.supplier
+      where s.account_id = n.id and i.options -> 'industry_switch' is distinct from 'false'::jsonb and (
+        select true from account_supply_point o
+        where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and (o.account_id <> all($1) or o.account_id < s.account_id) and ${hasNotEndedSql} limit 1))
     insert into unfinished_work (workflow_id, kind, input, start_at, state)
     select n.workflow_id, 'switch-supplier', jsonb_build_object('accountNumber', n.number, 'importSupplier', n.supplier, 'externalAccountNumber', n.external),
       case when m.has_news then now() else greatest(now(), (p.first_start - $6::integer)::timestamp at time zone 'Europe/Paris') end,

@@ -22,6 +22,8 @@ export interface SwitchedPoint {
   round: number;
   /** The operator has answered the request of this round. */
   isAnswered: boolean;
+  /** It stands on another account too, and no operator has decided yet. */
+  isHeld: boolean;
   dueInMs: number;
 }
 
@@ -46,6 +48,7 @@ const POINTS: Statement = {
   text: `
     select s.position, m.identifier, m.supply_type as "supplyType", s.switch_status as status, s.switch_round as round,
       exists (select from switch_request r where r.account_id = s.account_id and r.point_position = s.position and r.round = s.switch_round and r.answered_at is not null) as "isAnswered",
+      s.held_since is not null and s.released_at is null as "isHeld",
       extract(epoch from (s.supply_start_date - $2::integer)::timestamp at time zone 'Europe/Paris' - clock_timestamp())::float8 * 1000 as "dueInMs"
     from account_supply_point s join supply_point m on m.id = s.supply_point_id
     where s.account_id = $1 order by s.position`,

@@ -1,27 +1,56 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Database, Queryable, Statement } from '../platform/database/database.ts';
 import type { SwitchAnswer, SwitchRequest } from '../vendors/industry-switch/industry-switch.port.ts';
 import type { SupplyType } from '../vocabulary/value-sets.ts';
+import { hasNotEndedSql } from './supply-point-claim.store.ts';
 
 /** Requests of one attempt; the rest of a large account comes with the next step of its run. */
 const REQUESTS_AT_ONCE = 20;
 
 /**
- * Points that are due and whose operator has not answered in this round. `on conflict` finds the request that a run
- * before us wrote: the same id goes out again, so the operator takes it once.
+ * Points that are due and whose operator has not answered in this round. Their master records are locked, in the order of
+ * their keys, so that of two accounts with the same point one sees what the other has written.
  */
+const LOCK_DUE: Statement = {
+  name: 'switch-lock-due-points',
+  text: `
+    select d.position from (
+      select s.position, s.supply_point_id
+      from account a
+        join import_supplier i on i.code = a.import_supplier
+        join account_supply_point s on s.account_id = a.id
+      where a.number = $1 and i.options -> 'industry_switch' is distinct from 'false'::jsonb and s.switch_status = 'PENDING' and (s.held_since is null or s.released_at is not null)
+        and (s.supply_start_date - $2::integer)::timestamp at time zone 'Europe/Paris' <= clock_timestamp()
+        and not exists (select from switch_request r where r.account_id = a.id and r.point_position = s.position and r.round = s.switch_round and r.answered_at is not null)
+      order by s.position limit ${REQUESTS_AT_ONCE}) d
+      join supply_point m on m.id = d.supply_point_id
+    order by m.id for no key update of m`,
+};
+
+/**
+ * Holds those that stand on another account which goes on, unless they were asked for already. Creation has done so
+ * before; this finds accounts that were created at the same moment, and rejected ones that are asked for once more.
+ */
+const HOLD: Statement = {
+  name: 'switch-hold-points',
+  text: `
+    update account_supply_point s set held_since = clock_timestamp()
+    from account a
+    where a.number = $1 and s.account_id = a.id and s.position = any($2::integer[]) and s.held_since is null
+      and not exists (select from switch_request r where r.account_id = s.account_id and r.point_position = s.position and r.round = s.switch_round)
+      and exists (
+        select from account_supply_point o
+        where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and (o.held_since is null or o.released_at is not null) and ${hasNotEndedSql})`,
+};
+
+/** `on conflict` finds the request that a run before us wrote: the same id goes out again, so the operator takes it once. */
 const PREPARE: Statement = {
   name: 'switch-prepare-requests',
   text: `
     with due as (
       select a.id as account_id, s.position, s.switch_round as round
-      from account a
-        join import_supplier i on i.code = a.import_supplier
-        join account_supply_point s on s.account_id = a.id
-      where a.number = $1 and i.options -> 'industry_switch' is distinct from 'false'::jsonb and s.switch_status = 'PENDING'
-        and (s.supply_start_date - $2::integer)::timestamp at time zone 'Europe/Paris' <= clock_timestamp()
-        and not exists (select from switch_request r where r.account_id = a.id and r.point_position = s.position and r.round = s.switch_round and r.answered_at is not null)
-      order by s.position limit ${REQUESTS_AT_ONCE})
+      from account a join account_supply_point s on s.account_id = a.id
+      where a.number = $1 and s.position = any($2::integer[]) and s.switch_status = 'PENDING' and (s.held_since is null or s.released_at is not null))
     insert into switch_request (request_id, account_id, point_position, round)
     select ($3::uuid[])[row_number() over (order by position)], account_id, position, round from due
     on conflict (account_id, point_position, round) do nothing`,
@@ -55,9 +84,13 @@ const SAY: Statement = {
     on conflict (message_id) do nothing`,
 };
 
-/** Writes down the requests that are due, then gives those that nobody has answered. Written before anything is sent. */
-export async function prepareRequests(database: Queryable, accountNumber: string, leadDays: number): Promise<SwitchRequest[]> {
-  await database.run(PREPARE, [accountNumber, leadDays, Array.from({ length: REQUESTS_AT_ONCE }, () => uuidv7())]);
+/** Writes down the requests that are due, but for points that are held, then gives those that nobody has answered. Written before anything is sent. */
+export async function prepareRequests(database: Database, accountNumber: string, leadDays: number): Promise<SwitchRequest[]> {
+  await database.transaction(async (tx) => {
+    const positions = (await tx.run<{ position: number }>(LOCK_DUE, [accountNumber, leadDays])).map(({ position }) => position);
+    await tx.run(HOLD, [accountNumber, positions]);
+    await tx.run(PREPARE, [accountNumber, positions, Array.from({ length: REQUESTS_AT_ONCE }, () => uuidv7())]);
+  });
   return database.run<SwitchRequest & { supplyType: SupplyType } & Record<string, unknown>>(UNANSWERED, [accountNumber]);
 }
 

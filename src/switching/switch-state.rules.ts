@@ -83,6 +83,8 @@ export interface PointToSwitch {
   status: SwitchStatus;
   /** The operator has answered the request of this round. */
   isAnswered: boolean;
+  /** It stands on another account too: the operator is not asked before an operator of ours has decided. */
+  isHeld: boolean;
   /** Time until its request is due; negative when it is due. */
   dueInMs: number;
 }
@@ -103,7 +105,7 @@ export type NextStep =
  * @param mayAsk false: the operator is not asked by us (option `industry_switch: false`, or no address is set)
  */
 export function nextStep(points: readonly PointToSwitch[], mayAsk: boolean): NextStep {
-  const toAsk = mayAsk ? points.filter(({ status, isAnswered }) => status === 'PENDING' && !isAnswered) : [];
+  const toAsk = mayAsk ? points.filter(({ status, isAnswered, isHeld }) => status === 'PENDING' && !isAnswered && !isHeld) : [];
   const soonest = Math.min(...toAsk.map(({ dueInMs }) => dueInMs));
   if (soonest <= 0) return { kind: 'send' };
   const isUnderWay = points.some(({ status, isAnswered }) => status === 'IN_PROGRESS' || (status === 'PENDING' && isAnswered));

@@ -34,6 +34,6 @@ export async function viewSwitch(tx: Queryable, account: SwitchedAccount): Promi
   const points = await readPoints(tx, account.id, 0);
   return {
     import_supplier: account.importSupplier, external_account_number: account.externalAccountNumber, service_account_number: account.number, status: account.status,
-    supply_points: points.map(({ identifier, supplyType, status }) => ({ identifier, supply_type: supplyType, status })),
+    supply_points: points.map(({ identifier, supplyType, status, isHeld }) => ({ identifier, supply_type: supplyType, status, held: isHeld && status === 'PENDING' })),
   };
 }

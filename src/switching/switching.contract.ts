@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { RouteContract } from '../platform/http/route-contract.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
 import { switchStatuses } from '../vocabulary/switch-statuses.ts';
-import { marketMessageSchema, MESSAGES_MAX, setAsideSchema, switchStatusSchema } from './market-message.schema.ts';
+import { claimDecisionSchema, marketMessageSchema, MESSAGES_MAX, setAsideSchema, switchStatusSchema } from './market-message.schema.ts';
 
 const messageExample = {
   message_id: 'ENEDIS-2026-11-21-000042', import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711',
@@ -36,6 +36,27 @@ export const receiveMarketMessagesContract: RouteContract = {
 
 const status = () => Type.Unsafe<string>({ type: 'string', minLength: 1, enum: membersOf(switchStatuses) });
 
+const ACCOUNT_PATH = {
+  supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' },
+  external: { description: 'Number of the account in the external system.', example: 'HOME-00004711' },
+};
+
+const switchOfAccount = Type.Object({
+  import_supplier: Type.String(),
+  external_account_number: Type.String(),
+  service_account_number: Type.String(),
+  status: status(),
+  supply_points: Type.Array(Type.Object({
+    identifier: Type.String(), supply_type: Type.String(), status: status(),
+    held: Type.Boolean({ description: 'It stands on another account too, and its switch is not asked for before an operator has decided.' }),
+  })),
+}, { title: 'SwitchOfAccount' });
+
+const switchExample = {
+  import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', service_account_number: 'A-7KQ2M9XDT', status: 'PENDING',
+  supply_points: [{ identifier: '25012345678901', supply_type: 'ELECTRICITY', status: 'PENDING', held: false }],
+};
+
 /** `PUT account-import-processes/<supplier>/<external>/switch-status/`. */
 export const putSwitchStatusContract: RouteContract = {
   operationId: 'putSwitchStatus',
@@ -43,30 +64,26 @@ export const putSwitchStatusContract: RouteContract = {
   summary: 'Set the switch of an account by hand',
   description: 'For all points, or for the one that is named. `PENDING` asks the network operator again. Messages that fitted nothing so far are settled by it.',
   paragraph: 'design 4',
-  path: {
-    supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' },
-    external: { description: 'Number of the account in the external system.', example: 'HOME-00004711' },
-  },
+  path: ACCOUNT_PATH,
   request: switchStatusSchema,
   rules: { supply_point_identifier: ['supply_point_not_found'] },
   requestExamples: { 'send again': { status: 'PENDING', reason: 'The customer has signed now' } },
-  replies: {
-    200: {
-      description: 'The switch of the account.',
-      schema: Type.Object({
-        import_supplier: Type.String(),
-        external_account_number: Type.String(),
-        service_account_number: Type.String(),
-        status: status(),
-        supply_points: Type.Array(Type.Object({ identifier: Type.String(), supply_type: Type.String(), status: status() })),
-      }, { title: 'SwitchOfAccount' }),
-      example: {
-        import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', service_account_number: 'A-7KQ2M9XDT', status: 'PENDING',
-        supply_points: [{ identifier: '25012345678901', supply_type: 'ELECTRICITY', status: 'PENDING' }],
-      },
-    },
-  },
+  replies: { 200: { description: 'The switch of the account.', schema: switchOfAccount, example: switchExample } },
   refusals: ['validation_failed', 'account_not_found'],
+};
+
+/** `PUT account-import-processes/<supplier>/<external>/supply-point-claim/`. */
+export const decideClaimContract: RouteContract = {
+  operationId: 'decideSupplyPointClaim',
+  tag: 'Operations',
+  summary: 'Decide about a supply point that stands on another account too',
+  description: 'For all held points of the account, or for the one that is named. `GO_ON`: the switch is asked for, on its day. `LEAVE`: the point stays with the other account, and its switch here counts as rejected.',
+  paragraph: 'docs/operators/claims.md',
+  path: ACCOUNT_PATH,
+  request: claimDecisionSchema,
+  requestExamples: { 'go on': { decision: 'GO_ON', reason: 'The former customer has moved out' }, 'leave it': { decision: 'LEAVE', supply_point_identifier: '25012345678901', reason: 'Imported twice' } },
+  replies: { 200: { description: 'The switch of the account.', schema: switchOfAccount, example: switchExample } },
+  refusals: ['validation_failed', 'account_not_found', 'not_found'],
 };
 
 /** `DELETE market-messages/<id>/`. */

@@ -105,7 +105,7 @@ test.each<[SwitchStatus[], SwitchStatus]>([
   expect(statusOfAccount(points)).toBe(status);
 });
 
-const point = (status: SwitchStatus, dueInMs: number, isAnswered = false): PointToSwitch => ({ status, dueInMs, isAnswered });
+const point = (status: SwitchStatus, dueInMs: number, isAnswered = false, isHeld = false): PointToSwitch => ({ status, dueInMs, isAnswered, isHeld });
 test.each<[string, PointToSwitch[], boolean, ReturnType<typeof nextStep>]>([
   ['a point is due', [point('PENDING', -1)], true, { kind: 'send' }],
   ['it is due, but must not be asked for', [point('PENDING', -1)], false, { kind: 'settled' }],
@@ -115,6 +115,8 @@ test.each<[string, PointToSwitch[], boolean, ReturnType<typeof nextStep>]>([
   ['one was accepted without being asked for', [point('IN_PROGRESS', 60)], false, { kind: 'wait', forMs: undefined }],
   ['one is done, one comes later', [point('COMPLETED', -1, true), point('PENDING', 60)], true, { kind: 'rest', forMs: 60 }],
   ['all have ended', [point('COMPLETED', -1, true), point('REJECTED', -1, true)], true, { kind: 'settled' }],
+  ['one that is due is held', [point('PENDING', -1, false, true), point('PENDING', 40)], true, { kind: 'rest', forMs: 40 }],
+  ['all that are left are held', [point('COMPLETED', -1, true), point('PENDING', -1, false, true)], true, { kind: 'settled' }],
   ['there is none', [], true, { kind: 'settled' }],
 ])('next, when %s', (_when, points, mayAsk, next) => {
   expect(nextStep(points, mayAsk)).toEqual(next);

@@ -37,6 +37,7 @@ import { createTransactionsRoute } from '../../transactions/create-transactions.
 import { findImportSupplier } from '../../suppliers/find-import-supplier.route.ts';
 import { listImportSuppliers } from '../../suppliers/list-import-suppliers.route.ts';
 import { putImportSupplier } from '../../suppliers/put-import-supplier.route.ts';
+import { decideClaim } from '../../switching/decide-claim.route.ts';
 import { putSwitchStatus } from '../../switching/put-switch-status.route.ts';
 import { receiveMarketMessages } from '../../switching/receive-market-messages.route.ts';
 import { setMessageAsideRoute } from '../../switching/set-message-aside.route.ts';
@@ -105,7 +106,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     putSkipMark(deps), deleteSkipMark(deps),
     putConcurrencyLimit(deps), findConcurrencyLimitRoute(deps),
     receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }), setMessageAsideRoute(deps),
-    putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
+    putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }), decideClaim({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     listStuck({ stuck }), retryStuck(deps), retryCause({ ...deps, stuck }),
     putThrottle(deps), findThrottleRoute(deps),
     findPopulationBatchForOperator(deps), retryBatch(deps), cancelBatchRoute(deps), retryLookUp(deps),

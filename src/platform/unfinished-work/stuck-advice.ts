@@ -23,6 +23,9 @@ export const START_OWED = 'Nothing: its run was never started or got lost, and t
 /** What an operator can do about identifiers that a network operator keeps failing on. */
 export const ASK_LATER = 'Nothing: they are asked for again hourly, and end as errored after a day. A retry asks at once; tell the network operator if it goes on.';
 
+/** What an operator can do about supply points that stand on another account too. */
+export const DECIDE_CLAIM = 'Decide: GET accounts/<supplier>/<number>/ names the other account in warnings; then PUT account-import-processes/<supplier>/<number>/supply-point-claim/ with GO_ON or LEAVE. A retry changes nothing.';
+
 /** What an operator can do about a run that waits. */
 export function adviceFor({ activity, waitsForWorker }: OpenRun): string {
   if (activity?.isPaused) return 'Somebody paused it in the web UI: unpause it there, or retry, which ends the pause.';

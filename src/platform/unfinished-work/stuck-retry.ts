@@ -1,11 +1,12 @@
 import type { Client } from '@temporalio/client';
-import { findAccountNumber, findStrayMessage, owedSwitch } from '../../switching/index.ts';
+import { findAccountNumber, findStrayMessage, hasHeldPoints, owedSwitch } from '../../switching/index.ts';
 import { askSetAsideNow, findSetAside } from '../../supply-points/index.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { newsSignalOfKind, workflowIds } from '../../../temporal.config.ts';
 import { describeOpenRun, resetActivity, type OpenRun } from './open-runs.ts';
+import { claimIds } from './held-supply-points.ts';
 import { strayIds } from './stray-messages.ts';
 import { startOwed } from './sweeper.ts';
 import { findOwedByWorkflow, oweNews } from './unfinished-work.store.ts';
@@ -28,6 +29,9 @@ const DEADLINE_MS = 5_000;
 
 /** Finds what a retry of something pending has to do; undefined when nothing is pending under this id any more. */
 export async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId: string): Promise<Retry | undefined> {
+  // Nothing but an operator's decision moves it.
+  const claimant = claimIds.accountNumberIn(workflowId);
+  if (claimant !== undefined) return (await hasHeldPoints(database, claimant)) ? { outcome: 'unchanged', act: async () => {} } : undefined;
   const messageId = strayIds.messageIdIn(workflowId);
   if (messageId !== undefined) return findRetryOfMessage({ database, gateway }, log, messageId);
   const client = gateway.client();

@@ -1,12 +1,13 @@
 import type { Client } from '@temporalio/client';
 import type { RunKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
-import { findStrayMessages, type StrayMessage } from '../../switching/index.ts';
+import { findHeldPoints, HELD_POINTS_READ_MAX, findStrayMessages, type HeldPoints, type StrayMessage } from '../../switching/index.ts';
 import { findSetAside, type SetAsideLookUps } from '../../supply-points/index.ts';
 import { isEnvironmentFault } from '../database/faults.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { readDueWork, type DueWork } from './due-work.store.ts';
 import { accountsIn, describeOpenRun, inputOfRun, listOpenRuns, subjectIn, type ConcernedAccount, type OpenRun } from './open-runs.ts';
+import { viewOfHeld } from './held-supply-points.ts';
 import { viewOfStray } from './stray-messages.ts';
 import { viewOfSetAside } from './set-aside-look-ups.ts';
 import { adviceFor, causeOf, ofState, START_OWED } from './stuck-advice.ts';
@@ -39,7 +40,7 @@ interface SnapshotDeps {
 /**
  * Joins the work that committed states still owe with what runs in Temporal: batches that are pending for the database,
  * accounts whose data it refuses, owed work whose run is not there, identifiers that a network operator keeps failing on,
- * and market messages that move nothing.
+ * market messages that move nothing, and supply points that an operator has to decide about.
  * @param account only work that this account itself is owed
  */
 export async function readSnapshot({ database, gateway }: SnapshotDeps, account?: string): Promise<StuckSnapshot> {
@@ -47,7 +48,7 @@ export async function readSnapshot({ database, gateway }: SnapshotDeps, account?
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
     const [open, stored] = await Promise.all([account === undefined ? listOpenRuns(client, READ_MAX) : [], storedUnlessAway(database, account)]);
     const owedById = new Map((stored?.work ?? []).map((work) => [work.workflowId, work]));
-    const views: StuckView[] = (stored?.stray ?? []).map((message) => viewOfStray(message, stuckIds.of));
+    const views: StuckView[] = [...(stored?.stray ?? []).map((message) => viewOfStray(message, stuckIds.of)), ...(stored?.held ?? []).map((held) => viewOfHeld(held, stuckIds.of))];
     const isDescribed = await eachInTime([...new Set([...owedById.keys(), ...open])], DESCRIBING_MS, async (workflowId) => {
       const view = await viewOf(client, workflowId, owedById.get(workflowId));
       if (view !== undefined) views.push(view);
@@ -55,9 +56,13 @@ export async function readSnapshot({ database, gateway }: SnapshotDeps, account?
     // Where the operator's run fails or is not there, this is told instead: it stands under the same id.
     for (const aside of (stored?.aside ?? []).map((one) => viewOfSetAside(one, stuckIds.of))) if (!views.some(({ id }) => id === aside.id)) views.push(aside);
     views.sort(byAge);
-    const isCut = open.length >= READ_MAX || owedById.size >= READ_MAX || (stored?.stray.length ?? 0) >= READ_MAX;
+    const isCut = stored?.held === undefined || open.length >= READ_MAX || owedById.size >= READ_MAX || (stored?.stray.length ?? 0) >= READ_MAX || isCutOff(stored.held);
     return { stuck: views, isWhole: stored !== undefined && isDescribed && !isCut, dueWork: stored?.dueWork ?? null };
   });
+}
+
+function isCutOff(held: readonly HeldPoints[]): boolean {
+  return held.length >= READ_MAX || held.reduce((sum, { count }) => sum + count, 0) >= HELD_POINTS_READ_MAX;
 }
 
 /** The order of the list: longest pending first, by id where that is the same. */
@@ -72,6 +77,8 @@ function compared(one: string, other: string): number {
 interface Stored {
   work: WaitingWork[];
   stray: StrayMessage[];
+  /** Undefined while accounts are locked. */
+  held: HeldPoints[] | undefined;
   aside: SetAsideLookUps[];
   dueWork: DueWork | null;
 }
@@ -79,11 +86,20 @@ interface Stored {
 /** Undefined when the database is away: what is pending for it stands in Temporal. */
 async function storedUnlessAway(database: Database, account: string | undefined): Promise<Stored | undefined> {
   try {
-    const [work, stray, aside, dueWork] = await Promise.all([
-      findOwed(database, READ_MAX, account), findStrayMessages(database, READ_MAX, account),
+    const [work, stray, held, aside, dueWork] = await Promise.all([
+      findOwed(database, READ_MAX, account), findStrayMessages(database, READ_MAX, account), heldUnlessLocked(database, account),
       account === undefined ? findSetAside(database) : [], account === undefined ? readDueWork(database) : null,
     ]);
-    return { work, stray, aside, dueWork };
+    return { work, stray, held, aside, dueWork };
+  } catch (error) {
+    if (isEnvironmentFault(error)) return undefined;
+    throw error;
+  }
+}
+
+async function heldUnlessLocked(database: Database, account: string | undefined): Promise<HeldPoints[] | undefined> {
+  try {
+    return await findHeldPoints(database, READ_MAX, account);
   } catch (error) {
     if (isEnvironmentFault(error)) return undefined;
     throw error;

@@ -42,10 +42,10 @@ test('a switch whose operator is down says so and can be tried again; one that w
 });
 
 test.each([
-  ['unreachable', 'The industry switch could not be asked for a week'],
-  ['silent', 'ask it. A market message goes on with it'],
-])('a switch that is %s says what to do, and a retry begins it again', async (state, sentence) => {
-  const number = await tests.create(`STATE-${state}`, [['21000000000001', inDays(90)]]);
+  ['unreachable', 'The industry switch could not be asked for a week', '21000000000001'],
+  ['silent', 'ask it. A market message goes on with it', '21000000000003'],
+])('a switch that is %s says what to do, and a retry begins it again', async (state, sentence, point) => {
+  const number = await tests.create(`STATE-${state}`, [[point, inDays(90)]]);
   await service.database.pool.query('update unfinished_work set state = $2 where workflow_id = $1', [workflowIds.switchSupplier(number), state]);
   const [item] = await tests.stuck(`STATE-${state}`, 1);
   expect(item).toMatchObject({ kind: 'switch-supplier', attempt: 0, last_failure: { type: `industry_switch_${state}` }, what_to_do: expect.stringContaining(sentence), next_attempt_at: expect.any(String) });

@@ -1,0 +1,73 @@
+import type { Database, Queryable, Statement } from '../platform/database/database.ts';
+
+/**
+ * SQL: row `o` of account_supply_point still stands for its account, as seen from row `s` of another account that has the
+ * same point. It has ended when its switch was rejected, or when all its agreements end by the day on which supply starts
+ * for `s` (docs/operators/claims.md).
+ */
+export const hasNotEndedSql = `o.switch_status <> 'REJECTED' and not (
+  exists (select from agreement g where g.account_id = o.account_id and g.point_position = o.position)
+  and not exists (select from agreement g where g.account_id = o.account_id and g.point_position = o.position and (g.effective_to is null or g.effective_to > s.supply_start_date)))`;
+
+/** SQL: the switch of row `s` is held back until an operator decides. Written as the condition of the index account_supply_point_held. */
+export const isHeldSql = "s.held_since is not null and s.released_at is null and s.switch_status = 'PENDING'";
+
+const RELEASE: Statement = {
+  name: 'supply-point-claim-release',
+  text: 'update account_supply_point set released_at = clock_timestamp() where account_id = $1 and position = any($2::integer[]) and held_since is not null and released_at is null',
+};
+
+/** Lets the switch of held points go on. */
+export async function releasePoints(tx: Queryable, accountId: string, positions: readonly number[]): Promise<void> {
+  await tx.run(RELEASE, [accountId, positions]);
+}
+
+/** An account some of whose points wait for an operator, because they stand on another account too. */
+export interface HeldPoints {
+  accountNumber: string;
+  importSupplier: string;
+  externalAccountNumber: string;
+  /** One of them. */
+  identifier: string;
+  count: number;
+  since: Date;
+}
+
+/** Points that are read for one list. */
+export const HELD_POINTS_READ_MAX = 10_000;
+
+const held = (name: string, points: string): Statement => ({
+  name,
+  text: `
+    select a.number as "accountNumber", a.import_supplier as "importSupplier", a.external_account_number as "externalAccountNumber", min(m.identifier) as identifier, count(*)::integer as count, min(h.held_since) as since
+    from (${points}) h join account a on a.id = h.account_id join supply_point m on m.id = h.supply_point_id
+    group by a.id order by since limit $1`,
+});
+const COLUMNS = 's.account_id, s.supply_point_id, s.held_since';
+const HELD = held('supply-point-claim-held', `select ${COLUMNS} from account_supply_point s where ${isHeldSql} order by s.held_since limit ${HELD_POINTS_READ_MAX}`);
+const HELD_OF_ACCOUNT = held('supply-point-claim-held-of-account', `
+  select ${COLUMNS} from account a join account_supply_point s on s.account_id = a.id
+  where (a.external_account_number = $2 or a.import_supplier || '/' || a.external_account_number = $2) and ${isHeldSql} limit ${HELD_POINTS_READ_MAX}`);
+
+/** The list is asked for while accounts are locked, too: this part of it is then left out soon. */
+const SHORT_WAIT: Statement = { name: 'supply-point-claim-short-wait', text: "select set_config('lock_timeout', '500ms', true)" };
+
+/**
+ * Accounts with held points, longest first; `account` narrows them down to an external number, or `<supplier>/<number>`.
+ * @throws when the tables are locked for more than half a second
+ */
+export async function findHeldPoints(database: Database, limit: number, account?: string): Promise<HeldPoints[]> {
+  type Row = HeldPoints & Record<string, unknown>;
+  const rows = await database.transaction(async (tx) => {
+    await tx.run(SHORT_WAIT, []);
+    return account === undefined ? tx.run<Row>(HELD, [limit]) : tx.run<Row>(HELD_OF_ACCOUNT, [limit, account]);
+  });
+  return rows.map((row) => ({ ...row, since: new Date(row.since) }));
+}
+
+const HAS_HELD: Statement = { name: 'supply-point-claim-has-held', text: `select 1 from account a join account_supply_point s on s.account_id = a.id where a.number = $1 and ${isHeldSql} limit 1` };
+
+/** Tells whether points of an account wait for an operator. */
+export async function hasHeldPoints(database: Queryable, accountNumber: string): Promise<boolean> {
+  return (await database.run(HAS_HELD, [accountNumber])).length > 0;
+}
