@@ -3,6 +3,7 @@ import type { RouteContract } from '../platform/http/route-contract.ts';
 import { opaqueObject } from '../platform/validation/field-types.schema.ts';
 import { alreadyImportedMembers } from './accounts.contract.ts';
 import { putConcurrencyLimitSchema } from './concurrency-limit.schema.ts';
+import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { skipMarkSchema } from './skip-mark.schema.ts';
 
 const nullableText = (format?: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...(format === undefined ? {} : { format, minLength: 1 }) });
@@ -103,8 +104,9 @@ export const findAccountContract: RouteContract = {
         workflow_ids: Type.Array(Type.String(), { description: 'Runs that the account waits in. That of its switch, `switch-supplier/<account number>`, stands here until the switch is settled; the run itself begins on the day on which it is due.' }),
         import_process: opaqueObject(),
         account: Type.Unsafe<object | null>({ type: ['object', 'null'], description: 'Null until it is created.' }),
+        warnings: warningsMember,
       }, { title: 'StoredAccount' }),
-      example: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', workflow_ids: ['create-account/SUPPLIER_FR/HOME-00004711'], import_process: { revision: 1 }, account: null },
+      example: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', workflow_ids: ['create-account/SUPPLIER_FR/HOME-00004711'], import_process: { revision: 1 }, account: null, warnings: [] },
     },
   },
   refusals: ['not_found'],

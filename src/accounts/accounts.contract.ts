@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { RouteContract } from '../platform/http/route-contract.ts';
 import { requiredChoice } from '../platform/validation/field-types.schema.ts';
+import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { accountDescribingPlaces } from '../vocabulary/value-sets.ts';
 import { accountFieldRules, businessAccountExample, domesticAccountExample } from './account-payload.contract.ts';
 import { accountPayloadSchema } from './account-payload.schema.ts';
@@ -60,7 +61,7 @@ export const createAccountContract: RouteContract = {
   operationId: 'createAccount',
   tag: 'Accounts',
   summary: 'Create an account from what is staged',
-  description: 'Waits until the account is created. With `dry_run` everything is tried and rolled back; success is then a 400 with `dry_run_succeeded`. Sent again, it never creates a second account.',
+  description: 'Waits until the account is created. With `dry_run` everything is tried and rolled back; success is then a 400 with `dry_run_succeeded`, with `warnings` if anything stands out. Sent again, it never creates a second account.',
   paragraph: 'specification 4, row 3',
   request: createAccountSchema,
   rules: {
@@ -84,7 +85,10 @@ export const createAccountContract: RouteContract = {
     'validation_failed', 'account_import_process_already_imported', 'import_process_marked_to_skip', 'import_supplier_migration_not_ongoing',
     'import_process_failed_validation', 'dry_run_succeeded', 'throttled', 'creation_pending',
   ],
-  refusalMembers: { account_import_process_already_imported: alreadyImportedMembers },
+  refusalMembers: {
+    account_import_process_already_imported: alreadyImportedMembers,
+    dry_run_succeeded: Type.Object({ warnings: Type.Optional(warningsMember) }, { title: 'DryRunSucceeded' }),
+  },
 };
 
 const transferStatuses = { UNKNOWN: 'specified', PENDING: 'specified', IN_PROGRESS: 'specified', REJECTED: 'specified', COMPLETED: 'specified' } as const;

@@ -10,6 +10,7 @@ import { refuseMissingStagedDocuments, type StagedDocumentDeps } from './check-d
 import type { CreationQueue } from './create-account.queue.ts';
 import type { CreationOutcome } from './create-account.rules.ts';
 import { createAccountSchema, type CreateAccountRequest } from './create-account.schema.ts';
+import { findAccountWarnings } from './find-account-warnings.store.ts';
 import { createFromStaged, type CreationContext } from './create-account.store.ts';
 
 interface CreateDeps extends StagedDocumentDeps {
@@ -53,8 +54,11 @@ async function readingOptions(body: unknown, caller: Caller, suppliers: Supplier
 async function tryCreation(deps: CreateDeps, request: { importSupplier: string; externalAccountNumber: string; operationsTeam: string }): Promise<Refused> {
   const outcome = await deps.database.transaction(async (tx) => {
     const [tried] = await createFromStaged(tx, [{ creationId: uuidv7(), ...request }], deps.creation);
+    const key = { import_supplier: request.importSupplier, external_account_number: request.externalAccountNumber };
+    const warnings = tried?.kind === 'created' ? await findAccountWarnings(tx, key, 'supplier') : [];
     await tx.rollback();
-    return tried as CreationOutcome;
+    return { ...tried as CreationOutcome, warnings };
   });
-  return outcome.kind === 'refused' ? outcome : refuse('dry_run_succeeded');
+  if (outcome.kind === 'refused') return outcome;
+  return refuse('dry_run_succeeded', outcome.warnings.length === 0 ? {} : { extras: { warnings: outcome.warnings } });
 }

@@ -5,6 +5,7 @@ import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { findAccountContract } from './account-operations.contract.ts';
+import { findAccountWarnings } from './find-account-warnings.store.ts';
 import { findAccount } from './find-account.store.ts';
 import { accountKeySchema, type AccountKey } from './skip-mark.schema.ts';
 
@@ -27,7 +28,8 @@ export const findAccountRoute = (deps: { database: Database }): Route => ({
       if (found !== undefined) recordRead(em, caller, { action: 'account.read', subject: `accounts/${key.import_supplier}/${key.external_account_number}` });
       return found;
     });
-    if (json === undefined) return refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
-    return { status: 200, body: Readable.from([json]) };
+    if (json === undefined || isRefused(key)) return refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
+    const warnings = await findAccountWarnings(deps.database, key, 'operator');
+    return { status: 200, body: Readable.from([`${json.slice(0, -1)}, "warnings": ${JSON.stringify(warnings)}}`]) };
   },
 });

@@ -52,10 +52,10 @@ function below(table: string, column: string, nested: Nested = {}): string {
 
 const ofPoint = (table: string, nested: Nested = {}) => below(table, 'point_position', nested);
 
-/** The instruction that an ACTIVE_EXISTING preference names is stored on its account, or the preference is unresolved. */
+/** The instruction that an active preference names is in force on its account, or the preference is unresolved. */
 const KNOWN_INSTRUCTIONS = `known_instruction as materialized (
-  select coalesce(jsonb_object_agg(jsonb_build_array(i.vendor, i.reference)::text, true), '{}') as names from payment_instruction i where i.account_id = ${ACCOUNT_ID})`;
-const UNRESOLVED = `t.type = 'ACTIVE_EXISTING' and (select names from known_instruction) -> jsonb_build_array(t.vendor_name, t.vendor_reference)::text is null`;
+  select coalesce(jsonb_object_agg(jsonb_build_array(i.vendor, i.reference)::text, true), '{}') as names from payment_instruction i where i.account_id = ${ACCOUNT_ID} and i.replaced_at is null)`;
+const UNRESOLVED = `t.type <> 'PASSIVE' and (select names from known_instruction) -> jsonb_build_array(t.vendor_name, t.vendor_reference)::text is null`;
 
 /** What the network operator said of a point, if it was asked. */
 const LOOKED_UP = `(select jsonb_build_object('identifier', m.identifier, 'supply_type', m.supply_type, 'look_up', case when m.populated_at is not null then jsonb_build_object(

@@ -1,7 +1,8 @@
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { violation, violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
+import { warning, warningSentences, type WarningCode } from '../vocabulary/warnings.ts';
 import type { CodePlaces } from './code-places.ts';
-import { refusalCures, violationCures } from './cures.ts';
+import { refusalCures, violationCures, warningCures } from './cures.ts';
 import { refusalExample } from './refusal-example.ts';
 
 /** A page lists no more fields than this; the rest is counted. */
@@ -17,20 +18,25 @@ const retryWords: Record<string, string> = {
 /** The page of one code, or undefined if no catalogue has it. */
 export function codePage(code: string, places: CodePlaces): string | undefined {
   if (Object.hasOwn(refusals, code)) return refusalPage(code as RefusalCode, places);
-  return Object.hasOwn(violationSentences, code) ? violationPage(code as ViolationCode, places) : undefined;
+  if (Object.hasOwn(violationSentences, code)) return violationPage(code as ViolationCode, places);
+  return Object.hasOwn(warningSentences, code) ? warningPage(code as WarningCode) : undefined;
 }
 
 /** The list of all codes. */
 export function codeIndexPage(): string {
   const refusalRows = Object.entries(refusals).map(([code, { status, sentence }]) => `<tr><td>${link(code)}</td><td class="status">${status}</td><td>${escape(sentence)}</td></tr>`);
   const violationRows = Object.entries(violationSentences).map(([code, sentence]) => `<tr><td>${link(code)}</td><td>${escape(sentence)}</td></tr>`);
+  const warningRows = Object.entries(warningSentences).map(([code, sentence]) => `<tr><td>${link(code)}</td><td>${escape(sentence)}</td></tr>`);
   return page('Codes', `
     <h1>Codes</h1>
     <p>Every answer that is no success has a <code>code</code>; a request that is not valid also lists its faults in <code>errors</code>, each with a code of its own. Codes are stable, sentences may change.</p>
     <h2>Refusals</h2>
     <div class="scroll"><table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${refusalRows.join('')}</tbody></table></div>
     <h2>Faults of fields</h2>
-    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${violationRows.join('')}</tbody></table></div>`);
+    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${violationRows.join('')}</tbody></table></div>
+    <h2>Warnings</h2>
+    <p>What was accepted and should be looked at, in <code>warnings</code>. It stops nothing.</p>
+    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${warningRows.join('')}</tbody></table></div>`);
 }
 
 function refusalPage(code: RefusalCode, { operations }: CodePlaces): string {
@@ -64,6 +70,17 @@ function violationPage(code: ViolationCode, { fields }: CodePlaces): string {
     <h2>Where</h2>
     ${list(known.slice(0, FIELDS_LISTED_MAX))}
     ${known.length > FIELDS_LISTED_MAX ? `<p>and ${known.length - FIELDS_LISTED_MAX} more fields.</p>` : ''}`);
+}
+
+function warningPage(code: WarningCode): string {
+  return page(code, `
+    <p class="kind">Warning &middot; in <code>warnings[]</code></p>
+    <h1><code>${code}</code></h1>
+    <p class="lead">${escape(warningSentences[code])}</p>
+    <h2>What to do</h2>
+    <p>${escape(warningCures[code])}</p>
+    <h2>Example</h2>
+    ${json(warning(code, ['supply_addresses', 0]))}`);
 }
 
 function page(title: string, content: string): string {

@@ -6,6 +6,7 @@ import type { ContractOperation } from '../platform/http/route-contract.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse, refusals } from '../vocabulary/refusals.ts';
 import { violationSentences } from '../vocabulary/violations.ts';
+import { warningSentences } from '../vocabulary/warnings.ts';
 import { codeIndexPage, codePage, PAGES_CSS } from './code-pages.ts';
 import { findCodePlaces } from './code-places.ts';
 import { buildOpenApiDocument } from './openapi-document.ts';
@@ -68,7 +69,7 @@ function buildFiles(describe: () => ReturnType<typeof buildOpenApiDocument>): Fi
     const page = referencePage({ script: `/docs/reference.${(await script()).hash}.js`, start: `/docs/start.${start.hash}.js` });
     return servedFile(page, 'text/html', { 'content-security-policy': REFERENCE_POLICY });
   });
-  const codes = [...Object.keys(refusals), ...Object.keys(violationSentences)];
+  const codes = [...Object.keys(refusals), ...Object.keys(violationSentences), ...Object.keys(warningSentences)];
   return new Map<string, () => ServedFile | Promise<ServedFile>>([
     ['/openapi.json', once(() => servedFile(JSON.stringify(document()), 'application/json', {}))],
     ['/docs/', reference],

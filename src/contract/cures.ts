@@ -1,5 +1,6 @@
 import type { RefusalCode } from '../vocabulary/refusals.ts';
 import type { ViolationCode } from '../vocabulary/violations.ts';
+import type { WarningCode } from '../vocabulary/warnings.ts';
 
 /**
  * How to mend what a code says, for the code's page. The catalogues have the sentences; this is what more there is to know.
@@ -17,8 +18,9 @@ export const refusalCures: Readonly<Partial<Record<RefusalCode, string>>> = {
   dry_run_succeeded: 'Nothing to mend: send the same request without dry_run to create the account.',
   business_already_exists: 'Send the business as it was stored to get its id. To add contracts use business-contracts/create.',
   last_operator_key: 'Issue another operator key with the scope all, see that it works, then revoke this one. Without any, a new one is made on the database by the command key create.',
-  payment_vendor_rejected: 'The member reason says why: for example not_found, cancelled, expired. Correct vendor, reference or type, or set up a new instruction with the customer. An outcome is told again for ten minutes; after them the vendor is asked anew.',
+  payment_vendor_rejected: 'The member reason says why: for example not_found, cancelled, expired. Correct vendor, reference or type, or set up a new instruction with the customer. A refusal is told again for ten minutes; after them the vendor is asked anew.',
   payment_vendor_unreachable: 'The vendor was asked for a day without a result; the member reason holds the class of its last trouble. Ask the operators, then send the same request again: the vendor is asked anew.',
+  payment_instruction_in_use: 'One mandate or card pays for the accounts of one import supplier only. Set up a new instruction with the customer, or correct the reference. If it is right, ask the operators: the other account must get another instruction first.',
   not_authenticated: 'Obtain a token by the mutation obtainToken of POST /graphql/ and send it as Authorization: Token <ACCESS_TOKEN>.',
   authentication_failed: 'Tokens live 60 minutes. Obtain a new one with the refresh token or the API key; if that fails too, the key was revoked: ask the operators.',
   permission_denied: 'Operator calls need a key with the role operator and a scope that allows them: read allows what only shows, market_messages allows to hand in market messages, all allows everything. A restricted key makes no calls for suppliers.',
@@ -83,7 +85,7 @@ export const violationCures: Readonly<Partial<Record<ViolationCode, string>>> = 
   start_date_later_than_end_date: 'Exchange the two days or correct one of them.',
   start_date_same_as_end_date: 'effective_to is exclusive: it is the first day on which the agreement no longer holds.',
   gaps_or_overlaps_in_agreement_dates: 'End the earlier agreement (effective_to) on or before the day on which the later one begins. Gaps are accepted.',
-  supply_point_not_found: 'Name a supply point of the same payload.',
+  supply_point_not_found: 'Name a supply point of the same payload, or of the account that something is attached to.',
   zero_payment_schedule_amount: 'Leave the amount out, or send one that is greater than zero.',
   invalid_payment_day_for_payment_schedule: 'Send a day from 1 to 31.',
   payment_schedule_date_overlaps: 'Give each schedule of a supply point a start_date of its own; it holds until the next one begins.',
@@ -104,4 +106,11 @@ export const violationCures: Readonly<Partial<Record<ViolationCode, string>>> = 
   note_unpin_at_earlier_than_creation_date: 'Send an unpin_at that is not before created_at (not before now, where created_at is left out), or leave it out.',
   historical_statement_already_exists: 'Leave the statements out that the account has already; the others can then be added.',
   path_does_not_exist_in_file_store: 'Put the document into the store first, or correct the path; it is relative to the root of the import supplier.',
+};
+
+/** What to do about a warning; each has one. */
+export const warningCures: Readonly<Record<WarningCode, string>> = {
+  payment_preference_unresolved: 'Send the instruction with payment-instruction/create/ once the account is created, or correct vendor_name and vendor_reference before it is. The preference is resolved as soon as such an instruction is in force.',
+  supply_point_on_another_account: 'Check the identifier. If the point is right, there is nothing to do: the account is created, and the operators decide about the switch of this point.',
+  payment_instruction_on_another_account: 'Check the reference. Two accounts of one customer may share a mandate or a card; nothing is refused.',
 };

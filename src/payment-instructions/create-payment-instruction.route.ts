@@ -6,17 +6,23 @@ import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { TEXT_LENGTH_MAX } from '../platform/validation/field-types.schema.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
 import { membersIn } from '../vocabulary/loose-payload.ts';
-import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { refusals, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
+import { warning, type Warning } from '../vocabulary/warnings.ts';
 import { createPaymentInstructionSchema, type CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
-import { findPaymentInstructionViolations, rejectionSentence } from './payment-instruction.rules.ts';
+import { findOtherAccountOf } from './instruction-use.store.ts';
+import { findPaymentInstructionViolations, IN_USE, rejectionSentence } from './payment-instruction.rules.ts';
 import { createPaymentInstructionContract } from './payment-instructions.contract.ts';
-import { requestVerification } from './request-verification.store.ts';
+import { watchVendorRests, type VendorRestWatch } from './payment-vendor-rest.store.ts';
+import { requestVerification, type NotRequested } from './request-verification.store.ts';
 import { awaitVerification, type AwaitedVerification } from './verify-payment-instruction.client.ts';
 
 const check = compilePayload<CreatePaymentInstructionRequest>(createPaymentInstructionSchema, (request) => findPaymentInstructionViolations(membersIn(request)));
 
 /** What a caller who was not served at once should wait before the same request. */
 const RETRY_AFTER_SECONDS = 5;
+
+const NO_SUCH_POINT = 'The account has no supply point with this identifier.';
 
 export interface PaymentInstructionDeps {
   settings: Settings;
@@ -26,8 +32,8 @@ export interface PaymentInstructionDeps {
   bodyLimitBytes: number;
 }
 
-/** Operation 7: verifies a payment instruction with its vendor and stores it (specification 2.8, 4.1 rule 7, 7.2). */
-export const createPaymentInstructionRoute = (deps: PaymentInstructionDeps): Route => ({
+/** Operation 7: verifies a payment instruction with its vendor and stores it (docs/suppliers/payment-instructions.md). */
+export const createPaymentInstructionRoute = (deps: PaymentInstructionDeps, rests: VendorRestWatch = watchVendorRests(deps.database)): Route => ({
   method: 'POST',
   path: '/v1/data-import/payment-instruction/create',
   access: 'supplier',
@@ -39,20 +45,36 @@ export const createPaymentInstructionRoute = (deps: PaymentInstructionDeps): Rou
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated, extras: extrasOf(data, violations[0]!.detail) });
     if (supplier === undefined) return refuse('account_not_found');
     const { settings } = deps;
-    const requested = await requestVerification(deps.database, data, settings.PAYMENT_BUDGET_MS);
-    if (requested.kind === 'account-not-found') return refuse('account_not_found');
-    const outcome = requested.kind === 'settled' ? requested.outcome : await awaitVerification(deps.gateway, log, requested, {
-      startDeadlineMs: settings.PAYMENT_START_DEADLINE_MS, patienceMs: settings.PAYMENT_PATIENCE_MS, hungUp: hungUp(),
+    const requested = await requestVerification(deps.database, data, {
+      keyId: caller.keyId, budgetMs: settings.PAYMENT_BUDGET_MS, limits: { perMinute: settings.PAYMENT_VERIFICATIONS_PER_MINUTE, refusedPerHour: settings.PAYMENT_REFUSALS_PER_HOUR },
     });
-    return answer(outcome, data, requested.serviceAccountNumber);
+    if (requested.kind !== 'settled' && requested.kind !== 'waits') return refusalOf(requested, data);
+    const outcome = requested.kind === 'settled' ? requested.outcome : await awaitVerification(deps.gateway, log, requested, {
+      startDeadlineMs: settings.PAYMENT_START_DEADLINE_MS, patienceMs: settings.PAYMENT_PATIENCE_MS, hungUp: hungUp(), isResting: () => rests.isResting(data.vendor),
+    });
+    const otherAccount = outcome.kind === 'verified' ? await findOtherAccountOf(deps.database, { ...requested, vendor: data.vendor, reference: data.reference }) : undefined;
+    return answer(outcome, data, requested.serviceAccountNumber, otherAccount);
   },
 });
 
-function answer(outcome: AwaitedVerification, data: CreatePaymentInstructionRequest, serviceAccountNumber: string): Reply | Refused {
+/** Why nothing was written down. */
+function refusalOf(requested: NotRequested, data: CreatePaymentInstructionRequest): Refused {
+  switch (requested.kind) {
+    case 'account-not-found':
+      return refuse('account_not_found');
+    case 'point-not-found':
+      return refuse('validation_failed', { violations: [violation('supply_point_not_found', ['supply_point_identifier'], NO_SUCH_POINT)], extras: extrasOf(data, NO_SUCH_POINT) });
+    case 'limited':
+      return refuse('throttled', { detail: 'This key has asked for as many verifications as it may for now; send the same request again after the time in Retry-After.', retryAfterSeconds: requested.retryAfterSeconds });
+  }
+}
+
+function answer(outcome: AwaitedVerification, data: CreatePaymentInstructionRequest, serviceAccountNumber: string, otherAccount: string | undefined): Reply | Refused {
   switch (outcome.kind) {
     case 'verified':
-      return { status: 201, body: { service_account_number: serviceAccountNumber, reference: data.reference } };
+      return { status: 201, body: { service_account_number: serviceAccountNumber, reference: data.reference, ...warningsAbout(otherAccount) } };
     case 'rejected': {
+      if (outcome.reason === IN_USE) return refuse('payment_instruction_in_use', { extras: extrasOf(data, refusals.payment_instruction_in_use.sentence) });
       const detail = rejectionSentence(outcome.reason);
       return refuse('payment_vendor_rejected', { detail, extras: { ...extrasOf(data, detail), reason: outcome.reason } });
     }
@@ -69,6 +91,11 @@ function answer(outcome: AwaitedVerification, data: CreatePaymentInstructionRequ
     case 'unknown':
       return refuse('account_not_found');
   }
+}
+
+/** An account of the same import supplier, which may be named. */
+function warningsAbout(otherAccount: string | undefined): { warnings?: Warning[] } {
+  return otherAccount === undefined ? {} : { warnings: [warning('payment_instruction_on_another_account', ['reference'], `It is ${otherAccount}.`)] };
 }
 
 /** What stands in the body of 400 and 500 besides (design 3, "Payment instruction"); a member that is no text of fit length is left out. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { importedAccountFields } from '../accounts/imported-account.schema.ts';
-import { requiredChoice, requiredText } from '../platform/validation/field-types.schema.ts';
+import { requiredChoice, requiredText, text } from '../platform/validation/field-types.schema.ts';
 import { paymentInstructionTypes, paymentVendors } from '../vocabulary/value-sets.ts';
 
 /** Body of operation 7 (specification 2.8). */
@@ -9,6 +9,8 @@ export const createPaymentInstructionSchema = Type.Object({
   vendor: requiredChoice(paymentVendors),
   reference: requiredText(),
   type: requiredChoice(paymentInstructionTypes),
+  /** The point that it is for; without one it is the account's as a whole. */
+  supply_point_identifier: Type.Optional(text(64, 'no-control-characters')),
 });
 
 export type CreatePaymentInstructionRequest = Static<typeof createPaymentInstructionSchema>;

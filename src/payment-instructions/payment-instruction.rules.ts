@@ -40,6 +40,9 @@ export interface VerificationInput {
 /** What an attempt found out; `settled`: another run has been through already. */
 export type VerificationAnswer = { kind: 'usable' } | { kind: 'refused'; reason: string } | { kind: 'unreachable'; reason: string } | { kind: 'settled' };
 
+/** Reason of an instruction that is in force on an account of another import supplier; it has a refusal of its own. */
+export const IN_USE = 'payment_instruction_in_use';
+
 /** Sentences for the reasons of a rejection; they are ours, whatever the vendor's words were. */
 const REJECTIONS = tableOf({
   not_found: 'The payment vendor does not know this reference.',

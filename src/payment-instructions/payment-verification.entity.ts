@@ -16,6 +16,8 @@ const PaymentVerificationSchema = defineEntity({
     outcome: p.text().name('outcome').nullable(),
     reason: p.text().name('reason').nullable(),
     settledAt: p.datetime().name('settled_at').nullable(),
+    pointPosition: p.integer().name('point_position').nullable(),
+    apiKeyId: p.uuid().name('api_key_id').nullable(),
   },
 });
 

@@ -5,58 +5,97 @@ import { lockImportedAccount } from '../accounts/index.ts';
 import type { Database, Statement, Transaction } from '../platform/database/database.ts';
 import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
 import type { CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
-import type { VerificationInput, VerificationOutcome } from './payment-instruction.rules.ts';
+import { isInUseElsewhere } from './instruction-use.store.ts';
+import { IN_USE, type VerificationInput, type VerificationOutcome } from './payment-instruction.rules.ts';
+import { waitForRoom, type VerificationLimits } from './verification-limit.store.ts';
+
+interface FoundAccount {
+  accountId: string;
+  serviceAccountNumber: string;
+}
+
+/** Nothing was written down. `limited`: the key has asked as often as it may. */
+export type NotRequested = { kind: 'account-not-found' } | { kind: 'point-not-found' } | { kind: 'limited'; retryAfterSeconds: number };
 
 export type RequestedVerification =
-  | { kind: 'account-not-found' }
-  /** In force already, or settled a short while ago. */
-  | { kind: 'settled'; serviceAccountNumber: string; outcome: VerificationOutcome }
+  | NotRequested
+  /** In force already, or refused a short while ago. */
+  | FoundAccount & { kind: 'settled'; outcome: VerificationOutcome }
   /** Its workflow has to run, or runs. */
-  | { kind: 'waits'; serviceAccountNumber: string; workflowId: string; input: VerificationInput };
+  | FoundAccount & { kind: 'waits'; workflowId: string; input: VerificationInput };
+
+const FIND_POINT: Statement = {
+  name: 'payment-instruction-point',
+  text: 'select s.position from account_supply_point s join supply_point m on m.id = s.supply_point_id where s.account_id = $1 and m.identifier = $2',
+};
 
 const IN_FORCE: Statement = {
   name: 'payment-instruction-in-force',
   text: `
     select 1 from payment_instruction
-    where account_id = $1 and type = $2 and vendor = $3 and reference = $4 and verified_at is not null and replaced_at is null`,
+    where account_id = $1 and type = $2 and vendor = $3 and reference = $4 and point_position is not distinct from $5::integer and verified_at is not null and replaced_at is null`,
 };
 
-/** The newest verification of an instruction, if it still waits or was settled within ten minutes. */
+/** The newest verification of an instruction, if it is pending or was refused within ten minutes. What was verified counts only while it is in force. */
 const LATEST: Statement = {
   name: 'payment-verification-latest',
   text: `
     select id, outcome, reason from payment_verification
-    where workflow_id = $1 and (outcome is null or settled_at > now() - interval '10 minutes')
+    where workflow_id = $1 and (outcome is null or (outcome <> 'verified' and settled_at > now() - interval '10 minutes'))
     order by requested_at desc limit 1`,
 };
 
 const INSERT: Statement = {
   name: 'payment-verification-insert',
-  text: 'insert into payment_verification (id, account_id, workflow_id, vendor, type, reference) values ($1, $2, $3, $4, $5, $6)',
+  text: `
+    insert into payment_verification (id, account_id, workflow_id, vendor, type, reference, point_position, api_key_id, outcome, reason, settled_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $9::text is not null then clock_timestamp() end)`,
 };
+
+/** How often a key may ask, and how long a vendor is asked. */
+export interface VerificationTerms {
+  keyId: string;
+  limits: VerificationLimits;
+  budgetMs: number;
+}
 
 /**
  * Writes down that an instruction is to be verified, together with the work that is owed for it: from here on nothing is
- * lost. Equal requests at once find each other's row, because each holds the account's.
- * @param budgetMs longest that the vendor is asked
+ * lost. Equal requests at once find each other's row, because each holds the account's. What is in use on an account of
+ * another supplier is refused without asking the vendor.
  */
-export async function requestVerification(database: Database, request: CreatePaymentInstructionRequest, budgetMs: number): Promise<RequestedVerification> {
-  const { import_supplier: importSupplier, external_account_number: externalAccountNumber, vendor, type, reference } = request;
-  const workflowId = workflowIds.verifyInstruction(importSupplier, externalAccountNumber, vendor, type, createHash('sha256').update(reference).digest('hex').slice(0, 32));
+export async function requestVerification(database: Database, request: CreatePaymentInstructionRequest, terms: VerificationTerms): Promise<RequestedVerification> {
+  const { import_supplier: importSupplier, external_account_number: externalAccountNumber, vendor, type, reference, supply_point_identifier: pointIdentifier } = request;
   return database.transaction(async (tx) => {
-    const account = await lockImportedAccount(tx, importSupplier, externalAccountNumber);
-    if (account === undefined) return { kind: 'account-not-found' };
-    const { serviceAccountNumber } = account;
-    if ((await tx.run(IN_FORCE, [account.id, type, vendor, reference])).length > 0) return { kind: 'settled', serviceAccountNumber, outcome: { kind: 'verified' } };
+    const locked = await lockImportedAccount(tx, importSupplier, externalAccountNumber);
+    if (locked === undefined) return { kind: 'account-not-found' };
+    const account = { accountId: locked.id, serviceAccountNumber: locked.serviceAccountNumber };
+    const position = pointIdentifier ? await findPoint(tx, locked.id, pointIdentifier) : null;
+    if (position === undefined) return { kind: 'point-not-found' };
+    if ((await tx.run(IN_FORCE, [locked.id, type, vendor, reference, position])).length > 0) return { ...account, kind: 'settled', outcome: { kind: 'verified' } };
+    const workflowId = workflowIds.verifyInstruction(importSupplier, externalAccountNumber, vendor, type, hashOf(reference, pointIdentifier));
     const [latest] = await tx.run<{ id: string; outcome: VerificationOutcome['kind'] | null; reason: string | null }>(LATEST, [workflowId]);
-    if (latest?.outcome) return { kind: 'settled', serviceAccountNumber, outcome: { kind: latest.outcome, ...(latest.reason === null ? {} : { reason: latest.reason }) } };
-    const input: VerificationInput = { verificationId: latest?.id ?? uuidv7(), importSupplier, externalAccountNumber, vendor, budgetMs };
-    if (latest === undefined) await write(tx, workflowId, input, [account.id, workflowId, vendor, type, reference]);
-    return { kind: 'waits', serviceAccountNumber, workflowId, input };
+    if (latest?.outcome) return { ...account, kind: 'settled', outcome: { kind: latest.outcome, ...(latest.reason === null ? {} : { reason: latest.reason }) } };
+    const input: VerificationInput = { verificationId: latest?.id ?? uuidv7(), importSupplier, externalAccountNumber, vendor, budgetMs: terms.budgetMs };
+    if (latest !== undefined) return { ...account, kind: 'waits', workflowId, input };
+    const isInUse = await isInUseElsewhere(tx, { accountId: locked.id, vendor, reference });
+    const retryAfterSeconds = await waitForRoom(tx, terms.keyId, terms.limits);
+    if (retryAfterSeconds !== undefined) return { kind: 'limited', retryAfterSeconds };
+    await tx.run(INSERT, [input.verificationId, locked.id, workflowId, vendor, type, reference, position, terms.keyId, ...(isInUse ? ['rejected', IN_USE] : [null, null])]);
+    if (isInUse) return { ...account, kind: 'settled', outcome: { kind: 'rejected', reason: IN_USE } };
+    await oweWork(tx, { workflowId, kind: 'verify-payment-instruction', input });
+    return { ...account, kind: 'waits', workflowId, input };
   });
 }
 
-async function write(tx: Transaction, workflowId: string, input: VerificationInput, values: readonly string[]): Promise<void> {
-  await tx.run(INSERT, [input.verificationId, ...values]);
-  await oweWork(tx, { workflowId, kind: 'verify-payment-instruction', input });
+async function findPoint(tx: Transaction, accountId: string, identifier: string): Promise<number | undefined> {
+  return (await tx.run<{ position: number }>(FIND_POINT, [accountId, identifier]))[0]?.position;
+}
+
+/** Tells instructions of an account apart without naming them. Without a point it is what it was before points could be named, so that runs under way are still found. */
+function hashOf(reference: string, pointIdentifier: string | undefined): string {
+  const hash = createHash('sha256').update(reference);
+  // U+0000 stands in neither.
+  if (pointIdentifier) hash.update(`\0${pointIdentifier}`);
+  return hash.digest('hex').slice(0, 32);
 }

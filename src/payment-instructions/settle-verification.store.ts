@@ -1,6 +1,7 @@
 import type { Queryable, Statement, Transaction } from '../platform/database/database.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
-import type { VerificationAnswer, VerificationOutcome } from './payment-instruction.rules.ts';
+import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
+import { IN_USE, type VerificationAnswer, type VerificationOutcome } from './payment-instruction.rules.ts';
 
 /** What an attempt has to know to ask. */
 export interface OpenVerification {
@@ -29,7 +30,7 @@ const LOCK_ACCOUNT: Statement = {
   text: 'select a.id from account a where a.id = (select account_id from payment_verification where id = $1) for no key update',
 };
 
-const FIND: Statement = { name: 'payment-verification-find', text: 'select outcome, reason from payment_verification where id = $1' };
+const FIND: Statement = { name: 'payment-verification-find', text: 'select outcome, reason, account_id as "accountId", vendor, reference from payment_verification where id = $1' };
 
 const SETTLE: Statement = {
   name: 'payment-verification-settle',
@@ -37,8 +38,8 @@ const SETTLE: Statement = {
 };
 
 /**
- * What was in force of its type is kept and is no longer; but what was asked for later and verified sooner stays in
- * force, and the instruction is written as one that it has replaced.
+ * What was in force of its type for the same point, or for the account as a whole, is kept and is no longer; but what was
+ * asked for later and verified sooner stays in force, and the instruction is written as one that it has replaced.
  */
 const STORE: Statement[] = [
   {
@@ -46,15 +47,17 @@ const STORE: Statement[] = [
     text: `
       update payment_instruction i set replaced_at = clock_timestamp()
       from payment_verification v
-      where v.id = $1 and i.account_id = v.account_id and i.type = v.type and i.replaced_at is null
+      where v.id = $1 and i.account_id = v.account_id and i.type = v.type and i.point_position is not distinct from v.point_position and i.replaced_at is null
         and not exists (select from payment_verification later where later.id = i.verification_id and later.requested_at > v.requested_at)`,
   },
   {
     name: 'payment-instruction-store',
     text: `
-      insert into payment_instruction (account_id, position, vendor, reference, type, verification_id, verified_at, replaced_at)
-      select v.account_id, (select coalesce(max(position) + 1, 0) from payment_instruction where account_id = v.account_id), v.vendor, v.reference, v.type, v.id, clock_timestamp(),
-        case when exists (select from payment_instruction i where i.account_id = v.account_id and i.type = v.type and i.verified_at is not null and i.replaced_at is null) then clock_timestamp() end
+      insert into payment_instruction (account_id, position, point_position, vendor, reference, type, verification_id, verified_at, replaced_at)
+      select v.account_id, (select coalesce(max(position) + 1, 0) from payment_instruction where account_id = v.account_id), v.point_position, v.vendor, v.reference, v.type, v.id, clock_timestamp(),
+        case when exists (
+          select from payment_instruction i
+          where i.account_id = v.account_id and i.type = v.type and i.point_position is not distinct from v.point_position and i.verified_at is not null and i.replaced_at is null) then clock_timestamp() end
       from payment_verification v where v.id = $1`,
   },
 ];
@@ -67,17 +70,23 @@ const NO_LONGER_OWED: Statement = { name: 'payment-verification-no-longer-owed',
  */
 export async function settleVerification(tx: Transaction, verificationId: string, workflowId: string, answer: VerificationAnswer): Promise<VerificationOutcome> {
   await tx.run(LOCK_ACCOUNT, [verificationId]);
-  const [found] = await tx.run<{ outcome: VerificationOutcome['kind'] | null; reason: string | null }>(FIND, [verificationId]);
+  const [found] = await tx.run<{ outcome: VerificationOutcome['kind'] | null; reason: string | null; accountId: string; vendor: string; reference: string }>(FIND, [verificationId]);
   if (found?.outcome !== null || answer.kind === 'settled') {
     // Settled by an earlier run that nobody heard of. What is owed under this id by now may belong to a later request.
     if (found === undefined) await tx.run(NO_LONGER_OWED, [workflowId]);
     return found?.outcome ? { kind: found.outcome, ...(found.reason === null ? {} : { reason: found.reason }) } : { kind: 'unknown' };
   }
-  const outcome: VerificationOutcome = answer.kind === 'usable' ? { kind: 'verified' } : { kind: answer.kind === 'refused' ? 'rejected' : 'unreachable', reason: answer.reason };
+  const outcome = answer.kind === 'usable' ? await mayComeIntoForce(tx, verificationId, found) : { kind: answer.kind === 'refused' ? 'rejected' as const : 'unreachable' as const, reason: answer.reason };
   await tx.run(SETTLE, [verificationId, outcome.kind, outcome.reason ?? null]);
   if (outcome.kind === 'verified') {
     for (const statement of STORE) await tx.run(statement, [verificationId]);
   }
   await tx.run(NO_LONGER_OWED, [workflowId]);
   return outcome;
+}
+
+/** Of two accounts that verify one instruction at the same moment, the later one finds it in force. */
+async function mayComeIntoForce(tx: Transaction, verificationId: string, instruction: { accountId: string; vendor: string; reference: string }): Promise<VerificationOutcome> {
+  await lockReference(tx, verificationId);
+  return (await isInUseElsewhere(tx, instruction)) ? { kind: 'rejected', reason: IN_USE } : { kind: 'verified' };
 }

@@ -11,6 +11,9 @@ import type { VerificationInput, VerificationOutcome } from './payment-instructi
 /** `not-started`: Temporal did not take it, or nobody knows; the sweeper starts what is owed. `waits`: it goes on by itself. */
 export type AwaitedVerification = VerificationOutcome | { kind: 'not-started' } | { kind: 'waits' };
 
+/** Pause between two looks whether the vendor rests. */
+const LOOK_EVERY_MS = 500;
+
 export interface Patience {
   /** Longest wait for Temporal to take the start. */
   startDeadlineMs: number;
@@ -18,6 +21,8 @@ export interface Patience {
   patienceMs: number;
   /** Aborted when the caller has gone. */
   hungUp: AbortSignal;
+  /** Tells whether the vendor is given a rest: nobody is kept waiting for that. */
+  isResting(): Promise<boolean>;
 }
 
 /**
@@ -34,7 +39,7 @@ export async function awaitVerification(gateway: TemporalGateway, log: Log, work
     const handle = await Promise.race([starting, sleep(patience.startDeadlineMs, undefined, { signal: ended.signal })]);
     starting.catch(() => {});
     if (handle === undefined) return { kind: 'not-started' };
-    return await Promise.race([client.withDeadline(giveUpAt, () => handle.result()).catch((error: unknown) => goesOn(error, log)), whenGone(patience.hungUp)]);
+    return await Promise.race([client.withDeadline(giveUpAt, () => handle.result()).catch((error: unknown) => goesOn(error, log)), whenGone(patience.hungUp), whenResting(patience.isResting, ended.signal)]);
   } catch (error) {
     if (!isTemporalAway(error)) throw error;
     return { kind: 'not-started' };
@@ -61,6 +66,12 @@ function start(client: Client, { workflowId, input }: { workflowId: string; inpu
 function goesOn(error: unknown, log: Log): AwaitedVerification {
   if (error instanceof WorkflowFailedError) log.warn({ fault: loggedFault(error) }, 'a verification ended without an outcome; it is started again');
   else if (!isTemporalAway(error)) log.error({ fault: loggedFault(error) }, 'a verification cannot be waited for');
+  return { kind: 'waits' };
+}
+
+/** Never, as long as the vendor is asked. */
+async function whenResting(isResting: () => Promise<boolean>, ended: AbortSignal): Promise<AwaitedVerification> {
+  while (!ended.aborted && !(await isResting())) await sleep(LOOK_EVERY_MS, undefined, { signal: ended }).catch(() => {});
   return { kind: 'waits' };
 }
 

@@ -91,6 +91,8 @@ export const settingsSchema = Type.Object({
   PAYMENT_BUDGET_MS: setting.count('Longest that a payment vendor is asked about one instruction.', paymentBudget.totalMs),
   PAYMENT_START_DEADLINE_MS: setting.count('Longest wait for Temporal to take a verification.', 3_000),
   PAYMENT_PATIENCE_MS: setting.count('Longest wait of a request for the outcome of a verification; it goes on after it.', 20_000),
+  PAYMENT_VERIFICATIONS_PER_MINUTE: setting.count('Most new verifications of payment instructions for one API key in a minute, over all processes; 429 beyond it.', 600),
+  PAYMENT_REFUSALS_PER_HOUR: setting.count('Most verifications of one API key that may end refused in an hour, over all processes; 429 beyond it, so that references cannot be probed.', 500),
   INDUSTRY_SWITCH_URL: setting.text('Address of the industry switch; unset, `up` simulates it, and a worker alone asks for no switch.', 'https://switch.example/api'),
   INDUSTRY_SWITCH_CREDENTIAL: setting.secret('INDUSTRY_SWITCH_CREDENTIAL', 'Credential of the industry switch, sent as a bearer token.', 'kept in the secret store'),
   SWITCH_LEAD_TIME_DAYS: setting.count('So many days before the supply start of a point its switch is asked for.', 14, 0),

@@ -15,6 +15,7 @@ import { readDueWork } from '../platform/unfinished-work/due-work.store.ts';
 import { startSweeper } from '../platform/unfinished-work/sweeper.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
+import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
 import { takeUpMessages } from '../switching/index.ts';
 import { openPaymentVendors } from '../vendors/payment-vendor/index.ts';
 import { createIndustrySwitch } from '../vendors/industry-switch/industry-switch.client.ts';
@@ -48,7 +49,7 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   const lookUpDatabase = await openDatabase({ url: settings.DATABASE_URL, poolSize: settings.LOOKUP_POOL_SIZE, log, applicationName: 'gangway-look-ups', sessionSettings: SESSION });
   options.metrics?.observePool('look-ups', lookUpDatabase.pool);
   const operators = openNetworkOperators(settings, (operator, outcome) => options.metrics?.partnerCalled(operator, outcome));
-  const vendors = openPaymentVendors(settings, (vendor, outcome) => options.metrics?.partnerCalled(vendor, outcome));
+  const vendors = openPaymentVendors(settings, (vendor, outcome) => options.metrics?.partnerCalled(vendor, outcome), tellVendorRests(database, log));
   const industrySwitch = settings.INDUSTRY_SWITCH_URL === undefined ? undefined
     : createIndustrySwitch({ url: settings.INDUSTRY_SWITCH_URL, credential: settings.INDUSTRY_SWITCH_CREDENTIAL, limits: industrySwitchLimits, onCall: (outcome) => options.metrics?.partnerCalled('industry-switch', outcome) });
   const lookUpRuns = temporalLookUpRuns({ gateway, log });

@@ -32,6 +32,7 @@ export const decideClaim = (deps: ClaimDeps): Route => ({
   method: 'PUT',
   path: '/v1/operations/account-import-processes/:supplier/:external/supply-point-claim',
   access: 'operator',
+  action: 'change',
   contract: decideClaimContract,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller, log }) => {

@@ -38,9 +38,9 @@ const HOLD: Statement = {
     from account a
     where a.number = $1 and s.account_id = a.id and s.position = any($2::integer[]) and s.held_since is null
       and not exists (select from switch_request r where r.account_id = s.account_id and r.point_position = s.position and r.round = s.switch_round)
-      and exists (
-        select from account_supply_point o
-        where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and (o.held_since is null or o.released_at is not null) and ${hasNotEndedSql})`,
+      and (
+        select true from account_supply_point o
+        where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and (o.held_since is null or o.released_at is not null) and ${hasNotEndedSql} limit 1)`,
 };
 
 /** `on conflict` finds the request that a run before us wrote: the same id goes out again, so the operator takes it once. */

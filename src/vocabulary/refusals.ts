@@ -28,6 +28,7 @@ export const refusals = {
   last_operator_key: { status: 400, retry: 'after-correction', sentence: 'This is the last key in force that can issue other keys; issue another operator key with the scope all first.', paragraph: 'docs/operators/keys-and-tokens.md' },
   payment_vendor_rejected: { status: 400, retry: 'after-correction', sentence: 'The payment vendor cannot use this instruction; do not send it again unchanged.', paragraph: 'specification 7.2' },
   payment_vendor_unreachable: { status: 400, retry: 'later', sentence: 'The payment vendor gave no usable answer for as long as it is asked; ask the operators before sending it again.', paragraph: 'specification 7.2' },
+  payment_instruction_in_use: { status: 400, retry: 'after-correction', sentence: 'The payment instruction is in force on an account of another import supplier; send another one, or ask the operators.', paragraph: 'docs/suppliers/payment-instructions.md' },
   not_authenticated: { status: 401, retry: 'after-correction', sentence: 'Send the header Authorization: Token <ACCESS_TOKEN>.', paragraph: 'specification 5' },
   authentication_failed: { status: 401, retry: 'after-correction', sentence: 'The token is not valid or has expired; obtain a new one.', paragraph: 'specification 5' },
   permission_denied: { status: 403, retry: 'never', sentence: 'The role of this key does not allow the operation.', paragraph: 'design 4' },

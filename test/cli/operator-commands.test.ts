@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
 import { runCommand, type Ran } from '../support/command-line.ts';
 import { startService, type Service } from '../support/harness.ts';
+import { inDays, switchTestOf } from '../support/switching.ts';
 
 let service: Service;
 let folder: string;
@@ -83,6 +84,16 @@ test('one account: skipped, unskipped, created, shown; the audit has it all', as
   expect(stdout).toMatch(/skip_mark\.set +account-import-processes\/SUPPLIER_FR\/CLI\/1\/skip +twice/);
 });
 
+test('a supply point on two accounts: listed with the command that decides, and decided', async () => {
+  const tests = await switchTestOf(service);
+  await tests.create('CLI-FIRST', [['99110000009901', inDays(90)]]);
+  await tests.create('CLI-SECOND', [['99110000009901', inDays(90)]]);
+  expect((await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-SECOND')).stdout).toContain('npm run cli -- switch decide SUPPLIER_FR CLI-SECOND --decision <GO_ON|LEAVE> --reason <why>');
+  const decided = await run('switch', 'decide', 'SUPPLIER_FR', 'CLI-SECOND', '--decision', 'LEAVE', '--point', '99110000009901', '--reason', 'imported twice');
+  expect(decided.stdout).toMatch(/99110000009901 +ELECTRICITY +REJECTED/);
+  expect(await run('switch', 'decide', 'SUPPLIER_FR', 'CLI-SECOND', '--decision', 'GO_ON', '--reason', 'x')).toMatchObject({ status: 1, stderr: expect.stringContaining('waits for a decision') });
+});
+
 test('a switch: messages sent from a file, shown, set by hand, sent again, and a message set aside', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'CLI-SWITCH' }, 7);
@@ -150,7 +161,7 @@ test('every command has help with an example', async () => {
   const groups = ['login', 'supplier list', 'supplier show', 'supplier set', 'team list', 'team show', 'team set', 'organisation list', 'organisation show', 'organisation set', 'key list', 'key create', 'key revoke',
     'limit show', 'limit set', 'limit off', 'skip set', 'skip unset', 'stuck list', 'stuck retry', 'audit', 'account show',
     'supply-points populate', 'supply-points status', 'supply-points show', 'supply-points retry', 'supply-points cancel', 'supply-points retry-one', 'throttle show', 'throttle set',
-    'switch show', 'switch set', 'switch send-again', 'switch messages', 'switch set-aside'];
+    'switch show', 'switch set', 'switch send-again', 'switch decide', 'switch messages', 'switch set-aside'];
   const helps = await Promise.all(groups.map(async (group) => ({ group, ...await run(...group.split(' '), '--help') })));
   for (const help of helps) {
     expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('--json') });

@@ -11,6 +11,7 @@ import { refusalCures, violationCures } from '../../src/contract/cures.ts';
 import { publicPath } from '../../src/contract/openapi-document.ts';
 import { refusals } from '../../src/vocabulary/refusals.ts';
 import { violationSentences } from '../../src/vocabulary/violations.ts';
+import { warningSentences } from '../../src/vocabulary/warnings.ts';
 import { allRoutes, contractDocument } from '../support/contract-document.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -61,7 +62,7 @@ test('every code says how to mend it', () => {
 
 test('every code has a page, and no page has a place to run a script', () => {
   const places = findCodePlaces(document);
-  for (const code of [...Object.keys(refusals), ...Object.keys(violationSentences)]) {
+  for (const code of [...Object.keys(refusals), ...Object.keys(violationSentences), ...Object.keys(warningSentences)]) {
     const page = codePage(code, places);
     expect(page).toContain(code);
     expect(page).not.toMatch(/<script|style=|onclick|https?:\/\//);

@@ -30,6 +30,7 @@ import { Note } from '../../notes/note.entity.ts';
 import { NoteDocument } from '../../notes/note-document.entity.ts';
 import { PaymentInstruction } from '../../payment-instructions/payment-instruction.entity.ts';
 import { PaymentPreference } from '../../payment-instructions/payment-preference.entity.ts';
+import { PaymentVendorRest } from '../../payment-instructions/payment-vendor-rest.entity.ts';
 import { PaymentVerification } from '../../payment-instructions/payment-verification.entity.ts';
 import { PaymentSchedule } from '../../accounts/payment-schedule.entity.ts';
 import { Statement } from '../../statements/statement.entity.ts';
@@ -86,6 +87,7 @@ export const entities = [
   PaymentInstruction,
   PaymentPreference,
   PaymentVerification,
+  PaymentVendorRest,
   Statement,
   Ledger,
   EnergyCheque,

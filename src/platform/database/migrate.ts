@@ -18,6 +18,7 @@ import { M011PromptWork } from './migrations/m011-prompt-work.ts';
 import { M014CountedAttemptCreate } from './migrations/m014-counted-attempt-create.ts';
 import { M015ApiKeyScopeAndSessions } from './migrations/m015-api-key-scope-and-sessions.ts';
 import { M016PopulationBatchOpen } from './migrations/m016-population-batch-open.ts';
+import { M017PaymentInstructionPoints } from './migrations/m017-payment-instruction-points.ts';
 import { M018AccountSupplyPointClaims } from './migrations/m018-account-supply-point-claims.ts';
 import { M019LookUpCustomerAuthorisation } from './migrations/m019-look-up-customer-authorisation.ts';
 import { M020DocumentRootKept } from './migrations/m020-document-root-kept.ts';
@@ -42,6 +43,7 @@ export const migrations = [
   M014CountedAttemptCreate,
   M015ApiKeyScopeAndSessions,
   M016PopulationBatchOpen,
+  M017PaymentInstructionPoints,
   M018AccountSupplyPointClaims,
   M019LookUpCustomerAuthorisation,
   M020DocumentRootKept,

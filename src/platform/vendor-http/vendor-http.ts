@@ -27,6 +27,8 @@ export interface VendorHttpOptions {
   tls?: { cert?: string | undefined; key?: string | undefined; ca?: string | undefined; passphrase?: string | undefined };
   /** Told the class of each call, for the metrics: `ok`, `rejected`, `busy`, `unavailable`, `misconfigured`. */
   onCall?: (outcome: string) => void;
+  /** Told when calls are stopped for a rest, and when the party answers again. */
+  onRest?: (isResting: boolean) => void;
 }
 
 /** Holds a call to its moment, where a party may be called only so often. */
@@ -89,6 +91,8 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
   const agent = new Agent({ connections: limits.callsMax, connect: { timeout: limits.timeoutMs, ...options.tls } }).compose(holdToTurn);
   const isFailure = (error: unknown) => error instanceof VendorUnavailable || error instanceof VendorMisconfigured;
   const breaker = circuitBreaker(handleWhen(isFailure), { halfOpenAfter: limits.restMs, breaker: new ConsecutiveBreaker(limits.failuresInARow) });
+  breaker.onBreak(() => options.onRest?.(true));
+  breaker.onReset(() => options.onRest?.(false));
   const guarded = wrap(bulkhead(limits.callsMax, limits.waitingMax), breaker);
   let malformedInARow = 0;
 

@@ -13,9 +13,15 @@ export type PaymentVendors = Readonly<Partial<Record<PaymentVendor, PaymentVendo
 /**
  * Opens the clients; nothing is connected before the first call.
  * @param onCall told vendor and class of each call, for the metrics
+ * @param onRest told when a vendor that failed several times in a row is given a rest, and when it answers again
  */
-export function openPaymentVendors(settings: Settings, onCall: (vendor: PaymentVendor, outcome: string) => void = () => {}): PaymentVendors {
-  const common = (vendor: PaymentVendor, address: string) => ({ baseUrl: address.replace(/\/+$/, ''), limits: paymentVendorLimits[vendor], onCall: (outcome: string) => onCall(vendor, outcome) });
+export function openPaymentVendors(
+  settings: Settings, onCall: (vendor: PaymentVendor, outcome: string) => void = () => {}, onRest: (vendor: PaymentVendor, isResting: boolean) => void = () => {},
+): PaymentVendors {
+  const common = (vendor: PaymentVendor, address: string) => ({
+    baseUrl: address.replace(/\/+$/, ''), limits: paymentVendorLimits[vendor],
+    onCall: (outcome: string) => onCall(vendor, outcome), onRest: (isResting: boolean) => onRest(vendor, isResting),
+  });
   const { GOCARDLESS_URL, STRIPE_URL, SLIMPAY_URL, ADYEN_URL } = settings;
   return {
     ...(GOCARDLESS_URL ? { GOCARDLESS: createGocardlessClient({ ...common('GOCARDLESS', GOCARDLESS_URL), accessTokens: [settings.GOCARDLESS_ACCESS_TOKEN, settings.GOCARDLESS_ACCESS_TOKEN_NEXT] }) } : {}),

@@ -1,0 +1,16 @@
+import { defineEntity } from '@mikro-orm/core';
+
+const p = defineEntity.properties;
+
+const PaymentVendorRestSchema = defineEntity({
+  name: 'PaymentVendorRest',
+  tableName: 'payment_vendor_rest',
+  properties: {
+    vendor: p.text().name('vendor').primary(),
+    endsAt: p.datetime().name('ends_at'),
+  },
+});
+
+/** A payment vendor that failed several times in a row is not asked before this time; told by the worker that was refused. */
+export class PaymentVendorRest extends PaymentVendorRestSchema.class {}
+PaymentVendorRestSchema.setClass(PaymentVendorRest);

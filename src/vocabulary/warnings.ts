@@ -1,0 +1,34 @@
+import { NON_FIELD_ERRORS, type Path } from './violations.ts';
+
+/**
+ * Something that was accepted and that somebody should look at. Unlike a violation it stops nothing. Codes are stable,
+ * sentences are not; docs/suppliers/warnings.md explains each.
+ */
+export interface Warning {
+  /** What stands out, for people. */
+  detail: string;
+  code: WarningCode;
+  /** Dot-separated path to the input, as in a violation. */
+  attr: string;
+}
+
+/** No answer lists more warnings than this. */
+export const WARNINGS_LISTED_MAX = 1_000;
+
+/** Every code that can stand in `warnings[].code`, with its sentence. */
+export const warningSentences = {
+  payment_preference_unresolved: 'The payment preference names an instruction that is not in force on this account.',
+  supply_point_on_another_account: 'The supply point stands on another account that has not ended; its switch is not asked for before the operators have decided.',
+  payment_instruction_on_another_account: 'The payment instruction is in force on another account too.',
+} as const satisfies Record<string, string>;
+
+export type WarningCode = keyof typeof warningSentences;
+
+/**
+ * Makes a warning.
+ * @param path where it stands in the payload
+ * @param more a sentence behind the code's own
+ */
+export function warning(code: WarningCode, path: Path, more = ''): Warning {
+  return { detail: more === '' ? warningSentences[code] : `${warningSentences[code]} ${more}`, code, attr: path.length === 0 ? NON_FIELD_ERRORS : path.join('.') };
+}

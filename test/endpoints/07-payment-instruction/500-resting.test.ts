@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addAccounts } from '../../support/attachments.ts';
+import { startService, until, type Service } from '../../support/harness.ts';
+import { instructionCalls, instructionsOf, owedFor, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
+
+let vendors: SimulatedVendors;
+let service: Service;
+let create: ReturnType<typeof instructionCalls>;
+beforeAll(async () => {
+  vendors = await startPaymentVendors();
+  // Nobody would be answered within the time of a test if patience were what ends the wait.
+  service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '600000' } });
+  create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
+  await addAccounts(service, ['DOWN-0', 'DOWN-1', 'DOWN-2', 'DOWN-3', 'DOWN-4', 'DOWN-5', 'OTHER', 'GOOD']);
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  await vendors?.stop();
+});
+
+const isResting = async () => (await service.database.pool.query(`select 1 from payment_vendor_rest where vendor = 'GOCARDLESS' and ends_at > clock_timestamp()`)).rows.length > 0;
+
+test('while a vendor rests nobody is kept waiting: 500 at once, and the verification goes on', async () => {
+  // Six that fail open the breaker; those that were waiting are answered then.
+  const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => create(`DOWN-${index}`, `MD-FAILING-3-${index}`)));
+  // One may have been verified by the time at which its vendor got a rest.
+  expect(new Set(answers.map(({ status, body }) => body.code ?? status))).toEqual(new Set(['payment_vendor_unavailable']));
+  expect(answers[0]).toMatchObject({ status: 500, headers: { 'retry-after': '5' } });
+  await until(isResting);
+  const answer = await create('GOOD', 'MD-GOOD');
+  expect(answer).toMatchObject({ status: 500, body: { code: 'payment_vendor_unavailable', reference: 'MD-GOOD' } });
+  expect(vendors.of.GOCARDLESS.askedAbout('MD-GOOD')).toBe(0);
+  expect(await owedFor(service, 'GOOD')).toBe(1);
+  // Another vendor is asked as ever.
+  expect((await create('OTHER', 'RUM-1', { vendor: 'SLIMPAY' })).status).toBe(201);
+  await until(async () => (await instructionsOf(service, 'GOOD')).length === 1);
+  expect((await create('GOOD', 'MD-GOOD')).status).toBe(201);
+  // The vendor answers: it rests no more, and requests wait for it again.
+  await until(async () => !(await isResting()));
+}, 120_000);
