@@ -40,6 +40,9 @@ export const settingsSchema = Type.Object({
 
   HTTP_BEHIND_TLS: Type.Boolean({ description: 'TLS ends in front of the interface: browsers are told to come by TLS only (Strict-Transport-Security).', default: false, examples: ['true'] }),
   HTTP_PROXIES: setting.count('Proxies in front of the interface that add the address of their client to X-Forwarded-For; failed tries and unknown tokens are counted by that address.', 0, 0),
+  HTTP_CONNECTIONS_MAX: Type.Optional(Type.Integer({ description: 'Most connections to the interface at once; unset, 5000, or fewer where the limit of open files is low.', examples: [2000], minimum: 1 })),
+  HTTP_CONNECTIONS_PER_ADDRESS_MAX: Type.Optional(Type.Integer({ description: 'Most of them from one client address, or /64 network of IPv6; 0: no limit. Unset, a quarter of all; no limit when HTTP_PROXIES is over 0, because all connections are those of the proxies then.', examples: [200], minimum: 0 })),
+  HTTP_HEAD_DEADLINE_MS: setting.count('Longest that a client may take from opening a connection, or from the first byte of a request on it, to the end of the head of that request.', 60_000, 100),
   METRICS_PORT: Type.Optional(Type.Integer({ description: 'Port where Prometheus reads the metrics of the process, at /metrics; unset, nothing is measured.', examples: [9464], minimum: 0, maximum: 65_535 })),
   METRICS_HOST: Type.String({ description: 'Address that both metrics ports listen on.', default: '127.0.0.1', examples: ['0.0.0.0'] }),
   WORKER_HEALTH_PORT: Type.Optional(Type.Integer({ description: 'Port where a worker tells whether it lives and is ready, at /healthz/live and /healthz/ready; unset, it does not.', examples: [9466], minimum: 0, maximum: 65_535 })),

@@ -87,7 +87,8 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
     extra: [obtainToken({ database, log, largeBodies, onIssued: authenticator.introduce, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
   });
   const answer = app.callback();
-  const server = await serveHttp((request, response) => { void answer(request, response); }, settings);
+  const server = await serveHttp((request, response) => { void answer(request, response); }, settings, log);
+  metrics.observeConnections(server.connections);
   isDraining = server.isDraining;
   return {
     url: server.url,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { DatabaseState } from '../platform/database/connection-watch.ts';
 import { askOnce } from '../platform/http/ask-once.ts';
+import { limitConnections, sidePort } from '../platform/http/connection-limit.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
 
@@ -36,12 +37,13 @@ export async function serveWorkerHealth(settings: Pick<Settings, 'WORKER_HEALTH_
     const told = { database, temporal: isTemporalReady ? 'ok' : 'away', workers: parts.areWorkersRunning() ? 'ok' : 'starting', process: isStopping ? 'stopping' : 'ok' };
     return { isReady: Object.values(told).every((part) => part === 'ok'), told };
   };
-  const server = createServer((request, response) => {
+  const server = createServer(sidePort.deadlines, (request, response) => {
     const path = request.url?.split('?', 1)[0]?.replace(/\/$/, '');
     if (path === '/healthz/live') return answer(response, 200, { status: 'ok' });
     if (path !== '/healthz/ready') return answer(response, 404, { status: 'not_found' });
     ready().then(({ isReady, told }) => answer(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'service_unavailable', ...told }), () => answer(response, 503, { status: 'service_unavailable' }));
   });
+  const limited = limitConnections(server, sidePort.limits, log, 'worker health');
   server.listen(settings.WORKER_HEALTH_PORT, settings.WORKER_HEALTH_HOST);
   try {
     await once(server, 'listening');
@@ -53,6 +55,7 @@ export async function serveWorkerHealth(settings: Pick<Settings, 'WORKER_HEALTH_
     drain: () => { isStopping = true; },
     stop: async () => {
       server.closeAllConnections();
+      limited.stop();
       await new Promise((resolve) => { server.close(resolve); });
     },
   };

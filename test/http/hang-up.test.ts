@@ -5,6 +5,7 @@ import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts'
 import { createLoopShare } from '../../src/platform/http/loop-share.ts';
 import type { PublicRoute } from '../../src/platform/http/route.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { readSettings } from '../../src/platform/settings.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
 import { until } from '../support/harness.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
@@ -26,7 +27,7 @@ test('a route that asks late whether its client has gone is told so', async () =
     routes: [route], log: createLog({ level: 'silent', process: 'test' }), authenticate: async () => refuse('not_authenticated'), largeBodies: createLargeBodyGate(1_000_000), loopShare: createLoopShare(), onAnswered: () => { answered += 1; },
   });
   const callback = app.callback();
-  const server = await serveHttp((request, response) => { void callback(request, response); }, { HTTP_PORT: 0, HTTP_HOST: '127.0.0.1', SHUTDOWN_DRAIN_MS: 0, SHUTDOWN_GRACE_MS: 1_000 });
+  const server = await serveHttp((request, response) => { void callback(request, response); }, readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }), createLog({ level: 'silent', process: 'test' }));
   const connection = await openRaw(server.url);
   connection.write(rawRequest('GET', '/slow', {}));
   await until(() => isAsked);

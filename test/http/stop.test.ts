@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { serveHttp, type HttpServer } from '../../src/platform/http/http-server.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { readSettings } from '../../src/platform/settings.ts';
 import { until } from '../support/harness.ts';
 import { openRaw, rawRequest, type RawConnection } from '../support/raw-http.ts';
 
@@ -10,7 +12,7 @@ const GRACE_MS = 600_000;
 /** A server, and a request on it that nobody has answered yet. */
 async function startWithRequest(drainMs = 0): Promise<{ server: HttpServer; connection: RawConnection; response: ServerResponse }> {
   const asked: ServerResponse[] = [];
-  const server = await serveHttp((_request, response) => { asked.push(response); }, { HTTP_PORT: 0, HTTP_HOST: '127.0.0.1', SHUTDOWN_DRAIN_MS: drainMs, SHUTDOWN_GRACE_MS: GRACE_MS });
+  const server = await serveHttp((_request, response) => { asked.push(response); }, readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: String(drainMs), SHUTDOWN_GRACE_MS: String(GRACE_MS) }), createLog({ level: 'silent', process: 'test' }));
   const connection = await openRaw(server.url);
   connection.write(rawRequest('GET', '/', {}));
   await until(() => asked.length === 1);

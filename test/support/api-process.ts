@@ -5,9 +5,25 @@ import { send, until, type Service } from './harness.ts';
 
 const API = join(import.meta.dirname, '../../src/processes/api.ts');
 
-/** A real process of the interface on the same database and namespace; `settings` are added to its own. */
-export async function startApi(service: Service, settings: Record<string, string> = {}): Promise<{ url: string; freeze(): void; thaw(): void; kill(): Promise<void> }> {
-  const child = spawn(process.execPath, [API], {
+export interface ApiProcess {
+  url: string;
+  pid: number;
+  /** Lines of its log so far. */
+  log: readonly string[];
+  hasEnded(): boolean;
+  freeze(): void;
+  thaw(): void;
+  kill(): Promise<void>;
+}
+
+/**
+ * A real process of the interface on the same database and namespace; `settings` are added to its own.
+ * @param openFilesMax its limit of file descriptors, which it cannot raise
+ */
+export async function startApi(service: Service, settings: Record<string, string> = {}, { openFilesMax }: { openFilesMax?: number } = {}): Promise<ApiProcess> {
+  const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax} && `;
+  // The shell becomes the process, so that its id is the one to end.
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, API], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       PATH: process.env['PATH'], HTTP_PORT: '0', DATABASE_URL: service.settings.DATABASE_URL,
@@ -15,8 +31,10 @@ export async function startApi(service: Service, settings: Record<string, string
     },
   });
   const ended = new Promise<void>((resolve) => { child.once('exit', () => resolve()); });
+  const log: string[] = [];
   const url = await new Promise<string>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
+      log.push(line);
       const logged = JSON.parse(line) as { url?: string };
       if (logged.url !== undefined) resolve(logged.url);
     });
@@ -24,6 +42,9 @@ export async function startApi(service: Service, settings: Record<string, string
   await until(async () => (await send(url, 'GET', '/healthz/ready')).status === 200);
   return {
     url,
+    pid: child.pid as number,
+    log,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     freeze: () => { child.kill('SIGSTOP'); },
     thaw: () => { child.kill('SIGCONT'); },
     kill: async () => { child.kill('SIGKILL'); await ended; },

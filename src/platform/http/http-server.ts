@@ -2,12 +2,16 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../settings.ts';
+import type { Log } from '../log.ts';
+import { connectionAllowance } from './connection-allowance.ts';
+import { limitConnections, type ConnectionCounts } from './connection-limit.ts';
 import { answerFaultyHead, answerMalformed, faultOfHead } from './malformed-request.ts';
 
 export interface HttpServer {
   url: string;
   /** A stop has begun; who balances load should go elsewhere. */
   isDraining(): boolean;
+  connections(): ConnectionCounts;
   /** Stops accepting, gives clients time to leave, and lets requests under way end. */
   stop(): Promise<void>;
 }
@@ -19,18 +23,28 @@ const DRAIN_NOTICE_MS = 500;
 /** A client that sent a request so shortly ago is likely to send the next one on the same connection. */
 const RECENTLY_MS = 1_000;
 
+/** Longest that a whole request may take to arrive. */
+const BODY_DEADLINE_MS = 300_000;
+/** How often connections are looked through for those that are over a deadline, at most. */
+const LOOK_EVERY_MS = 10_000;
+
+export type HttpServerSettings = Pick<Settings,
+  'HTTP_PORT' | 'HTTP_HOST' | 'HTTP_PROXIES' | 'HTTP_CONNECTIONS_MAX' | 'HTTP_CONNECTIONS_PER_ADDRESS_MAX' | 'HTTP_HEAD_DEADLINE_MS' | 'SHUTDOWN_DRAIN_MS' | 'SHUTDOWN_GRACE_MS'>;
+
 /**
  * Serves requests on the port and address of the settings.
  * @throws the system's error when it cannot listen there
  */
-export async function serveHttp(answer: RequestListener, settings: Pick<Settings, 'HTTP_PORT' | 'HTTP_HOST' | 'SHUTDOWN_DRAIN_MS' | 'SHUTDOWN_GRACE_MS'>): Promise<HttpServer> {
+export async function serveHttp(answer: RequestListener, settings: HttpServerSettings, log: Log): Promise<HttpServer> {
   let phase: 'serving' | 'draining' | 'leaving' | 'ending' = 'serving';
   const underWay = new Set<ServerResponse>();
   /** Connections on which a head was refused: nothing more is heard on them. */
   const faulty = new WeakSet<Socket>();
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   // Node's own answer to a missing Host has no body.
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }, (request, response) => {
+  const headersTimeout = settings.HTTP_HEAD_DEADLINE_MS;
+  const deadlines = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout, requestTimeout: Math.max(BODY_DEADLINE_MS, headersTimeout), connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, headersTimeout) };
+  const server = createServer({ ...deadlines, requireHostHeader: false }, (request, response) => {
     lastRequestAt = performance.now();
     underWay.add(response);
     response.once('close', () => {
@@ -53,6 +67,7 @@ export async function serveHttp(answer: RequestListener, settings: Pick<Settings
   server.on('clientError', answerMalformed);
   // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  const limited = limitConnections(server, connectionAllowance(settings, log), log, 'interface');
   const isInUse = () => underWay.size > 0 || performance.now() - lastRequestAt < RECENTLY_MS;
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', reject);
@@ -61,6 +76,7 @@ export async function serveHttp(answer: RequestListener, settings: Pick<Settings
   return {
     url: `http://${settings.HTTP_HOST.includes(':') ? `[${settings.HTTP_HOST}]` : settings.HTTP_HOST}:${address.port}`,
     isDraining: () => phase !== 'serving',
+    connections: limited.counts,
     stop: async () => {
       phase = 'draining';
       const drainMs = isInUse() ? Math.min(settings.SHUTDOWN_DRAIN_MS, settings.SHUTDOWN_GRACE_MS) : 0;
@@ -74,6 +90,7 @@ export async function serveHttp(answer: RequestListener, settings: Pick<Settings
       server.closeIdleConnections();
       await Promise.race([closed, new Promise((resolve) => { setTimeout(resolve, settings.SHUTDOWN_GRACE_MS - drainMs).unref(); })]);
       server.closeAllConnections();
+      limited.stop();
     },
   };
 }

@@ -1,12 +1,16 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { Meter } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { Pool } from 'pg';
 import { misconfigurationOf } from '../database/connection-watch.ts';
 import type { AnsweredRequest } from '../http/app.ts';
+import { limitConnections, sidePort, type ConnectionCounts, type LimitedConnections } from '../http/connection-limit.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { DueWork } from '../unfinished-work/due-work.store.ts';
+import { observeConnections } from './connection-metrics.ts';
 import { observeDueWork } from './due-work-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 
@@ -40,6 +44,8 @@ export interface Metrics {
   observeQueue(queue: ObservedQueue): void;
   observePool(name: string, pool: Pool): void;
   /** Once per process; a second call changes nothing. */
+  observeConnections(counts: () => ConnectionCounts): void;
+  /** Once per process; a second call changes nothing. */
   observeDueWork(read: () => Promise<DueWork>): void;
   /** Once per process; a second call changes nothing. */
   observeNumbers(numbers: ObservedNumbers): void;
@@ -48,7 +54,7 @@ export interface Metrics {
 
 /** Measures nothing; where no port is set. */
 export const noMetrics: Metrics = {
-  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, partnerCalled: () => {}, observeQueue: () => {}, observePool: () => {}, observeDueWork: () => {}, observeNumbers: () => {}, stop: async () => {},
+  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, partnerCalled: () => {}, observeQueue: () => {}, observePool: () => {}, observeConnections: () => {}, observeDueWork: () => {}, observeNumbers: () => {}, stop: async () => {},
 };
 
 /**
@@ -57,10 +63,12 @@ export const noMetrics: Metrics = {
  */
 export async function openMetrics(settings: Pick<Settings, 'METRICS_PORT' | 'METRICS_HOST'>, log: Log): Promise<Metrics> {
   if (settings.METRICS_PORT === undefined) return noMetrics;
-  const exporter = new PrometheusExporter({ host: settings.METRICS_HOST, port: settings.METRICS_PORT, preventServerStart: true, withoutTargetInfo: true, withoutScopeInfo: true });
+  const exporter = new PrometheusExporter({ preventServerStart: true, withoutTargetInfo: true, withoutScopeInfo: true });
   const provider = new MeterProvider({ readers: [exporter] });
+  const { server, limited } = serveMetrics(exporter, log);
   try {
-    await exporter.startServer();
+    server.listen(settings.METRICS_PORT, settings.METRICS_HOST);
+    await once(server, 'listening');
   } catch (error) {
     log.error({ port: settings.METRICS_PORT, fault: loggedFault(error) }, 'the metrics port cannot be opened; nothing is measured');
     return noMetrics;
@@ -71,9 +79,24 @@ export async function openMetrics(settings: Pick<Settings, 'METRICS_PORT' | 'MET
     ...recorders(meter),
     stop: async () => {
       stopSampling();
+      server.closeAllConnections();
+      server.close();
+      limited.stop();
       await provider.shutdown();
     },
   };
+}
+
+/** Not the exporter's own server, which takes any number of connections. */
+function serveMetrics(exporter: PrometheusExporter, log: Log): { server: Server; limited: LimitedConnections } {
+  const server = createServer(sidePort.deadlines, (request, response) => {
+    if (request.url?.split('?', 1)[0] === '/metrics') exporter.getMetricsRequestHandler(request, response);
+    else response.writeHead(404).end();
+  });
+  const limited = limitConnections(server, sidePort.limits, log, 'metrics');
+  // Nothing stays alive for the sake of being measured.
+  server.unref();
+  return { server, limited };
 }
 
 function recorders(meter: Meter): Omit<Metrics, 'stop'> {
@@ -85,6 +108,7 @@ function recorders(meter: Meter): Omit<Metrics, 'stop'> {
   const partners = meter.createCounter('partner.requests', { description: 'Calls to outside parties by class of the outcome.' });
   const pools = new Map<string, Pool>();
   observePools(meter, pools);
+  let areConnectionsObserved = false;
   let isDueWorkObserved = false;
   let areNumbersObserved = false;
   return {
@@ -99,6 +123,10 @@ function recorders(meter: Meter): Omit<Metrics, 'stop'> {
     partnerCalled: (partner, outcome) => partners.add(1, { partner, class: outcome }),
     observeQueue: (queue) => observeQueue(meter, queue),
     observePool: (name, pool) => { pools.set(name, pool); },
+    observeConnections: (counts) => {
+      if (!areConnectionsObserved) observeConnections(meter, counts);
+      areConnectionsObserved = true;
+    },
     observeDueWork: (read) => {
       if (!isDueWorkObserved) observeDueWork(meter, read);
       isDueWorkObserved = true;

@@ -1,0 +1,175 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Log } from '../log.ts';
+import { clientNetwork } from './client-network.ts';
+
+export interface ConnectionLimits {
+  /** Most connections at once. */
+  max: number;
+  /** Most connections at once of one client address, or /64 network of IPv6; unset, as many as there may be at all. */
+  perAddressMax?: number | undefined;
+}
+
+/** What a server knows of its connections; the counts are those since its start. */
+export interface ConnectionCounts {
+  open: number;
+  max: number;
+  refusedOverAll: number;
+  refusedOfAddress: number;
+  /** Idle ones that were closed for a new one. */
+  evicted: number;
+}
+
+export interface LimitedConnections {
+  counts(): ConnectionCounts;
+  /** Writes down what was not told yet. */
+  stop(): void;
+}
+
+interface Network {
+  open: number;
+  /** Connections without a request under way, the one that has been so for longest first. */
+  idle: Set<Socket>;
+}
+
+interface Held {
+  name: string;
+  network: Network;
+  /** Requests under way; several where a client sends the next one before it has its answer. */
+  requests: number;
+}
+
+/** For the ports of metrics and health: few ask there, and shortly. */
+export const sidePort = {
+  limits: { max: 64 },
+  deadlines: { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+} as const;
+
+/** However many are refused, a line of the log tells it no more often. */
+const TELL_EVERY_MS = 10_000;
+
+/**
+ * Bounds the connections of a server. A refused one is closed before a byte of it is read. At the limit over all a newcomer
+ * takes the place of a connection without a request, from the address that has most of those, unless that is its own.
+ * To be called before the server gets connections.
+ * @param port what the port is for, in the log
+ */
+export function limitConnections(server: Server, limits: ConnectionLimits, log: Log, port: string): LimitedConnections {
+  const held = createHeldConnections();
+  const teller = createTeller(log, port);
+  const counts = { refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 };
+
+  const evictFor = (name: string): boolean => {
+    const socket = held.idleOfMost(name);
+    if (socket === undefined) return false;
+    held.release(socket);
+    socket.destroy();
+    counts.evicted += 1;
+    return true;
+  };
+  const isAdmitted = (name: string): boolean => {
+    if (held.openOf(name) >= (limits.perAddressMax ?? Number.POSITIVE_INFINITY)) counts.refusedOfAddress += 1;
+    else if (held.open() < limits.max || evictFor(name)) return true;
+    else counts.refusedOverAll += 1;
+    return false;
+  };
+
+  // Node's own listener reads from the connection, so it must not get one that is refused.
+  const serve = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    // A client that is gone already has no address.
+    const name = socket.remoteAddress === undefined ? undefined : clientNetwork(socket.remoteAddress);
+    if (name !== undefined && isAdmitted(name)) {
+      held.hold(socket, name);
+      for (const listener of serve) listener.call(server, socket);
+    } else {
+      // A reset leaves nothing behind in the system either.
+      socket.on('error', () => {}).resetAndDestroy();
+    }
+    teller.tell(counts);
+  });
+  server.prependListener('request', (request, response) => held.countRequest(request.socket, response));
+  return { counts: () => ({ open: held.open(), max: limits.max, ...counts }), stop: () => teller.stop(counts) };
+}
+
+/** Connections by network, and which of them have no request under way. */
+function createHeldConnections() {
+  const held = new Map<Socket, Held>();
+  const networks = new Map<string, Network>();
+  const release = (socket: Socket): void => {
+    const known = held.get(socket);
+    if (known === undefined) return;
+    held.delete(socket);
+    const { network, name } = known;
+    network.open -= 1;
+    network.idle.delete(socket);
+    if (network.open === 0) networks.delete(name);
+  };
+  return {
+    open: () => held.size,
+    openOf: (name: string) => networks.get(name)?.open ?? 0,
+    hold: (socket: Socket, name: string): void => {
+      let network = networks.get(name);
+      if (network === undefined) networks.set(name, network = { open: 0, idle: new Set() });
+      network.open += 1;
+      network.idle.add(socket);
+      held.set(socket, { name, network, requests: 0 });
+      socket.once('close', () => release(socket));
+    },
+    release,
+    countRequest: (socket: Socket, response: ServerResponse): void => {
+      const known = held.get(socket);
+      if (known === undefined) return;
+      known.requests += 1;
+      known.network.idle.delete(socket);
+      response.once('close', () => {
+        known.requests -= 1;
+        if (known.requests === 0 && held.has(socket)) known.network.idle.add(socket);
+      });
+    },
+    idleOfMost: (newcomer: string) => idleOfMost(networks, networks.get(newcomer)?.idle.size ?? 0),
+  };
+}
+
+/** The longest idle connection of the network that has most of them, and more than `least`. */
+function idleOfMost(networks: ReadonlyMap<string, Network>, least: number): Socket | undefined {
+  let most = least;
+  let found: Network | undefined;
+  for (const network of networks.values()) {
+    if (network.idle.size <= most) continue;
+    most = network.idle.size;
+    found = network;
+  }
+  return found?.idle.values().next().value;
+}
+
+type Refusals = Omit<ConnectionCounts, 'open' | 'max'>;
+
+/** Tells new refusals at once, and from then on together every ten seconds until there are none. */
+function createTeller(log: Log, port: string): { tell(counts: Refusals): void; stop(counts: Refusals): void } {
+  let told: Refusals = { refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 };
+  let timer: NodeJS.Timeout | undefined;
+  const write = (counts: Refusals): boolean => {
+    const since = { refusedOverAll: counts.refusedOverAll - told.refusedOverAll, refusedOfAddress: counts.refusedOfAddress - told.refusedOfAddress, evicted: counts.evicted - told.evicted };
+    if (since.refusedOverAll + since.refusedOfAddress + since.evicted === 0) return false;
+    log.warn({ port, ...since }, 'connections were refused, or closed for new ones: a limit is reached');
+    told = { ...counts };
+    return true;
+  };
+  const tell = (counts: Refusals): void => {
+    if (timer !== undefined || !write(counts)) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      tell(counts);
+    }, TELL_EVERY_MS);
+    timer.unref();
+  };
+  return {
+    tell,
+    stop: (counts) => {
+      clearTimeout(timer);
+      write(counts);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { connect, type Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { afterEach, expect, test } from '@jest/globals';
+import { serveHttp, type HttpServer } from '../../src/platform/http/http-server.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { until } from '../support/harness.ts';
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: g\r\n\r\n';
+
+let server: HttpServer;
+let asked: ServerResponse[] = [];
+let sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  [sockets, asked] = [[], []];
+  await server.stop();
+});
+
+async function serve(settings: Record<string, string>): Promise<void> {
+  server = await serveHttp((_request, response) => { asked.push(response); }, readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000', ...settings }), createLog({ level: 'silent', process: 'test' }));
+}
+
+/** Opens a connection, and waits until the server has taken or refused it. */
+async function open(localAddress = '127.0.0.1'): Promise<Socket & { received: string }> {
+  const seen = () => { const { open: taken, refusedOfAddress, refusedOverAll, evicted } = server.connections(); return taken + refusedOfAddress + refusedOverAll + evicted; };
+  const before = seen();
+  const { hostname, port } = new URL(server.url);
+  const socket = Object.assign(connect({ host: hostname, port: Number(port), localAddress }), { received: '' });
+  sockets.push(socket);
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => { socket.received += chunk.toString(); });
+  await until(() => seen() > before);
+  return socket;
+}
+
+const isClosed = (socket: Socket) => until(() => socket.destroyed);
+/** Sends a request that is not answered yet. */
+async function ask(socket: Socket): Promise<ServerResponse> {
+  const { length } = asked;
+  socket.write(REQUEST);
+  await until(() => asked.length > length);
+  return asked.at(-1)!;
+}
+async function askAndHear(socket: Socket & { received: string }): Promise<void> {
+  (await ask(socket)).end('heard');
+  await until(() => socket.received.endsWith('heard'));
+  socket.received = '';
+}
+
+test('an address has so many connections and no more; another address has its own, and what is closed is free again', async () => {
+  await serve({ HTTP_CONNECTIONS_PER_ADDRESS_MAX: '2' });
+  const [first] = [await open(), await open()];
+  const refused = await open();
+  await isClosed(refused);
+  expect(refused.received).toBe('');
+  await askAndHear(await open('127.0.0.2'));
+  expect(server.connections()).toMatchObject({ open: 3, refusedOfAddress: 1, refusedOverAll: 0, evicted: 0 });
+  first.destroy();
+  await until(() => server.connections().open === 2);
+  await askAndHear(await open());
+});
+
+test('behind proxies one address has all connections, unless a limit is set', async () => {
+  await serve({ HTTP_PROXIES: '1', HTTP_CONNECTIONS_MAX: '8' });
+  const all = await Promise.all(Array.from({ length: 8 }, () => open()));
+  await until(() => server.connections().open === 8);
+  for (const socket of all) await askAndHear(socket);
+  await isClosed(await open());
+  expect(server.connections()).toMatchObject({ open: 8, refusedOfAddress: 0, refusedOverAll: 1 });
+});
+
+test('at the limit over all a newcomer takes the place of the longest idle connection of the address that has most of them', async () => {
+  await serve({ HTTP_CONNECTIONS_MAX: '4', HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' });
+  const busy = await open('127.0.0.2');
+  const underWay = await ask(busy);
+  const keptAlive = await open('127.0.0.2');
+  const silent = await open('127.0.0.2');
+  // Has been idle for less long than the silent one, though it was opened before.
+  await askAndHear(keptAlive);
+  const ofOther = await open('127.0.0.3');
+  const newcomer = await open();
+  await isClosed(silent);
+  await askAndHear(newcomer);
+  await askAndHear(ofOther);
+  await askAndHear(keptAlive);
+  underWay.end('heard');
+  await until(() => busy.received.endsWith('heard'));
+  expect(server.connections()).toMatchObject({ open: 4, evicted: 1, refusedOverAll: 0 });
+});
+
+test('a connection with a request under way is not given up for a newcomer, nor is one of the address of the newcomer', async () => {
+  await serve({ HTTP_CONNECTIONS_MAX: '2', HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' });
+  const [one, other] = [await open('127.0.0.2'), await open('127.0.0.2')];
+  const answers = [await ask(one), await ask(other)];
+  await isClosed(await open());
+  for (const answer of answers) answer.end('heard');
+  await until(() => one.received.endsWith('heard') && other.received.endsWith('heard'));
+  await isClosed(await open('127.0.0.2'));
+  expect(server.connections()).toMatchObject({ open: 2, evicted: 0, refusedOverAll: 2 });
+  await askAndHear(await open());
+  expect(server.connections()).toMatchObject({ open: 2, evicted: 1 });
+});
+
+test.each([['sends nothing', ''], ['sends half a head', 'GET / HTTP/1.1\r\nHo']])('a connection that %s is closed after the deadline for a head', async (_what, sent) => {
+  await serve({ HTTP_HEAD_DEADLINE_MS: '500' });
+  const socket = await open();
+  socket.write(sent);
+  await isClosed(socket);
+  await until(() => server.connections().open === 0);
+  expect(asked).toEqual([]);
+});
