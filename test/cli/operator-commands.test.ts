@@ -169,7 +169,8 @@ test('every command has help with an example', async () => {
     expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('--json') });
     expect(help.stdout).toContain(`npm run cli -- ${help.group}`);
   }
-});
+// As many processes as there are commands.
+}, 120_000);
 
 test('without a session, the running service of the data folder is used with its operator key; with none, the message says what to do', async () => {
   const local = mkdtempSync(join(tmpdir(), 'gangway-cli-'));

@@ -1,5 +1,5 @@
 /** What an operator looks for first: runs of ours that are under way. Their kinds and import suppliers stand in the search attributes. */
-export const OPEN_RUNS_QUERY = 'ExecutionStatus = "Running" AND ImportKind IS NOT NULL';
+export const OPEN_RUNS_QUERY = 'ExecutionStatus = "Running" AND ImportKind IS NOT NULL AND ImportKind != "probe"';
 
 /**
  * Address of the open runs in Temporal's web UI. Columns and saved views cannot be given to it: it keeps them in the
