@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { domesticAccount } from '../support/account-payload.ts';
+import { startApi, type ApiProcess } from '../support/api-process.ts';
+import { startFlood } from '../support/connection-flood.ts';
+import { startService, until, type Service } from '../support/harness.ts';
+import { openRaw, rawRequest, type RawAnswer, type RawConnection } from '../support/raw-http.ts';
+
+// A process without a file descriptor left: it cannot open a connection to its database, and is asked all the same.
+
+/** A few more than a process at rest has open, so that the limits of connections do not keep enough free. */
+const OPEN_FILES_MAX = 52;
+const FLOOD = 60;
+const TIME_LIMIT_MS = 120_000;
+const V1 = '/v1/data-import';
+
+let service: Service;
+let token: string;
+let api: ApiProcess;
+let connections: RawConnection[] = [];
+beforeAll(async () => {
+  service = await startService();
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+beforeEach(async () => { api = await startApi(service, { HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' }, { openFilesMax: OPEN_FILES_MAX }); }, TIME_LIMIT_MS);
+afterEach(async () => {
+  for (const connection of connections) connection.socket.destroy();
+  connections = [];
+  await api.kill();
+});
+afterAll(async () => { await service.stop(); });
+
+const account = (sequence: number) => JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence));
+const requests: [string, string, string][] = [
+  ['GET', `${V1}/all-account-import-processes/SUPPLIER_FR/`, ''],
+  ['GET', `${V1}/pending-account-import-processes/SUPPLIER_FR/`, ''],
+  ['POST', `${V1}/validate-account/`, account(1)],
+  ['POST', `${V1}/account-import-process/create-or-update/`, account(1)],
+];
+
+/** Asks for everything at once, each on the connection that it has. */
+function askAll(): Promise<RawAnswer[]> {
+  return Promise.all(requests.map(([method, path, body], at) => {
+    connections[at]!.write(rawRequest(method, path, { authorization: `Token ${token}`, ...(body === '' ? {} : { 'content-type': 'application/json' }) }, body));
+    return connections[at]!.answer();
+  }));
+}
+
+test('answers are 503 and none is 500 while no file can be opened, and everything works again afterwards', async () => {
+  connections = await Promise.all(requests.map(() => openRaw(api.url)));
+  const flood = await startFlood(api.url, { count: FLOOD, from: ['127.0.0.2'] });
+  try {
+    const answers = [...await askAll(), ...await askAll()];
+    expect(answers.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { body, headers } of refused) expect([JSON.parse(body).code, headers['retry-after']]).toEqual(['service_unavailable', expect.stringMatching(/^\d+$/)]);
+    expect(api.log.some((line) => line.includes('EMFILE'))).toBe(true);
+  } finally {
+    await flood.stop();
+  }
+  await until(async () => (await askAll()).every(({ status }) => status < 300), 500);
+  expect((await askAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(api.hasEnded()).toBe(false);
+}, TIME_LIMIT_MS);
