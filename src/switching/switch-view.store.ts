@@ -13,13 +13,13 @@ const identifierAt = (position: string) => `(select m.identifier from account_su
  * here; messages are in the order in which they happened there.
  */
 export const switchViewSql = {
-  switch_history: `(select coalesce(jsonb_agg(jsonb_build_object('at', ${instant('c.changed_at')}, 'supply_point_identifier', ${identifierAt('c.point_position')},
+  switch_history: `(select coalesce(json_agg(json_build_object('at', ${instant('c.changed_at')}, 'supply_point_identifier', ${identifierAt('c.point_position')},
       'from', c.status_before, 'to', c.status_after, 'by', w.source, 'message_id', c.message_id, 'reason', w.reason) order by c.position), '[]')
     from switch_change c join market_message w on w.message_id = c.message_id where c.account_id = a.id)`,
-  switch_requests: `(select coalesce(jsonb_agg(jsonb_build_object('request_id', r.request_id, 'supply_point_identifier', ${identifierAt('r.point_position')}, 'round', r.round,
+  switch_requests: `(select coalesce(json_agg(json_build_object('request_id', r.request_id, 'supply_point_identifier', ${identifierAt('r.point_position')}, 'round', r.round,
       'requested_at', ${instant('r.requested_at')}, 'answered_at', ${instant('r.answered_at')}, 'answer', r.answer) order by r.requested_at, r.point_position), '[]')
     from switch_request r where r.account_id = a.id)`,
-  market_messages: `(select coalesce(jsonb_agg(jsonb_build_object('message_id', w.message_id, 'source', w.source, 'supply_point_identifier', w.supply_point_identifier,
+  market_messages: `(select coalesce(json_agg(json_build_object('message_id', w.message_id, 'source', w.source, 'supply_point_identifier', w.supply_point_identifier,
       'outcome', w.outcome, 'status', w.status, 'occurred_at', ${instant('w.occurred_at')}, 'received_at', ${instant('w.received_at')}, 'reason', w.reason,
       'effect', w.effect, 'effect_detail', w.effect_detail) order by w.occurred_at, w.received_at), '[]')
     from market_message w where w.import_supplier = a.import_supplier and w.external_account_number = a.external_account_number)`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FIND_ACCOUNT } from '../../../src/accounts/find-account.store.ts';
+import { findAccountSql } from '../../../src/accounts/find-account.store.ts';
 import { domesticAccount, meterPointNumber, supplyPoint } from '../../support/account-payload.ts';
 import { startService, type Service } from '../../support/harness.ts';
 
@@ -40,7 +40,8 @@ async function createLarge(external: string, addresses: number, from: number): P
 }
 
 async function rowsOf(external: string): Promise<number> {
-  const [row] = await service.database.em().execute<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, format json) ${FIND_ACCOUNT}`, ['SUPPLIER_FR', external]);
+  const em = service.database.em();
+  const [row] = await em.execute<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, format json) ${findAccountSql(em)}`, ['SUPPLIER_FR', external]);
   return rowsLookedAt(row!['QUERY PLAN'][0].Plan);
 }
 

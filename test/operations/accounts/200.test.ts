@@ -66,6 +66,18 @@ test('a created account comes with everything below it, grouped as it was sent',
   expect(JSON.stringify(account)).not.toMatch(/"(?:account_id|position|point_position|fingerprint)"/);
 });
 
+test('numbers keep every digit', async () => {
+  const written = '{"exact":12345678901234567890.50,"text":"}{\\"]","list":[1.0,{}]}';
+  const payload = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'VIEW-6', metadata: [{ key: 'digits', value: {} }] }, 6));
+  await stage(payload.replace('"value":{}', () => `"value":${written}`));
+  expect((await create('VIEW-6')).status).toBe(201);
+  const answer = await fetch(`${service.url}/v1/operations/accounts/SUPPLIER_FR/VIEW-6/`, { headers: { authorization: `Token ${service.operatorToken}` } });
+  const text = await answer.text();
+  // Once as it was staged and once as it is stored.
+  expect(text.match(/"exact": ?12345678901234567890\.50\b/g)).toHaveLength(2);
+  expect(JSON.parse(text).account.metadata).toEqual([{ key: 'digits', value: JSON.parse(written) }]);
+});
+
 test('the run of its switch is named for as long as the switch is not settled', async () => {
   await stage(domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'VIEW-4' }, 4));
   const { service_account_number: number } = (await create('VIEW-4')).body;
