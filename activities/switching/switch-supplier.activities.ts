@@ -23,6 +23,7 @@ const HEARTBEAT_MS = 2_000;
 /** Activities of the industry switch. Each may run twice: what was done is found in the database and not done again. */
 export function switchActivities({ database, log, industrySwitch, leadDays }: SwitchDeps) {
   const step = <T>(work: () => Promise<T>): Promise<T> => onDatabase(log, 'a step of a switch failed by a fault of ours', work);
+  const scheduledAtMs = () => Context.current().info.currentAttemptScheduledTimestampMs;
   const send = async (operator: IndustrySwitch, accountNumber: string): Promise<void> => {
     const requests = await step(() => prepareRequests(database, accountNumber, leadDays));
     let failure: unknown;
@@ -42,7 +43,7 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
   return {
     /** Applies what has come in for an account and says what its run does next. */
     async takeSwitchStep({ accountNumber }: { accountNumber: string }): Promise<NextStep> {
-      return step(() => database.transaction((tx) => takeStep(tx, accountNumber, { leadDays, canAsk: industrySwitch !== undefined })));
+      return step(() => database.transaction((tx) => takeStep(tx, accountNumber, { leadDays, canAsk: industrySwitch !== undefined }, scheduledAtMs())));
     },
 
     /**
@@ -62,12 +63,12 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
 
     /** Notes that the operator could not be asked within the budget. */
     async noteSwitchUnreachable({ accountNumber }: { accountNumber: string }): Promise<void> {
-      await step(() => database.transaction((tx) => noteUnreachable(tx, accountNumber)));
+      await step(() => database.transaction((tx) => noteUnreachable(tx, accountNumber, scheduledAtMs())));
     },
 
     /** Notes that the operator has said nothing for longer than the budget allows. */
     async noteSwitchSilence({ accountNumber }: { accountNumber: string }): Promise<void> {
-      await step(() => database.transaction((tx) => noteSilence(tx, accountNumber)));
+      await step(() => database.transaction((tx) => noteSilence(tx, accountNumber, scheduledAtMs())));
     },
   };
 }

@@ -9,17 +9,20 @@ export interface StepContext {
   canAsk: boolean;
 }
 
-const LOCK_OWED: Statement = { name: 'switch-lock-owed', text: 'select 1 from unfinished_work where workflow_id = $1 for update' };
+/** Steps, and attempts of a step, are told apart by when Temporal scheduled them: by one clock. */
+const LOCK_OWED: Statement = { name: 'switch-lock-owed', text: 'select step_scheduled_at > to_timestamp($2::float8 / 1000) as "isLate" from unfinished_work where workflow_id = $1 for update' };
 const SETTLE: Statement = { name: 'switch-settle', text: 'delete from unfinished_work where workflow_id = $1' };
 const LOOK_AGAIN: Statement = {
   name: 'switch-look-again',
-  text: 'update unfinished_work set start_at = now() + make_interval(secs => $2), state = null where workflow_id = $1',
+  text: 'update unfinished_work set start_at = now() + make_interval(secs => $2), state = null, step_scheduled_at = to_timestamp($3::float8 / 1000) where workflow_id = $1',
 };
 
-/** News that come at this moment go first. */
+/** News that come at this moment go first. A worker that was frozen may write long after the run has gone on: what belongs to an earlier step is passed over. */
 const NOTE_TROUBLE: Statement = {
   name: 'switch-note-trouble',
-  text: "update unfinished_work set start_at = now() + make_interval(secs => $2), state = $3 where workflow_id = $1 and state is distinct from 'news'",
+  text: `
+    update unfinished_work set start_at = now() + make_interval(secs => $2), state = $3
+    where workflow_id = $1 and state is distinct from 'news' and (step_scheduled_at is null or step_scheduled_at <= to_timestamp($4::float8 / 1000))`,
 };
 
 /** What has not been looked at yet. */
@@ -30,33 +33,37 @@ const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
  * changes nothing the second time: the state follows from what was said, and that was all counted.
  *
  * The owed row is locked first. Whoever brings news writes that row in the transaction that stores it, so news are either
- * seen here or bring the row back after it was settled.
+ * seen here or bring the row back after it was settled. A step that comes after a later one leaves that row alone: nobody
+ * learns what it decides, so news must stay to be told.
+ * @param scheduledAtMs when this attempt of the step was scheduled
  */
-export async function takeStep(tx: Queryable, accountNumber: string, context: StepContext): Promise<NextStep> {
+export async function takeStep(tx: Queryable, accountNumber: string, context: StepContext, scheduledAtMs: number): Promise<NextStep> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
-  await tx.run(LOCK_OWED, [workflowId]);
+  const [owed] = await tx.run<{ isLate: boolean | null }>(LOCK_OWED, [workflowId, scheduledAtMs]);
+  const next = await decide(tx, accountNumber, context);
+  if (owed === undefined || owed.isLate) return next;
+  if (next.kind === 'settled') await tx.run(SETTLE, [workflowId]);
+  else await tx.run(LOOK_AGAIN, [workflowId, next.kind === 'rest' ? next.forMs / 1_000 : switchLookAgainSeconds, scheduledAtMs]);
+  return next;
+}
+
+async function decide(tx: Queryable, accountNumber: string, context: StepContext): Promise<NextStep> {
   const account = await lockAccountByNumber(tx, accountNumber);
-  if (account === undefined) {
-    await tx.run(SETTLE, [workflowId]);
-    return { kind: 'settled' };
-  }
+  if (account === undefined) return { kind: 'settled' };
   const points = await applySaid(tx, account, context.leadDays);
   const next = nextStep(points, account.isAskedFor);
   // Nothing can be asked now; the row stays for the day on which an address is set.
-  const possible: NextStep = next.kind === 'send' && !context.canAsk ? { kind: 'rest', forMs: 0 } : next;
-  if (possible.kind === 'settled') await tx.run(SETTLE, [workflowId]);
-  else await tx.run(LOOK_AGAIN, [workflowId, possible.kind === 'rest' ? possible.forMs / 1_000 : switchLookAgainSeconds]);
-  return possible;
+  return next.kind === 'send' && !context.canAsk ? { kind: 'rest', forMs: 0 } : next;
 }
 
 /** Notes that the budget of a run is spent: it is listed as stuck, and begun anew after a day or by hand. */
-export async function noteUnreachable(tx: Queryable, accountNumber: string): Promise<void> {
-  await tx.run(NOTE_TROUBLE, [workflowIds.switchSupplier(accountNumber), switchUnreachableSeconds, 'unreachable']);
+export async function noteUnreachable(tx: Queryable, accountNumber: string, scheduledAtMs: number): Promise<void> {
+  await tx.run(NOTE_TROUBLE, [workflowIds.switchSupplier(accountNumber), switchUnreachableSeconds, 'unreachable', scheduledAtMs]);
 }
 
 /** Notes that the operator has been silent for too long: it is listed as stuck until the next step of the run. */
-export async function noteSilence(tx: Queryable, accountNumber: string): Promise<void> {
-  await tx.run(NOTE_TROUBLE, [workflowIds.switchSupplier(accountNumber), switchLookAgainSeconds, 'silent']);
+export async function noteSilence(tx: Queryable, accountNumber: string, scheduledAtMs: number): Promise<void> {
+  await tx.run(NOTE_TROUBLE, [workflowIds.switchSupplier(accountNumber), switchLookAgainSeconds, 'silent', scheduledAtMs]);
 }
 
 /**

@@ -26,6 +26,7 @@ import { M021NumberMarkReservedNumbers } from './migrations/m021-number-mark-res
 import { M023DispatcherLeaseCreate } from './migrations/m023-dispatcher-lease-create.ts';
 import { M025LookUpTakenBy } from './migrations/m025-look-up-taken-by.ts';
 import { M026ThrottleLastSlot } from './migrations/m026-throttle-last-slot.ts';
+import { M029StepsAndNewestBatches } from './migrations/m029-steps-and-newest-batches.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -51,6 +52,7 @@ export const migrations = [
   M023DispatcherLeaseCreate,
   M025LookUpTakenBy,
   M026ThrottleLastSlot,
+  M029StepsAndNewestBatches,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -12,6 +12,7 @@ const UnfinishedWorkSchema = defineEntity({
     startAt: p.datetime().name('start_at'),
     createdAt: p.datetime().name('created_at'),
     state: p.text().name('state').nullable(),
+    stepScheduledAt: p.datetime().name('step_scheduled_at').nullable(),
   },
 });
 
