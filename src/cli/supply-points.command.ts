@@ -4,17 +4,22 @@ import { Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { openInterface, type InterfaceClient } from './interface-client.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
-import { printJson, printLine, printOutline } from './output.ts';
+import { printJson, printLine, printOutline, printTable } from './output.ts';
 
 interface ByList {
   prm_ids: number;
   pce_ids: number;
 }
 
-interface Batch {
+interface ListedBatch {
   batch_id: string;
   status: string;
+  import_suppliers: string[];
+  created_at: string;
   counts: { accepted: ByList; imported: ByList; pending: ByList; errored: ByList };
+}
+
+interface Batch extends ListedBatch {
   rate_per_second: number;
   estimated_end: string | null;
   errored_requests: { prms: { id: string; errored_reason: string }[]; pces: { id: string; errored_reason: string }[] };
@@ -37,10 +42,19 @@ const SAY_AGAIN_MS = 60_000;
 const BAR_WIDTH = 30;
 const ERRORED_SHOWN = 10;
 
-/** `supply-points populate|status|show|retry|cancel|retry-one`: supply points from the network operators. */
+/** `supply-points populate|list|status|show|retry|cancel|retry-one`: supply points from the network operators. */
 export function supplyPointsCommand(): Command {
   return commandGroup('supply-points', 'Supply points from the network operators', [
     populateCommand(),
+    operatorCommand({
+      usage: 'list', description: 'Show the newest batches: of the organisation, or of all of them for an operator.', examples: ['supply-points list', 'supply-points list --limit 100 --json'],
+      options: (command) => command.option('--limit <batches>', 'at most so many, up to 100 (20)'),
+      ask: (client, { limit }: { limit?: string }): Promise<ListedBatch[]> => client.call('GET', `${POPULATE}?${new URLSearchParams(givenOnly({ limit }) as Record<string, string>)}`),
+      show: (batches) => printTable(batches, {
+        BATCH: (one) => one.batch_id, CREATED: (one) => one.created_at, STATUS: (one) => one.status, ACCEPTED: (one) => total(one.counts.accepted), PENDING: (one) => total(one.counts.pending),
+        ERRORED: (one) => total(one.counts.errored), 'IMPORT SUPPLIERS': (one) => one.import_suppliers.join(', '),
+      }, 'No batch was sent yet.'),
+    }),
     statusCommand(),
     operatorCommand({
       usage: 'retry <batch>', description: 'Ask again for all that is errored or set aside in a batch.', examples: ['supply-points retry <batch_id>'],

@@ -1,47 +1,125 @@
+import { Readable } from 'node:stream';
 import type { Database } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Caller, Reply, Route } from '../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { countsByList, estimatedEnd, ratePerSecond } from './population-batch.rules.ts';
-import { findBatchCounts, listIdentifiers, type BatchCounts } from './population-batch.store.ts';
+import { listsOf, type BatchList } from './batch-pages.store.ts';
+import { createListTurns, type ListTurns } from './list-turn.queue.ts';
+import { findBatchCounts, type BatchCounts } from './population-batch.store.ts';
 import { findResults } from './look-up-result.store.ts';
-import { listSetAside } from './set-aside.store.ts';
 import { findBatchContract, findBatchForOperatorContract } from './supply-points.contract.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LISTED = 100;
 const LISTED_MAX = 100_000;
+/** Large answers of one organisation at once, and how long others of it wait for a turn. */
+const LARGE_LISTS = { atOnce: 2, waitMs: 2_000, waitingMax: 100, heldMs: 60_000 } as const;
+const RETRY_SECONDS = 5;
+
+interface BatchDeps {
+  database: Database;
+  /** Database of the list pool, so that long lists cannot take the connections of requests. */
+  lists: Database;
+}
 
 /** `GET supply-point/populate/<batch_id>/`: how far a batch is. A batch of another organisation, or of an import supplier that the key has not, looks like none. */
-export const findPopulationBatch = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: '/v1/data-import/supply-point/populate/:batch',
-  access: 'supplier',
-  contract: findBatchContract,
-  handle: (request) => answer(deps.database, request, request.caller.role === 'operator' ? undefined : request.caller),
-});
+export function findPopulationBatch(deps: BatchDeps): Route {
+  const turns = createListTurns(LARGE_LISTS);
+  return {
+    method: 'GET',
+    path: '/v1/data-import/supply-point/populate/:batch',
+    access: 'supplier',
+    contract: findBatchContract,
+    handle: (request) => answer(deps, turns, request, request.caller.role === 'operator' ? undefined : request.caller),
+  };
+}
 
 /** `GET population-batches/<batch_id>/`: the same for operators. */
-export const findPopulationBatchForOperator = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: '/v1/operations/population-batches/:batch',
-  access: 'operator',
-  action: 'read',
-  contract: findBatchForOperatorContract,
-  handle: (request) => answer(deps.database, request, undefined),
-});
+export function findPopulationBatchForOperator(deps: BatchDeps): Route {
+  const turns = createListTurns(LARGE_LISTS);
+  return {
+    method: 'GET',
+    path: '/v1/operations/population-batches/:batch',
+    access: 'operator',
+    action: 'read',
+    contract: findBatchForOperatorContract,
+    handle: (request) => answer(deps, turns, request, undefined),
+  };
+}
 
-async function answer(database: Database, { params, query }: AuthenticatedRequest, viewer: Caller | undefined): Promise<Reply | Refused> {
-  const batchId = params['batch'] ?? '';
-  const limit = query.get('limit');
+async function answer({ database, lists }: BatchDeps, turns: ListTurns, request: AuthenticatedRequest, viewer: Caller | undefined): Promise<Reply | Refused> {
+  const limit = request.query.get('limit');
   const listed = limit === null ? LISTED : Number(limit);
   if (!/^\d{1,6}$/.test(limit ?? '1') || listed > LISTED_MAX) {
     return refuse('validation_failed', { violations: [violation('invalid', ['limit'], `A whole number from 0 to ${LISTED_MAX} is expected.`)] });
   }
+  if (listed <= LISTED) {
+    const found = await find(database, request, viewer, listed);
+    return isRefused(found) ? found : { status: 200, body: await wholeBody(found) };
+  }
+  const giveBack = await turns.take(request.caller.organisation, request.hungUp());
+  if (giveBack === undefined) {
+    return refuse('throttled', { detail: `Your organisation has ${LARGE_LISTS.atOnce} answers with more than ${LISTED} identifiers under way; send the same request again after the time in Retry-After, or with a smaller limit.`, retryAfterSeconds: RETRY_SECONDS });
+  }
+  try {
+    const found = await find(lists, request, viewer, listed);
+    if (!isRefused(found)) return { status: 200, body: streamed(found, giveBack) };
+    giveBack();
+    return found;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}
+
+interface FoundBatch {
+  head: object;
+  lists: BatchList[];
+}
+
+async function find(database: Database, { params, query }: AuthenticatedRequest, viewer: Caller | undefined, listed: number): Promise<FoundBatch | Refused> {
+  const batchId = params['batch'] ?? '';
   const batch = isBatchId(batchId) ? await findBatchCounts(database, batchId, viewer) : undefined;
   if (batch === undefined) return unknownBatch();
   const results = await findResults(database, batchId, query, listed);
-  return isRefused(results) ? results : { status: 200, body: { ...(await viewOf(database, batch, listed)), imported_results: results } };
+  return isRefused(results) ? results : { head: { ...headOf(batch, listed), imported_results: results }, lists: listsOf(database, batch, listed) };
+}
+
+async function wholeBody({ head, lists }: FoundBatch): Promise<object> {
+  const body: Record<string, Record<string, unknown[]>> = {};
+  for (const { member, name, pages } of lists) {
+    const items: unknown[] = [];
+    for await (const page of pages()) items.push(...page);
+    body[member] = { ...body[member], [name]: items };
+  }
+  return { ...head, ...body };
+}
+
+/** The first piece is known before anything is sent; the lists are read as fast as the client takes them. */
+function streamed(found: FoundBatch, giveBack: () => void): Readable {
+  const stream = Readable.from(piecesOf(found), { objectMode: false, highWaterMark: 1 });
+  // Also when the client has gone before anything was read.
+  stream.once('close', giveBack);
+  return stream;
+}
+
+async function* piecesOf({ head, lists }: FoundBatch): AsyncGenerator<Buffer> {
+  let text = JSON.stringify(head).slice(0, -1);
+  let open: string | undefined;
+  for (const { member, name, pages } of lists) {
+    text += member === open ? ',' : `${open === undefined ? '' : '}'},"${member}":{`;
+    open = member;
+    text += `"${name}":[`;
+    let isFirst = true;
+    for await (const page of pages()) {
+      yield Buffer.from(`${text}${isFirst ? '' : ','}${JSON.stringify(page).slice(1, -1)}`);
+      text = '';
+      isFirst = false;
+    }
+    text += ']';
+  }
+  yield Buffer.from(`${text}}}`);
 }
 
 /** Tells whether a path names what can be a batch. */
@@ -54,19 +132,8 @@ export function unknownBatch(): Refused {
   return refuse('not_found', { detail: 'There is no population batch with this id.' });
 }
 
-async function viewOf(database: Database, batch: BatchCounts, listed: number) {
+function headOf(batch: BatchCounts, listed: number) {
   const { shares } = batch;
-  const identifiers = async (networkOperator: 'enedis' | 'grdf', part: 'imported' | 'pending' | 'errored') => {
-    const isEmpty = !shares.some((share) => share.networkOperator === networkOperator && share[part] > 0);
-    return isEmpty ? [] : listIdentifiers(database, batch.batchId, networkOperator, part, listed);
-  };
-  const plain = async (part: 'imported' | 'pending') => {
-    const of = async (networkOperator: 'enedis' | 'grdf') => (await identifiers(networkOperator, part)).map(({ identifier }) => identifier);
-    return { prm_ids: await of('enedis'), pce_ids: await of('grdf') };
-  };
-  const errored = async (networkOperator: 'enedis' | 'grdf') => (await identifiers(networkOperator, 'errored')).map(({ identifier, reason }) => ({ id: identifier, errored_reason: reason }));
-  const setAside = async (networkOperator: 'enedis' | 'grdf') => (shares.some((share) => share.networkOperator === networkOperator && share.pending > 0) ? await listSetAside(database, batch.batchId, networkOperator, listed) : [])
-    .map(({ identifier, tries, nextAttemptAt }) => ({ id: identifier, tries, next_attempt_at: nextAttemptAt.toISOString() }));
   const counts = { accepted: countsByList(shares, 'accepted'), imported: countsByList(shares, 'imported'), pending: countsByList(shares, 'pending'), errored: countsByList(shares, 'errored') };
   return {
     batch_id: batch.batchId,
@@ -79,10 +146,6 @@ async function viewOf(database: Database, batch: BatchCounts, listed: number) {
     estimated_end: batch.status === 'IN_PROGRESS' ? (estimatedEnd(shares, Date.now())?.toISOString() ?? null) : null,
     created_at: batch.createdAt.toISOString(),
     ended_at: batch.endedAt?.toISOString() ?? null,
-    imported_requests: await plain('imported'),
-    pending_requests: await plain('pending'),
-    set_aside_requests: { prms: await setAside('enedis'), pces: await setAside('grdf') },
-    errored_requests: { prms: await errored('enedis'), pces: await errored('grdf') },
     // The lists are cut before the counts are: more of them with `?limit=`.
     truncated: [counts.imported, counts.pending, counts.errored].some(({ prm_ids: prms, pce_ids: pces }) => prms > listed || pces > listed),
     warnings: batch.warnings,

@@ -74,32 +74,6 @@ export async function findBatchCounts(database: Queryable, batchId: string, view
   };
 }
 
-const LISTED: Statement = {
-  name: 'population-requests-listed',
-  text: `
-    select l.identifier, r.errored_reason as reason from population_request r join look_up l on l.id = r.look_up_id
-    where r.batch_id = $1 and r.network_operator = $2 and r.state = $3 order by r.look_up_id limit $4`,
-};
-
-const FOLDED: Statement = {
-  name: 'population-folded-listed',
-  text: `
-    select u as identifier, case when p.is_cancelled then '${ownErroredReasons.cancelled}' end as reason
-    from population_part p, unnest(p.identifiers) with ordinality as i (u, n)
-    where p.batch_id = $1 and p.network_operator = $2 and p.is_cancelled = $3 order by p.part, n limit $4`,
-};
-const STATES = { imported: ['imported'], pending: ['pending', 'set-aside'], errored: ['errored'] } as const;
-
-/** The first identifiers of a batch that are imported, pending or errored; those not yet unfolded come last. */
-export async function listIdentifiers(database: Queryable, batchId: string, networkOperator: NetworkOperatorName, part: keyof typeof STATES, limit: number): Promise<{ identifier: string; reason: string | null }[]> {
-  const found: { identifier: string; reason: string | null }[] = [];
-  for (const state of STATES[part]) {
-    if (found.length < limit) found.push(...(await database.run<(typeof found)[number]>(LISTED, [batchId, networkOperator, state, limit - found.length])));
-  }
-  if (part === 'imported' || found.length >= limit) return found;
-  return [...found, ...(await database.run<(typeof found)[number]>(FOLDED, [batchId, networkOperator, part === 'errored', limit - found.length]))];
-}
-
 /** How far a batch is, for its workflow. */
 export interface BatchProgress {
   status: BatchStatus;

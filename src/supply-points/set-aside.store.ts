@@ -7,19 +7,21 @@ export interface SetAsideIdentifier {
   identifier: string;
   tries: number;
   nextAttemptAt: Date;
+  /** Where it stands in the list. */
+  key: string;
 }
 
 const LISTED: Statement = {
   name: 'set-aside-listed',
   text: `
-    select l.identifier, l.tries, l.due_at from population_request r join look_up l on l.id = r.look_up_id
-    where r.batch_id = $1 and r.network_operator = $2 and r.state = 'set-aside' and l.due_at is not null order by r.look_up_id limit $3`,
+    select l.identifier, l.tries, l.due_at, r.look_up_id as key from population_request r join look_up l on l.id = r.look_up_id
+    where r.batch_id = $1 and r.network_operator = $2 and r.state = 'set-aside' and l.due_at is not null and r.look_up_id > $4::bigint order by r.look_up_id limit $3`,
 };
 
-/** The first identifiers of a batch that wait for another try. */
-export async function listSetAside(database: Queryable, batchId: string, networkOperator: NetworkOperatorName, limit: number): Promise<SetAsideIdentifier[]> {
-  const rows = await database.run<{ identifier: string; tries: number; due_at: Date }>(LISTED, [batchId, networkOperator, limit]);
-  return rows.map(({ identifier, tries, due_at: dueAt }) => ({ identifier, tries, nextAttemptAt: new Date(dueAt) }));
+/** Identifiers of a batch that wait for another try, after a key. */
+export async function listSetAside(database: Queryable, batchId: string, networkOperator: NetworkOperatorName, limit: number, after: string): Promise<SetAsideIdentifier[]> {
+  const rows = await database.run<{ identifier: string; tries: number; due_at: Date; key: string }>(LISTED, [batchId, networkOperator, limit, after]);
+  return rows.map(({ identifier, tries, due_at: dueAt, key }) => ({ identifier, tries, nextAttemptAt: new Date(dueAt), key }));
 }
 
 /** What one operator keeps failing on, all of it together. */

@@ -35,16 +35,46 @@ const facts = () => Type.Unsafe<Record<string, string | number> | null>({ type: 
 const results = () => Type.Array(Type.Object({ id: Type.String(), facts: facts(), source: nullableText(), looked_up_at: instant() }));
 const errored = () => Type.Array(Type.Object({ id: Type.String(), errored_reason: Type.String() }));
 
+const batchStatus = () => Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] });
+const batchOwners = () => Type.Array(Type.String(), { description: 'Whom the batch belongs to.' });
+const batchCounts = () => Type.Object({ accepted: byList('Each identifier once.'), imported: byList('Looked up.'), pending: byList('Not settled yet.'), errored: byList('Ended with a reason.') });
+
+/** `GET supply-point/populate/`. */
+export const listBatchesContract: RouteContract = {
+  operationId: 'listPopulationBatches',
+  tag: 'Supply points',
+  summary: 'List the newest batches of supply points',
+  description: 'The batches of your organisation whose import suppliers are all your key\'s, newest first. A batch whose `batch_id` did not reach you is found here by its time and its counts.',
+  paragraph: 'docs/suppliers/supply-points.md',
+  query: {
+    limit: { description: 'Batches per page, 20 unless given; the header Link then leads to older ones.', example: 20, schema: { type: 'integer', minimum: 1, maximum: 100 }, violations: ['invalid'] },
+    cursor: { description: 'Where a page begins; taken from the Link of the page before.', example: BATCH, violations: ['invalid'] },
+  },
+  replies: {
+    200: {
+      description: 'The batches, without their identifiers.', hasLink: true,
+      schema: Type.Array(Type.Object({
+        batch_id: Type.String(), status: batchStatus(), import_suppliers: batchOwners(), counts: batchCounts(), created_at: instant(), ended_at: nullableInstant(),
+      }, { title: 'ListedPopulationBatch' })),
+      example: [{
+        batch_id: BATCH, status: 'COMPLETED', import_suppliers: ['SUPPLIER_FR'], created_at: '2026-11-20T17:00:10.000Z', ended_at: '2026-11-20T17:00:12.000Z',
+        counts: { accepted: { prm_ids: 3, pce_ids: 1 }, imported: { prm_ids: 2, pce_ids: 1 }, pending: { prm_ids: 0, pce_ids: 0 }, errored: { prm_ids: 1, pce_ids: 0 } },
+      }],
+    },
+  },
+  refusals: ['validation_failed'],
+};
+
 const batchReply: RouteContract['replies'] = {
   200: {
     description: 'The batch as it stands; imported, pending and errored always add up to accepted.',
     schema: Type.Object({
       batch_id: Type.String(),
-      status: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] }),
-      import_suppliers: Type.Array(Type.String(), { description: 'Whom the batch belongs to.' }),
+      status: batchStatus(),
+      import_suppliers: batchOwners(),
       customer_category: requiredChoice(customerCategories),
       customer_authorisation: Type.Boolean({ description: 'The customers have authorised the questions: said by the request, or by the option of the organisation.' }),
-      counts: Type.Object({ accepted: byList('Each identifier once.'), imported: byList('Looked up.'), pending: byList('Not settled yet.'), errored: byList('Ended with a reason.') }),
+      counts: batchCounts(),
       rate_per_second: Type.Number({ description: 'Identifiers settled a second, lately.' }),
       estimated_end: nullableInstant(),
       created_at: instant(),
@@ -84,7 +114,7 @@ export const findBatchContract: RouteContract = {
   operationId: 'findPopulationBatch',
   tag: 'Supply points',
   summary: 'See how far a batch of supply points is',
-  description: 'Reasons that begin with EPRM or EPCE are the network operators\' own.',
+  description: 'Reasons that begin with EPRM or EPCE are the network operators\' own. Of requests with a `limit` above 100 an organisation has two under way at once; others of it are told to come again (429) when none of them ends within two seconds.',
   paragraph: 'design 3',
   path: batchPath,
   query: batchQuery,

@@ -69,6 +69,8 @@ test('an operator sets the speed, follows a batch, cancels and retries it', asyn
   const { stdout } = await supplier('supply-points', 'populate', file('more.txt', points(5, 62_000_000_000_000).join('\n')), '--no-watch', '--json');
   const { batch_id: batch } = JSON.parse(stdout);
   expect(await operator('supply-points', 'status', batch)).toMatchObject({ status: 0, stdout: expect.stringContaining('0 imported, 5 pending, 0 errored of 5') });
+  expect((await supplier('supply-points', 'list', '--limit', '1')).stdout).toMatch(new RegExp(`^BATCH .*\\n${batch} .* IN_PROGRESS +5 +5 +0 +SUPPLIER_FR\\n$`));
+  expect(JSON.parse((await operator('supply-points', 'list', '--json')).stdout)[0]).toMatchObject({ batch_id: batch });
   const watching = supplier('supply-points', 'status', batch, '--watch');
   await sleep(4_000);
   expect((await operator('supply-points', 'cancel', batch)).stdout).toBe('The batch is CANCELLED; 5 identifiers were still pending.\n');

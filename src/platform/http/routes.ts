@@ -44,6 +44,7 @@ import { setMessageAsideRoute } from '../../switching/set-message-aside.route.ts
 import type { LookUpRuns } from '../../supply-points/look-up-runs.client.ts';
 import { findPopulationBatch, findPopulationBatchForOperator } from '../../supply-points/find-population-batch.route.ts';
 import { findSupplyPointRoute } from '../../supply-points/find-supply-point.route.ts';
+import { listPopulationBatches } from '../../supply-points/list-population-batches.route.ts';
 import { populateRoute } from '../../supply-points/populate.route.ts';
 import { cancelBatchRoute, retryBatch, retryLookUp } from '../../supply-points/steer-look-ups.route.ts';
 import { findThrottleRoute, putThrottle } from '../../supply-points/throttle.route.ts';
@@ -85,7 +86,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     /* 11 */ listImportProcesses('imported', deps),
     /* 12 */ createBusinessRoute(business),
     /* 13 */ createBusinessContractsRoute(business),
-    /* 14 */ populateRoute({ ...deps, bodyLimitBytes: deps.settings.POPULATE_BODY_LIMIT_BYTES, knownDays: deps.settings.LOOKUP_KNOWN_DAYS }), findPopulationBatch(deps),
+    /* 14 */ populateRoute({ ...deps, bodyLimitBytes: deps.settings.POPULATE_BODY_LIMIT_BYTES, knownDays: deps.settings.LOOKUP_KNOWN_DAYS }), listPopulationBatches(deps), findPopulationBatch(deps),
     ...operatorRoutes(deps),
   ];
 }

@@ -1,0 +1,88 @@
+import type { Queryable, Statement } from '../platform/database/database.ts';
+import { ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import type { BatchCounts } from './population-batch.store.ts';
+import { listSetAside } from './set-aside.store.ts';
+
+const LISTED: Statement = {
+  name: 'population-requests-listed',
+  text: `
+    select l.identifier, r.errored_reason as reason, r.look_up_id as key from population_request r join look_up l on l.id = r.look_up_id
+    where r.batch_id = $1 and r.network_operator = $2 and r.state = $3 and r.look_up_id > $5::bigint order by r.look_up_id limit $4`,
+};
+
+/** A part has as many identifiers as a page, so that one part is read at a time. */
+const FOLDED: Statement = {
+  name: 'population-folded-listed',
+  text: `
+    select u as identifier, case when p.is_cancelled then '${ownErroredReasons.cancelled}' end as reason, p.part as key
+    from (select * from population_part where batch_id = $1 and network_operator = $2 and is_cancelled = $3 and part > $5::integer order by part limit 1) p,
+      unnest(p.identifiers) with ordinality as i (u, n) order by n limit $4`,
+};
+const STATES = { imported: ['imported'], pending: ['pending', 'set-aside'], errored: ['errored'] } as const;
+/** Identifiers that are read at once, however many are listed. */
+const PAGE_SIZE = 1_000;
+
+interface Share {
+  batchId: string;
+  networkOperator: NetworkOperatorName;
+}
+
+/** Reads on from a key until a page is not full, and no more than so many items. */
+async function* pagesOf<Item extends { key: string | number }>(limit: number, first: string, read: (size: number, after: string | number) => Promise<Item[]>): AsyncGenerator<Item[], number> {
+  let left = limit;
+  for (let after: string | number = first; left > 0;) {
+    const size = Math.min(left, PAGE_SIZE);
+    const page = await read(size, after);
+    const last = page.at(-1);
+    if (last !== undefined) yield page;
+    left -= page.length;
+    if (last === undefined || page.length < size) break;
+    after = last.key;
+  }
+  return left;
+}
+
+/** The first identifiers that are imported, pending or errored; those not yet unfolded come last. */
+async function* identifierPages(database: Queryable, { batchId, networkOperator }: Share, part: keyof typeof STATES, limit: number) {
+  type Listed = { identifier: string; reason: string | null; key: string | number };
+  const reading = (statement: Statement, state: unknown) => (size: number, after: string | number) => database.run<Listed>(statement, [batchId, networkOperator, state, size, after]);
+  let left = limit;
+  for (const state of STATES[part]) left = yield* pagesOf(left, '0', reading(LISTED, state));
+  if (part !== 'imported') yield* pagesOf(left, '-1', reading(FOLDED, part === 'errored'));
+}
+
+/** One list of the status of a batch, e.g. `pending_requests.prm_ids`; its pages are read as they are asked for. */
+export interface BatchList {
+  member: 'set_aside_requests' | 'pending_requests' | 'errored_requests' | 'imported_requests';
+  name: string;
+  pages: () => AsyncIterable<unknown[]>;
+}
+
+async function* itemsOf<Row>(pages: AsyncIterable<Row[]>, item: (row: Row) => unknown): AsyncGenerator<unknown[]> {
+  for await (const page of pages) yield page.map(item);
+}
+
+/**
+ * The lists of a batch, at most `limit` identifiers in each. An identifier goes on while they are read, from pending to
+ * errored or imported: they stand in this order, so that it may be seen twice and is never missing.
+ */
+export function listsOf(database: Queryable, { batchId, shares }: BatchCounts, limit: number): BatchList[] {
+  const plain = { enedis: 'prm_ids', grdf: 'pce_ids' } as const;
+  const detailed = { enedis: 'prms', grdf: 'pces' } as const;
+  const has = (networkOperator: NetworkOperatorName, part: 'imported' | 'pending' | 'errored') => shares.some((share) => share.networkOperator === networkOperator && share[part] > 0);
+  const of = (member: BatchList['member'], names: Record<NetworkOperatorName, string>, part: 'imported' | 'pending' | 'errored', pages: (share: Share) => AsyncIterable<unknown[]>): BatchList[] =>
+    (['enedis', 'grdf'] as const).map((networkOperator) => ({
+      member, name: names[networkOperator],
+      pages: async function* pagesIfAny() { if (has(networkOperator, part)) yield* pages({ batchId, networkOperator }); },
+    }));
+  const identifiers = (part: keyof typeof STATES) => (share: Share) => identifierPages(database, share, part, limit);
+  return [
+    ...of('set_aside_requests', detailed, 'pending', (share) => itemsOf(
+      pagesOf(limit, '0', (size, after) => listSetAside(database, share.batchId, share.networkOperator, size, String(after))),
+      ({ identifier, tries, nextAttemptAt }) => ({ id: identifier, tries, next_attempt_at: nextAttemptAt.toISOString() }),
+    )),
+    ...of('pending_requests', plain, 'pending', (share) => itemsOf(identifiers('pending')(share), ({ identifier }) => identifier)),
+    ...of('errored_requests', detailed, 'errored', (share) => itemsOf(identifiers('errored')(share), ({ identifier, reason }) => ({ id: identifier, errored_reason: reason }))),
+    ...of('imported_requests', plain, 'imported', (share) => itemsOf(identifiers('imported')(share), ({ identifier }) => identifier)),
+  ];
+}
