@@ -41,12 +41,14 @@ const REFUSED: Statement = {
     where ${KEY} and v.reason = 'payment_instruction_in_use' and e.others is not null order by v.vendor, v.reference limit ${WARNINGS_LISTED_MAX}`,
 };
 
+/** The instructions in force are gathered once: to look for them at each preference would cost the square of the account. */
 const PREFERENCES: Statement = {
   name: 'account-warnings-preferences',
   text: `
+    with in_force as materialized (
+      select coalesce(jsonb_object_agg(jsonb_build_array(i.vendor, i.reference)::text, true), '{}') as names from ${from('payment_instruction', 'i')} where ${KEY} and i.replaced_at is null)
     select p.position from ${from('payment_preference', 'p')}
-    where ${KEY} and p.type <> 'PASSIVE' and (
-      select true from payment_instruction i where i.account_id = p.account_id and i.vendor = p.vendor_name and i.reference = p.vendor_reference and i.replaced_at is null limit 1) is null
+    where ${KEY} and p.type <> 'PASSIVE' and (select names from in_force) -> jsonb_build_array(p.vendor_name, p.vendor_reference)::text is null
     order by p.position limit ${WARNINGS_LISTED_MAX}`,
 };
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findAccountWarnings } from '../../../src/accounts/find-account-warnings.store.ts';
 import { findAccountSql } from '../../../src/accounts/find-account.store.ts';
 import { domesticAccount, meterPointNumber, supplyPoint } from '../../support/account-payload.ts';
 import { startService, type Service } from '../../support/harness.ts';
@@ -45,11 +46,26 @@ async function rowsOf(external: string): Promise<number> {
   return rowsLookedAt(row!['QUERY PLAN'][0].Plan);
 }
 
+/** Those of every statement of the warnings. */
+async function rowsOfWarnings(external: string): Promise<number> {
+  let rows = 0;
+  const counted: Pick<typeof service.database, 'run'> = {
+    run: async (statement, values) => {
+      const { rows: [row] } = await service.database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (analyze, format json) ${statement.text}`, [...values]);
+      rows += rowsLookedAt(row!['QUERY PLAN'][0].Plan);
+      return service.database.run(statement, values);
+    },
+  };
+  await findAccountWarnings(counted, { import_supplier: 'SUPPLIER_FR', external_account_number: external }, 'operator');
+  return rows;
+}
+
 test('the work grows with the account, not with its square, and everything stays in its place', async () => {
   await createLarge('LARGE-60', 60, 100_000);
   await createLarge('LARGE-240', 240, 200_000);
   const [small, large] = [await rowsOf('LARGE-60'), await rowsOf('LARGE-240')];
   expect(large / small).toBeLessThan(5);
+  expect(await rowsOfWarnings('LARGE-240') / await rowsOfWarnings('LARGE-60')).toBeLessThan(5);
   const { account } = (await service.call('GET', '/v1/operations/accounts/SUPPLIER_FR/LARGE-240/', { token: service.operatorToken })).body;
   expect(account.supply_addresses.map(({ supply_address1: line }: any) => line)).toEqual(Array.from({ length: 240 }, (_, index) => `${index + 1} quai des Brumes`));
   for (const [index, { supply_points: points }] of account.supply_addresses.entries()) {
