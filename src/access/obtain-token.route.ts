@@ -3,7 +3,7 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { execute, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/koa';
 import type { Context, Middleware } from 'koa';
-import type { Database } from '../platform/database/database.ts';
+import type { Database, Queryable } from '../platform/database/database.ts';
 import { isEnvironmentFault } from '../platform/database/faults.ts';
 import { answerRefusal } from '../platform/http/app.ts';
 import { clientNetwork } from '../platform/http/client-network.ts';
@@ -17,6 +17,7 @@ import { violation } from '../vocabulary/violations.ts';
 import { insertAudit } from './audit-entry.store.ts';
 import { endToken, exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
 import { countFailedTries, type FailedTries } from './failed-tries.store.ts';
+import { withFewConnections } from './few-connections.store.ts';
 import { credentialIn, endedCredentialIn, isNotHeard, isTokenRefusal, secretIn, tokenRefusals, type NotHeard, type ObtainTokenInput, type RevokeTokenInput, type TokenRefusal } from './obtain-token.rules.ts';
 import { accessSchema } from './obtain-token.schema.ts';
 import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
@@ -38,6 +39,8 @@ const PATHS = new Set(['/graphql', '/graphql/']);
 const BODY_LIMIT_BYTES = 100_000;
 /** Exchanges of a credential for tokens under way at once, and those that may wait. */
 const EXCHANGES_MAX = { underWay: 4, waiting: 256 } as const;
+/** The same for what is counted and written down of failed tries. Those of one network wait for one row, however many are sent. */
+const COUNTS_MAX = { underWay: 2, waiting: 1_024 } as const;
 
 /** What a resolver knows of the request around it. */
 type TokenRequest = {
@@ -53,11 +56,12 @@ type TokenRequest = {
  * is answered with 200 and `errors`, as GraphQL clients expect; used-up tries with 429, as everything in between does.
  */
 export function obtainToken(deps: ObtainTokenDeps): Middleware {
-  const tries = countFailedTries(deps);
   // However many ask for tokens, they hold few of the connections that requests need.
+  const ofFailed = withFewConnections(deps.database, COUNTS_MAX);
   const exchanges = bulkhead(EXCHANGES_MAX.underWay, EXCHANGES_MAX.waiting);
-  const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) => answer(await tryToObtain({ ...deps, tries, exchanges }, input, request), input);
-  const revoke = async ({ input }: { input: RevokeTokenInput }, request: TokenRequest) => answerEnded(await tryToEnd({ ...deps, tries, exchanges }, input, request));
+  const tryDeps: TryDeps = { ...deps, exchanges, ofFailed, tries: countFailedTries({ database: ofFailed, log: deps.log }) };
+  const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) => answer(await tryToObtain(tryDeps, input, request), input);
+  const revoke = async ({ input }: { input: RevokeTokenInput }, request: TokenRequest) => answerEnded(await tryToEnd(tryDeps, input, request));
   const requests = new WeakMap<IncomingMessage, TokenRequest>();
   const handle = createHandler<TokenRequest>({
     schema: accessSchema,
@@ -121,6 +125,8 @@ async function readBody(ctx: Context, readBytes: ReadBytes): Promise<Refused | u
 interface TryDeps extends ObtainTokenDeps {
   tries: FailedTries;
   exchanges: ReturnType<typeof bulkhead>;
+  /** The way to the database for what concerns failed tries. */
+  ofFailed: Queryable;
 }
 
 async function tryToObtain(deps: TryDeps, input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal> {
@@ -132,10 +138,10 @@ async function tryToObtain(deps: TryDeps, input: ObtainTokenInput, request: Toke
 }
 
 /** Whoever looks for stolen or guessed keys needs to know from where they were tried; a key is told by its beginning, as in the list of keys. */
-async function noteRefused({ database, log }: TryDeps, { network, requestId }: TokenRequest, secret: string): Promise<void> {
+async function noteRefused({ ofFailed, log }: TryDeps, { network, requestId }: TokenRequest, secret: string): Promise<void> {
   const change = { action: 'token.refused', subject: 'tokens', after: { network, begins_with: secret.slice(0, SECRET_START_LENGTH) } };
   // The answer stays the same: nobody who guesses learns whether the audit could be written.
-  await insertAudit(database, { keyName: 'unknown' }, change).catch((error: unknown) => { log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit'); });
+  await insertAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => { log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit'); });
 }
 
 async function tryToEnd(deps: TryDeps, input: RevokeTokenInput, request: TokenRequest): Promise<'ended' | TokenRefusal> {
@@ -148,16 +154,16 @@ async function hear<Outcome>(deps: TryDeps, request: TokenRequest, secret: strin
   // Aliases would otherwise make one request a thousand tries.
   if (request.hasTried) return 'one_token_per_request';
   request.hasTried = true;
-  const outcome = await deps.tries.hear({ network: request.network, secret, requestId: request.requestId }, () => withinLimit(deps, make));
+  const outcome = await unlessFull(() => deps.tries.hear({ network: request.network, secret, requestId: request.requestId }, () => deps.exchanges.execute(make)));
   if (!isNotHeard(outcome)) return outcome;
   request.heardAgainInSeconds = outcome.heardAgainInSeconds;
   // Replaced by the refusal of the whole request.
   return 'key_refused';
 }
 
-async function withinLimit<Outcome>(deps: TryDeps, make: () => Promise<Outcome>): Promise<Outcome | TokenRefusal> {
+async function unlessFull<Outcome>(make: () => Promise<Outcome>): Promise<Outcome | TokenRefusal> {
   try {
-    return await deps.exchanges.execute(make);
+    return await make();
   } catch (error) {
     if (error instanceof BulkheadRejectedError) return 'service_unavailable';
     throw error;

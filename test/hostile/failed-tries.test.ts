@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi } from '../support/api-process.ts';
-import { send, startService, type Answer, type Service } from '../support/harness.ts';
+import { send, startService, until, type Answer, type Service } from '../support/harness.ts';
 
 // Guesses at keys, all at once and over several real processes.
 
@@ -57,4 +57,26 @@ test('one key is not issued more tokens than a minute allows, however many ask a
   expect(issued).toBeLessThanOrEqual(60);
   expect(issued).toBeGreaterThan(0);
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(80);
+});
+
+test('tries that wait for each other in the database leave its connections to others', async () => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const { url } = processes[0]!;
+  const waitingForTheLock = async () => (await service.database.pool.query(`select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rows[0].count as number;
+  const holder = await service.database.pool.connect();
+  let guesses: Promise<Answer[]>;
+  try {
+    await holder.query('begin');
+    await holder.query('lock table counted_attempt');
+    guesses = Promise.all(Array.from({ length: 90 }, (_, number) => obtain(url, `gwk_${String(number).padStart(43, 'c')}`, '192.0.2.5')));
+    await until(async () => (await waitingForTheLock()) > 0);
+    const served = await Promise.all(Array.from({ length: 20 }, () => send(url, 'GET', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', { token })));
+    expect(served.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    // None of the guesses was answered meanwhile.
+    expect(await waitingForTheLock()).toBeGreaterThan(0);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  expect((await guesses).some(({ status }) => status === 200)).toBe(true);
 });
