@@ -40,8 +40,8 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Starts all four; the settings go to interface and worker on top of the usual ones. */
-export async function startStack(settings: Record<string, string> = {}): Promise<Stack> {
+/** Starts all four; the settings go to interface and worker on top of the usual ones, the second ones to the interface alone. */
+export async function startStack(settings: Record<string, string> = {}, ofInterface: Record<string, string> = {}): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-stack-'));
   const log = createLog({ level: 'silent', process: 'test' });
   const [postgresPort, temporalPort, uiPort, httpPort] = [await reservePort(), await reservePort(), await reservePort(), await reservePort()];
@@ -59,7 +59,7 @@ export async function startStack(settings: Record<string, string> = {}): Promise
     postgres: () => startEmbeddedPostgres({ dataDir: folder, port: postgresPort, log }),
     temporal: () => startEmbeddedTemporal({ cliPath: process.env['TEST_TEMPORAL_CLI'] as string, dataDir: folder, port: temporalPort, uiPort, namespace: 'default', log }),
     worker: () => program('worker'),
-    api: () => program('api'),
+    api: () => program('api', ofInterface),
   };
   const running = new Map<Part, RunningProcess>();
   const part = (name: Part) => running.get(name) as RunningProcess;

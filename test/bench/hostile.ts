@@ -1,0 +1,30 @@
+import { attacks } from '../hostile/attacks.ts';
+import { isMemoryBack, lineOf, startAttackedService } from '../hostile/measured-attack.ts';
+import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+
+/** A bystander's p99 under attack, by its quiet one. */
+const RATIO_MAX = 5;
+
+/**
+ * `npm run bench -- hostile`: what each attack of test/hostile does to a bystander. BENCH_ATTACK picks those whose names
+ * hold a word.
+ * @returns whether every goal was met
+ */
+export async function benchHostile(print: (line?: string) => void): Promise<boolean> {
+  process.env['TEST_TEMPORAL_CLI'] = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: print });
+  const service = await startAttackedService();
+  const missed: string[] = [];
+  try {
+    print(`\na bystander under attack (goals: p99 at most ${RATIO_MAX} times the quiet one, nothing refused, memory back within 100 MB a minute later)`);
+    for (const attack of attacks.filter(({ name }) => name.includes(process.env['BENCH_ATTACK'] ?? ''))) {
+      const figures = await service.attack(attack);
+      print(`  ${lineOf(figures)}`);
+      if (!(figures.ratio <= RATIO_MAX) || figures.refusals.length > 0 || !figures.isAlive || !isMemoryBack(figures)) missed.push(attack.name);
+    }
+  } finally {
+    await service.stop();
+  }
+  print(missed.length === 0 ? '\nAll goals were met.' : `\nGoals were missed under: ${missed.join('; ')}`);
+  return missed.length === 0;
+}

@@ -1,0 +1,184 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { residentMb, stopChild } from '../bench/measure.ts';
+import { startStack, type Stack } from '../scenarios/stack.ts';
+import { reservePort } from '../support/test-port.ts';
+import type { Answers, Target } from './attack-load.ts';
+import type { Attack } from './attacks.ts';
+import { startBystander, type Bystander, type Call } from './bystander.ts';
+
+/** What one attack did to a bystander and to the process. */
+export interface AttackFigures {
+  name: string;
+  /** What the attackers were answered. */
+  answers: Answers;
+  quiet: { p50: number; p99: number; calls: number };
+  attacked: { p99: number; calls: number };
+  /** p99 under attack by quiet p99. */
+  ratio: number;
+  longestDelayMs: number;
+  memoryMb: { before: number; peak: number; after: number };
+  /** The bystander's calls that were refused, from the beginning of the attack until the memory was back. */
+  refusals: string[];
+  isAlive: boolean;
+}
+
+/** A running service with everything that it needs, and a bystander who uses it. */
+export interface AttackedService {
+  attack(attack: Attack): Promise<AttackFigures>;
+  stop(): Promise<void>;
+}
+
+const QUIET_SECONDS = 2.5;
+const SAMPLE_EVERY_MS = 50;
+/** Memory may be so much more than before, and has so long to come back to it. */
+const [MEMORY_MB_MORE, MEMORY_BACK_WITHIN_MS] = [100, 60_000];
+/** Long enough for all kinds of call to have been compiled. */
+const WARM_UP_MS = 4_000;
+/** Of look-ups at the simulated network operator, so that it is not the throttle alone that is measured. */
+const LOOK_UPS_PER_SECOND = 200;
+
+/** Starts interface, worker, Postgres, Temporal and a simulated network operator, all as processes of their own. */
+export async function startAttackedService(): Promise<AttackedService> {
+  const operatorUrl = `http://127.0.0.1:${await reservePort()}`;
+  const operator = spawn(process.execPath, [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${operatorUrl}`], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  await new Promise((resolve) => { operator.once('message', resolve); });
+  const metricsPort = await reservePort();
+  const stack = await startStack({
+    ENEDIS_PROTOCOL: 'data-connect', ENEDIS_DATA_CONNECT_URL: operatorUrl, ENEDIS_DATA_CONNECT_CLIENT_ID: 'id', ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'secret',
+  }, { METRICS_PORT: String(metricsPort) });
+  await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [LOOK_UPS_PER_SECOND]);
+  const target = { url: stack.url, token: await addAttacker(stack) };
+  const bystander = await startBystander(stack.url, stack.token);
+  await warmUp(bystander);
+  return {
+    attack: (attack) => measure({ stack, bystander, target, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` }, attack),
+    stop: async () => {
+      await bystander.stop();
+      await stack.stop();
+      await stopChild(operator);
+    },
+  };
+}
+
+async function warmUp(bystander: Bystander): Promise<void> {
+  const end = bystander.alsoCall('create');
+  await sleep(WARM_UP_MS);
+  await end();
+}
+
+/** A supplier of another organisation, with a key that is right. */
+async function addAttacker(stack: Stack): Promise<string> {
+  const [organisation, key] = [randomUUID(), randomUUID()];
+  const token = `gwa_${randomBytes(32).toString('base64url')}`;
+  await stack.query(`insert into import_supplier (code, name) values ('ATTACKER', 'Attacker')`);
+  await stack.query(`insert into organisation (id, name) values ($1, 'Attackers')`, [organisation]);
+  await stack.query(`insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'attacker', 'supplier', $3, 'gwk_atta')`, [key, organisation, randomBytes(32)]);
+  await stack.query(`insert into api_key_import_supplier (api_key_id, import_supplier) values ($1, 'ATTACKER')`, [key]);
+  await stack.query(`insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 day')`, [createHash('sha256').update(token).digest(), key]);
+  return token;
+}
+
+interface Scene { stack: Stack; bystander: Bystander; target: Target; metricsUrl: string }
+
+async function measure({ stack, bystander, target, metricsUrl }: Scene, attack: Attack): Promise<AttackFigures> {
+  const { pid, whenExited } = stack.process('api');
+  let isAlive = true;
+  void whenExited.then(() => { isAlive = false; });
+  const endMore = attack.watched === undefined ? undefined : bystander.alsoCall(attack.watched);
+  const attacker = await prepareAttacker(attack, target);
+  const watched = (from: number, to: number) => bystander.calls.filter(({ at, kind }) => at >= from && at < to && (attack.watched === undefined || kind === attack.watched));
+
+  const quietFrom = performance.now();
+  await sleep((attack.quietSeconds ?? QUIET_SECONDS) * 1_000);
+  const before = residentMb(pid);
+  await longestDelayMs(metricsUrl);
+  const attackFrom = performance.now();
+  const memory = sampleMemory(pid, () => isAlive);
+  const answers = await attacker.begin();
+  const attackTo = performance.now();
+  const longest = isAlive ? await longestDelayMs(metricsUrl) : Number.NaN;
+  const peak = memory.stop();
+  // Of what began under attack every call is heard to its end.
+  await endMore?.();
+  const after = await memoryBack(() => (isAlive ? residentMb(pid) : 0), before + MEMORY_MB_MORE);
+  const [quiet, attacked] = [watched(quietFrom, attackFrom), watched(attackFrom, attackTo)];
+  return {
+    name: attack.name, answers, longestDelayMs: longest, isAlive,
+    quiet: { p50: percentile(quiet, 50), p99: percentile(quiet, 99), calls: quiet.length },
+    attacked: { p99: percentile(attacked, 99), calls: attacked.length },
+    ratio: percentile(attacked, 99) / percentile(quiet, 99),
+    memoryMb: { before, peak, after },
+    refusals: bystander.calls.flatMap(({ at, refusal }) => (at >= quietFrom && refusal !== undefined ? [refusal] : [])),
+  };
+}
+
+/** Forks the attacker; resolves when it has made what it will send. */
+async function prepareAttacker(attack: Attack, target: Target): Promise<{ begin(): Promise<Answers> }> {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'attacker.ts'), [attack.name], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const message = () => new Promise<unknown>((resolve, reject) => {
+    const failed = () => reject(new Error(`the attacker of "${attack.name}" ended`));
+    child.once('exit', failed);
+    child.once('message', (sent) => {
+      child.off('exit', failed);
+      resolve(sent);
+    });
+  });
+  const prepared = message();
+  child.send(target);
+  await prepared;
+  return {
+    begin: () => {
+      const answers = message() as Promise<Answers>;
+      child.send('begin');
+      return answers;
+    },
+  };
+}
+
+function sampleMemory(pid: number, isAlive: () => boolean): { stop(): number } {
+  let peak = 0;
+  const sample = () => { if (isAlive()) peak = Math.max(peak, residentMb(pid)); };
+  const timer = setInterval(sample, SAMPLE_EVERY_MS);
+  return {
+    stop: () => {
+      sample();
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+/** Resolves to the memory as soon as it is low enough, else when its time is over. */
+async function memoryBack(read: () => number, wantedMb: number): Promise<number> {
+  const endsAt = performance.now() + MEMORY_BACK_WITHIN_MS;
+  for (;;) {
+    const now = read();
+    if (now < wantedMb || performance.now() > endsAt) return now;
+    await sleep(SAMPLE_EVERY_MS);
+  }
+}
+
+/** Longest time for which the event loop of the interface stood still since this was last asked. */
+async function longestDelayMs(metricsUrl: string): Promise<number> {
+  const text = await (await fetch(metricsUrl)).text();
+  return Number(/^nodejs_eventloop_delay_max\S* (\S+)/m.exec(text)?.[1]) * 1_000;
+}
+
+function percentile(calls: readonly Call[], percent: number): number {
+  const sorted = calls.map(({ ms }) => ms).sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * percent / 100))] ?? Number.NaN;
+}
+
+/** One line, for people. */
+export function lineOf({ name, quiet, attacked, ratio, longestDelayMs: longest, memoryMb, answers, refusals, isAlive }: AttackFigures): string {
+  const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+  return `${name}: quiet p50 ${ms(quiet.p50)} ms, p99 ${ms(quiet.p99)} ms; under attack p99 ${ms(attacked.p99)} ms (${attacked.calls} calls), ratio ${ratio.toFixed(1)}; event loop stood ${ms(longest)} ms at most; `
+    + `memory ${memoryMb.before} MB, ${memoryMb.peak} at most, ${memoryMb.after} after; attackers were answered ${Object.entries(answers).map(([what, count]) => `${count} x ${what}`).join(', ')}`
+    + `${refusals.length === 0 ? '' : `; ${refusals.length} REFUSED (${refusals[0]})`}${isAlive ? '' : '; THE PROCESS DIED'}`;
+}
+
+/** Whether the memory came back in time. */
+export const isMemoryBack = ({ memoryMb }: AttackFigures): boolean => memoryMb.after < memoryMb.before + MEMORY_MB_MORE;
