@@ -102,10 +102,10 @@ const randomToken = () => `gwa_${randomBytes(32).toString('base64url')}`;
 const loginOf = (key: string) => ({ ...post('/graphql/', { query: `mutation { obtainToken(input: { APIKey: "${key}" }) { token } }` }), token: null });
 
 const largeCreations: Attack = {
-  name: '6 large accounts in creation', watched: 'create', quietSeconds: 5,
+  name: '12 large accounts in creation', watched: 'create', quietSeconds: 5,
   prepare: async (target) => {
     const agent = new Agent({ keepAlive: true });
-    const names = Array.from({ length: 6 }, (_, index) => index);
+    const names = Array.from({ length: 12 }, (_, index) => index);
     for (const sequence of names) {
       const staged = await sendOne(target, post(STAGE, largeAccount(sequence, CUSTOMERS)), agent);
       if (staged.status !== '201') throw new Error(`staging was answered ${staged.status}: ${staged.text.slice(0, 500)}`);
