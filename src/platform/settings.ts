@@ -58,7 +58,9 @@ export const settingsSchema = Type.Object({
   BODY_LIMIT_BYTES: setting.count('Largest body of a request.', 1_048_576),
   BUSINESS_BODY_LIMIT_BYTES: setting.count('Largest body of operations 12 and 13.', 1_048_576),
   POPULATE_BODY_LIMIT_BYTES: setting.count('Largest body of operation 14.', 2_097_152),
-  LARGE_BODIES_BYTES: setting.count('Most bytes of bodies over 64 kB under way at once; one organisation has at most half of them. More wait a few seconds, then 503.', 16_777_216),
+  LARGE_BODIES_BYTES: setting.count('Most bytes of bodies over 64 kB under way at once; one organisation has at most half of them. More wait, then 503.', 8_388_608),
+  LARGE_BODY_WAIT_MS: setting.count('Longest that a body over 64 kB waits for room.', 5_000),
+  LARGE_BODY_ARRIVAL_MS: setting.count('Longest that a body over 64 kB may take to arrive once it has room.', 20_000),
 
   CREATION_RUNS_IN_FLIGHT: setting.count('Creation runs that hold a place at once; requests beyond them wait and go together.', 2),
   CREATION_BATCH_SIZE: setting.count('Most accounts in one creation run.', 64),

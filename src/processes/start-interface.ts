@@ -72,7 +72,8 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   const health = healthRoutes({ databaseState: () => databaseState(database), isTemporalReady: () => gateway.isReady(), areNumbersHeldBack: numbers.areHeldBack, isDraining: () => isDraining() });
   const routes = [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, documents: documentCheck(settings), creation, queue, limit, gateway, runs: temporalLookUpRuns({ gateway, log }) })];
   const authenticator = createAuthenticator({ database });
-  const largeBodies = createLargeBodyGate(settings.LARGE_BODIES_BYTES);
+  const largeBodies = createLargeBodyGate({ roomBytes: settings.LARGE_BODIES_BYTES, waitsMs: settings.LARGE_BODY_WAIT_MS, arrivesMs: settings.LARGE_BODY_ARRIVAL_MS });
+  metrics.observeLargeBodies(largeBodies);
   const app = createApp({
     routes,
     log,

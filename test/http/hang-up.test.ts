@@ -24,7 +24,7 @@ test('a route that asks late whether its client has gone is told so', async () =
     },
   };
   const app = createApp({
-    routes: [route], log: createLog({ level: 'silent', process: 'test' }), authenticate: async () => refuse('not_authenticated'), largeBodies: createLargeBodyGate(1_000_000), loopShare: createLoopShare(), onAnswered: () => { answered += 1; },
+    routes: [route], log: createLog({ level: 'silent', process: 'test' }), authenticate: async () => refuse('not_authenticated'), largeBodies: createLargeBodyGate({ roomBytes: 1_000_000, waitsMs: 5_000, arrivesMs: 5_000 }), loopShare: createLoopShare(), onAnswered: () => { answered += 1; },
   });
   const callback = app.callback();
   const server = await serveHttp((request, response) => { void callback(request, response); }, readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }), createLog({ level: 'silent', process: 'test' }));

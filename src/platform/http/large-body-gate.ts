@@ -4,8 +4,6 @@ import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 /** A body of more bytes is a large one. Nearly every account has less than 10 kB. */
 export const LARGE_BODY_BYTES = 65_536;
 
-/** Longest that a large body waits for its place. */
-const WAITS_MS = 5_000;
 const RETRY_SECONDS = 2;
 
 /**
@@ -18,6 +16,8 @@ export interface LargeBodyGate {
    * @returns a refusal when there was none in time
    */
   enter(response: ServerResponse, bytes: number, organisation: string): Promise<Refused | undefined>;
+  /** Longest from its place to its last byte: a large body that is not here by then is given up, for others wait for its place. */
+  readonly arrivesMs: number;
   /** Bytes that have their place, and bodies that wait for one. */
   state(): { bytesInFlight: number; waiting: number; refused: number };
 }
@@ -28,8 +28,15 @@ interface Waiting {
   admit(): void;
 }
 
-/** @param roomBytes how many bytes of large bodies may be under way together; one body is let in whatever its size */
-export function createLargeBodyGate(roomBytes: number): LargeBodyGate {
+export interface LargeBodyGateOptions {
+  /** How many bytes of large bodies may be under way together; one body is let in whatever its size. */
+  roomBytes: number;
+  /** Longest that a large body waits for its place. */
+  waitsMs: number;
+  arrivesMs: number;
+}
+
+export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBodyGateOptions): LargeBodyGate {
   const byOrganisation = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let bytesInFlight = 0;
@@ -50,6 +57,7 @@ export function createLargeBodyGate(roomBytes: number): LargeBodyGate {
   };
 
   return {
+    arrivesMs,
     state: () => ({ bytesInFlight, waiting: waiting.size, refused }),
     enter: (response, bytes, organisation) => new Promise((resolve) => {
       let isIn = false;
@@ -75,7 +83,7 @@ export function createLargeBodyGate(roomBytes: number): LargeBodyGate {
         refused += 1;
         resolve(refuse('service_unavailable', { detail: 'Too many large bodies are under way; send the same request again after the time in Retry-After.', retryAfterSeconds: RETRY_SECONDS }));
         leave();
-      }, WAITS_MS);
+      }, waitsMs);
       response.once('close', leave);
       if (hasRoom(one)) one.admit();
       else waiting.add(one);

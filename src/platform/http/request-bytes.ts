@@ -29,9 +29,6 @@ export interface BodyLimits {
 /** Reads the body of a request; a large one takes the organisation's share of the gate. */
 export type ReadBytes = (request: IncomingMessage, response: ServerResponse, organisation: string) => Promise<Buffer | Refused>;
 
-/** A large body that is not here by then is given up: until it is, it takes a place that others wait for. */
-const LARGE_BODY_ARRIVES_MS = 20_000;
-
 const unpackers: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', () => createGunzip()], ['deflate', () => createInflate()], ['br', () => createBrotliDecompress()],
 ]);
@@ -58,7 +55,7 @@ export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
     // Such a request never tells that it has ended.
     if (request.destroyed && !request.complete) throw new HungUp();
     if (encoding === undefined && declared > 0 && !isKnownLarge) return collect(request).catch(refusalIn);
-    return new MeteredBody(request, createUnpacker?.(), limitBytes, isKnownLarge ? undefined : enter).collectedBy(collect);
+    return new MeteredBody(request, createUnpacker?.(), { limitBytes, gate }, isKnownLarge ? undefined : enter).collectedBy(collect);
   };
 }
 
@@ -94,17 +91,17 @@ class MeteredBody extends Transform {
   readonly headers = {};
   readonly #request: IncomingMessage;
   readonly #unpacker: Transform | undefined;
-  readonly #limitBytes: number;
+  readonly #limits: BodyLimits;
   /** Asked for once, when the body turns out to be large; undefined if that is done. */
   #enter: (() => Promise<Refused | undefined>) | undefined;
   #length = 0;
   #deadline: NodeJS.Timeout | undefined;
 
-  constructor(request: IncomingMessage, unpacker: Transform | undefined, limitBytes: number, enter: (() => Promise<Refused | undefined>) | undefined) {
+  constructor(request: IncomingMessage, unpacker: Transform | undefined, limits: BodyLimits, enter: (() => Promise<Refused | undefined>) | undefined) {
     super();
     this.#request = request;
     this.#unpacker = unpacker;
-    this.#limitBytes = limitBytes;
+    this.#limits = limits;
     this.#enter = enter;
   }
 
@@ -135,7 +132,7 @@ class MeteredBody extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#length += chunk.length;
-    if (this.#length > this.#limitBytes) return this.#refuse(tooLarge(this.#limitBytes));
+    if (this.#length > this.#limits.limitBytes) return this.#refuse(tooLarge(this.#limits.limitBytes));
     if (this.#length <= LARGE_BODY_BYTES || this.#enter === undefined) return done(null, chunk);
     const entering = this.#enter();
     this.#enter = undefined;
@@ -149,8 +146,8 @@ class MeteredBody extends Transform {
   }
 
   #setDeadline(): void {
-    const seconds = LARGE_BODY_ARRIVES_MS / 1_000;
-    this.#deadline = setTimeout(() => this.#refuse(refuse('parse_error', { detail: `The body did not arrive within ${seconds} seconds.` })), LARGE_BODY_ARRIVES_MS);
+    const { arrivesMs } = this.#limits.gate;
+    this.#deadline = setTimeout(() => this.#refuse(refuse('parse_error', { detail: `The body did not arrive within ${arrivesMs / 1_000} seconds.` })), arrivesMs);
   }
 
   #refuse(refused: Refused): void {

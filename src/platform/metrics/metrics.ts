@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import { misconfigurationOf } from '../database/connection-watch.ts';
 import type { AnsweredRequest } from '../http/app.ts';
 import { limitConnections, sidePort, type ConnectionCounts, type LimitedConnections } from '../http/connection-limit.ts';
+import type { LargeBodyGate } from '../http/large-body-gate.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { DueWork } from '../unfinished-work/due-work.store.ts';
@@ -43,6 +44,7 @@ export interface Metrics {
   partnerCalled(partner: string, outcome: string): void;
   observeQueue(queue: ObservedQueue): void;
   observePool(name: string, pool: Pool): void;
+  observeLargeBodies(gate: Pick<LargeBodyGate, 'state'>): void;
   /** Once per process; a second call changes nothing. */
   observeConnections(counts: () => ConnectionCounts): void;
   /** Once per process; a second call changes nothing. */
@@ -54,7 +56,7 @@ export interface Metrics {
 
 /** Measures nothing; where no port is set. */
 export const noMetrics: Metrics = {
-  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, partnerCalled: () => {}, observeQueue: () => {}, observePool: () => {}, observeConnections: () => {}, observeDueWork: () => {}, observeNumbers: () => {}, stop: async () => {},
+  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, partnerCalled: () => {}, observeQueue: () => {}, observePool: () => {}, observeLargeBodies: () => {}, observeConnections: () => {}, observeDueWork: () => {}, observeNumbers: () => {}, stop: async () => {},
 };
 
 /**
@@ -122,6 +124,7 @@ function recorders(meter: Meter): Omit<Metrics, 'stop'> {
     batchStarted: (accounts) => batches.record(accounts),
     partnerCalled: (partner, outcome) => partners.add(1, { partner, class: outcome }),
     observeQueue: (queue) => observeQueue(meter, queue),
+    observeLargeBodies: (gate) => observeLargeBodies(meter, gate),
     observePool: (name, pool) => { pools.set(name, pool); },
     observeConnections: (counts) => {
       if (!areConnectionsObserved) observeConnections(meter, counts);
@@ -148,6 +151,18 @@ function observeQueue(meter: Meter, queue: ObservedQueue): void {
     result.observe(open, state.openRuns);
     result.observe(taken, state.placesTaken);
   }, [waiting, open, taken]);
+}
+
+function observeLargeBodies(meter: Meter, gate: Pick<LargeBodyGate, 'state'>): void {
+  const bytes = meter.createObservableGauge('http.server.large_bodies.size', { description: 'Bytes of large request bodies under way.', unit: 'By' });
+  const waiting = meter.createObservableGauge('http.server.large_bodies.waiting', { description: 'Large request bodies that wait for room.' });
+  const refused = meter.createObservableCounter('http.server.large_bodies.refused', { description: 'Large request bodies that had no room in time.' });
+  meter.addBatchObservableCallback((result) => {
+    const state = gate.state();
+    result.observe(bytes, state.bytesInFlight);
+    result.observe(waiting, state.waiting);
+    result.observe(refused, state.refused);
+  }, [bytes, waiting, refused]);
 }
 
 function observePools(meter: Meter, pools: ReadonlyMap<string, Pool>): void {
