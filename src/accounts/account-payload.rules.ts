@@ -11,6 +11,7 @@ import { findAttachmentViolations } from './attachment.rules.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
 import { findCustomerViolations } from './customer.rules.ts';
 import { findPaymentPreferenceViolations } from './payment.rules.ts';
+import type { KnownPhoneNumbers } from './phone-number.rules.ts';
 import { findSupplyAddressViolations } from './supply-address.rules.ts';
 
 /** What the rules need to know besides the payload. */
@@ -21,6 +22,8 @@ export interface AccountFacts {
   supplierCodes: { has(code: string): boolean };
   /** The describing sets that are closed for a supplier. */
   closedValueSets?: (supplierCode: string) => ClosedValueSets | undefined;
+  /** What was read of the phone numbers before, if anything. */
+  phoneNumbers?: KnownPhoneNumbers | undefined;
 }
 
 /**
@@ -35,7 +38,7 @@ export function findAccountViolations(account: AccountPayload, facts: AccountFac
     ...findSupplierViolations(supplier, facts),
     ...findAccountSizeViolations(payload),
     ...findBusinessViolations(payload, kind),
-    ...findCustomerViolations(payload, { today: facts.today, isDomestic: kind === 'domestic' }),
+    ...findCustomerViolations(payload, { today: facts.today, isDomestic: kind === 'domestic', phoneNumbers: facts.phoneNumbers }),
     ...findSupplyAddressViolations(payload),
     ...findPaymentPreferenceViolations(payload),
     ...findAttachmentViolations(payload),

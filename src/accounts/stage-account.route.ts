@@ -17,10 +17,10 @@ export const stageAccountRoute = (deps: PayloadDeps & { database: Database; docu
   access: 'supplier',
   contract: stageAccountContract,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller, log }) => {
-    const checked = await checkAccountPayload(body, caller, deps);
+  handle: async (request) => {
+    const checked = await checkAccountPayload(request, deps);
     if (isRefused(checked)) return checked;
-    const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, log);
+    const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, request.log);
     if (missing) return missing;
     const staged = stagedForm(checked);
     return stageWithinQuota(deps, checked.supplier, staged);

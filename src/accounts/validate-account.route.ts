@@ -12,11 +12,12 @@ export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; 
   access: 'supplier',
   contract: validateAccountContract,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, sent, caller, log }) => {
-    const checked = await checkAccountPayload(body, caller, deps);
+  handle: async (request) => {
+    const checked = await checkAccountPayload(request, deps);
     if (isRefused(checked)) return checked;
-    const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, log);
+    const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, request.log);
     if (missing) return missing;
+    const { body, sent } = request;
     // Nothing was dropped or cut: then what was sent is the validated data, and need not be written anew.
     return { status: 200, body: checked.account, ...(checked.account === body && sent !== undefined ? { bodyJson: sent } : {}) };
   },

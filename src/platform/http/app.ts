@@ -178,7 +178,7 @@ function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<voi
   const knownQuery = Object.keys(route.contract?.query ?? {});
   return async (ctx) => {
     ctx.state['route'] = route.path;
-    const request = new ReceivedRequest(ctx, options.log);
+    const request = new ReceivedRequest(ctx, options.log, options.loopShare);
     if (route.access !== 'public') {
       const caller = await options.authenticate(ctx.get('authorization') || undefined, () => ctx.ip);
       if (isRefused(caller)) return answerRefusal(ctx, caller);
@@ -214,12 +214,16 @@ function bodyReader({ bodyLimitBytes: limitBytes = 0, contract }: Route, options
     const bytes = await readBytes(ctx.req, ctx.res, organisation);
     if (isLeftUnread(ctx.req, bytes)) ctx.set('connection', 'close');
     if (isRefused(bytes)) return bytes;
-    const laterTurn = loopShare.take();
+    const laterTurn = loopShare.take(bytes.length > LARGE_BODY_BYTES);
     if (laterTurn) await laterTurn;
     const scanned = scanBody(bytes);
     if (isRefused(scanned)) return isAccount && scanned.code === 'validation_failed' ? { ...scanned, code: 'account_failed_validation' } : scanned;
-    if (bytes.length > LARGE_BODY_BYTES) await loopShare.take(true);
-    return parseScanned(scanned);
+    if (bytes.length <= LARGE_BODY_BYTES) return parseScanned(scanned);
+    await loopShare.take(true);
+    const parsed = parseScanned(scanned);
+    // What the route does with it is a step of its own.
+    await loopShare.take(true);
+    return parsed;
   };
 }
 

@@ -6,6 +6,8 @@ export interface ScanLimits {
   valuesMax: number;
   /** Members of objects. */
   membersMax: number;
+  /** Numbers whose text has to be kept. */
+  longNumbersMax: number;
 }
 
 export interface Scan {
@@ -36,13 +38,14 @@ const LONG_NUMBER = 16;
  * no JSON is left to the parser: nothing, or the first of these faults, is found in it.
  * @param bytes valid UTF-8
  */
-export function scanJson(bytes: Buffer, { depthMax, valuesMax, membersMax }: ScanLimits): Scan {
+export function scanJson(bytes: Buffer, { depthMax, valuesMax, membersMax, longNumbersMax }: ScanLimits): Scan {
   const names = new OpenNames(bytes, depthMax);
   const isObject = new Uint8Array(depthMax + 1);
   let depth = 0;
   let values = 0;
   let members = 0;
   let hasLongNumber = false;
+  let longNumbers = 0;
   let isNameDue = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const code = bytes[at] as number;
@@ -70,7 +73,11 @@ export function scanJson(bytes: Buffer, { depthMax, valuesMax, membersMax }: Sca
       isNameDue = false;
     } else if (code <= NINE && code >= MINUS) {
       const end = endOfNumber(bytes, at);
-      hasLongNumber ||= end < 0;
+      if (end < 0) {
+        hasLongNumber = true;
+        longNumbers += 1;
+        if (longNumbers > longNumbersMax) return { fault: { kind: 'too-many-values', at }, hasLongNumber };
+      }
       at = (end < 0 ? -end : end) - 1;
     }
   }

@@ -1,19 +1,22 @@
 import type { Context } from 'koa';
 import type { Log } from '../log.ts';
+import type { LoopShare } from './loop-share.ts';
 import type { AuthenticatedRequest, Caller } from './route.ts';
 
 /** What a route is given of a request; what few routes ask for is made when they do. */
 export class ReceivedRequest implements AuthenticatedRequest {
   readonly #ctx: Context;
+  readonly #loopShare: LoopShare;
   readonly log: Log;
   body: unknown;
   sent?: Buffer;
   /** There before any route that needs a token is called; a public one does not see it. */
   caller!: Caller;
 
-  constructor(ctx: Context, log: Log) {
+  constructor(ctx: Context, log: Log, loopShare: LoopShare) {
     this.#ctx = ctx;
     this.log = log;
+    this.#loopShare = loopShare;
   }
 
   get params(): Readonly<Record<string, string>> {
@@ -26,6 +29,10 @@ export class ReceivedRequest implements AuthenticatedRequest {
 
   get requestId(): string {
     return this.#ctx.state['requestId'] as string;
+  }
+
+  get nextTurn(): () => Promise<void> {
+    return async () => { await this.#loopShare.take(true); };
   }
 
   get hungUp(): () => AbortSignal {

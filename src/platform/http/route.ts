@@ -26,6 +26,8 @@ export interface RouteRequest {
   sent?: Buffer;
   requestId: string;
   log: Log;
+  /** Resolves in a turn of the event loop in which no other large body is worked on; for what takes more than 10 ms. */
+  nextTurn(): Promise<void>;
   /** Aborted when the client closes the connection before it was answered. */
   hungUp(): AbortSignal;
 }

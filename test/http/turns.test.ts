@@ -1,0 +1,78 @@
+import { expect, test } from '@jest/globals';
+import { readManyPhoneNumbers, readPhoneNumber } from '../../src/accounts/phone-number.rules.ts';
+import { createApp } from '../../src/platform/http/app.ts';
+import { serveHttp } from '../../src/platform/http/http-server.ts';
+import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts';
+import { createLoopShare } from '../../src/platform/http/loop-share.ts';
+import type { PublicRoute } from '../../src/platform/http/route.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { refuse } from '../../src/vocabulary/refusals.ts';
+
+/** Counts the turns of the event loop while something is under way. */
+function countTurns(): { now(): number; stop(): void } {
+  let turn = 0;
+  let isOn = true;
+  const count = () => {
+    turn += 1;
+    if (isOn) setImmediate(count);
+  };
+  setImmediate(count);
+  return { now: () => turn, stop: () => { isOn = false; } };
+}
+
+function workFor(ms: number): void {
+  const begunAt = performance.now();
+  while (performance.now() - begunAt < ms);
+}
+
+test('no two large bodies are worked on in one turn of the event loop, whatever arrives together', async () => {
+  const turns = countTurns();
+  const workedAt: number[] = [];
+  const route: PublicRoute = {
+    method: 'POST', path: '/work', access: 'public', bodyLimitBytes: 1_000_000,
+    handle: async ({ nextTurn }) => {
+      workedAt.push(turns.now());
+      await nextTurn();
+      workedAt.push(turns.now());
+      return { status: 200, body: {} };
+    },
+  };
+  const app = createApp({
+    routes: [route], log: createLog({ level: 'silent', process: 'test' }), authenticate: async () => refuse('not_authenticated'),
+    largeBodies: createLargeBodyGate({ roomBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 }), loopShare: createLoopShare(),
+  });
+  const callback = app.callback();
+  const server = await serveHttp((request, response) => { void callback(request, response); }, readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }), createLog({ level: 'silent', process: 'test' }));
+  const body = JSON.stringify({ text: 'x'.repeat(200_000) });
+  const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${server.url}/work`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })));
+  turns.stop();
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
+  expect(new Set(workedAt).size).toBe(24);
+  await server.stop();
+});
+
+test('short work has its turn at once, until that of one turn has taken its share; it does not queue behind long work', async () => {
+  const share = createLoopShare();
+  expect([share.take(), share.take()]).toEqual([undefined, undefined]);
+  workFor(25);
+  const turns = countTurns();
+  const done: [string, number][] = [];
+  const long = [1, 2, 3].map(async (count) => { await share.take(true); done.push([`long ${count}`, turns.now()]); });
+  const short = [1, 2].map(async (count) => { await share.take(); done.push([`short ${count}`, turns.now()]); });
+  expect(done).toEqual([]);
+  await Promise.all([...long, ...short]);
+  turns.stop();
+  expect(done.map(([name]) => name)).toEqual(['short 1', 'long 1', 'short 2', 'long 2', 'long 3']);
+  expect(new Set(done.filter(([name]) => name.startsWith('long')).map(([, turn]) => turn)).size).toBe(3);
+});
+
+test('the phone numbers of many customers are read in parts, and come out the same', async () => {
+  const numbers = Array.from({ length: 3_000 }, (_, index) => [`+4930${1_000_000 + index}`, '06 12 34 56 78', ` +1 212 555 ${1_000 + index} `, 'none'][index % 4]!);
+  let turns = 0;
+  const known = await readManyPhoneNumbers({ customers: [null, 5, [], ...numbers.map((mobile) => ({ mobile, landline: 5 }))] }, async () => { turns += 1; workFor(11); });
+  expect(turns).toBeGreaterThan(2);
+  for (const text of numbers.map((one) => one.trim())) expect(readPhoneNumber(text, known)).toBe(readPhoneNumber(text));
+  expect(known?.get('+49301000000')).toBe('+49301000000');
+  for (const few of [null, 5, {}, { customers: 'x' }, { customers: numbers.slice(0, 50) }]) expect(await readManyPhoneNumbers(few, async () => { throw new Error('no turn is needed'); })).toBeUndefined();
+});
