@@ -28,7 +28,7 @@ export function expectedRows(account: any): Record<string, Row[]> {
     supply_address: addresses.map((address) => texts(address, ['supply_address1', 'supply_address2', 'supply_address3', 'supply_address4', 'supply_postcode', 'customer_at_supply_address_from_date'])),
     account_supply_point: points.map(({ address_position, point }) => ({
       address_position, identifier: point.identifier, supply_type: point.supply_type, supply_start_date: point.supply_start_date,
-      billing_frequency: orNull(point.billing_frequency), consent_data: point.consent_data ?? {},
+      billing_frequency: orNull(point.billing_frequency), consent_data: point.consent_data ?? {}, held_since: null, released_at: null,
     })),
     agreement: agreements.map(({ point_position, item }) => ({ point_position, ...texts(item, ['tariff_code', 'effective_from', 'effective_to']), agreed_at: instant(item.agreed_at) })),
     agreement_addon: agreements.flatMap(({ item }, agreement_position) => (item.addons ?? []).map(({ band }: any) => ({ agreement_position, band }))),
