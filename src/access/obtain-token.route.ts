@@ -10,6 +10,7 @@ import { clientNetwork } from '../platform/http/client-network.ts';
 import { parseJsonBody } from '../platform/http/json-body.ts';
 import type { LargeBodyGate } from '../platform/http/large-body-gate.ts';
 import { findUnknownQuery } from '../platform/http/query-parameters.ts';
+import { createLoopShare } from '../platform/http/loop-share.ts';
 import { createBodyReader, isLeftUnread, type ReadBytes } from '../platform/http/request-bytes.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
@@ -75,6 +76,8 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     formatError: (error) => describe(error, deps.log),
   });
   const readBytes = createBodyReader({ limitBytes: BODY_LIMIT_BYTES, gate: deps.largeBodies });
+  // Hundreds of documents that arrived together would all be read in one turn of the event loop.
+  const share = createLoopShare();
   return async (ctx, next) => {
     if (!PATHS.has(ctx.path)) return next();
     ctx.state['route'] = '/graphql';
@@ -89,6 +92,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     if (refused) return answerRefusal(ctx, refused);
     const request: TokenRequest = { network: clientNetwork(ctx.ip), requestId: ctx.state['requestId'] as string, hasTried: false };
     requests.set(ctx.req, request);
+    await share.take();
     await handle(ctx, next);
     if (request.heardAgainInSeconds !== undefined) return answerUsedUp(ctx, request.heardAgainInSeconds);
     answerMalformedAsOthersDo(ctx);
