@@ -23,6 +23,7 @@ import { credentialIn, endedCredentialIn, isNotHeard, isTokenRefusal, secretIn, 
 import { accessSchema } from './obtain-token.schema.ts';
 import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
 import { SECRET_START_LENGTH } from './token.rules.ts';
+import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
 
 export interface ObtainTokenDeps {
   database: Database;
@@ -34,6 +35,9 @@ export interface ObtainTokenDeps {
   largeBodies: LargeBodyGate;
 }
 
+/** Rows of refused credentials a minute and process. */
+const REFUSED_ROWS_MAX = 1_000;
+const MINUTE_MS = 60_000;
 /** Refusals of a credential that has the form of one; the audit has a row for each. */
 const CREDENTIAL_REFUSED: ReadonlySet<TokenRefusal> = new Set(['key_refused', 'refresh_token_expired', 'refresh_token_refused']);
 const PATHS = new Set(['/graphql', '/graphql/']);
@@ -60,7 +64,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
   // However many ask for tokens, they hold few of the connections that requests need.
   const ofFailed = withFewConnections(deps.database, COUNTS_MAX);
   const exchanges = bulkhead(EXCHANGES_MAX.underWay, EXCHANGES_MAX.waiting);
-  const tryDeps: TryDeps = { ...deps, exchanges, ofFailed, tries: countFailedTries({ database: ofFailed, log: deps.log }) };
+  const tryDeps: TryDeps = { ...deps, exchanges, ofFailed, refusedRows: countInWindows({ windowMs: MINUTE_MS, namesMax: 1 }), tries: countFailedTries({ database: ofFailed, log: deps.log }) };
   const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) => answer(await tryToObtain(tryDeps, input, request), input);
   const revoke = async ({ input }: { input: RevokeTokenInput }, request: TokenRequest) => answerEnded(await tryToEnd(tryDeps, input, request));
   const requests = new WeakMap<IncomingMessage, TokenRequest>();
@@ -131,6 +135,8 @@ interface TryDeps extends ObtainTokenDeps {
   exchanges: ReturnType<typeof bulkhead>;
   /** The way to the database for what concerns failed tries. */
   ofFailed: Queryable;
+  /** Counts the rows of the audit that refused credentials have made. */
+  refusedRows: WindowedCount;
 }
 
 async function tryToObtain(deps: TryDeps, input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal> {
@@ -142,7 +148,9 @@ async function tryToObtain(deps: TryDeps, input: ObtainTokenInput, request: Toke
 }
 
 /** Whoever looks for stolen or guessed keys needs to know from where they were tried; a key is told by its beginning, as in the list of keys. */
-async function noteRefused({ ofFailed, log }: TryDeps, { network, requestId }: TokenRequest, secret: string): Promise<void> {
+async function noteRefused({ ofFailed, refusedRows, log }: TryDeps, { network, requestId }: TokenRequest, secret: string): Promise<void> {
+  // Rows of the audit stay for years: strangers from many networks together write so many and no more.
+  if (refusedRows.add('all') > REFUSED_ROWS_MAX) return;
   const change = { action: 'token.refused', subject: 'tokens', after: { network, begins_with: secret.slice(0, SECRET_START_LENGTH) } };
   // The answer stays the same: nobody who guesses learns whether the audit could be written.
   await insertAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => { log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit'); });

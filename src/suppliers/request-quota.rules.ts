@@ -24,18 +24,17 @@ export function createRequestQuotas(now: () => number = () => performance.now())
   const fullAt = new Map<string, number>();
   return (suppliers) => {
     const time = now();
-    let scarcest: (Bucket & { left: number }) | undefined;
-    let isUsedUp = false;
-    for (const { code, options } of suppliers) {
+    const buckets = suppliers.flatMap(({ code, options }) => {
       const quota = quotaIn(options);
-      if (quota === undefined) continue;
-      const before = Math.max(fullAt.get(code) ?? 0, time);
-      const interval = WINDOW_MS / quota;
-      // A little slack: sums of thirds do not come out even.
-      const isHeard = before - time <= WINDOW_MS - interval + 1e-6;
-      const bucket = { quota, fullAt: isHeard ? before + interval : before };
+      return quota === undefined ? [] : [{ code, quota, interval: WINDOW_MS / quota, before: Math.max(fullAt.get(code) ?? 0, time) }];
+    });
+    // A little slack: sums of thirds do not come out even.
+    const isUsedUp = buckets.some(({ before, interval }) => before - time > WINDOW_MS - interval + 1e-6);
+    let scarcest: (Bucket & { left: number }) | undefined;
+    for (const { code, quota, interval, before } of buckets) {
+      // Decided first: a request that one quota refuses takes nothing from the others.
+      const bucket = { quota, fullAt: isUsedUp ? before : before + interval };
       fullAt.set(code, bucket.fullAt);
-      isUsedUp ||= !isHeard;
       const left = Math.max(0, Math.floor((WINDOW_MS - (bucket.fullAt - time)) / interval + 1e-6));
       if (scarcest === undefined || left < scarcest.left) scarcest = { ...bucket, left };
     }

@@ -36,9 +36,14 @@ export interface TakenLookUps {
 /** The attempt before may still be at work, or thaw one day; what it writes from now on is passed over. */
 const TAKE_PAGE_OVER: Statement = {
   name: 'look-up-page-take-over',
+  text: 'update look_up_page set held_by = $2, taken_at = clock_timestamp() where id = $1 returning look_up_ids as "lookUpIds", old.held_by as "heldBefore"',
+};
+
+/** A statement of its own: it must see what the attempt before wrote while the page was waited for. */
+const TAKE_LOOK_UPS_OVER: Statement = {
+  name: 'look-ups-take-over',
   text: `
-    with page as (update look_up_page set held_by = $2, taken_at = clock_timestamp() where id = $1 returning look_up_ids, old.held_by as held_before)
-    update look_up l set taken_by = $2 from page where l.id = any(page.look_up_ids) and l.taken_by = page.held_before and l.state = 'pending'
+    update look_up l set taken_by = $2 where l.id = any($1) and l.taken_by = $3 and l.state = 'pending'
     returning l.id, l.identifier, l.taken_by as "takenBy", l.customer_authorisation as "customerAuthorisation"`,
 };
 
@@ -90,7 +95,7 @@ export interface WantedPage {
 export async function takePage(database: Database, page: WantedPage): Promise<TakenPage> {
   const { pageId, networkOperator } = page;
   const takenBy = uuidv4();
-  const left = await database.run<LookUp & Record<string, unknown>>(TAKE_PAGE_OVER, [pageId, takenBy]);
+  const left = await database.transaction((tx) => takeOver(tx, pageId, takenBy));
   const [oneLeft] = left;
   if (oneLeft !== undefined) return { takenBy, owner: await ownerOf(database, oneLeft.id), lookUps: left };
   await database.run(RELEASE_PAGE, [pageId, takenBy]);
@@ -103,6 +108,12 @@ export async function takePage(database: Database, page: WantedPage): Promise<Ta
   }
   const [next] = await database.run<{ seconds: number | null }>(NEXT_DUE, [networkOperator]);
   return { dueSeconds: next?.seconds ?? null };
+}
+
+/** What an earlier attempt at the page has left. */
+async function takeOver(tx: Transaction, pageId: string, takenBy: string): Promise<LookUp[]> {
+  const [page] = await tx.run<{ lookUpIds: string[]; heldBefore: string }>(TAKE_PAGE_OVER, [pageId, takenBy]);
+  return page === undefined ? [] : tx.run<LookUp & Record<string, unknown>>(TAKE_LOOK_UPS_OVER, [page.lookUpIds, takenBy, page.heldBefore]);
 }
 
 async function takeFrom(tx: Transaction, { pageId, networkOperator, size, knownDays }: WantedPage, batchId: string, takenBy: string): Promise<LookUp[]> {

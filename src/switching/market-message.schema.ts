@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { requiredChoice, requiredText, text } from '../platform/validation/field-types.schema.ts';
-import type { ValueSet } from '../vocabulary/value-sets.ts';
-import { marketOutcomes, switchStatuses, type SwitchStatus } from '../vocabulary/switch-statuses.ts';
+import { claimDecisions, marketOutcomes, switchStatuses, type SwitchStatus } from '../vocabulary/switch-statuses.ts';
 
 /** Most messages in one request. */
 export const MESSAGES_MAX = 1_000;
@@ -33,14 +32,6 @@ export const switchStatusSchema = Type.Object({
 });
 
 export type SwitchStatusSent = Static<typeof switchStatusSchema>;
-
-/** What an operator decides about a point that stands on another account too. */
-export const claimDecisions = {
-  /** Its switch is asked for all the same. */
-  GO_ON: 'specified',
-  /** It stays with the other account: its switch here counts as rejected. */
-  LEAVE: 'specified',
-} as const satisfies ValueSet;
 
 /** Body of `PUT account-import-processes/<supplier>/<external>/supply-point-claim/`. Without a point it decides all that are held. */
 export const claimDecisionSchema = Type.Object({

@@ -24,7 +24,7 @@ const LOCK_DUE: Statement = {
         and not exists (select from switch_request r where r.account_id = a.id and r.point_position = s.position and r.round = s.switch_round and r.answered_at is not null)
       order by s.position limit ${REQUESTS_AT_ONCE}) d
       join supply_point m on m.id = d.supply_point_id
-    order by m.id for no key update of m`,
+    order by m.supply_type, m.identifier collate "C" for no key update of m`,
 };
 
 /**

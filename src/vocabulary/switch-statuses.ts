@@ -29,3 +29,11 @@ export const switchTransitions: Readonly<Record<SwitchStatus, Readonly<Partial<R
   REJECTED: { ACCEPTED: 'IN_PROGRESS', REJECTED: 'REJECTED' },
   COMPLETED: { COMPLETED: 'COMPLETED' },
 };
+
+/** What an operator decides about a point that stands on another account too. */
+export const claimDecisions = {
+  /** Its switch is asked for all the same. */
+  GO_ON: 'specified',
+  /** It stays with the other account: its switch here counts as rejected. */
+  LEAVE: 'specified',
+} as const satisfies ValueSet;

@@ -4,8 +4,9 @@ import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.
 import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
-import { marketMessageSchema, switchStatusSchema } from '../../src/switching/market-message.schema.ts';
+import { claimDecisionSchema, marketMessageSchema, switchStatusSchema } from '../../src/switching/market-message.schema.ts';
 import { populateSchema } from '../../src/supply-points/populate.schema.ts';
+import { warningSentences } from '../../src/vocabulary/warnings.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { filesUnder } from '../tidy/project-files.ts';
 
@@ -35,10 +36,11 @@ const USES: Record<string, UseOfSet> = {
     check: ['account.switch_status', 'account_supply_point.switch_status', 'market_message.status', 'switch_change.status_before', 'switch_change.status_after'],
   },
   marketOutcomes: { schema: [[marketMessageSchema, 'outcome']], check: ['market_message.outcome'] },
+  claimDecisions: { schema: [[claimDecisionSchema, 'decision']], check: [] },
   // On the wire it is the tag of variants, one for each member.
   transactionTypes: { schema: [], check: ['transaction.type'] },
   paymentInstructionTypes: { schema: [[createPaymentInstructionSchema, 'type']], check: ['payment_verification.type'] },
-  paymentVendors: { schema: [[createPaymentInstructionSchema, 'vendor']], check: ['payment_verification.vendor'] },
+  paymentVendors: { schema: [[createPaymentInstructionSchema, 'vendor']], check: ['payment_verification.vendor', 'payment_vendor_rest.vendor'] },
   customerCategories: { schema: [[populateSchema, 'customer_category']], check: ['population_batch.customer_category'] },
 };
 
@@ -92,7 +94,8 @@ test.each(Object.entries(INNER_CHECKS))('%s is closed', (column, members) => {
 });
 
 test.each(SCHEMA_FILES)('%s takes its enums from the vocabulary', async (path) => {
-  const known = [...sets.values()].map((members) => members.join());
+  // Codes of warnings are a catalogue with a sentence for each.
+  const known = [...sets.values(), Object.keys(warningSentences).toSorted()].map((members) => members.join());
   const strange = enumsIn(await import(`../../${path}`)).map((members) => members.join()).filter((members) => !known.includes(members));
   expect(strange).toEqual([]);
 });

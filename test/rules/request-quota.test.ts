@@ -27,6 +27,15 @@ test('suppliers do not share a quota; one without has none; a key of several cou
   expect(take([supplier('WIDE', 100)])?.headers['ratelimit']).toBe('"requests";r=98;t=1');
 });
 
+test('a request that one quota refuses takes nothing from the others', () => {
+  const take = createRequestQuotas(() => 0);
+  expect(take([supplier('ACME', 1), supplier('BETA', 2)])?.refused).toBeUndefined();
+  for (let time = 0; time < 5; time += 1) expect(take([supplier('ACME', 1), supplier('BETA', 2)])?.refused).toMatchObject({ code: 'throttled' });
+  // One of two is left.
+  expect(take([supplier('BETA', 2)])?.refused).toBeUndefined();
+  expect(take([supplier('BETA', 2)])?.refused).toMatchObject({ code: 'throttled' });
+});
+
 test('over any time no more are let through than the quota allows', () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 50 }), fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 1, maxLength: 200 }), (quota, pauses) => {
     let now = 0;

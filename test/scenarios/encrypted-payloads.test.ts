@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { keepMarks, readKeptMarks } from '../../src/platform/numbers/temporal-marks.ts';
 import { createPayloadCodec } from '../../src/platform/temporal/payload-codec.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, until, type Service } from '../support/harness.ts';
@@ -68,4 +70,15 @@ test('over a change of keys both are read; a key that is gone, or a changed byte
   // What stood there before there was a key.
   expect(await read([coming], payload)).toEqual({ external_account_number: 'SECRET-3' });
   expect((await createPayloadCodec([coming, former]).encode([payload]))[0]!.metadata!['encryption-key-id']).not.toEqual(written!.metadata!['encryption-key-id']);
+});
+
+test('the marks of numbers stay readable without the key: a key that is changed or lost holds no creation back', async () => {
+  const client = service.gateway.client();
+  await keepMarks(client, undefined, { account: 5, business: 6 });
+  const { connection, options: { namespace } } = client;
+  const keyless = new Client({ connection, namespace });
+  const kept = await readKeptMarks(keyless);
+  expect(kept).toMatchObject({ marks: { account: 5, business: 6 } });
+  await keepMarks(keyless, kept, { account: 7, business: 8 });
+  expect(await readKeptMarks(client)).toMatchObject({ marks: { account: 7, business: 8 } });
 });

@@ -48,6 +48,8 @@ export interface AnsweredRequest {
   durationSeconds: number;
 }
 
+/** On the response that a stream is sent by. */
+const LISTENERS_OF_STREAM = 20;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** What is logged and counted of a client that went before it was answered; nobody is sent it. */
 const STATUS_HUNG_UP = 499;
@@ -242,7 +244,11 @@ function answerReply(ctx: Context, reply: Reply): void {
   ctx.status = reply.status;
   if (reply.headers) ctx.set(reply.headers);
   ctx.type = 'application/json';
-  if (isStream(reply.body)) reply.body.once('error', (error: unknown) => logCutOff(ctx, error));
+  if (isStream(reply.body)) {
+    reply.body.once('error', (error: unknown) => logCutOff(ctx, error));
+    // Koa's pipeline adds several to those that tell when an answer has ended; Node would warn of a leak.
+    ctx.res.setMaxListeners(LISTENERS_OF_STREAM);
+  }
   ctx.body = isStream(reply.body) ? reply.body : (reply.bodyJson ?? JSON.stringify(reply.body));
 }
 

@@ -60,6 +60,8 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
     arrivesMs,
     state: () => ({ bytesInFlight, waiting: waiting.size, refused }),
     enter: (response, bytes, organisation) => new Promise((resolve) => {
+      // Its client has gone while something else was waited for: `close` will not be told again, and no room is taken.
+      if (response.closed || response.destroyed) return resolve(undefined);
       let isIn = false;
       const leave = () => {
         clearTimeout(timeout);

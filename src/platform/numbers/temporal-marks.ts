@@ -1,4 +1,4 @@
-import { WorkflowIdConflictPolicy, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
 import { taskQueues, workflowIds } from '../../../temporal.config.ts';
 import type { NumberMarks } from './decide-reservation.ts';
 
@@ -11,13 +11,24 @@ export interface KeptMarks {
 /** Its first step never comes: the run is there for its memo only, which needs no worker to be read or replaced. */
 const NEVER = '36500d';
 
+/** A run that somebody has paused is there as well. */
+const OPEN: ReadonlySet<string> = new Set(['RUNNING', 'PAUSED']);
+
+/**
+ * The marks are two numbers that tell nothing, and must be readable for as long as there is a database: they are kept as plain
+ * JSON, so that a payload key that is changed or lost holds no number back.
+ */
+function plainClient({ connection, options: { namespace } }: Client): Client {
+  return new Client({ connection, namespace });
+}
+
 /** Reads the marks that Temporal keeps; undefined: it keeps none. */
 export async function readKeptMarks(client: Client): Promise<KeptMarks | undefined> {
   try {
-    const { memo, runId, status } = await client.workflow.getHandle(workflowIds.numberMarks).describe();
+    const { memo, runId, status } = await plainClient(client).workflow.getHandle(workflowIds.numberMarks).describe();
     const { account, business } = (memo ?? {}) as Partial<NumberMarks>;
     if (!Number.isSafeInteger(account) || !Number.isSafeInteger(business)) return undefined;
-    return { marks: { account: account as number, business: business as number }, runId: status.name === 'RUNNING' ? runId : undefined };
+    return { marks: { account: account as number, business: business as number }, runId: OPEN.has(status.name) ? runId : undefined };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
@@ -31,7 +42,7 @@ export async function readKeptMarks(client: Client): Promise<KeptMarks | undefin
 export async function keepMarks(client: Client, before: KeptMarks | undefined, marks: NumberMarks): Promise<void> {
   // Of two that replace the same run one ends it; the other one is told that it has ended.
   if (before?.runId !== undefined) await client.workflow.getHandle(workflowIds.numberMarks, before.runId).terminate('replaced by higher marks');
-  await client.workflow.start('numberMarks', {
+  await plainClient(client).workflow.start('numberMarks', {
     workflowId: workflowIds.numberMarks,
     taskQueue: taskQueues.imports,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
