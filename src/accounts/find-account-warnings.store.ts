@@ -52,6 +52,15 @@ const PREFERENCES: Statement = {
     order by p.position limit ${WARNINGS_LISTED_MAX}`,
 };
 
+/** Days up to which was billed that lie after today in France; -1 stands for the account's own. */
+const BILLED_AHEAD: Statement = {
+  name: 'account-warnings-billed-ahead',
+  text: `
+    select -1 as position from account a where ${KEY} and a.last_billed_to_date > (now() at time zone 'Europe/Paris')::date
+    union all select s.position from ${from('statement', 's')} where ${KEY} and s.bill_period_to_date > (now() at time zone 'Europe/Paris')::date
+    order by 1 limit ${WARNINGS_LISTED_MAX}`,
+};
+
 /** Where points and instructions begin that the payload counts anew for each address, and for each point. */
 const FIRSTS: Statement = {
   name: 'account-warnings-firsts',
@@ -77,6 +86,7 @@ export async function findAccountWarnings(database: Queryable, key: AccountKey, 
   const instructions = await database.run<InstructionRow>(INSTRUCTIONS, [...place, isForSupplier ? key.import_supplier : null]);
   const refused = isForSupplier ? [] : await database.run<{ others: Others }>(REFUSED, place);
   const preferences = await database.run<{ position: number }>(PREFERENCES, place);
+  const billedAhead = await database.run<{ position: number }>(BILLED_AHEAD, place);
   const pathOf = points.length + instructions.length === 0 ? undefined : await readPaths(database, place);
   const named = (of: Others) => {
     const shown = of.filter(([supplier]) => !isForSupplier || supplier === key.import_supplier).map((one) => one.join('/'));
@@ -87,6 +97,7 @@ export async function findAccountWarnings(database: Queryable, key: AccountKey, 
     ...instructions.map((row) => warning('payment_instruction_on_another_account', row.isLater ? [] : [...pathOf!.instruction(row.position, row.point), 'reference'], named(row.others))),
     ...refused.map((row) => warning('payment_instruction_on_another_account', ['payment_verifications'], `Operation 7 refused it here. ${named(row.others)}`)),
     ...preferences.map(({ position }) => warning('payment_preference_unresolved', ['payment_preferences', position, 'instruction_reference_params'])),
+    ...billedAhead.map(({ position }) => warning('billed_date_in_future', position < 0 ? ['last_billed_to_date'] : ['statements', position, 'bill_period_to_date'])),
   ].slice(0, WARNINGS_LISTED_MAX);
 }
 

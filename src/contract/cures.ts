@@ -110,6 +110,7 @@ export const violationCures: Readonly<Partial<Record<ViolationCode, string>>> = 
 
 /** What to do about a warning; each has one. */
 export const warningCures: Readonly<Record<WarningCode, string>> = {
+  billed_date_in_future: 'Check the year. If the day is right, nothing is to be done: transactions before it are moved into the open statement period, or refused, as their request says.',
   payment_preference_unresolved: 'Send the instruction with payment-instruction/create/ once the account is created, or correct vendor_name and vendor_reference before it is. The preference is resolved as soon as such an instruction is in force.',
   supply_point_on_another_account: 'Check the identifier. If the point is right, there is nothing to do: the account is created, and the operators decide about the switch of this point.',
   payment_instruction_on_another_account: 'Check the reference. Two accounts of one customer may share a mandate or a card; nothing is refused.',

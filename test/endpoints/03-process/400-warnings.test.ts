@@ -41,6 +41,20 @@ test('a preference that names nothing is told by the dry run and by the view of 
   expect(await warningsOf('SUPPLIER_FR', 'NAMES-NOTHING')).toEqual(dry.body.warnings);
 });
 
+test('days up to which was billed that lie in the future are told with their places', async () => {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const statement = (id: string, to: string) => ({ bill_period_from_date: '2024-01-01', bill_period_to_date: to, statement_id: id });
+  const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'BILLED-AHEAD', last_billed_to_date: inDays(40) }, 305);
+  account.statements = [statement('S-1', '2024-02-01'), statement('S-2', inDays(30))];
+  delete account.payment_preferences;
+  await stage(account);
+  const dry = await process('SUPPLIER_FR', 'BILLED-AHEAD', { dry_run: true });
+  expect(dry.body.code).toBe('dry_run_succeeded');
+  expect(shown(dry.body.warnings)).toEqual(['billed_date_in_future last_billed_to_date', 'billed_date_in_future statements.1.bill_period_to_date']);
+  expect((await process('SUPPLIER_FR', 'BILLED-AHEAD')).status).toBe(201);
+  expect(await warningsOf('SUPPLIER_FR', 'BILLED-AHEAD')).toEqual(dry.body.warnings);
+});
+
 test('a point and a mandate that stand on another account: the supplier is told of its own accounts, operators of all', async () => {
   await stage(accountWith('OTHER_FR', 'FOREIGN', 311, supplyPoint('ELECTRICITY', 312)));
   expect((await process('OTHER_FR', 'FOREIGN')).status).toBe(201);
