@@ -10,6 +10,9 @@ import { ACCOUNT_RULES_VERSION, cutNulls, validateAccountPayload } from './accou
 import { phoneNumbersOf, readManyPhoneNumbers, type KnownPhoneNumbers } from './phone-number.rules.ts';
 import type { StagedAccount } from './stage-account.store.ts';
 
+/** What is made of a larger payload takes a turn of its own. */
+const LARGE_PAYLOAD_BYTES = 65_536;
+
 export interface PayloadDeps {
   suppliers: SupplierDirectory;
   clock: Clock;
@@ -26,7 +29,7 @@ export interface CheckedAccount {
  * Checks an account payload for operations 1 and 2: all faults at once, or the validated data.
  * The import supplier must be registered and in the caller's scope; both look the same to the caller.
  */
-export async function checkAccountPayload({ body, caller, nextTurn }: Pick<AuthenticatedRequest, 'body' | 'caller' | 'nextTurn'>, deps: PayloadDeps): Promise<CheckedAccount | Refused> {
+export async function checkAccountPayload({ body, sent, caller, nextTurn }: Pick<AuthenticatedRequest, 'body' | 'sent' | 'caller' | 'nextTurn'>, deps: PayloadDeps): Promise<CheckedAccount | Refused> {
   const code = (body as { import_supplier?: unknown } | null)?.import_supplier;
   const wanted = typeof code === 'string' ? code.trim() : '';
   const supplier = caller.importSuppliers.has(wanted) ? await deps.suppliers.find(wanted) : undefined;
@@ -39,7 +42,7 @@ export async function checkAccountPayload({ body, caller, nextTurn }: Pick<Authe
   }, readingOptionsOf(supplier));
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
   // What is made of a large account is a step of its own.
-  if (phoneNumbers !== undefined) await nextTurn();
+  if (phoneNumbers !== undefined || (sent?.length ?? 0) > LARGE_PAYLOAD_BYTES) await nextTurn();
   return { account, supplier, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0), phoneNumbers };
 }
 
