@@ -101,7 +101,7 @@ test.each([
   ['a tiny one', '1e-400000'],
   ['an exponent beyond all integers', '1e99999999999999999999'],
   ['200,000 digits', '7'.repeat(200_000)],
-  ['a flood of long numbers', `[${Array.from({ length: 50_000 }, () => '1e130000').join(',')}]`],
+  ['a flood of long numbers', `[${Array.from({ length: 9_000 }, () => '1e130000').join(',')}]`],
 ])('a number in a free value that no database column holds (%s) is refused where it stands', async (_name, literal) => {
   const account = domesticAccount({ ...ours, metadata: [{ key: 'k', value: { n: 0 } }] }, 8);
   const body = JSON.stringify(account).replace('{"n":0}', `{"n":${literal}}`);
