@@ -30,7 +30,8 @@ afterAll(async () => {
   await clone.drop();
 });
 
-const listeners = async () => (await database.pool.query<{ pid: number; query: string }>(`select pid, query from pg_stat_activity where application_name = 'gangway-news' and datname = current_database()`)).rows;
+// Idle: the statement has ended. While it is under way nothing is heard yet.
+const listeners = async () => (await database.pool.query<{ pid: number; query: string }>(`select pid, query from pg_stat_activity where application_name = 'gangway-news' and datname = current_database() and state = 'idle'`)).rows;
 const isListening = async () => (await listeners()).some(({ query }) => query.startsWith('listen'));
 const entry = (): CreationEntry => ({ creationId: randomUUID(), importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'NEWS-1', operationsTeam: 'Migration' });
 
