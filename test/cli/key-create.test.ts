@@ -35,7 +35,7 @@ test('--json prints one line with a key that works', async () => {
   const answer = await service.call('POST', '/graphql/', { body: { query: `mutation { obtainToken(input: {APIKey: "${secret}"}) { payload } }` } });
   expect(answer.body.data.obtainToken.payload).toMatchObject({ sub: id, role: 'operator' });
   const audit = await service.call('GET', `/v1/operations/audit/?subject=api-keys/${id}`, { token: service.operatorToken });
-  expect(audit.body).toMatchObject([{ action: 'api_key.created', actor: { key_id: null, name: 'command line' } }]);
+  expect(audit.body).toMatchObject([{ action: 'token.issued', actor: { key_id: id } }, { action: 'api_key.created', actor: { key_id: null, name: 'command line' } }]);
 });
 
 test('without DATABASE_URL the database of the running service is used; the key alone is on standard output', () => {
