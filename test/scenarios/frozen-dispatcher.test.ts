@@ -8,7 +8,8 @@ import { expectEachAccountOnce } from './truth.ts';
 
 const ACCOUNTS = 150;
 /** Generous: a lease of ten seconds, and a tenth of a second for each start. */
-const TAKEN_OVER_WITHIN_MS = 60_000;
+/** The one piece of work that was being started at that moment is looked at again after a minute. */
+const TAKEN_OVER_WITHIN_MS = 120_000;
 
 let stack: Stack;
 let other: RunningProcess | undefined;
@@ -50,4 +51,4 @@ test('a worker that is frozen while it starts due work is replaced within second
   await sleep(6_000);
   const accounts = await stack.query<{ external: string; number: string }>('select external_account_number as external, number from account');
   await expectEachAccountOnce(stack, numbers, accounts.map(({ external, number }) => ({ externalAccountNumber: external, serviceAccountNumber: number, status: 201 })));
-}, 240_000);
+}, 360_000);

@@ -26,6 +26,10 @@ test.each([
   expect(answer.body.errors.map(({ attr, code }: { attr: string; code: string }) => `${attr} ${code}`)).toEqual(places.map((place) => `${place} invalid`));
 });
 
-test.each(['limit=1', 'limit=1000', 'other=1', 'LIMIT=0'])('the query %p is taken', async (query) => {
+test.each(['other=1', 'LIMIT=0'])('the query %p names nothing', async (query) => {
+  expect(await service.call('GET', `${LIST}/SUPPLIER_FR/?${query}`, { token })).toMatchObject({ status: 400, body: { code: 'unknown_query_parameter' } });
+});
+
+test.each(['limit=1', 'limit=1000'])('the query %p is taken', async (query) => {
   expect((await service.call('GET', `${LIST}/SUPPLIER_FR/?${query}`, { token })).status).toBe(200);
 });
