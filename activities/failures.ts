@@ -2,7 +2,7 @@ import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/
 import { isEnvironmentFault, isMisconfiguration, NO_NUMBER_RESERVED, sqlStateOf } from '../src/platform/database/faults.ts';
 import { DATABASE_TIMED_OUT } from '../temporal.config.ts';
 import { loggedFault, type Log } from '../src/platform/log.ts';
-import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../src/vocabulary/vendor-trouble.ts';
+import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../src/vocabulary/vendor-errors.ts';
 
 /**
  * What crosses into Temporal of an error: a type, a code and the names of table and constraint. Never a message of the

@@ -1,5 +1,5 @@
 import type { taskQueues } from '../temporal.config.ts';
-import { accountActivities } from './accounts/index.ts';
+import { accountActivities } from './account-import/index.ts';
 import { askingActivities, settlingActivities } from './payment-instructions/index.ts';
 import { lookUpActivities, supplyPointActivities } from './supply-points/index.ts';
 import { switchActivities, type SwitchDeps } from './switching/index.ts';

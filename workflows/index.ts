@@ -1,5 +1,5 @@
-export { createAccount } from './accounts/create-account.workflow.ts';
-export { createAccounts } from './accounts/create-accounts.workflow.ts';
+export { createAccount } from './account-import/create-account.workflow.ts';
+export { createAccounts } from './account-import/create-accounts.workflow.ts';
 export { verifyPaymentInstruction } from './payment-instructions/verify-payment-instruction.workflow.ts';
 export { switchSupplier } from './switching/switch-supplier.workflow.ts';
 export { lookUpSupplyPoints } from './supply-points/look-up-supply-points.workflow.ts';

@@ -1,12 +1,12 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { ApplicationFailure } from '@temporalio/common';
 import type { VerificationAnswer, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
-import { findOpenVerification, settleVerification, type OpenVerification } from '../../src/payment-instructions/settle-verification.store.ts';
+import { findOpenVerification, settleVerification, type OpenVerification } from '../../src/payment-instructions/complete-verification.store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
-import type { PaymentVendors } from '../../src/vendors/payment-vendor/index.ts';
+import type { PaymentVendors } from '../../src/vendors/payment-vendor/open.ts';
 import type { PaymentVendor } from '../../src/vocabulary/value-sets.ts';
-import { VendorBusy, VendorMisconfigured, VendorRejected, VendorTrouble, VendorUnavailable } from '../../src/vocabulary/vendor-trouble.ts';
+import { VendorBusy, VendorMisconfigured, VendorRejected, VendorTrouble, VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
 import { paymentBudget } from '../../temporal.config.ts';
 import { afterDelay, notYetFailure, onDatabase, vendorFailure } from '../failures.ts';
 

@@ -8,7 +8,7 @@ import { createOutcomeQueue } from '../../src/supply-points/outcome.queue.ts';
 import { takeSlots } from '../../src/supply-points/throttle.store.ts';
 import type { NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
-import { VendorMisconfigured, VendorTrouble } from '../../src/vocabulary/vendor-trouble.ts';
+import { VendorMisconfigured, VendorTrouble } from '../../src/vocabulary/vendor-errors.ts';
 import type { IdentifierBudget } from '../../temporal.config.ts';
 import { vendorFailure } from '../failures.ts';
 import { workOffPage } from './work-off-page.activities.ts';

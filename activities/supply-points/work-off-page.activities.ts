@@ -7,7 +7,7 @@ import { blockFor, hasAnsweredLately, noteAnswered } from '../../src/supply-poin
 import type { SendTurn } from '../../src/platform/vendor-http/vendor-http.ts';
 import { PointFails, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
-import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable, type VendorTrouble } from '../../src/vocabulary/vendor-trouble.ts';
+import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable, type VendorTrouble } from '../../src/vocabulary/vendor-errors.ts';
 import type { IdentifierBudget } from '../../temporal.config.ts';
 import type { PageInput, PageResult } from './look-up-page.activities.ts';
 

@@ -5,7 +5,7 @@ import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { prepareRequests, storeAnswer } from '../../src/switching/switch-request.store.ts';
 import { noteSilence, noteUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
 import type { IndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.port.ts';
-import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../src/vocabulary/vendor-trouble.ts';
+import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
 import { onDatabase, vendorFailure } from '../failures.ts';
 
 export type SwitchActivities = ReturnType<typeof switchActivities>;

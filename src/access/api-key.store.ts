@@ -5,8 +5,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { ApiKeyImportSupplier } from './api-key-import-supplier.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
+import { AuditEntry } from './audit-entry.entity.ts';
 import type { ApiKeyView, CreateApiKey } from './api-key.schema.ts';
 import { SECRET_BYTES, SECRET_START_LENGTH, writeSecret } from './token.rules.ts';
+
+/** What `createAuditedApiKey` writes to, for a process that does nothing else. */
+export const apiKeyEntities = [ApiKey, ApiKeyImportSupplier, AuditEntry];
 
 export interface IssuedKey {
   /** The secret; this is the only moment at which it exists outside the client. */

@@ -2,7 +2,7 @@ import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { closedValueSetsOf, readingOptionsOf } from '../suppliers/index.ts';
 import { refuse } from '../vocabulary/refusals.ts';
-import { createBusinessContractsContract } from './businesses.contract.ts';
+import { createBusinessContractsContract } from './businesses.openapi.ts';
 import { createBusinessContracts } from './create-business-contracts.store.ts';
 import { supplierInScope, type BusinessDeps } from './create-business.route.ts';
 import { CONTRACTS_ALONE, findAddedContractViolations, takenLabelViolations, type BusinessFacts } from './create-business.rules.ts';

@@ -4,7 +4,7 @@ import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { closedValueSetsOf, readingOptionsOf, type KnownSupplier, type SupplierDirectory } from '../suppliers/index.ts';
 import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
-import { createBusinessContract } from './businesses.contract.ts';
+import { createBusinessContract } from './businesses.openapi.ts';
 import { CONTRACTS_OF_BUSINESS, differenceViolations, findBusinessViolations, takenLabelViolations, type BusinessFacts } from './create-business.rules.ts';
 import { createBusinessSchema, type CreateBusinessRequest } from './create-business.schema.ts';
 import { createBusiness, type BusinessOutcome } from './create-business.store.ts';

@@ -7,7 +7,7 @@ import { isEnvironmentFault, sqlStateOf } from '../platform/database/faults.ts';
 import { readSettings } from '../platform/settings.ts';
 import { isRefused, refusals, type Refused } from '../vocabulary/refusals.ts';
 import { CommandError } from './command-error.ts';
-import { openInterface } from './interface-client.ts';
+import { openInterface } from './api-client.ts';
 import { givenOnly, REASON_OPTION } from './operator-command.ts';
 import { readSession } from './session.ts';
 
@@ -80,12 +80,12 @@ function expiry(text: string): string {
 
 async function issueKey(url: string, options: KeyCreateOptions): Promise<CreatedApiKey> {
   // Loaded only now: all other commands do without, and start four times as fast.
-  const [{ createAuditedApiKey }, { openDatabase }, { createLog }] = await Promise.all([
+  const [{ apiKeyEntities, createAuditedApiKey }, { openDatabase }, { createLog }] = await Promise.all([
     import('../access/index.ts'), import('../platform/database/database.ts'), import('../platform/log.ts'),
   ]);
   let database: Database | undefined;
   try {
-    database = await openDatabase({ url, poolSize: 1, log: createLog({ level: 'silent', process: 'cli' }), applicationName: 'gangway-cli' });
+    database = await openDatabase({ url, entities: apiKeyEntities, poolSize: 1, log: createLog({ level: 'silent', process: 'cli' }), applicationName: 'gangway-cli' });
     const created = await createAuditedApiKey({ database }, { keyName: 'command line' }, wantedKey(options));
     if (isRefused(created)) throw new CommandError(refusalText(created, options));
     return created;

@@ -6,7 +6,7 @@ import { Listr } from 'listr2';
 import { isLoopbackHost } from '../vocabulary/loopback.ts';
 import { readSettings } from '../platform/settings.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { obtainSession } from './interface-client.ts';
+import { obtainSession } from './api-client.ts';
 import { withExamples } from './operator-command.ts';
 import { printJson } from './output.ts';
 import { findLocalService, sessionFile, writeSession, type LocalService, type Session } from './session.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { endSession } from './interface-client.ts';
+import { endSession } from './api-client.ts';
 import { withExamples } from './operator-command.ts';
 import { printJson, printLine } from './output.ts';
 import { deleteSession, readSession } from './session.ts';

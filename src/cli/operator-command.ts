@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { openInterface, type InterfaceClient } from './interface-client.ts';
+import { openInterface, type InterfaceClient } from './api-client.ts';
 import { printJson } from './output.ts';
 
 /** What one command asks of the interface, and how a person sees the answer. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { Listr } from 'listr2';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { openInterface, type InterfaceClient } from './interface-client.ts';
+import { openInterface, type InterfaceClient } from './api-client.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { tableOf } from '../vocabulary/table.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { openInterface, type InterfaceClient } from './interface-client.ts';
+import { openInterface, type InterfaceClient } from './api-client.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
 import { printJson, printLine, printOutline, printTable } from './output.ts';
 

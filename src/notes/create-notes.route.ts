@@ -9,7 +9,7 @@ import { instantOf } from '../vocabulary/wire-forms.ts';
 import { createNotesSchema, type CreateNotesRequest } from './create-notes.schema.ts';
 import { createNotes } from './create-notes.store.ts';
 import { findNoteViolations, noteDocumentPlaces } from './note.rules.ts';
-import { createNotesContract } from './notes.contract.ts';
+import { createNotesContract } from './notes.openapi.ts';
 
 const check = compilePayload<CreateNotesRequest, { now: string }>(createNotesSchema, findNoteViolations);
 

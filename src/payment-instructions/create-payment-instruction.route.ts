@@ -12,7 +12,7 @@ import { warning, type Warning } from '../vocabulary/warnings.ts';
 import { createPaymentInstructionSchema, type CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
 import { findOtherAccountOf } from './instruction-use.store.ts';
 import { findPaymentInstructionViolations, IN_USE, rejectionSentence } from './payment-instruction.rules.ts';
-import { createPaymentInstructionContract } from './payment-instructions.contract.ts';
+import { createPaymentInstructionContract } from './payment-instructions.openapi.ts';
 import { watchVendorRests, type VendorRestWatch } from './payment-vendor-rest.store.ts';
 import { requestVerification, type NotRequested } from './request-verification.store.ts';
 import { awaitVerification, type AwaitedVerification } from './verify-payment-instruction.client.ts';

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import { lockImportedAccount } from '../accounts/index.ts';
 import type { Database, Statement, Transaction } from '../platform/database/database.ts';
-import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
+import { oweWork } from '../platform/work-items/work-item.store.ts';
 import type { CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
 import { isInUseElsewhere } from './instruction-use.store.ts';
 import { IN_USE, type VerificationInput, type VerificationOutcome } from './payment-instruction.rules.ts';

@@ -1,6 +1,6 @@
 import { runProcess } from './run-process.ts';
-import { startInterface } from './start-interface.ts';
-import { startImportsWorker } from './start-worker.ts';
+import { startInterface } from './start-api.ts';
+import { startImportsWorker } from './start-workers.ts';
 
 // Interface and worker on one connection to Temporal, which makes creations start without a hop: what `up` runs.
 await runProcess('gangway', async (context) => {

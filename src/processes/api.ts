@@ -1,5 +1,5 @@
 import { runProcess } from './run-process.ts';
-import { startInterface } from './start-interface.ts';
+import { startInterface } from './start-api.ts';
 
 // The HTTP interface alone; a worker process does the durable work.
 await runProcess('api', async (context) => {

@@ -1,12 +1,12 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endAllNow } from '../platform/embedded/running-process.ts';
-import { startUp, type Platform } from '../platform/embedded/start-platform.ts';
+import { endAllNow } from '../local-stack/running-process.ts';
+import { startUp, type Platform } from '../local-stack/start-platform.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
-import { tellStory } from './demo-story.ts';
+import { tellStory } from '../demo/story.ts';
 import { refuseUnknownArguments } from './known-arguments.ts';
 
 // `npm run demo`: the platform on fresh data, and a real sample through all steps. Stays up; `--exit` ends it.

@@ -1,6 +1,6 @@
-import { DataFolderInUse } from '../platform/embedded/data-folder-lock.ts';
-import { endAllNow } from '../platform/embedded/running-process.ts';
-import { startUp, type Platform } from '../platform/embedded/start-platform.ts';
+import { DataFolderInUse } from '../local-stack/data-folder-lock.ts';
+import { endAllNow } from '../local-stack/running-process.ts';
+import { startUp, type Platform } from '../local-stack/start-platform.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings, SettingsError, settingsSchema } from '../platform/settings.ts';
 import { simulatedParties } from '../vendors/simulators.ts';

@@ -1,5 +1,5 @@
 import { runProcess } from './run-process.ts';
-import { startImportsWorker } from './start-worker.ts';
+import { startImportsWorker } from './start-workers.ts';
 
 // The durable work alone: workflows, activities and the sweeper.
 await runProcess('worker', async (context) => {

@@ -8,7 +8,7 @@ import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { createStatementsSchema, type CreateStatementsRequest } from './create-statements.schema.ts';
 import { createStatements } from './create-statements.store.ts';
 import { findStatementViolations, knownStatementViolations, statementDocumentPlaces } from './statement.rules.ts';
-import { createStatementsContract } from './statements.contract.ts';
+import { createStatementsContract } from './statements.openapi.ts';
 
 const check = compilePayload<CreateStatementsRequest, { today: string }>(createStatementsSchema, findStatementViolations);
 

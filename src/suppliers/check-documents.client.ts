@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
-import { VendorBusy, VendorMisconfigured, VendorTrouble } from '../vocabulary/vendor-trouble.ts';
+import { VendorBusy, VendorMisconfigured, VendorTrouble } from '../vocabulary/vendor-errors.ts';
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 import type { DocumentLocation, DocumentStores } from '../vendors/document-store/document-store.port.ts';
 import { locateDocument, parseDocumentRoot } from './document-root.rules.ts';

@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
-import { findImportSupplierContract } from './suppliers.contract.ts';
+import { findImportSupplierContract } from './suppliers.openapi.ts';
 import { supplierCodeSchema } from './import-supplier.schema.ts';
 import { findSupplierByCode } from './import-supplier.store.ts';
 

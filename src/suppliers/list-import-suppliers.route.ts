@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
-import { listImportSuppliersContract } from './suppliers.contract.ts';
+import { listImportSuppliersContract } from './suppliers.openapi.ts';
 import { findAllImportSuppliers } from './import-supplier.store.ts';
 
 /** `GET import-suppliers/`: all of them, by code. */

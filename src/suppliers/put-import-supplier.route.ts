@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
-import { putImportSupplierContract } from './suppliers.contract.ts';
+import { putImportSupplierContract } from './suppliers.openapi.ts';
 import { putImportSupplierSchema, supplierCodeSchema, type PutImportSupplier } from './import-supplier.schema.ts';
 import { changeImportSupplier } from './import-supplier.store.ts';
 import type { SupplierDirectory } from './supplier-directory.store.ts';

@@ -1,7 +1,7 @@
 import type { Queryable, Statement } from '../platform/database/database.ts';
 import { ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { BatchCounts } from './population-batch.store.ts';
-import { listSetAside } from './set-aside.store.ts';
+import { listSetAside } from './deferred-look-up.store.ts';
 
 const LISTED: Statement = {
   name: 'population-requests-listed',

@@ -1,1 +1,1 @@
-export { askSetAsideNow, findSetAside, type SetAsideLookUps } from './set-aside.store.ts';
+export { askSetAsideNow, findSetAside, type SetAsideLookUps } from './deferred-look-up.store.ts';

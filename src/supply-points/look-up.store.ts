@@ -3,7 +3,7 @@ import { workflowIds } from '../../temporal.config.ts';
 import type { Database, Queryable, Statement, Transaction } from '../platform/database/database.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { noteServed, ownerOf, readTurns, worthwhileSize } from './look-up-turn.store.ts';
-import { unfoldNextPart } from './unfold.store.ts';
+import { unfoldNextPart } from './expand-batch.store.ts';
 
 /** An identifier that is to be asked for now. */
 export interface LookUp {

@@ -3,12 +3,12 @@ import { workflowIds } from '../../temporal.config.ts';
 import { insertAudit } from '../access/index.ts';
 import type { Database, Statement, Transaction } from '../platform/database/database.ts';
 import type { Caller } from '../platform/http/route.ts';
-import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
+import { oweWork } from '../platform/work-items/work-item.store.ts';
 import { takesCustomerAuthorisation, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { Refused } from '../vocabulary/refusals.ts';
 import { findOpenBatchRefusal, type OpenBatchQuota } from './open-batch-quota.store.ts';
 import type { WantedIdentifiers } from './populate.rules.ts';
-import { unfold, type Unfolding } from './unfold.store.ts';
+import { unfold, type Unfolding } from './expand-batch.store.ts';
 
 /** A batch as it is accepted. */
 export interface NewBatch extends WantedIdentifiers {

@@ -1,6 +1,6 @@
 import { workflowIds } from '../../temporal.config.ts';
 import type { Queryable, Statement } from '../platform/database/database.ts';
-import { oweWork } from '../platform/unfinished-work/unfinished-work.store.ts';
+import { oweWork } from '../platform/work-items/work-item.store.ts';
 import { networkOperators, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { FOLD_AWAY, LOCK_BATCH, LOCK_LOOK_UPS, LOCK_PARTS, type BatchStatus } from './population-batch.store.ts';
 import { oweLookUps } from './populate.store.ts';

@@ -1,9 +1,9 @@
 import { insertAudit } from '../access/index.ts';
-import { accountKeySchema, type AccountKey } from '../accounts/skip-mark.schema.ts';
+import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { oweNews } from '../platform/unfinished-work/unfinished-work.store.ts';
+import { oweNews } from '../platform/work-items/work-item.store.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { claimDecisionSchema, type ClaimDecisionSent, type SwitchView } from './market-message.schema.ts';
@@ -11,7 +11,7 @@ import { leaveByHand, owedSwitch } from './market-message.store.ts';
 import { releasePoints } from './supply-point-claim.store.ts';
 import { findAccountNumber, lockAccountByNumber, readPoints, type SwitchedAccount } from './switch-account.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
-import { decideClaimContract } from './switching.contract.ts';
+import { decideClaimContract } from './switching.openapi.ts';
 import { applySaid } from './take-step.store.ts';
 import { wakeSwitches } from './wake-switches.client.ts';
 

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import type { Queryable, Statement } from '../platform/database/database.ts';
-import { oweNews, type OwedWork } from '../platform/unfinished-work/unfinished-work.store.ts';
+import { oweNews, type OwedWork } from '../platform/work-items/work-item.store.ts';
 import type { MarketMessageSent, MessageResult, SwitchStatusSent } from './market-message.schema.ts';
 import type { SwitchedAccount } from './switch-account.store.ts';
 

@@ -1,9 +1,9 @@
 import { insertAudit } from '../access/index.ts';
-import { accountKeySchema, type AccountKey } from '../accounts/skip-mark.schema.ts';
+import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { oweNews } from '../platform/unfinished-work/unfinished-work.store.ts';
+import { oweNews } from '../platform/work-items/work-item.store.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
@@ -11,7 +11,7 @@ import { switchStatusSchema, type SwitchStatusSent, type SwitchView } from './ma
 import { owedSwitch, sayByHand } from './market-message.store.ts';
 import { findAccountNumber, lockAccountByNumber, type SwitchedAccount } from './switch-account.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
-import { putSwitchStatusContract } from './switching.contract.ts';
+import { putSwitchStatusContract } from './switching.openapi.ts';
 import { applySaid } from './take-step.store.ts';
 import { wakeSwitches } from './wake-switches.client.ts';
 

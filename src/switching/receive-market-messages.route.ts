@@ -7,7 +7,7 @@ import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { marketMessageSchema, MESSAGES_MAX, type MarketMessageSent } from './market-message.schema.ts';
 import { storeMessages } from './market-message.store.ts';
-import { receiveMarketMessagesContract } from './switching.contract.ts';
+import { receiveMarketMessagesContract } from './switching.openapi.ts';
 import { wakeSwitches } from './wake-switches.client.ts';
 
 /** Of a list so many ids stand in its audit row; each message keeps its own row anyway. */

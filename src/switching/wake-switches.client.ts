@@ -1,7 +1,7 @@
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { startOwed } from '../platform/unfinished-work/sweeper.ts';
-import type { OwedWork } from '../platform/unfinished-work/unfinished-work.store.ts';
+import { startOwed } from '../platform/work-items/dispatch-work-items.ts';
+import type { OwedWork } from '../platform/work-items/work-item.store.ts';
 
 /** Runs told at once; the sweeper comes to the others within its time, slowly. */
 const TOLD_AT_ONCE_MAX = 64;

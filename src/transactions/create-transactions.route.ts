@@ -14,7 +14,7 @@ import { findTransactionViolations } from './create-transactions.rules.ts';
 import { anyTransactionSchema, createTransactionsSchema, transactionFields, type CreateTransactionsRequest } from './create-transactions.schema.ts';
 import { createTransactions } from './create-transactions.store.ts';
 import { twoPlaces } from './money.rules.ts';
-import { createTransactionsContract } from './transactions.contract.ts';
+import { createTransactionsContract } from './transactions.openapi.ts';
 
 const check = compilePayload<CreateTransactionsRequest, { closedValueSets?: ClosedValueSets | undefined }>(createTransactionsSchema, findTransactionViolations);
 const copyOfAnyType = compileCopy(anyTransactionSchema as unknown as SchemaNode);

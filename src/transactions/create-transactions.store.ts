@@ -2,7 +2,7 @@ import { pinNote } from '../notes/index.ts';
 import type { Database, Statement } from '../platform/database/database.ts';
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
 import { openStatementPeriod } from './open-period.rules.ts';
-import { noteOnMoved, settleTransactions, type AddedTransaction, type SettledTransactions, type StoredTransaction } from './settle-transactions.rules.ts';
+import { noteOnMoved, settleTransactions, type AddedTransaction, type SettledTransactions, type StoredTransaction } from './classify-transactions.rules.ts';
 
 /** What the client asked for beside the transactions (specification 4.1 rule 2). */
 export interface TransactionOptions {

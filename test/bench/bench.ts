@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reservePort } from '../support/test-port.ts';
-import { findProcesses } from '../../src/platform/embedded/running-process.ts';
+import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { benchHostile } from './hostile.ts';
 import { load, median, processorSeconds, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';

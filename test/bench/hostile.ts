@@ -1,6 +1,6 @@
 import { attacks } from '../hostile/attacks.ts';
 import { isMemoryBack, lineOf, startAttackedService } from '../hostile/measured-attack.ts';
-import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
+import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 
 /** A bystander's p99 under attack, by its quiet one. */

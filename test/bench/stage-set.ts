@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { ACCOUNT_RULES_VERSION } from '../../src/accounts/account-payload.validation.ts';
+import { ACCOUNT_RULES_VERSION } from '../../src/account-import/validate/account-payload.validation.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 
 /** The placeholder that post.lua replaces by a running number; eight digits, as in the numbers. */

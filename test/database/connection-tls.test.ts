@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { readDatabaseUrl } from '../../src/platform/database/connection-options.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
+import { entities } from '../../src/processes/entities.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { reservePort } from '../support/test-port.ts';
 
@@ -28,7 +29,7 @@ const address = (options: string, host = 'localhost') => `${server.urlOf('tls').
 
 /** Whether the session is encrypted, as the server sees it; or why there is none. */
 async function connected(url: string): Promise<string> {
-  const database = await openDatabase({ url, poolSize: 1, log, applicationName: 'tls' });
+  const database = await openDatabase({ url, entities, poolSize: 1, log, applicationName: 'tls' });
   try {
     const { rows } = await database.pool.query<{ ssl: boolean; client_dn: string | null }>('select ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()');
     return `${rows[0]?.ssl ? 'tls' : 'plain'}${rows[0]?.client_dn ?? ''}`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
-import { entities } from '../../src/platform/database/entities.ts';
+import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -15,7 +15,7 @@ let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 beforeAll(async () => {
   clone = await createTestDatabase();
-  database = await openDatabase({ url: clone.url, poolSize: 1, log: createLog({ level: 'silent', process: 'test' }), applicationName: 'test' });
+  database = await openDatabase({ url: clone.url, entities, poolSize: 1, log: createLog({ level: 'silent', process: 'test' }), applicationName: 'test' });
 });
 afterAll(async () => {
   await database.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { oweNews } from '../../src/platform/unfinished-work/unfinished-work.store.ts';
+import { oweNews } from '../../src/platform/work-items/work-item.store.ts';
 import { noteSilence, noteUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
 import { owedSwitch } from '../../src/switching/index.ts';
 import { workflowIds } from '../../temporal.config.ts';

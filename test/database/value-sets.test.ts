@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.ts';
+import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
 import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { declaredOperations } from '../../src/contract/contract-pages.ts';
+import { declaredOperations } from '../../src/openapi/pages.ts';
 import type { ContractOperation } from '../../src/platform/http/route-contract.ts';
 import { allRoutes } from '../support/contract-document.ts';
 import { startService, type Service } from '../support/harness.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readManyPhoneNumbers, readPhoneNumber } from '../../src/accounts/phone-number.rules.ts';
+import { readManyPhoneNumbers, readPhoneNumber } from '../../src/account-import/validate/phone-number.rules.ts';
 import { createApp } from '../../src/platform/http/app.ts';
 import { serveHttp } from '../../src/platform/http/http-server.ts';
 import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts';

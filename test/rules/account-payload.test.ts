@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ACCOUNT_RULES_VERSION, cutNulls, validateAccountPayload } from '../../src/accounts/account-payload.validation.ts';
+import { ACCOUNT_RULES_VERSION, cutNulls, validateAccountPayload } from '../../src/account-import/validate/account-payload.validation.ts';
 import type { ClosedValueSets } from '../../src/suppliers/closed-value-set.rules.ts';
 import { businessAccount, businessContract, domesticAccount, meterPointNumber, siretOf, supplyPoint } from '../support/account-payload.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nestAccountView, type AccountViewRow } from '../../src/accounts/account-view.rules.ts';
+import { nestAccountView, type AccountViewRow } from '../../src/account-view/account-view.rules.ts';
 
 const BRANCH = { table: 'branch', below: { leaves: { table: 'leaf' } } };
 const LISTS = { branches: BRANCH, fallen: { table: 'leaf' }, roots: { table: 'root' } };

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { watchConcurrencyLimit } from '../../src/accounts/concurrency-limit.store.ts';
-import { CreationNotStarted, createCreationQueue, type CreationRuns } from '../../src/accounts/create-account.queue.ts';
-import type { CreationEntry } from '../../src/accounts/create-account.rules.ts';
-import { databaseSlots, type CreationSlots } from '../../src/accounts/creation-slot.store.ts';
-import { slottedRuns } from '../../src/accounts/slotted-runs.queue.ts';
+import { watchConcurrencyLimit } from '../../src/account-import/limit/concurrency-limit.store.ts';
+import { CreationNotStarted, createCreationQueue, type CreationRuns } from '../../src/account-import/create/create-account.queue.ts';
+import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
+import { databaseSlots, type CreationSlots } from '../../src/account-import/limit/creation-slot.store.ts';
+import { slottedRuns } from '../../src/account-import/limit/limit-creation-runs.queue.ts';
 import type { Queryable } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 

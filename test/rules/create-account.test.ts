@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { decideCreation, type CreationEntry, type CreationFacts, type CreationOutcome } from '../../src/accounts/create-account.rules.ts';
+import { decideCreation, type CreationEntry, type CreationFacts, type CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 
 const entry: CreationEntry = { creationId: 'mine', importSupplier: 'ACME', externalAccountNumber: 'E-1', operationsTeam: 'Migration' };
 const ready: CreationFacts = { staged: true, teamExists: true, supplierStatus: 'Ongoing', skipped: false };

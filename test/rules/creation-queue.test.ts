@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CreationNotStarted, createCreationQueue, type CreationAnswer, type CreationQueue, type CreationRuns, type QueueLimits } from '../../src/accounts/create-account.queue.ts';
-import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
+import { CreationNotStarted, createCreationQueue, type CreationAnswer, type CreationQueue, type CreationRuns, type QueueLimits } from '../../src/account-import/create/create-account.queue.ts';
+import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
 
 const LIMITS: QueueLimits = { runsInFlight: 1, batchSize: 64, runsOpenMax: 64, requestsWaitingMax: 1_000, placeHeldMs: 2_000, patienceMs: 30_000 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { validateAccountPayload } from '../../src/accounts/account-payload.validation.ts';
+import { validateAccountPayload } from '../../src/account-import/validate/account-payload.validation.ts';
 import { VIOLATIONS_LISTED_MAX } from '../../src/vocabulary/violations.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 

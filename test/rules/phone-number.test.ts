@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { readPhoneNumber } from '../../src/accounts/phone-number.rules.ts';
+import { readPhoneNumber } from '../../src/account-import/validate/phone-number.rules.ts';
 
 /** As the library alone reads a number. */
 function readByLibrary(text: string): string | undefined {

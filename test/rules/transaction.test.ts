@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { findTransactionViolations } from '../../src/transactions/create-transactions.rules.ts';
 import { decimalOf, sumOf, twoPlaces } from '../../src/transactions/money.rules.ts';
 import { dayAfter, nearestDayInside, openStatementPeriod } from '../../src/transactions/open-period.rules.ts';
-import { differingFields, noteOnMoved, settleTransactions, type StoredTransaction } from '../../src/transactions/settle-transactions.rules.ts';
+import { differingFields, noteOnMoved, settleTransactions, type StoredTransaction } from '../../src/transactions/classify-transactions.rules.ts';
 
 const dayArb = fc.integer({ min: 0, max: 109_000 }).map((days) => new Date(Date.UTC(1900, 0, 1 + days)).toISOString().slice(0, 10));
 const maybeDayArb = fc.option(dayArb);

@@ -4,7 +4,7 @@ import { Big } from 'big.js';
 import fc from 'fast-check';
 import googlePhones from 'google-libphonenumber';
 import stdnum from 'stdnum';
-import { isPhoneNumber } from '../../src/accounts/customer.rules.ts';
+import { isPhoneNumber } from '../../src/account-import/validate/customer.rules.ts';
 import { isSiret, normalSiret } from '../../src/businesses/business-details.rules.ts';
 import { decimalFault, documentPathFault, isContainedDocumentPath, isDay, isInstant, isPce, isPrm } from '../../src/vocabulary/wire-forms.ts';
 import { siretOf } from '../support/account-payload.ts';

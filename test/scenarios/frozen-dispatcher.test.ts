@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/harness.ts';
-import type { RunningProcess } from '../../src/platform/embedded/running-process.ts';
+import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 import { stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
-import { expectEachAccountOnce } from './truth.ts';
+import { expectEachAccountOnce } from './assert-consistent.ts';
 
 const ACCOUNTS = 150;
 /** Generous: a lease of ten seconds, and a tenth of a second for each start. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Part, type Stack } from './stack.ts';
-import { expectEachAccountOnce } from './truth.ts';
+import { expectEachAccountOnce } from './assert-consistent.ts';
 
 const ACCOUNTS = Number(process.env['KILL_ACCOUNTS'] ?? 600);
 /** Generous: a machine under load must not fail this; some ten seconds are usual. */

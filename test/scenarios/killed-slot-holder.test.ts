@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freeLostSlots } from '../../src/accounts/free-lost-slots.client.ts';
+import { freeLostSlots } from '../../src/account-import/limit/free-lost-slots.client.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startApi } from '../support/api-process.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
-import { expectEachAccountOnce } from './truth.ts';
+import { expectEachAccountOnce } from './assert-consistent.ts';
 
 /** Long enough for callers to lose their patience (set to 3 s here); by hand also with OUTAGE_SECONDS=120. */
 const OUTAGE_MS = Number(process.env['OUTAGE_SECONDS'] ?? 8) * 1_000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sweepPace, workflowIds } from '../../temporal.config.ts';
-import { watchCreations } from '../../src/accounts/creation-watch.store.ts';
-import { chooseDue } from '../../src/platform/unfinished-work/sweeper.ts';
-import { dueSwitches, oweWork, promptWork } from '../../src/platform/unfinished-work/unfinished-work.store.ts';
+import { watchCreations } from '../../src/account-import/create/creation-watch.store.ts';
+import { chooseDue } from '../../src/platform/work-items/dispatch-work-items.ts';
+import { dueSwitches, oweWork, promptWork } from '../../src/platform/work-items/work-item.store.ts';
 import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { startService, until, type Service } from '../support/harness.ts';
 import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';

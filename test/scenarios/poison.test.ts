@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { sweep } from '../../src/platform/unfinished-work/sweeper.ts';
+import { sweep } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, until, type Service } from '../support/harness.ts';
 

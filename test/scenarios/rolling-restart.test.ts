@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
-import type { RunningProcess } from '../../src/platform/embedded/running-process.ts';
+import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
-import { expectEachAccountOnce } from './truth.ts';
+import { expectEachAccountOnce } from './assert-consistent.ts';
 
 const ACCOUNTS = Number(process.env['ROLLING_ACCOUNTS'] ?? 1_200);
 const SLOW_MS = 1_500;

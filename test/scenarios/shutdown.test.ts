@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/harness.ts';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
-import { expectEachAccountOnce } from './truth.ts';
+import { expectEachAccountOnce } from './assert-consistent.ts';
 
 const ACCOUNTS = 400;
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { embeddedApplicationRole, startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
-import { startEmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
+import { embeddedApplicationRole, startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
+import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { reservePort } from '../support/test-port.ts';
-import { waitUntilReady } from '../../src/platform/embedded/platform-child.ts';
-import { startChild, type RunningProcess } from '../../src/platform/embedded/running-process.ts';
+import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
+import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');

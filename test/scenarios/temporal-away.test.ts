@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
-import { expectEachAccountOnce } from './truth.ts';
+import { expectEachAccountOnce } from './assert-consistent.ts';
 
 const AWAY_MS = Number(process.env['TEMPORAL_AWAY_SECONDS'] ?? 6) * 1_000;
 const ACCOUNTS = Number(process.env['TEMPORAL_AWAY_ACCOUNTS'] ?? 900);

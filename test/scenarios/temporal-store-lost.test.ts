@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startChild, type RunningProcess } from '../../src/platform/embedded/running-process.ts';
+import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { send, until } from '../support/harness.ts';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';

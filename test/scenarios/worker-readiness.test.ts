@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { RunningProcess } from '../../src/platform/embedded/running-process.ts';
+import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 import { until } from '../support/harness.ts';
 import { reservePort } from '../support/test-port.ts';
 import { startStack, type Stack } from './stack.ts';

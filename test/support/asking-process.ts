@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/platform/database/database.ts';
+import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createCallSlots } from '../../src/supply-points/call-slot.queue.ts';
 import { takeSlots } from '../../src/supply-points/throttle.store.ts';
@@ -10,7 +11,7 @@ import { lookUpBudget } from '../../temporal.config.ts';
 // A worker's part of the look-ups, as much as can be asked: all lanes ask Enedis without end, each in its slot.
 //   DATABASE_URL=... OPERATOR_URL=... node test/support/asking-process.ts
 
-const database = await openDatabase({ url: process.env['DATABASE_URL'] as string, poolSize: 2, log: createLog({ level: 'silent', process: 'asking' }), applicationName: 'asking' });
+const database = await openDatabase({ url: process.env['DATABASE_URL'] as string, entities, poolSize: 2, log: createLog({ level: 'silent', process: 'asking' }), applicationName: 'asking' });
 const operator = createSge({ baseUrl: process.env['OPERATOR_URL'] as string, login: 'test@supplier.example', limits: lookUpBudget.call });
 const taker = randomUUID();
 const slots = createCallSlots((wanted) => takeSlots(database, 'enedis', taker, wanted));

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { FieldValidator } from '../../src/contract/field-validators.ts';
-import type { OpenApiDocument } from '../../src/contract/openapi-document.ts';
+import type { FieldValidator } from '../../src/openapi/field-validators.ts';
+import type { OpenApiDocument } from '../../src/openapi/openapi-document.ts';
 
 interface CheckedAnswer {
   status: number;

@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
-import { obtainTokenOperation } from '../../src/access/access.contract.ts';
-import { declaredOperations } from '../../src/contract/contract-pages.ts';
-import { buildOpenApiDocument, type OpenApiDocument } from '../../src/contract/openapi-document.ts';
+import { obtainTokenOperation } from '../../src/access/access.openapi.ts';
+import { declaredOperations } from '../../src/openapi/pages.ts';
+import { buildOpenApiDocument, type OpenApiDocument } from '../../src/openapi/openapi-document.ts';
 import { healthRoutes } from '../../src/platform/http/health.route.ts';
 import type { Route } from '../../src/platform/http/route.ts';
-import { buildRoutes, type RouteDeps } from '../../src/platform/http/routes.ts';
+import { buildRoutes, type RouteDeps } from '../../src/processes/routes.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { contractCheckOf, type ContractCheck } from './contract-check.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../src/contract/openapi-document.ts';
+import type { OpenApiDocument } from '../../src/openapi/openapi-document.ts';
 
 type Node = Record<string, any>;
 

@@ -1,14 +1,15 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { entities } from '../../src/processes/entities.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import type { Metrics } from '../../src/platform/metrics/metrics.ts';
 import { readSettings, type Settings } from '../../src/platform/settings.ts';
 import { installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../../src/platform/temporal/temporal-security.ts';
-import { startInterface } from '../../src/processes/start-interface.ts';
-import { startImportsWorker } from '../../src/processes/start-worker.ts';
+import { startInterface } from '../../src/processes/start-api.ts';
+import { startImportsWorker } from '../../src/processes/start-workers.ts';
 import { holdAgainstContract } from './contract-document.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -71,7 +72,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const address = hasTemporal ? process.env['TEST_TEMPORAL_ADDRESS'] as string : '127.0.0.1:9';
   const settings = { ...readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', TEMPORAL_NAMESPACE: namespace, ...options.settings }), DATABASE_URL: proxy?.url ?? clone.applicationUrl };
   const gateway = openTemporalGateway({ address, namespace, log, security: temporalSecurity(settings) });
-  const database = await openDatabase({ url: clone.url, poolSize: 4, log, applicationName: 'test' });
+  const database = await openDatabase({ url: clone.url, entities, poolSize: 4, log, applicationName: 'test' });
   let worker = hasWorker ? await startImportsWorker({ settings, gateway, log, metrics: options.metrics }) : undefined;
   const http = await startInterface({ settings, gateway, log, metrics: options.metrics });
   await database.pool.query(`insert into import_supplier (code, name, status) values ('SUPPLIER_FR', 'Supplier of the tests', 'Ongoing') on conflict do nothing`);

@@ -2,13 +2,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { embeddedApplicationRole, startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.ts';
-import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/platform/embedded/embedded-temporal.ts';
+import { embeddedApplicationRole, startEmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
+import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { reservePort } from './test-port.ts';
-import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
+import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
-import type { RunningProcess } from '../../src/platform/embedded/running-process.ts';
+import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 
 /** A free port may be taken by somebody else before the server has it. */
 const PORT_TRIES = 3;

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { createLog } from '../../src/platform/log.ts';
-import { sweep } from '../../src/platform/unfinished-work/sweeper.ts';
+import { sweep } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { takeUpMessages } from '../../src/switching/index.ts';
 import { domesticAccount } from './account-payload.ts';
 import { until, type Answer, type Service } from './harness.ts';

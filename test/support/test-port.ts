@@ -1,4 +1,4 @@
-import { chooseFreePort } from '../../src/platform/embedded/free-port.ts';
+import { chooseFreePort } from '../../src/local-stack/free-port.ts';
 
 /** Below the ports that a system hands out by itself (32768 and up), so that no connection and no other server of the run takes one in the meantime. */
 const FIRST = 12_000;

@@ -51,7 +51,7 @@ test('every violation code is provoked by a test', () => {
 });
 
 test('every operation that is served has its statuses listed here', () => {
-  const served = [...textOf('src/platform/http/routes.ts').matchAll(/\/\*\s*(\d+)\s*\*\//g)].map(([, row]) => Number(row));
+  const served = [...textOf('src/processes/routes.ts').matchAll(/\/\*\s*(\d+)\s*\*\//g)].map(([, row]) => Number(row));
   const listed = Object.keys(STATUSES_BY_OPERATION).map(Number).filter((row) => row > 0);
   expect(listed).toEqual([...new Set(served)].sort((one, other) => one - other));
 });

@@ -154,7 +154,7 @@ test('the namespace job makes the search attributes of temporal.config.ts', () =
 });
 
 test('the server gets the dynamic configuration of the embedded one', () => {
-  const embedded = all(textOf('src/platform/embedded/embedded-temporal.ts'), /'((?:history|system|matching|frontend)\.\w+=\S+)'/g);
+  const embedded = all(textOf('src/local-stack/embedded-temporal.ts'), /'((?:history|system|matching|frontend)\.\w+=\S+)'/g);
   const server = all(textOf('deploy/temporal/dynamic-config.yaml').replace(/:\n {2}- value: /g, '='), /^([a-z]+\.\S+)$/gm);
   expect(server).toEqual(embedded);
 });

@@ -11,15 +11,15 @@ const STEPS = [
   { title: 'types', args: [packageFile('typescript', 'bin/tsc'), '--noEmit'], remedy: 'Mend the types above; `npx tsc --noEmit` repeats this step.' },
   {
     title: 'lint',
-    args: [packageFile('oxlint', 'bin/oxlint'), '--config', 'test/tidy/oxlint.json', '--type-aware', '--tsconfig', 'tsconfig.json', '--deny-warnings', '--report-unused-disable-directives', ...CODE],
-    remedy: 'Mend what is marked above; the rules and their reasons are in test/tidy/oxlint.json.',
+    args: [packageFile('oxlint', 'bin/oxlint'), '--config', '.oxlintrc.json', '--type-aware', '--tsconfig', 'tsconfig.json', '--deny-warnings', '--report-unused-disable-directives', ...CODE],
+    remedy: 'Mend what is marked above; the rules and their reasons are in .oxlintrc.json.',
   },
   {
     title: 'import rules',
-    args: [packageFile('dependency-cruiser', 'bin/dependency-cruiser.mjs'), '--config', 'test/tidy/import-rules.cjs', '--output-type', 'err-long', ...CODE],
+    args: [packageFile('dependency-cruiser', 'bin/dependency-cruiser.mjs'), '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long', ...CODE],
     isQuiet: true,
     check: importsWereRead,
-    remedy: 'The sentence below each import above says what to do instead; the rules are in test/tidy/import-rules.cjs.',
+    remedy: 'The sentence below each import above says what to do instead; the rules are in .dependency-cruiser.cjs.',
   },
 ];
 
@@ -58,7 +58,7 @@ async function runSuites(args) {
   const seen = join(folder, 'answers-seen.txt');
   process.env.CONTRACT_SEEN_FILE = seen;
   try {
-    const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', packageFile('jest', 'bin/jest.js'), '-c', 'test/tidy/jest.config.ts'];
+    const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', packageFile('jest', 'bin/jest.js'), '-c', 'jest.config.ts'];
     const { code } = await run([...jest, '--json', '--outputFile', file, ...args]);
     const counts = countsIn(file, code);
     heading('suites', started, counts.failed === 0);

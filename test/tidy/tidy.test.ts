@@ -3,25 +3,27 @@ import { codeOf, filesUnder, rootFiles, textOf } from './project-files.ts';
 
 // The shape of the tree (design 1 and 2). Every offender is listed with the sentence that says what to do instead.
 
-const CAPABILITIES = ['access', 'accounts', 'businesses', 'notes', 'payment-instructions', 'statements', 'suppliers', 'supply-points', 'switching', 'transactions'];
-const ROLES = ['client', 'contract', 'entity', 'queue', 'route', 'rules', 'schema', 'store', 'validation'];
+const CAPABILITIES = ['access', 'account-import', 'account-view', 'accounts', 'businesses', 'notes', 'payment-instructions', 'statements', 'stuck', 'suppliers', 'supply-points', 'switching', 'transactions'];
+/** A large capability has a folder for each action. */
+const ACTIONS = ['validate', 'stage', 'create', 'list', 'skip', 'limit'];
+const ROLES = ['client', 'entity', 'openapi', 'queue', 'route', 'rules', 'schema', 'store', 'validation'];
 const VENDORS = ['document-store', 'industry-switch', 'network-operator', 'payment-vendor'];
 const VENDOR_ROLES = ['client', 'port', 'schema', 'simulator'];
-const TEST_FOLDERS = ['bench', 'cli', 'contract', 'database', 'endpoints', 'hostile', 'http', 'metrics', 'operations', 'replay', 'rules', 'scenarios', 'support', 'tidy', 'vendors', 'workflows'];
+const TEST_FOLDERS = ['bench', 'cli', 'database', 'endpoints', 'hostile', 'http', 'metrics', 'openapi', 'operations', 'replay', 'rules', 'scenarios', 'support', 'tidy', 'vendors', 'workflows'];
 
 const STEM = '[a-z0-9]+(?:-[a-z0-9]+)*';
 const anyOf = (names: readonly string[]) => `(?:${names.join('|')})`;
 
 /** Where a file may lie and what it may be called; the rest is unknown. */
 const KNOWN_PLACES = [
-  `src/${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.${anyOf(ROLES)})\\.ts`,
-  `src/vendors/${anyOf(VENDORS)}/(?:${STEM}/)?(?:index|${STEM}\\.${anyOf(VENDOR_ROLES)})\\.ts`,
+  `src/${anyOf(CAPABILITIES)}/(?:${anyOf(ACTIONS)}/)?(?:index|${STEM}\\.${anyOf(ROLES)})\\.ts`,
+  `src/vendors/${anyOf(VENDORS)}/(?:${STEM}/)?(?:open|${STEM}\\.${anyOf(VENDOR_ROLES)})\\.ts`,
   `src/vendors/simulators\\.ts`,
-  `src/contract/${STEM}\\.ts`,
+  `src/openapi/${STEM}\\.ts`,
   `src/cli/${STEM}(?:\\.command)?\\.ts`,
-  `src/platform/(?:${STEM}/)*${STEM}(?:\\.(?:contract|d|entity|route|schema|store))?\\.ts`,
-  `src/platform/embedded/temporal-cli/go\\.(?:mod|sum)`,
-  `src/(?:contract|processes|vocabulary)/${STEM}\\.ts`,
+  `src/platform/(?:${STEM}/)*${STEM}(?:\\.(?:d|entity|openapi|route|schema|store))?\\.ts`,
+  `src/local-stack/temporal-cli/go\\.(?:mod|sum)`,
+  `src/(?:demo|local-stack|openapi|processes|vocabulary)/${STEM}\\.ts`,
   `workflows/(?:index|${anyOf(CAPABILITIES)}/${STEM}\\.workflow)\\.ts`,
   `activities/(?:index|failures|${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.activities))\\.ts`,
   `test/${anyOf(TEST_FOLDERS)}/.+`,
@@ -82,7 +84,7 @@ test('every test file expects something', () => {
 
 test('no table that may be asked by what somebody sent is a plain object', () => {
   // A plain object also answers to constructor, toString and __proto__. The contract's pages are written from our own names only.
-  const asked = productCode().filter((path) => !/^src\/contract\/|\.contract\.ts$|^src\/vocabulary\/table\.ts$/.test(path));
+  const asked = productCode().filter((path) => !/^src\/openapi\/|\.openapi\.ts$|^src\/vocabulary\/table\.ts$/.test(path));
   const forms: [RegExp, string][] = [
     [/(?:const|let) \w+: (?:Readonly<|Partial<)*Record<string, (?!unknown>)[^=]+= \{(?!\})/, 'write tableOf({ ... }) of src/vocabulary/table.ts, which is a Map; one that is never asked by a name needs no type'],
     [/[\w)\]]\[[^[\]\n]* as (?:keyof|never|[A-Z])[^\]\n]*\]/, 'the cast hides that the name may be unknown: ask a Map of tableOf, or ownMember of src/vocabulary/table.ts'],

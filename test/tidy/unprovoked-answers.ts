@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { obtainTokenOperation } from '../../src/access/access.contract.ts';
-import { declaredOperations } from '../../src/contract/contract-pages.ts';
-import { refusalsByStatus } from '../../src/contract/refusal-responses.ts';
+import { obtainTokenOperation } from '../../src/access/access.openapi.ts';
+import { declaredOperations } from '../../src/openapi/pages.ts';
+import { refusalsByStatus } from '../../src/openapi/refusal-responses.ts';
 import { allRoutes } from '../support/contract-document.ts';
 
 // Which answers the contract declares and no suite of a whole run has provoked: run-tests.mjs calls it with the file of

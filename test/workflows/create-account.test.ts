@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
+import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { until } from '../support/harness.ts';
-import { entriesOf, startStandIns, type StandIns } from './stand-ins.ts';
+import { entriesOf, startStandIns, type StandIns } from './fakes.ts';
 
 let standIns: StandIns;
 afterEach(async () => { await standIns.stop(); });

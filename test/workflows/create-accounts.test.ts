@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
-import type { AccountActivities } from '../../activities/accounts/index.ts';
-import type { CreationEntry, CreationOutcome } from '../../src/accounts/create-account.rules.ts';
+import type { AccountActivities } from '../../activities/account-import/index.ts';
+import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { until } from '../support/harness.ts';
-import { entriesOf, startStandIns, type StandIns } from './stand-ins.ts';
+import { entriesOf, startStandIns, type StandIns } from './fakes.ts';
 
 let standIns: StandIns;
 afterEach(async () => { await standIns.stop(); });

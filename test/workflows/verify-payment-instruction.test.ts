@@ -4,7 +4,7 @@ import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
 import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { until } from '../support/harness.ts';
-import { startStandIns, type StandIns } from './stand-ins.ts';
+import { startStandIns, type StandIns } from './fakes.ts';
 
 // One worker for all tests: the queue has a fixed name, and a worker that was shut down may still be handed an attempt.
 let standIns: StandIns;

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
+import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type { Log } from '../log.ts';
 import { readDatabaseUrl } from './connection-options.ts';
 import { watchConnecting } from './connection-watch.ts';
-import { entities } from './entities.ts';
 import { sqlStateOf } from './faults.ts';
 
 /** A prepared statement: the text is parsed once per connection under its name. */
@@ -36,8 +35,13 @@ export interface Transaction extends Queryable {
   rollback(): Promise<void>;
 }
 
+/** Entities as `MikroORM.init` takes them. */
+export type Entities = readonly NonNullable<Options['entities']>[number][];
+
 export interface DatabaseOptions {
   url: string;
+  /** The tables that the entity manager knows; whoever opens the database hands them over, so that the platform names no capability. */
+  entities: Entities;
   poolSize: number;
   log: Log;
   /** Name shown in pg_stat_activity. */
@@ -78,7 +82,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { url, ssl } = readDatabaseUrl(options.url);
   const orm = await MikroORM.init({
     clientUrl: url,
-    entities,
+    entities: [...options.entities],
     // Only `migrate` and the embedded engine make a database; a mistyped name must not.
     ensureDatabase: false,
     pool: { min: 0, max: options.poolSize },

@@ -2,7 +2,6 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { readDatabaseUrl } from './connection-options.ts';
-import { entities } from './entities.ts';
 import { grantToApplication } from './grant-application.ts';
 import { M001AccessAndSuppliers } from './migrations/m001-access-and-suppliers.ts';
 import { M002ImportProcesses } from './migrations/m002-import-processes.ts';
@@ -70,7 +69,8 @@ export async function migrate(url: string, applicationRole?: string): Promise<st
   const orm = await MikroORM.init({
     clientUrl: address,
     ...(ssl ? { driverOptions: { ssl } } : {}),
-    entities,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
     ensureDatabase: false,
     extensions: [Migrator],
     pool: { min: 0, max: 2 },

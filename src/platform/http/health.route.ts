@@ -1,6 +1,6 @@
 import { askOnce } from './ask-once.ts';
 import type { DatabaseState } from '../database/connection-watch.ts';
-import { liveContract, readyContract } from './health.contract.ts';
+import { liveContract, readyContract } from './health.openapi.ts';
 import type { PublicRoute } from './route.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 

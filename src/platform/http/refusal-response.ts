@@ -35,7 +35,7 @@ export function problemOf(response: ErrorResponse, code: RefusalCode, requestId:
   return { type: pageOfCode(code), title: refusals[code].sentence, status: response.status, instance: requestId, ...response.body };
 }
 
-/** Where a code of the catalogue is explained (src/contract); relative to the address of the service. */
+/** Where a code of the catalogue is explained (src/openapi); relative to the address of the service. */
 export function pageOfCode(code: string): string {
   return `/docs/codes/${code}/`;
 }

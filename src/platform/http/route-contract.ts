@@ -5,7 +5,7 @@ import type { ViolationCode } from '../../vocabulary/violations.ts';
 
 /**
  * What the published contract says of a route beside what its schemas and the catalogues say. It stands in the
- * capability's `<noun>.contract.ts`; src/contract turns it into OpenAPI. Statuses, sentences, headers and the refusals
+ * capability's `<noun>.openapi.ts`; src/openapi turns it into OpenAPI. Statuses, sentences, headers and the refusals
  * that every route of its kind can answer are added there, so nothing is written twice.
  */
 export interface RouteContract {
@@ -31,7 +31,7 @@ export interface RouteContract {
   query?: Readonly<Record<string, ParameterContract>>;
   /** Successes by status. */
   replies: Readonly<Partial<Record<200 | 201, ReplyContract>>>;
-  /** What it can answer instead, without what every route of its kind can (src/contract/implied-refusals.ts). */
+  /** What it can answer instead, without what every route of its kind can (src/openapi/implied-refusals.ts). */
   refusals: readonly RefusalCode[];
   /** Of what every route of its kind can answer, what this one cannot. */
   neverAnswers?: readonly RefusalCode[];

@@ -53,7 +53,7 @@ interface RouteBase {
   bodyLimitBytes?: number;
   /** A request without a body is let through; `body` is then undefined. */
   bodyIsOptional?: boolean;
-  /** What the published contract says of the route; test/contract asks for it. Query parameters that it does not name are refused. */
+  /** What the published contract says of the route; test/openapi asks for it. Query parameters that it does not name are refused. */
   contract?: RouteContract;
 }
 

@@ -1,5 +1,10 @@
 import type { BatchObservableResult, Meter } from '@opentelemetry/api';
-import type { DueWork } from '../unfinished-work/due-work.store.ts';
+import type { DueWork } from '../work-items/due-work.store.ts';
+
+/** Due work, and the slots of the concurrency limit. */
+export interface MeasuredBacklog extends DueWork {
+  slots: { held: number; oldestTakenAt: Date | null };
+}
 
 /** However often metrics are read, the database is asked once in this time. */
 const READ_EVERY_MS = 5_000;
@@ -8,7 +13,7 @@ const READ_EVERY_MS = 5_000;
  * Measures how far the service is behind with due work, who starts it, and how many slots of the concurrency limit are
  * held. The figures are those of the whole service, whichever process tells them. Without the database they are left out.
  */
-export function observeDueWork(meter: Meter, read: () => Promise<DueWork>): void {
+export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog>): void {
   const due = meter.createObservableGauge('work_items.due', { description: 'Work whose time has come and that has not been started, by kind.' });
   const age = meter.createObservableGauge('work_items.oldest_due.age', { description: 'How long the oldest of it has been due.', unit: 's' });
   const swept = meter.createObservableGauge('work_items.last_sweep.age', { description: 'Time since due work was last looked through to the end.', unit: 's' });

@@ -10,9 +10,8 @@ import { limitConnections, sidePort, type ConnectionCounts, type LimitedConnecti
 import type { LargeBodyGate } from '../http/large-body-gate.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
-import type { DueWork } from '../unfinished-work/due-work.store.ts';
 import { observeConnections } from './connection-metrics.ts';
-import { observeDueWork } from './due-work-metrics.ts';
+import { observeDueWork, type MeasuredBacklog } from './due-work-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 
 /** Seconds; those that OpenTelemetry's conventions name for requests, with one less fine end for slow creations. */
@@ -48,7 +47,7 @@ export interface Metrics {
   /** Once per process; a second call changes nothing. */
   observeConnections(counts: () => ConnectionCounts): void;
   /** Once per process; a second call changes nothing. */
-  observeDueWork(read: () => Promise<DueWork>): void;
+  observeDueWork(read: () => Promise<MeasuredBacklog>): void;
   /** Once per process; a second call changes nothing. */
   observeNumbers(numbers: ObservedNumbers): void;
   stop(): Promise<void>;

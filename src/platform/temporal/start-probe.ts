@@ -2,7 +2,7 @@ import { WorkflowIdConflictPolicy, type Client } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import { searchAttributes, taskQueues } from '../../../temporal.config.ts';
-import { registerSearchAttributes } from '../embedded/search-attributes.ts';
+import { registerSearchAttributes } from './search-attributes.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { isSearchAttributeMissing } from './temporal-faults.ts';
 

@@ -29,6 +29,15 @@ export function nullableText(maxLength = TEXT_LENGTH_MAX, format?: Format) {
   return Type.Unsafe<string | null>({ ...text(maxLength, format), type: ['string', 'null'] });
 }
 
+/** A text of an answer that may be null; never checked, so it tells no length. One of a format is never empty. */
+export function answeredText({ format, description }: { format?: string; description?: string } = {}) {
+  return Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    ...(description === undefined ? {} : { description }),
+    ...(format === undefined ? {} : { format, minLength: 1 }),
+  });
+}
+
 /** A calendar day `YYYY-MM-DD`. */
 export function day() {
   return Type.String({ format: 'date' });

@@ -1,4 +1,4 @@
-import { VendorBusy, VendorMisconfigured, VendorUnavailable, type VendorTrouble } from '../../vocabulary/vendor-trouble.ts';
+import { VendorBusy, VendorMisconfigured, VendorUnavailable, type VendorTrouble } from '../../vocabulary/vendor-errors.ts';
 
 const BUSY_SECONDS_UNSAID = 5;
 /** A longer wait is asked for again rather than believed. */

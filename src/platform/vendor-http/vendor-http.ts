@@ -1,6 +1,6 @@
 import { BrokenCircuitError, bulkhead, BulkheadRejectedError, circuitBreaker, ConsecutiveBreaker, handleWhen, wrap } from 'cockatiel';
 import { Agent, request as send, type Dispatcher } from 'undici';
-import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { troubleOfNetwork, troubleOfStatus } from './vendor-faults.ts';
 
 /** Limits of the calls to one outside party; the numbers stand in temporal.config.ts. */

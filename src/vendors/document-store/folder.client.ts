@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { VendorMisconfigured, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+import { VendorMisconfigured, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import type { DocumentStore } from './document-store.port.ts';
 
 /** What the file system says when there is no such file. */

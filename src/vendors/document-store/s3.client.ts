@@ -1,4 +1,4 @@
-import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import type { DocumentStore } from './document-store.port.ts';
 
 export interface S3Options {

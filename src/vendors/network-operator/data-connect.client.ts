@@ -1,5 +1,5 @@
 import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorLimits } from '../../platform/vendor-http/vendor-http.ts';
-import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { factsOf, PointFails, rejectedWith, UNKNOWN_POINT, type NetworkOperator, type SupplyPointFacts } from './network-operator.port.ts';
 import { createOAuthCalls } from './oauth-token.client.ts';
 

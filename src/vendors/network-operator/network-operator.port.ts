@@ -1,5 +1,5 @@
 import type { SendTurn } from '../../platform/vendor-http/vendor-http.ts';
-import { VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+import { VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 
 /** What an operator says of a supply point, under our names. No address and no person: nothing here is personal data. */
 export type SupplyPointFacts = Readonly<Record<string, string | number>>;

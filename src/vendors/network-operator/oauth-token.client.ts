@@ -1,5 +1,5 @@
 import { jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttp, type VendorRequest } from '../../platform/vendor-http/vendor-http.ts';
-import { VendorMisconfigured } from '../../vocabulary/vendor-trouble.ts';
+import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
 
 export interface OAuthOptions {
   vendor: string;

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { XMLParser } from 'fast-xml-parser';
 import { createVendorHttp, MalformedAnswer, type VendorAnswer, type VendorLimits } from '../../platform/vendor-http/vendor-http.ts';
-import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-trouble.ts';
+import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { factsOf, PointFails, rejectedWith, UNKNOWN_POINT, type NetworkOperator, type SupplyPointFacts } from './network-operator.port.ts';
 
 export interface SgeOptions {

@@ -1,5 +1,5 @@
 import type { VendorAnswer, VendorHttp, VendorRequest } from '../../platform/vendor-http/vendor-http.ts';
-import { VendorMisconfigured } from '../../vocabulary/vendor-trouble.ts';
+import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
 
 /** Makes calls with one of the secrets that may hold; signature as `VendorHttp.call`. */
 export type AuthorisedCall = VendorHttp['call'];

@@ -1,6 +1,6 @@
 import { MalformedAnswer } from '../../platform/vendor-http/vendor-http.ts';
 import { ownMember, type Table } from '../../vocabulary/table.ts';
-import { VendorRejected } from '../../vocabulary/vendor-trouble.ts';
+import { VendorRejected } from '../../vocabulary/vendor-errors.ts';
 import type { InstructionState } from './payment-vendor.port.ts';
 
 /** How a vendor's published status counts; a status that is not in its table counts as not usable (conventions 5b). */

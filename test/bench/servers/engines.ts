@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { createFromStaged, type CreationContext } from '../../../src/accounts/create-account.store.ts';
-import type { CreationEntry, CreationOutcome } from '../../../src/accounts/create-account.rules.ts';
+import { createFromStaged, type CreationContext } from '../../../src/account-import/create/create-account.store.ts';
+import type { CreationEntry, CreationOutcome } from '../../../src/account-import/create/create-account.rules.ts';
 import { openDatabase } from '../../../src/platform/database/database.ts';
+import { entities } from '../../../src/processes/entities.ts';
 import { createLog } from '../../../src/platform/log.ts';
 
 /**
@@ -12,7 +13,7 @@ import { createLog } from '../../../src/platform/log.ts';
  */
 const variant = process.env['VARIANT'] ?? 'autocommits';
 const url = process.env['DATABASE_URL'] as string;
-const database = await openDatabase({ url, poolSize: 20, log: createLog({ level: 'silent', process: 'bench' }), applicationName: `bench-${variant}` });
+const database = await openDatabase({ url, entities, poolSize: 20, log: createLog({ level: 'silent', process: 'bench' }), applicationName: `bench-${variant}` });
 const validatedWith = (await database.pool.query('select validated_with from import_process limit 1')).rows[0].validated_with as string;
 const context: CreationContext = { currentRules: () => validatedWith, revalidate: async () => [], switchLeadDays: 14 };
 

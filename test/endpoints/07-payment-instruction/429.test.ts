@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../../support/attachments.ts';
 import { send, startService, type Service } from '../../support/harness.ts';
 import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
-import { startInterface } from '../../../src/processes/start-interface.ts';
+import { startInterface } from '../../../src/processes/start-api.ts';
 import { createLog } from '../../../src/platform/log.ts';
 
 const LIMITS = { PAYMENT_VERIFICATIONS_PER_MINUTE: '6', PAYMENT_REFUSALS_PER_HOUR: '3' };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findAccountWarnings } from '../../../src/accounts/find-account-warnings.store.ts';
-import { findAccountSql } from '../../../src/accounts/find-account.store.ts';
+import { findAccountWarnings } from '../../../src/account-view/find-account-warnings.store.ts';
+import { findAccountSql } from '../../../src/account-view/find-account.store.ts';
 import { domesticAccount, meterPointNumber, supplyPoint } from '../../support/account-payload.ts';
 import { startService, type Service } from '../../support/harness.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { freeLostSlots } from '../../../src/accounts/free-lost-slots.client.ts';
+import { freeLostSlots } from '../../../src/account-import/limit/free-lost-slots.client.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { startInterface, type RunningInterface } from '../../../src/processes/start-interface.ts';
+import { startInterface, type RunningInterface } from '../../../src/processes/start-api.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { holdAgainstContract } from '../../support/contract-document.ts';
 import { send, startService, until, type Answer, type Service } from '../../support/harness.ts';

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startImportsWorker } from '../../../src/processes/start-worker.ts';
+import { startImportsWorker } from '../../../src/processes/start-workers.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../../src/platform/temporal/temporal-gateway.ts';
 import { USED_SHARE } from '../../../src/supply-points/throttle.store.ts';

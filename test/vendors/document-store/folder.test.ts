@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-trouble.ts';
+import { VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
 import { createFolderDocumentStore } from '../../../src/vendors/document-store/folder.client.ts';
 
 let parent: string;

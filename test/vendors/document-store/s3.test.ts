@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-trouble.ts';
+import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
 import { startDocumentStoreSimulator, type DocumentStoreSimulator } from '../../../src/vendors/document-store/document-store.simulator.ts';
 import { createS3DocumentStore } from '../../../src/vendors/document-store/s3.client.ts';
 

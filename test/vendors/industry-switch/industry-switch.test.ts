@@ -6,7 +6,7 @@ import { createIndustrySwitch } from '../../../src/vendors/industry-switch/indus
 import type { IndustrySwitch, SwitchRequest } from '../../../src/vendors/industry-switch/industry-switch.port.ts';
 import type { MarketMessage } from '../../../src/vendors/industry-switch/deliver-messages.simulator.ts';
 import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
-import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-trouble.ts';
+import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
 import { industrySwitchLimits } from '../../../temporal.config.ts';
 import { until } from '../../support/harness.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readSettings } from '../../../src/platform/settings.ts';
-import { openNetworkOperators } from '../../../src/processes/network-operators.ts';
+import { openNetworkOperators } from '../../../src/vendors/network-operator/open.ts';
 import { createSge } from '../../../src/vendors/network-operator/sge.client.ts';
 import { startSgeSimulator } from '../../../src/vendors/network-operator/sge.simulator.ts';
 import { until } from '../../support/harness.ts';

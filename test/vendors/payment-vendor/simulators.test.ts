@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openPaymentVendors, type PaymentVendors } from '../../../src/vendors/payment-vendor/index.ts';
+import { openPaymentVendors, type PaymentVendors } from '../../../src/vendors/payment-vendor/open.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
 import { readSettings } from '../../../src/platform/settings.ts';
 import { simulatedParties } from '../../../src/vendors/simulators.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createVendorHttp, jsonOf, NotSent, type VendorHttp, type VendorLimits } from '../../../src/platform/vendor-http/vendor-http.ts';
-import { VendorRejected } from '../../../src/vocabulary/vendor-trouble.ts';
+import { VendorRejected } from '../../../src/vocabulary/vendor-errors.ts';
 
 // What holds for every outside party, on the wire: limits, classes of trouble, and nothing of theirs in our messages.
 

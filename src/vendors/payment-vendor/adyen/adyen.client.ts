@@ -1,6 +1,6 @@
 import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
 import type { PaymentInstructionType } from '../../../vocabulary/value-sets.ts';
-import { VendorMisconfigured, VendorUnavailable } from '../../../vocabulary/vendor-trouble.ts';
+import { VendorMisconfigured, VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
 import { withSecrets } from '../credentials.client.ts';
 import type { AskedInstruction, InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, objectIn, objectsIn, rejection, textIn } from '../vendor-answer.client.ts';

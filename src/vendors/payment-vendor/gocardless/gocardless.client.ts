@@ -1,6 +1,6 @@
 import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
 import { busyFor } from '../../../platform/vendor-http/vendor-faults.ts';
-import { VendorUnavailable } from '../../../vocabulary/vendor-trouble.ts';
+import { VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
 import { withSecrets } from '../credentials.client.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, objectIn, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';

@@ -1,5 +1,5 @@
 import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
-import { VendorMisconfigured } from '../../../vocabulary/vendor-trouble.ts';
+import { VendorMisconfigured } from '../../../vocabulary/vendor-errors.ts';
 import { withSecrets } from '../credentials.client.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, objectIn, objectsIn, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';

@@ -1,5 +1,5 @@
 import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
-import { VendorUnavailable } from '../../../vocabulary/vendor-trouble.ts';
+import { VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
 import type { PaymentInstructionType } from '../../../vocabulary/value-sets.ts';
 import { withSecrets } from '../credentials.client.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';

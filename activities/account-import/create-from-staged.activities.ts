@@ -1,0 +1,117 @@
+import { createFromStaged, type CreationContext } from '../../src/account-import/create/create-account.store.ts';
+import { announceOutcomes } from '../../src/account-import/create/creation-notifications.store.ts';
+import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
+import { handOver } from '../../src/account-import/create/quarantine.store.ts';
+import type { Database, Transaction } from '../../src/platform/database/database.ts';
+import { isEnvironmentFault, isOwnTimeout } from '../../src/platform/database/faults.ts';
+import { loggedFault, type Log } from '../../src/platform/log.ts';
+import { creationBudget } from '../../temporal.config.ts';
+import { databaseFailure, databaseFault, onDatabase, timeoutFailure } from '../failures.ts';
+
+export type AccountActivities = ReturnType<typeof accountActivities>;
+
+export interface AccountActivityDeps {
+  database: Database;
+  /** Gives a statement more time; for accounts that go alone. */
+  patientDatabase: Database;
+  creation: CreationContext;
+  log: Log;
+}
+
+/**
+ * The small write that quarantines an account must be done within this time. It takes a few milliseconds: a database
+ * that takes a hundred times as long is slow as a whole, which says nothing about the account.
+ */
+const QUARANTINE_TIMEOUT_MS = 500;
+
+/**
+ * Activities of creation. Each is one transaction; running one twice creates nothing twice, because the second run
+ * finds the first one's accounts by their creation ids.
+ */
+export function accountActivities(deps: AccountActivityDeps) {
+  return {
+    /**
+     * Creates a batch. A fault of the environment fails the whole batch, to be tried again as it is; so does a time-out
+     * of our own, for the workflow to split it; a fault of the data is narrowed down until only the poison accounts are
+     * left out, and those are quarantined.
+     */
+    createFromStaged: (entries: CreationEntry[]): Promise<CreationOutcome[]> => createBatch(deps, entries, announceOutcomes),
+
+    /** Creates a part of a batch that took too long as a whole. It is not announced: who waits awaits the whole batch. */
+    createPart: (entries: CreationEntry[]): Promise<CreationOutcome[]> => createBatch(deps, entries, async () => {}),
+
+    /** Creates one account that took too long beside others; quarantines it when it takes too long alone as well. */
+    async createWithMoreTime(entry: CreationEntry): Promise<CreationOutcome> {
+      try {
+        return await createOne(deps, entry);
+      } catch (error) {
+        if (!isOwnTimeout(error) && isEnvironmentFault(error)) throw databaseFailure(error);
+        await onDatabase(deps.log, 'account cannot be quarantined', () => deps.database.transaction(async (tx) => {
+          await tx.client.query(`set local statement_timeout = ${QUARANTINE_TIMEOUT_MS}`);
+          await quarantine(deps, tx, entry, error);
+        }));
+        return { kind: 'handed-over' };
+      }
+    },
+
+    /** Creates one account that is quarantined; its failures stand in the web UI under its own name. */
+    async createAlone(entry: CreationEntry): Promise<CreationOutcome> {
+      try {
+        return await createOne(deps, entry);
+      } catch (error) {
+        if (isOwnTimeout(error)) throw timeoutFailure(error, creationBudget.aloneTimedOutRetry);
+        return onDatabase(deps.log, 'account cannot be created', () => Promise.reject(error as Error), { creationId: entry.creationId });
+      }
+    },
+  };
+}
+
+async function createOne(deps: AccountActivityDeps, entry: CreationEntry): Promise<CreationOutcome> {
+  const [outcome] = await deps.patientDatabase.transaction((tx) => createFromStaged(tx, [entry], deps.creation));
+  return outcome as CreationOutcome;
+}
+
+async function createBatch(deps: AccountActivityDeps, entries: CreationEntry[], announce: typeof announceOutcomes): Promise<CreationOutcome[]> {
+  try {
+    return await deps.database.transaction(async (tx) => {
+      const outcomes = await createFromStaged(tx, entries, deps.creation);
+      await announce(tx, entries, outcomes);
+      return outcomes;
+    });
+  } catch (error) {
+    if (isOwnTimeout(error)) throw timeoutFailure(error);
+    if (isEnvironmentFault(error)) throw databaseFailure(error);
+  }
+  try {
+    return await deps.database.transaction((tx) => bisect(deps, tx, entries, 0));
+  } catch (error) {
+    if (isOwnTimeout(error)) throw timeoutFailure(error);
+    return onDatabase(deps.log, 'creation failed by a fault of ours', () => Promise.reject(error as Error));
+  }
+}
+
+async function bisect(deps: AccountActivityDeps, tx: Transaction, entries: CreationEntry[], depth: number): Promise<CreationOutcome[]> {
+  const savepoint = `bisect_${depth}`;
+  await tx.client.query(`savepoint ${savepoint}`);
+  try {
+    const outcomes = await createFromStaged(tx, entries, deps.creation);
+    await tx.client.query(`release savepoint ${savepoint}`);
+    return outcomes;
+  } catch (error) {
+    if (isEnvironmentFault(error)) throw error;
+    await tx.client.query(`rollback to savepoint ${savepoint}`);
+    if (entries.length === 1) {
+      await quarantine(deps, tx, entries[0] as CreationEntry, error);
+      return [{ kind: 'handed-over' }];
+    }
+    const middle = entries.length >> 1;
+    return [...(await bisect(deps, tx, entries.slice(0, middle), depth + 1)), ...(await bisect(deps, tx, entries.slice(middle), depth + 1))];
+  }
+}
+
+/** Notes why an account goes on alone; nothing of the error but its place goes on with it. */
+async function quarantine(deps: AccountActivityDeps, tx: Transaction, entry: CreationEntry, error: unknown): Promise<void> {
+  const fault = databaseFault(error);
+  deps.log.error({ creationId: entry.creationId, ...fault, fault: loggedFault(error) }, 'account cannot be created in a batch and goes on alone');
+  await handOver(tx, entry, fault);
+}

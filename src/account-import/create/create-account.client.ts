@@ -1,0 +1,63 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { taskQueues, workflowIds } from '../../../temporal.config.ts';
+import type { createAccount } from '../../../workflows/account-import/create-account.workflow.ts';
+import type { createAccounts } from '../../../workflows/account-import/create-accounts.workflow.ts';
+import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
+import { TemporalUnavailable } from '../../platform/temporal/temporal-unavailable.ts';
+import { CreationNotStarted, type CreationRuns } from './create-account.queue.ts';
+import type { CreationNews } from './creation-notifications.store.ts';
+
+/** A fifth of what Temporal takes by itself; a step takes milliseconds, and its local activity asks for more time when it needs it. */
+const WORKFLOW_TASK_TIMEOUT = '2s';
+
+/** gRPC's UNAVAILABLE, with the words that the transport uses when no connection came about: nothing was sent. */
+const GRPC_UNAVAILABLE = 14;
+const NEVER_CONNECTED = /tcp connect error|connection refused|dns error|failed to connect/i;
+/** Answers by which the server says that it did not take the start: invalid, no such namespace, not allowed, too much. */
+const GRPC_REFUSED = new Set([3, 5, 7, 8, 9, 12, 16]);
+
+/**
+ * Creation runs as Temporal workflows. What they commit is told by the database before Temporal tells their end, which
+ * saves a quarter of the wait; whichever comes first is the answer, and both say the same.
+ * @param startDeadlineMs longest wait for Temporal to take a run; after it nobody knows whether it did
+ */
+export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: number, news: CreationNews): CreationRuns {
+  return {
+    async start(entries, workflowId) {
+      const { outcomes: announced, forget } = news.await(entries[0]?.creationId ?? '');
+      try {
+        const client = gateway.client();
+        const handle = await client.withDeadline(Date.now() + startDeadlineMs, () => client.workflow.start<typeof createAccounts>('createAccounts', {
+          workflowId,
+          taskQueue: taskQueues.imports,
+          args: [{ entries: [...entries] }],
+          requestEagerStart: true,
+          // A run that a killed worker had holds its caller up, and keeps its slots of the concurrency limit, until another worker gets it.
+          workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+          typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'create-accounts' }],
+        }));
+        const ended = handle.result();
+        ended.then(forget, forget);
+        return { outcomes: Promise.race([announced, ended]) };
+      } catch (error) {
+        forget();
+        throw neverSent(error) ? new CreationNotStarted('Temporal cannot be reached', { cause: error }) : error;
+      }
+    },
+    async awaitAlone(entry, patienceMs) {
+      const client = gateway.client();
+      const handle = client.workflow.getHandle<typeof createAccount>(workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber));
+      return client.withDeadline(Date.now() + patienceMs, () => handle.result());
+    },
+  };
+}
+
+function neverSent(error: unknown): boolean {
+  if (error instanceof TemporalUnavailable) return true;
+  for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as { cause?: unknown }).cause) {
+    if (!isGrpcServiceError(fault)) continue;
+    return GRPC_REFUSED.has(fault.code) || (fault.code === GRPC_UNAVAILABLE && NEVER_CONNECTED.test(`${fault.details} ${fault.message}`));
+  }
+  return false;
+}

@@ -1,0 +1,31 @@
+import { isRefused } from '../../vocabulary/refusals.ts';
+import type { CreationQueue, CreationRuns } from './create-account.queue.ts';
+
+/** Who counts creations; the process's metrics. */
+export interface CreationMeasures {
+  accountImported(importSupplier: string, outcome: string): void;
+  batchStarted(accounts: number): void;
+}
+
+/** Counts the answers of a queue by outcome. */
+export function measuredQueue(queue: CreationQueue, measures: CreationMeasures): CreationQueue {
+  return {
+    ...queue,
+    submit: async (request, hungUp) => {
+      const answer = await queue.submit(request, hungUp);
+      measures.accountImported(request.importSupplier, isRefused(answer) ? answer.code : answer.kind);
+      return answer;
+    },
+  };
+}
+
+/** Tells the size of every run that is started. */
+export function measuredRuns(runs: CreationRuns, measures: CreationMeasures): CreationRuns {
+  return {
+    ...runs,
+    start: (entries, ...rest) => {
+      measures.batchStarted(entries.length);
+      return runs.start(entries, ...rest);
+    },
+  };
+}

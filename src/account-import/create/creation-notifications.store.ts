@@ -1,0 +1,113 @@
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { readDatabaseUrl } from '../../platform/database/connection-options.ts';
+import type { Queryable, Statement } from '../../platform/database/database.ts';
+import { loggedFault, type Log } from '../../platform/log.ts';
+import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
+
+/** Hears of what became of creations in the moment of their commit, ahead of the end of their run. */
+export interface CreationNews {
+  /**
+   * Waits for the news of a batch. There may never be any: whoever waits asks Temporal as well.
+   * @param creationId of the batch's first entry
+   */
+  await(creationId: string): { outcomes: Promise<CreationOutcome[]>; forget(): void };
+  close(): Promise<void>;
+}
+
+const CHANNEL = 'creation_outcomes';
+/** Postgres takes 8,000 bytes less one; what is longer is left to the run. */
+const NEWS_BYTES_MAX = 7_900;
+const LISTEN_AGAIN_MS = 1_000;
+/** Longest wait for the server to take the connection, and to listen. */
+const ANSWER_TIMEOUT_MS = 3_000;
+/** Nothing is ever sent on the connection: a server that vanished without a word is noticed only by asking for it. */
+const KEEP_ALIVE_MS = 10_000;
+
+const ANNOUNCE: Statement = { name: 'creation-news-announce', text: `select pg_notify('${CHANNEL}', $1)` };
+
+/**
+ * Announces the outcomes of a batch; they are heard if the transaction commits, and only then. An account that was handed
+ * over has a run of its own, which is there only once the batch's run has ended: such a batch is not announced.
+ */
+export async function announceOutcomes(tx: Queryable, entries: readonly CreationEntry[], outcomes: readonly CreationOutcome[]): Promise<void> {
+  if (outcomes.some(({ kind }) => kind === 'handed-over')) return;
+  const news = JSON.stringify({ of: entries[0]?.creationId, outcomes });
+  if (Buffer.byteLength(news) <= NEWS_BYTES_MAX) await tx.run(ANNOUNCE, [news]);
+}
+
+/** Listens for as long as the process lives, on a connection of its own; what is said while it is away is not heard. */
+export function hearCreationNews({ url, log }: { url: string; log: Log }): CreationNews {
+  const waiting = new Map<string, (outcomes: CreationOutcome[]) => void>();
+  const closing = new AbortController();
+  const hear = (payload: string | undefined) => {
+    const news = newsIn(payload);
+    if (news !== undefined) waiting.get(news.of)?.(news.outcomes);
+  };
+  const listening = (async () => {
+    let isDeaf = false;
+    while (!closing.signal.aborted) {
+      await listenUntilCut(url, { hear, onListening: () => { isDeaf = false; } }, closing.signal).catch((error: unknown) => {
+        // Once for each time that it is away, which may be hours.
+        if (!isDeaf && !closing.signal.aborted) log.warn({ fault: loggedFault(error) }, 'news of creations are not heard; their runs are awaited');
+        isDeaf = true;
+      });
+      await sleep(LISTEN_AGAIN_MS, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  })();
+  return {
+    await: (creationId) => ({
+      outcomes: new Promise((resolve) => { waiting.set(creationId, resolve); }),
+      forget: () => { waiting.delete(creationId); },
+    }),
+    close: async () => {
+      closing.abort();
+      await listening;
+    },
+  };
+}
+
+/** Undefined for what is not understood here: it was announced by another version, or by somebody else at the database. The run tells it then. */
+function newsIn(payload: string | undefined): { of: string; outcomes: CreationOutcome[] } | undefined {
+  try {
+    const { of, outcomes } = JSON.parse(payload ?? '') as { of?: unknown; outcomes?: unknown };
+    return typeof of === 'string' && Array.isArray(outcomes) && outcomes.every(isOutcome) ? { of, outcomes } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOutcome(value: unknown): value is CreationOutcome {
+  const { kind, serviceAccountNumber } = (value ?? {}) as { kind?: unknown; serviceAccountNumber?: unknown };
+  return kind === 'refused' || (kind === 'created' && typeof serviceAccountNumber === 'string');
+}
+
+/** Rejects when the connection does not come about, is lost, or is to be closed. */
+async function listenUntilCut(url: string, { hear, onListening }: { hear(payload: string | undefined): void; onListening(): void }, closing: AbortSignal): Promise<never> {
+  // Of our own, so that it can be closed whether or not the server answers: the driver waits for a server that is frozen.
+  const socket = new Socket();
+  const { url: address, ssl } = readDatabaseUrl(url);
+  const client = new pg.Client({
+    connectionString: address, ...(ssl ? { ssl } : {}), application_name: 'gangway-news', stream: () => socket,
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  });
+  const cut = new Promise<never>((_resolve, reject) => {
+    // Not only the first: an error that nobody listens to would end the process.
+    client.on('error', reject);
+    client.once('end', () => reject(new Error('the connection ended')));
+  });
+  cut.catch(() => {});
+  const cutOff = () => { socket.destroy(); };
+  closing.addEventListener('abort', cutOff);
+  try {
+    await client.connect();
+    client.on('notification', ({ payload }) => hear(payload));
+    await client.query(`listen ${CHANNEL}`);
+    onListening();
+    return await cut;
+  } finally {
+    closing.removeEventListener('abort', cutOff);
+    cutOff();
+  }
+}

@@ -1,0 +1,28 @@
+import { workflowIds } from '../../../temporal.config.ts';
+import type { Statement, Transaction } from '../../platform/database/database.ts';
+import { oweWork } from '../../platform/work-items/work-item.store.ts';
+import type { CreationEntry } from './create-account.rules.ts';
+import { freeSlotsOf } from '../limit/creation-slot.store.ts';
+
+const MARK: Statement = {
+  name: 'hand-over-mark',
+  text: `
+    update import_process
+    set workflow_id = $3, refusal = jsonb_build_object('code', 'creation_failed', 'fault', $4::jsonb, 'at', now())
+    where import_supplier = $1 and external_account_number = $2 and imported_at is null
+    returning 1`,
+};
+
+/**
+ * Notes that an account goes on alone: the reason on its import process, and the workflow that is owed, so that it is
+ * started again even when Temporal loses it. It may wait for days until its data is mended, so it keeps no slot of the
+ * concurrency limit.
+ * @param fault place of the database error; holds no data
+ */
+export async function handOver(tx: Transaction, entry: CreationEntry, fault: object): Promise<void> {
+  const workflowId = workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber);
+  const marked = await tx.run(MARK, [entry.importSupplier, entry.externalAccountNumber, workflowId, JSON.stringify(fault)]);
+  // Another request may have created it meanwhile; the workflow then finds that account.
+  if (marked.length > 0) await oweWork(tx, { workflowId, kind: 'create-account', input: entry });
+  await freeSlotsOf(tx, [entry]);
+}

@@ -1,0 +1,88 @@
+import { LockMode, raw } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Queryable, Statement } from '../../platform/database/database.ts';
+import { OperatorSetting } from '../../platform/operator-settings/operator-setting.entity.ts';
+import type { ConcurrencyLimitView, PutConcurrencyLimit } from './concurrency-limit.schema.ts';
+
+const NAME = 'create-account-concurrency-limit';
+/** A change made in another process is seen here no later than this. */
+const STALE_AFTER_MS = 1_000;
+
+const LIMIT: Statement = {
+  name: 'concurrency-limit',
+  text: `select (value ->> 'limit')::integer as max from setting where name = '${NAME}'`,
+};
+
+/** The limit as it stands (specification 8.1). */
+export async function findConcurrencyLimit(em: EntityManager): Promise<ConcurrencyLimitView> {
+  const setting = await em.findOne(OperatorSetting, { name: NAME });
+  const [slots] = await em.execute<{ count: number }[]>('select count(distinct coalesce(import_process_id, creation_id))::integer as count from creation_slot');
+  return {
+    limit: setting === null ? null : limitIn(setting),
+    in_use: slots?.count ?? 0,
+    reason: setting?.reason ?? null,
+    updated_at: setting?.updatedAt.toISOString() ?? null,
+  };
+}
+
+/** Changes the given parts of the limit. Two changes at once, and creations that take a slot meanwhile, wait for each other. */
+export async function changeConcurrencyLimit(em: EntityManager, change: PutConcurrencyLimit): Promise<{ before: object; after: object }> {
+  await em.execute('insert into setting (name, value) values (?, ?::jsonb) on conflict (name) do nothing', [NAME, JSON.stringify({ limit: null })]);
+  const setting = await em.findOneOrFail(OperatorSetting, { name: NAME }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const before = { limit: limitIn(setting), reason: setting.reason ?? null };
+  const after = {
+    limit: change.limit === undefined ? before.limit : change.limit,
+    reason: change.reason === undefined ? before.reason : change.reason || null,
+  };
+  em.assign(setting, { value: { limit: after.limit }, reason: after.reason, updatedAt: raw('now()') });
+  await em.flush();
+  return { before, after };
+}
+
+function limitIn(setting: OperatorSetting): number | null {
+  return (setting.value as { limit: number | null }).limit;
+}
+
+/** Whether there is a limit, at most a second old. */
+export interface ConcurrencyLimitWatch {
+  /** At once when it is known; a promise when it has to be read. Rejects when it was never read and cannot be. */
+  isOff(): boolean | Promise<boolean>;
+  /** Drops what is known, so that a change made in this process is seen at once. */
+  forget(): void;
+}
+
+/**
+ * Watches the limit: one query at most once a second, shared by all who ask meanwhile, so that creation costs no
+ * statement more while the limit is off. While the database is away nobody can change it, so the last answer holds.
+ */
+export function watchConcurrencyLimit(deps: { database: Queryable; now?: () => number }): ConcurrencyLimitWatch {
+  const now = deps.now ?? (() => performance.now());
+  let known: boolean | undefined;
+  let readAt = -Infinity;
+  let reading: Promise<boolean> | undefined;
+
+  const read = (): Promise<boolean> => {
+    const askedAt = now();
+    const mine: Promise<boolean> = deps.database.run<{ max: number | null }>(LIMIT, []).then(
+      ([setting]) => {
+        const isOff = (setting?.max ?? null) === null;
+        if (reading === mine) [known, readAt, reading] = [isOff, askedAt, undefined];
+        return isOff;
+      },
+      (error: unknown) => {
+        if (reading === mine) reading = undefined;
+        if (known === undefined) throw error;
+        return known;
+      },
+    );
+    reading = mine;
+    return mine;
+  };
+  return {
+    isOff: () => (known !== undefined && now() - readAt < STALE_AFTER_MS ? known : (reading ?? read())),
+    forget: () => {
+      readAt = -Infinity;
+      reading = undefined;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Queryable, Statement } from '../../platform/database/database.ts';
+import { isEnvironmentFault } from '../../platform/database/faults.ts';
+import { loggedFault, type Log } from '../../platform/log.ts';
+import type { ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
+import type { CreationEntry } from '../create/create-account.rules.ts';
+
+/** What became of asking for a slot; `off`: there is no limit, so none is needed. */
+export type SlotOutcome = 'taken' | 'none-free' | 'off';
+
+/** Slots of the concurrency limit; they are counted over all processes. */
+export interface CreationSlots {
+  /** Takes a slot. Undefined, at once, while the limit is known to be off. */
+  take(entry: CreationEntry): Promise<SlotOutcome> | undefined;
+  /**
+   * Notes the run that the slots belong to, before it starts, so that a lost one can be found out.
+   * @returns the creation ids that still hold their slot
+   */
+  nameRun(creationIds: readonly string[], workflowId: string): Promise<Set<string>>;
+  /** Gives slots back whose run was never started. A failure is left to the watch over lost slots. */
+  release(creationIds: readonly string[]): Promise<void>;
+}
+
+const RENEW_EVERY_MS = 1_000;
+
+const TAKE: Statement = { name: 'creation-slot-take', text: 'select take_creation_slot($1, $2, $3) as outcome' };
+
+const NAME_RUN: Statement = {
+  name: 'creation-slot-name-run',
+  text: 'update creation_slot set workflow_id = $2, taken_at = now() where creation_id = any($1::uuid[]) returning creation_id',
+};
+
+const FREE: Statement = { name: 'creation-slot-free', text: 'delete from creation_slot where creation_id = any($1::uuid[])' };
+
+/** What shows that the process which holds them is alive. Those that were taken for lost meanwhile stay so. */
+const RENEW: Statement = {
+  name: 'creation-slot-renew',
+  text: 'update creation_slot set taken_at = now() where creation_id = any($1::uuid[]) and workflow_id is null',
+};
+
+/** Naming a run and renewing make a slot young again, so that one is never freed which somebody has just shown to be in use. */
+const FREE_OLD: Statement = {
+  name: 'creation-slot-free-old',
+  text: 'delete from creation_slot where creation_id = any($1::uuid[]) and taken_at < now() - make_interval(secs => $2) returning creation_id',
+};
+
+const OLD: Statement = {
+  name: 'creation-slot-old',
+  text: 'select creation_id, workflow_id from creation_slot where taken_at < now() - make_interval(secs => $1) order by taken_at limit $2',
+};
+
+/** Slots in the database, behind the watch that saves asking while the limit is off. */
+export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLimitWatch; log: Log }): CreationSlots {
+  const { database, limit, log } = deps;
+  const unnamed = renewedUntilNamed(database);
+  const take = async (entry: CreationEntry, isOff: boolean | Promise<boolean>): Promise<SlotOutcome> => {
+    try {
+      if (await isOff) return 'off';
+      const [row] = await database.run<{ outcome: SlotOutcome }>(TAKE, [entry.creationId, entry.importSupplier, entry.externalAccountNumber]);
+      const { outcome } = row as { outcome: SlotOutcome };
+      if (outcome === 'taken') unnamed.add(entry.creationId);
+      return outcome;
+    } catch (error) {
+      if (!isEnvironmentFault(error)) log.error({ fault: loggedFault(error) }, 'no slot could be taken by a fault of ours');
+      throw error;
+    }
+  };
+  return {
+    take: (entry) => {
+      const isOff = limit.isOff();
+      return isOff === true ? undefined : take(entry, isOff);
+    },
+    nameRun: async (creationIds, workflowId) => {
+      // Also when this fails: the run does not start then, and nobody needs the slots any more.
+      unnamed.remove(creationIds);
+      const kept = await database.run<{ creation_id: string }>(NAME_RUN, [creationIds, workflowId]);
+      return new Set(kept.map((row) => row.creation_id));
+    },
+    release: (creationIds) => freeSlots(database, creationIds).catch((error: unknown) => log.warn({ fault: loggedFault(error) }, 'slots are left to be freed as lost')),
+  };
+}
+
+/**
+ * Renews the slots whose run has not started, for as long as this process lives: they are those of requests that wait for
+ * a place. There are none for most of the time, and nothing is asked then.
+ */
+function renewedUntilNamed(database: Queryable) {
+  const held = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const renew = (): void => {
+    timer = undefined;
+    if (held.size === 0) return;
+    // A database that is away frees no slots either.
+    database.run(RENEW, [[...held]]).catch(() => {}).finally(schedule);
+  };
+  const schedule = (): void => {
+    timer ??= setTimeout(renew, RENEW_EVERY_MS).unref();
+  };
+  return {
+    add: (creationId: string) => {
+      held.add(creationId);
+      schedule();
+    },
+    remove: (creationIds: readonly string[]) => { for (const creationId of creationIds) held.delete(creationId); },
+  };
+}
+
+/** Deletes the slots of these creations; part of the transaction that settles them. */
+export async function freeSlots(tx: Queryable, creationIds: readonly string[]): Promise<void> {
+  await tx.run(FREE, [creationIds]);
+}
+
+/** Deletes the slots of those entries that hold one: no statement while the limit is off. */
+export async function freeSlotsOf(tx: Queryable, entries: readonly CreationEntry[]): Promise<void> {
+  const holders = entries.filter((entry) => entry.holdsSlot);
+  if (holders.length > 0) await freeSlots(tx, holders.map((entry) => entry.creationId));
+}
+
+/** Deletes those of the slots that are still as old; resolves to their number. */
+export async function freeOldSlots(database: Queryable, creationIds: readonly string[], minimumAgeSeconds: number): Promise<number> {
+  return (await database.run(FREE_OLD, [creationIds, minimumAgeSeconds])).length;
+}
+
+/** Slots that have been held for a while, oldest first; `workflow_id` null: their run has not started. */
+export function oldSlots(database: Queryable, minimumAgeSeconds: number, limit: number): Promise<{ creation_id: string; workflow_id: string | null }[]> {
+  return database.run(OLD, [minimumAgeSeconds, limit]);
+}

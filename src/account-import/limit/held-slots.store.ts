@@ -1,0 +1,15 @@
+import type { Queryable, Statement } from '../../platform/database/database.ts';
+
+/** Slots of the concurrency limit that are held now. */
+export interface HeldSlots {
+  held: number;
+  oldestTakenAt: Date | null;
+}
+
+const HELD: Statement = { name: 'creation-slot-held', text: 'select count(*)::integer as held, min(taken_at) as oldest from creation_slot' };
+
+/** How many slots are held, and since when the oldest. */
+export async function heldSlots(database: Queryable): Promise<HeldSlots> {
+  const [row] = await database.run<{ held: number; oldest: Date | null }>(HELD, []);
+  return { held: row?.held ?? 0, oldestTakenAt: row?.oldest ? new Date(row.oldest) : null };
+}

@@ -1,0 +1,45 @@
+import { CreationNotStarted, throttledAnswer, type CreationRuns } from '../create/create-account.queue.ts';
+import type { CreationEntry, CreationOutcome } from '../create/create-account.rules.ts';
+import type { CreationSlots } from './creation-slot.store.ts';
+
+/**
+ * Longest from the naming of a run to its start. A process that was frozen in between would start it under slots that were
+ * freed as lost meanwhile: these are freed when the run is not known after this time and the start's own deadline.
+ */
+export const NAMED_TO_START_MS_MAX = 2_000;
+
+/**
+ * Creation runs under the concurrency limit: before a run starts, the slots of its entries are told which run it is. An
+ * entry whose slot was freed meanwhile (it waited so long that its process was taken for dead) does not go, because
+ * its place may be another's by now.
+ */
+export function slottedRuns(runs: CreationRuns, slots: CreationSlots): CreationRuns {
+  return {
+    start: async (entries, workflowId) => {
+      const holders = entries.filter((entry) => entry.holdsSlot).map((entry) => entry.creationId);
+      if (holders.length === 0) return runs.start(entries, workflowId);
+      const askedAt = performance.now();
+      const kept = await slots.nameRun(holders, workflowId).catch((cause: unknown) => {
+        throw new CreationNotStarted('the slots cannot be named', { cause });
+      });
+      if (performance.now() - askedAt > NAMED_TO_START_MS_MAX) {
+        await slots.release(holders);
+        throw new CreationNotStarted('the process stood still for too long to start the run under the slots that it had');
+      }
+      const goes = (entry: CreationEntry) => !entry.holdsSlot || kept.has(entry.creationId);
+      const going = entries.filter(goes);
+      if (going.length === 0) return { outcomes: Promise.resolve(entries.map(throttledAnswer)) };
+      const { outcomes } = await runs.start(going, workflowId).catch(async (error: unknown) => {
+        if (error instanceof CreationNotStarted) await slots.release(holders);
+        throw error;
+      });
+      return { outcomes: inOrder(entries, goes, outcomes) };
+    },
+    awaitAlone: (entry, patienceMs) => runs.awaitAlone(entry, patienceMs),
+  };
+}
+
+async function inOrder(entries: readonly CreationEntry[], goes: (entry: CreationEntry) => boolean, outcomes: Promise<CreationOutcome[]>): Promise<CreationOutcome[]> {
+  const settled = (await outcomes).values();
+  return entries.map((entry) => (goes(entry) ? settled.next().value as CreationOutcome : throttledAnswer()));
+}

@@ -1,0 +1,32 @@
+import { recordAudit } from '../../access/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
+import { putConcurrencyLimitContract } from './concurrency-limit.openapi.ts';
+import { putConcurrencyLimitSchema, type PutConcurrencyLimit } from './concurrency-limit.schema.ts';
+import { changeConcurrencyLimit, findConcurrencyLimit, type ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
+
+const SUBJECT = 'settings/create-account-concurrency-limit';
+const checkBody = compileOperatorBody<PutConcurrencyLimit>(putConcurrencyLimitSchema);
+
+/** `PUT settings/create-account-concurrency-limit/`: limits how many accounts are created at once (specification 8.1). */
+export const putConcurrencyLimit = (deps: { database: Database; limit: ConcurrencyLimitWatch }): Route => ({
+  method: 'PUT',
+  path: `/v1/operations/${SUBJECT}`,
+  access: 'operator',
+  action: 'change',
+  contract: putConcurrencyLimitContract,
+  bodyLimitBytes: 16_384,
+  handle: async ({ body, caller }) => {
+    const sent = checkBody(body);
+    if (isRefused(sent)) return sent;
+    const view = await deps.database.transactional(async (em) => {
+      const change = await changeConcurrencyLimit(em, sent);
+      recordAudit(em, caller, { action: 'concurrency_limit.changed', subject: SUBJECT, ...change, reason: sent.reason });
+      return findConcurrencyLimit(em);
+    });
+    deps.limit.forget();
+    return { status: 200, body: view };
+  },
+});

@@ -1,0 +1,21 @@
+import type { Database } from '../../platform/database/database.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
+import { refuse } from '../../vocabulary/refusals.ts';
+import { findTransferStatusContract } from '../account-import.openapi.ts';
+import { findTransferState } from './import-process.store.ts';
+
+/** Operation 8: the state of one account import (specification 3.2, 4.1 rule 5). */
+export const findTransferStatus = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/data-import/account-transfer-status/:supplier/:external',
+  access: 'supplier',
+  contract: findTransferStatusContract,
+  handle: async ({ params, caller }) => {
+    const { supplier = '', external = '' } = params;
+    // A supplier out of scope is looked up like any other number that does not exist, so that time tells nothing.
+    // U+0000 stands in no stored number, and the database would refuse it.
+    const state = external.includes('\u0000') ? undefined : await findTransferState(deps.database, caller.importSuppliers.has(supplier) ? supplier : '', external);
+    return state ? { status: 200, body: state } : refuse('not_found', { detail: explainUnknownSupplier(caller, 'There is no import process for this import supplier and account number.') });
+  },
+});

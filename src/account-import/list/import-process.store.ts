@@ -1,0 +1,65 @@
+import type { Queryable, Statement } from '../../platform/database/database.ts';
+
+/** Transfer status of an account (specification 3.2). */
+export type TransferStatus = 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
+
+export interface TransferState {
+  status: TransferStatus;
+  /** Empty until an account was created. */
+  service_account_number: string;
+}
+
+const TRANSFER_STATE: Statement = {
+  name: 'transfer-state',
+  text: `
+    select coalesce(a.switch_status, 'UNKNOWN') as status, coalesce(a.number, '') as service_account_number
+    from import_process p left join account a on a.import_process_id = p.id
+    where p.import_supplier = $1 and p.external_account_number = $2`,
+};
+
+/** State of one account import (operation 8), or undefined when there is no process. */
+export async function findTransferState(database: Queryable, importSupplier: string, externalAccountNumber: string): Promise<TransferState | undefined> {
+  const [state] = await database.run<{ status: TransferStatus; service_account_number: string }>(TRANSFER_STATE, [importSupplier, externalAccountNumber]);
+  return state;
+}
+
+/** Which import processes a list holds: operations 9, 10 and 11. */
+export type ListKind = 'all' | 'pending' | 'imported';
+
+/** One item as compact JSON, as JSON.stringify writes it; building it from three texts costs the least. */
+const itemOf = (external: string): string => `'{"external_account_number":' || to_json(${external})::text
+  || ',"service_account_number":' || coalesce('"' || a.number || '"', 'null')
+  || ',"account_created_at":' || coalesce('"' || to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || '"', 'null') || '}' as item, ${external} as key`;
+const ITEM = itemOf('p.external_account_number');
+const JOINED = 'from import_process p left join account a on a.import_process_id = p.id';
+
+/** Keyset pages: each takes up where the last one ended, by the index, however long the list is. */
+const PAGES: Record<ListKind, Statement> = {
+  all: {
+    name: 'list-all',
+    text: `select ${ITEM} ${JOINED} where p.import_supplier = $1 and p.external_account_number > $2 order by p.external_account_number limit $3`,
+  },
+  pending: {
+    name: 'list-pending',
+    text: `select ${ITEM} ${JOINED} where p.imported_at is null and p.import_supplier = $1 and p.external_account_number > $2 order by p.external_account_number limit $3`,
+  },
+  imported: {
+    name: 'list-imported',
+    text: `
+      select ${itemOf('a.external_account_number')}
+      from account a where a.import_supplier = $1 and a.external_account_number > $2 order by a.external_account_number limit $3`,
+  },
+};
+
+export interface Page {
+  /** Items as JSON texts. */
+  items: string[];
+  /** Key of the last item; undefined when the list has ended. */
+  lastKey: string | undefined;
+}
+
+/** Reads one page of a list, ordered by external number. */
+export async function readPage(database: Queryable, list: ListKind, importSupplier: string, after: string, size: number): Promise<Page> {
+  const rows = await database.run<{ item: string; key: string }>(PAGES[list], [importSupplier, after, size]);
+  return { items: rows.map((row) => row.item), lastKey: rows.length === size ? rows.at(-1)?.key : undefined };
+}

@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import type { SupplierDirectory } from '../../suppliers/index.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { listImportProcessesContract } from '../account-import.openapi.ts';
+import { readPage, type ListKind, type Page } from './import-process.store.ts';
+
+interface ListDeps {
+  /** Database of the list pool, so that long lists cannot take the connections of requests. */
+  lists: Database;
+  suppliers: SupplierDirectory;
+}
+
+const PAGE_SIZE = 1_000;
+const LIMIT_MAX = 1_000;
+
+/** Operations 9, 10 and 11: all, pending and imported import processes of one supplier (specification 4.1 rule 6). */
+export const listImportProcesses = (list: ListKind, deps: ListDeps): Route => ({
+  method: 'GET',
+  path: `/v1/data-import/${list}-account-import-processes/:supplier`,
+  access: 'supplier',
+  contract: listImportProcessesContract(list),
+  handle: async (request) => {
+    const supplier = request.params['supplier'] ?? '';
+    if (!request.caller.importSuppliers.has(supplier) || !(await deps.suppliers.find(supplier))) {
+      return refuse('not_found', { detail: explainUnknownSupplier(request.caller, 'There is no import supplier with this code.') });
+    }
+    const window = readWindow(request);
+    if (isRefused(window)) return window;
+    return window.limit === undefined ? streamAll(deps.lists, list, supplier, window.after) : onePage(deps.lists, list, supplier, window.after, window.limit);
+  },
+});
+
+interface Window {
+  limit: number | undefined;
+  after: string;
+}
+
+function readWindow(request: AuthenticatedRequest): Window | Refused {
+  const limit = request.query.get('limit');
+  const cursor = request.query.get('cursor');
+  const after = cursor === null ? '' : Buffer.from(cursor, 'base64url').toString('utf8');
+  const violations: Violation[] = [];
+  if (limit !== null && !(/^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= LIMIT_MAX)) {
+    violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
+  }
+  // Decoding skips what it does not know; a cursor that is not exactly one of ours would start at a wrong place.
+  if (cursor !== null && (after === '' || after.includes('\u0000') || cursorOf(after) !== cursor)) {
+    violations.push(violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.'));
+  }
+  return violations.length > 0 ? refuse('validation_failed', { violations }) : { limit: limit === null ? undefined : Number(limit), after };
+}
+
+function cursorOf(key: string): string {
+  return Buffer.from(key, 'utf8').toString('base64url');
+}
+
+async function onePage(lists: Database, list: ListKind, supplier: string, after: string, limit: number): Promise<Reply> {
+  const page = await readPage(lists, list, supplier, after, limit);
+  const headers: Record<string, string> = {};
+  if (page.lastKey !== undefined) {
+    const cursor = cursorOf(page.lastKey);
+    headers['link'] = `</v1/data-import/${list}-account-import-processes/${encodeURIComponent(supplier)}/?limit=${limit}&cursor=${cursor}>; rel="next"`;
+  }
+  return { status: 200, body: Readable.from([`[${page.items.join(',')}]`]), headers };
+}
+
+/** The first page is read before anything is sent, so that a database that is away is still answered 503. */
+async function streamAll(lists: Database, list: ListKind, supplier: string, after: string): Promise<Reply> {
+  const first = await readPage(lists, list, supplier, after, PAGE_SIZE);
+  const nextPage = (key: string) => readPage(lists, list, supplier, key, PAGE_SIZE);
+  return { status: 200, body: Readable.from(jsonArray(first, nextPage), { objectMode: false, highWaterMark: 1 }) };
+}
+
+async function* jsonArray(first: Page, nextPage: (key: string) => Promise<Page>): AsyncGenerator<Buffer> {
+  yield Buffer.from(`[${first.items.join(',')}`);
+  for (let key = first.lastKey; key !== undefined;) {
+    const page = await nextPage(key);
+    if (page.items.length > 0) yield Buffer.from(`,${page.items.join(',')}`);
+    key = page.lastKey;
+  }
+  yield Buffer.from(']');
+}

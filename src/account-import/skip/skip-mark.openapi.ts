@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { accountKeyPath } from '../../accounts/account-key.openapi.ts';
+import type { RouteContract } from '../../platform/http/route-contract.ts';
+import { answeredText } from '../../platform/validation/field-types.schema.ts';
+import { alreadyImportedMembers } from '../account-import.openapi.ts';
+import { skipMarkSchema } from './skip-mark.schema.ts';
+
+const skipMarkView = Type.Object({
+  import_supplier: Type.String(),
+  external_account_number: Type.String(),
+  skipped_at: answeredText({ format: 'date-time' }),
+  skip_reason: answeredText(),
+}, { title: 'SkipMark' });
+
+const skipMark = {
+  tag: 'Operations',
+  paragraph: 'specification 3.1, design 4',
+  path: accountKeyPath,
+  request: skipMarkSchema,
+  requestExamples: { 'with a reason': { reason: 'Moved by hand' } },
+  refusals: ['validation_failed', 'not_found', 'account_import_process_already_imported'],
+  refusalMembers: { account_import_process_already_imported: alreadyImportedMembers },
+} as const;
+
+/** `PUT account-import-processes/<supplier>/<external>/skip/`. */
+export const putSkipMarkContract: RouteContract = {
+  ...skipMark,
+  operationId: 'putSkipMark',
+  summary: 'Mark an account to skip',
+  description: 'It can then be neither staged nor created.',
+  replies: {
+    200: {
+      description: 'The mark.', schema: skipMarkView,
+      example: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', skipped_at: '2026-11-20T17:00:00.000Z', skip_reason: 'Moved by hand' },
+    },
+  },
+};
+
+/** `DELETE account-import-processes/<supplier>/<external>/skip/`. */
+export const deleteSkipMarkContract: RouteContract = {
+  ...skipMark,
+  operationId: 'deleteSkipMark',
+  summary: 'Take the mark to skip away',
+  description: 'The body with the reason may be left out.',
+  replies: {
+    200: { description: 'There is no mark.', schema: skipMarkView, example: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', skipped_at: null, skip_reason: null } },
+  },
+};

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { Queryable, Statement } from '../../platform/database/database.ts';
+import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
+
+export interface StagedAccount {
+  importSupplier: string;
+  externalAccountNumber: string;
+  /** The validated payload, nulls cut, as JSON. */
+  payloadJson: string;
+  /** E.164 forms of the customers' numbers, by position in the payload, as JSON. */
+  phoneNumbersJson: string;
+  validatedWith: string;
+  /** Where its document paths begin, today. */
+  documentRoot: string | null;
+}
+
+export type StagingOutcome =
+  | { kind: 'staged'; revision: number }
+  | { kind: 'not-ongoing'; status: SupplierStatus | undefined }
+  | { kind: 'imported'; accountNumber: string }
+  | { kind: 'skipped' };
+
+/**
+ * One statement, one autocommit: checks the supplier, writes or replaces the row, and keeps the revision's hash. Ten
+ * copies at once queue on the row, so exactly one of them sees revision 1.
+ */
+const STAGE: Statement = {
+  name: 'stage-account',
+  text: `
+    with supplier as (select code, status from import_supplier where code = $2),
+    staged as (
+      insert into import_process as p (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, document_root)
+      select $1, code, $3, $4::jsonb, $5::jsonb, $6, $7, $8 from supplier where status = 'Ongoing'
+      on conflict (import_supplier, external_account_number) do update
+        set payload = excluded.payload, phone_numbers = excluded.phone_numbers, payload_hash = excluded.payload_hash,
+          validated_with = excluded.validated_with, document_root = excluded.document_root, revision = p.revision + 1, updated_at = now(), refusal = null
+        where p.imported_at is null and p.skipped_at is null
+      returning id, revision),
+    kept as (insert into import_process_revision (import_process_id, revision, payload_hash) select id, revision, $6 from staged)
+    select (select status from supplier) as status, (select revision from staged) as revision`,
+};
+
+const WHY_NOT: Statement = {
+  name: 'stage-account-why-not',
+  text: `
+    select p.skipped_at is not null as skipped, a.number
+    from import_process p left join account a on a.import_process_id = p.id
+    where p.import_supplier = $1 and p.external_account_number = $2`,
+};
+
+/**
+ * Stages an account, or replaces what was staged (specification 3.1). Nothing is written when it is refused.
+ * @returns the revision, 1 on first staging; or why the row was left as it is
+ */
+export async function stageAccount(database: Queryable, account: StagedAccount): Promise<StagingOutcome> {
+  const [row] = await database.run<{ status: SupplierStatus | null; revision: number | null }>(STAGE, [
+    uuidv7(), account.importSupplier, account.externalAccountNumber, account.payloadJson, account.phoneNumbersJson, hash('sha256', account.payloadJson, 'buffer'), account.validatedWith, account.documentRoot,
+  ]);
+  if (row?.revision) return { kind: 'staged', revision: row.revision };
+  const [known] = await database.run<{ skipped: boolean; number: string | null }>(WHY_NOT, [account.importSupplier, account.externalAccountNumber]);
+  if (known?.number) return { kind: 'imported', accountNumber: known.number };
+  if (known?.skipped) return { kind: 'skipped' };
+  return { kind: 'not-ongoing', status: row?.status ?? undefined };
+}

@@ -1,0 +1,80 @@
+import type { Queryable, Statement } from '../../platform/database/database.ts';
+import type { KnownSupplier } from '../../suppliers/index.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+
+/** A count serves this long, and longer where counting takes long, so that it takes at most a fiftieth of the time. */
+const KEPT_MS = 2_000;
+const KEPT_PER_MS_COUNTED = 50;
+/** Creating accounts makes room; nothing is gained by asking sooner. */
+const RETRY_SECONDS = 30;
+
+// No further than the limit: beyond it the number does not matter.
+const COUNT: Statement = {
+  name: 'staged-accounts-count',
+  text: 'select count(*)::integer as count from (select from import_process where import_supplier = $1 and imported_at is null limit $2) staged',
+};
+
+const IS_STAGED: Statement = { name: 'staged-account-exists', text: 'select from import_process where import_supplier = $1 and external_account_number = $2' };
+
+interface Counted {
+  max: number;
+  until: number;
+  /** In the database when it was counted. */
+  count: Promise<number>;
+  /** Given a place here since. */
+  added: number;
+}
+
+export interface StagedQuota {
+  /**
+   * Takes a place for an account that is about to be staged, or refuses it when the supplier has as many staged accounts
+   * as it may. One that is staged already needs none.
+   */
+  take(supplier: KnownSupplier | undefined, externalAccountNumber: string): Promise<Place | Refused>;
+}
+
+/** Room for one account; given back when no account was added. */
+export interface Place {
+  giveBack(): void;
+}
+
+const NO_PLACE: Place = { giveBack: () => {} };
+
+/** Keeps the option `staged_accounts_max` of import suppliers; what is staged by several processes within a count's life may pass it a little. */
+export function createStagedQuota({ database, now = () => performance.now() }: { database: Queryable; now?: () => number }): StagedQuota {
+  const counted = new Map<string, Counted>();
+  const recount = (code: string, max: number): Counted => {
+    const began = now();
+    const fresh: Counted = { max, until: Number.POSITIVE_INFINITY, added: 0, count: Promise.resolve(0) };
+    fresh.count = database.run<{ count: number }>(COUNT, [code, max]).then(([row]) => {
+      fresh.until = now() + Math.max(KEPT_MS, KEPT_PER_MS_COUNTED * (now() - began));
+      return row!.count;
+    });
+    fresh.count.catch(() => { if (counted.get(code) === fresh) counted.delete(code); });
+    counted.set(code, fresh);
+    return fresh;
+  };
+  return {
+    take: async (supplier, externalAccountNumber) => {
+      const max = supplier && maxIn(supplier.options);
+      if (max === undefined) return NO_PLACE;
+      const { code } = supplier!;
+      const known = counted.get(code);
+      const current = known !== undefined && known.max === max && now() < known.until ? known : recount(code, max);
+      current.added += 1;
+      const place: Place = { giveBack: () => { current.added -= 1; } };
+      if ((await current.count) + current.added <= max) return place;
+      place.giveBack();
+      if ((await database.run(IS_STAGED, [code, externalAccountNumber])).length > 0) return NO_PLACE;
+      return refuse('throttled', {
+        detail: `This import supplier has ${max} staged accounts that are not created yet, as many as it may have. Create some of them, then send the same request again.`,
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    },
+  };
+}
+
+function maxIn(options: KnownSupplier['options']): number | undefined {
+  const max = options['staged_accounts_max'];
+  return typeof max === 'number' ? max : undefined;
+}

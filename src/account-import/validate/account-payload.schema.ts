@@ -1,0 +1,89 @@
+import { Type, type Static } from 'typebox';
+import { businessContractSchema } from '../../businesses/business-contract.schema.ts';
+import { businessDetailsSchema } from '../../businesses/business-details.schema.ts';
+import {
+  choice,
+  day,
+  documentPath,
+  instant,
+  integer,
+  list,
+  opaqueObject,
+  requiredChoice,
+  requiredDay,
+  requiredDocumentPath,
+  requiredText,
+  text,
+} from '../../platform/validation/field-types.schema.ts';
+import { accountTypes, paymentPreferenceTypes } from '../../vocabulary/value-sets.ts';
+import { customerSchema } from './customer.schema.ts';
+import { supplyAddressSchema } from './supply-address.schema.ts';
+
+const NOTE_BODY_LENGTH_MAX = 65_536;
+
+const businessSchema = Type.Object({
+  business_type: Type.Optional(text(64)),
+  siret: Type.Optional(text()),
+  details: Type.Optional(businessDetailsSchema),
+  business_contract_identifier: Type.Optional(text(128)),
+});
+
+const statementSchema = Type.Object({
+  bill_period_from_date: requiredDay(),
+  bill_period_to_date: requiredDay(),
+  statement_id: requiredText(128),
+  statement_path: Type.Optional(documentPath()),
+});
+
+const energyChequeSchema = Type.Object({
+  number: requiredText(64),
+  amount: integer(0),
+  protection_from: Type.Optional(day()),
+  protection_to: Type.Optional(day()),
+  valid_to: Type.Optional(day()),
+  source: Type.Optional(text(128)),
+  status: Type.Optional(text(128)),
+  asp_remittance_ref: Type.Optional(text()),
+});
+
+const noteSchema = Type.Object({
+  created_at: Type.Optional(instant()),
+  body: Type.Optional(text(NOTE_BODY_LENGTH_MAX)),
+  document_paths: Type.Optional(list(Type.Object({ document_path: requiredDocumentPath() }))),
+});
+
+const paymentPreferenceSchema = Type.Object({
+  type: requiredChoice(paymentPreferenceTypes),
+  supply_point_identifier: requiredText(),
+  instruction_reference_params: Type.Optional(Type.Object({ vendor_name: requiredText(64), vendor_reference: requiredText(512) })),
+});
+
+/** The account import payload of operations 1 and 2 (specification 2.2). */
+export const accountPayloadSchema = Type.Object({
+  external_account_number: requiredText(128, 'no-control-characters'),
+  import_supplier: requiredText(32),
+  account_type: Type.Optional(choice(accountTypes, { MANAGED: 'managed_accounts_are_not_allowed' })),
+  business: Type.Optional(businessSchema),
+  unknown_occupier: Type.Optional(Type.Boolean()),
+  billing_address1: Type.Optional(text()),
+  billing_address2: Type.Optional(text()),
+  billing_address3: Type.Optional(text()),
+  billing_address4: Type.Optional(text()),
+  billing_postcode: Type.Optional(text()),
+  sales_channel: Type.Optional(text(64)),
+  sales_subchannel: Type.Optional(text(128)),
+  last_billed_to_date: Type.Optional(day()),
+  customers: Type.Optional(list(customerSchema)),
+  supply_addresses: Type.Optional(list(supplyAddressSchema)),
+  statements: Type.Optional(list(statementSchema)),
+  supplementary_ledgers: Type.Optional(
+    list(Type.Object({ ledger_code: requiredText(64), energy_cheques: Type.Optional(list(energyChequeSchema)) })),
+  ),
+  notes: Type.Optional(list(noteSchema)),
+  account_campaigns: Type.Optional(list(Type.Object({ slug: requiredText(128), campaign_note: Type.Optional(text()) }))),
+  metadata: Type.Optional(list(Type.Object({ key: requiredText(1_024), value: opaqueObject() }))),
+  account_contracts: Type.Optional(list(businessContractSchema)),
+  payment_preferences: Type.Optional(list(paymentPreferenceSchema)),
+});
+
+export type AccountPayload = Static<typeof accountPayloadSchema>;

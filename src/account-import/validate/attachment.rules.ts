@@ -1,0 +1,51 @@
+import { findEmptyNoteViolations, noteDocumentPlaces } from '../../notes/note.rules.ts';
+import { findStatementListViolations, statementDocumentPlaces } from '../../statements/statement.rules.ts';
+import { dayOf, listOf, membersIn, textOf, type Loose } from '../../vocabulary/loose-payload.ts';
+import type { AccountPayload } from './account-payload.schema.ts';
+import { violation, type Path, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
+
+/** What is attached to an account: statements, ledgers with energy cheques, notes, campaigns, metadata. */
+export function findAttachmentViolations(payload: Loose): Violation[] {
+  const found = [
+    ...findStatementListViolations(listOf(payload['statements']), ['statements'], 'unique'),
+    ...findEmptyNoteViolations(listOf(payload['notes']), ['notes']),
+  ];
+  checkLedgers(listOf(payload['supplementary_ledgers']), found);
+  checkOnce(listOf(payload['account_campaigns']), 'slug', 'duplicate_account_campaigns', ['account_campaigns'], found);
+  checkOnce(listOf(payload['metadata']), 'key', 'metadata_has_duplicate_keys', ['metadata'], found);
+  return found;
+}
+
+/** A ledger code stands once, a cheque number once in the payload: a cheque is spent on one ledger. */
+function checkLedgers(ledgers: readonly unknown[], found: Violation[]): void {
+  checkOnce(ledgers, 'ledger_code', 'duplicate_ledger_entries_found', ['supplementary_ledgers'], found);
+  const numbers = new Set<string>();
+  for (const [index, ledger] of ledgers.entries()) {
+    const cheques = listOf(membersIn(ledger)['energy_cheques']);
+    const path = ['supplementary_ledgers', index, 'energy_cheques'];
+    checkOnce(cheques, 'number', 'unique', path, found, numbers);
+    for (const [position, cheque] of cheques.entries()) {
+      checkPeriod(membersIn(cheque), 'protection_from', 'protection_to', [...path, position], found);
+    }
+  }
+}
+
+/** A period whose last day belongs to it. */
+function checkPeriod(item: Loose, fromField: string, toField: string, path: Path, found: Violation[]): void {
+  const to = dayOf(item[toField]);
+  if (to !== '' && dayOf(item[fromField]) > to) found.push(violation('start_date_later_than_end_date', [...path, toField]));
+}
+
+/** No two items have the same text in a field; the later one is named. */
+function checkOnce(items: readonly unknown[], field: string, code: ViolationCode, path: Path, found: Violation[], known = new Set<string>()): void {
+  for (const [index, item] of items.entries()) {
+    const value = textOf(membersIn(item)[field]);
+    if (value !== '' && known.has(value)) found.push(violation(code, [...path, index, field]));
+    known.add(value);
+  }
+}
+
+/** Where the documents of an account payload stand: those of its statements and of its notes. */
+export function documentPlaces(account: Pick<AccountPayload, 'statements' | 'notes'>): { path: Path; documentPath: string }[] {
+  return [...statementDocumentPlaces(account.statements ?? [], ['statements']), ...noteDocumentPlaces(account.notes ?? [], ['notes'])];
+}

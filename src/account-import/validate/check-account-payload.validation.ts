@@ -1,0 +1,80 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import { parisDay } from '../../platform/clock.ts';
+import type { AuthenticatedRequest } from '../../platform/http/route.ts';
+import { closedValueSetsOf, readingOptionsOf, type KnownSupplier, type SupplierDirectory } from '../../suppliers/index.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import type { Violation } from '../../vocabulary/violations.ts';
+import type { AccountPayload } from './account-payload.schema.ts';
+import { ACCOUNT_RULES_VERSION, cutNulls, validateAccountPayload } from './account-payload.validation.ts';
+import { phoneNumbersOf, readManyPhoneNumbers, type KnownPhoneNumbers } from './phone-number.rules.ts';
+import type { StagedAccount } from '../stage/stage-account.store.ts';
+
+/** What is made of a larger payload takes a turn of its own. */
+const LARGE_PAYLOAD_BYTES = 65_536;
+
+export interface PayloadDeps {
+  suppliers: SupplierDirectory;
+  clock: Clock;
+}
+
+export interface CheckedAccount {
+  account: AccountPayload;
+  supplier: KnownSupplier | undefined;
+  validatedWith: string;
+  phoneNumbers: KnownPhoneNumbers | undefined;
+}
+
+/**
+ * Checks an account payload for operations 1 and 2: all faults at once, or the validated data.
+ * The import supplier must be registered and in the caller's scope; both look the same to the caller.
+ */
+export async function checkAccountPayload({ body, sent, caller, nextTurn }: Pick<AuthenticatedRequest, 'body' | 'sent' | 'caller' | 'nextTurn'>, deps: PayloadDeps): Promise<CheckedAccount | Refused> {
+  const code = (body as { import_supplier?: unknown } | null)?.import_supplier;
+  const wanted = typeof code === 'string' ? code.trim() : '';
+  const supplier = caller.importSuppliers.has(wanted) ? await deps.suppliers.find(wanted) : undefined;
+  const phoneNumbers = await readManyPhoneNumbers(body, nextTurn);
+  const { account, violations, truncated } = validateAccountPayload(body, {
+    today: parisDay(deps.clock.now()),
+    supplierCodes: { has: (asked) => asked === supplier?.code },
+    closedValueSets: () => closedValueSetsOf(supplier),
+    phoneNumbers,
+  }, readingOptionsOf(supplier));
+  if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
+  // What is made of a large account is a step of its own.
+  if (phoneNumbers !== undefined || (sent?.length ?? 0) > LARGE_PAYLOAD_BYTES) await nextTurn();
+  return { account, supplier, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0), phoneNumbers };
+}
+
+/** What is stored of a valid account: nulls cut, phone numbers also in E.164. */
+export function stagedForm(checked: CheckedAccount): StagedAccount {
+  const account = cutNulls(checked.account);
+  return {
+    importSupplier: account.import_supplier,
+    externalAccountNumber: account.external_account_number,
+    payloadJson: JSON.stringify(account),
+    phoneNumbersJson: JSON.stringify(phoneNumbersOf(account, checked.phoneNumbers)),
+    validatedWith: checked.validatedWith,
+    documentRoot: checked.supplier?.documentRoot ?? null,
+  };
+}
+
+/** Names the rules that a payload was checked with: ours, and the supplier's options at that time. */
+export function rulesVersion(optionsRevision: number): string {
+  return `${ACCOUNT_RULES_VERSION}/${optionsRevision}`;
+}
+
+/** Checks a staged payload again, at creation, under the rules of today. */
+export function revalidateStaged(deps: PayloadDeps): (payload: unknown, importSupplier: string) => Promise<readonly Violation[]> {
+  return async (payload, importSupplier) => {
+    const supplier = await deps.suppliers.find(importSupplier);
+    const phoneNumbers = await readManyPhoneNumbers(payload, setImmediate);
+    return validateAccountPayload(payload, {
+      today: parisDay(deps.clock.now()),
+      // Staged, hence registered: the foreign key says so, and the list of suppliers may be a second old.
+      supplierCodes: { has: (code) => code === importSupplier },
+      closedValueSets: () => closedValueSetsOf(supplier),
+      phoneNumbers,
+    }).violations;
+  };
+}

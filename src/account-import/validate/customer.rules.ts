@@ -1,0 +1,55 @@
+import { dayOf, isAbsent, listOf, membersIn, textOf, type Loose } from '../../vocabulary/loose-payload.ts';
+import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { readPhoneNumber, type KnownPhoneNumbers } from './phone-number.rules.ts';
+
+/** What the rules of customers need to know besides the payload. */
+export interface CustomerFacts {
+  /** The calendar day in France, `YYYY-MM-DD`. */
+  today: string;
+  isDomestic: boolean;
+  /** What was read of the phone numbers before, if anything. */
+  phoneNumbers?: KnownPhoneNumbers | undefined;
+}
+
+/** Tells whether a phone number is valid in France, or anywhere when it begins with +; any kind of line. */
+export function isPhoneNumber(text: string, known?: KnownPhoneNumbers): boolean {
+  return readPhoneNumber(text, known) !== undefined;
+}
+
+/** Whether there are customers as the account needs them, and each one's names, phone numbers and birth. */
+export function findCustomerViolations(payload: Loose, facts: CustomerFacts): Violation[] {
+  const found: Violation[] = [];
+  checkPresence(payload, found);
+  for (const [index, item] of listOf(payload['customers']).entries()) {
+    if (item === null || typeof item !== 'object' || Array.isArray(item)) continue;
+    checkCustomer(membersIn(item), index, facts, found);
+  }
+  return found;
+}
+
+/** An account has customers, unless its occupier is unknown: then it has none. */
+function checkPresence(payload: Loose, found: Violation[]): void {
+  const { customers, unknown_occupier: isUnknown } = payload;
+  if (isUnknown === true) {
+    if (listOf(customers).length > 0) found.push(violation('customer_with_unknown_occupier', ['customers']));
+  } else if (customers === undefined) {
+    found.push(violation('required', ['customers']));
+  } else if (Array.isArray(customers) && customers.length === 0) {
+    found.push(violation('empty', ['customers']));
+  }
+}
+
+/** One customer. */
+function checkCustomer(customer: Loose, index: number, { today, isDomestic, phoneNumbers }: CustomerFacts, found: Violation[]): void {
+  if (isDomestic && isAbsent(customer['given_name'])) found.push(violation('customer_given_name_required', ['customers', index, 'given_name']));
+  if (isDomestic && isAbsent(customer['family_name'])) found.push(violation('customer_family_name_required', ['customers', index, 'family_name']));
+  checkPhone(customer, index, 'mobile', phoneNumbers, found);
+  checkPhone(customer, index, 'landline', phoneNumbers, found);
+  if (dayOf(customer['date_of_birth']) > today) found.push(violation('date_in_future', ['customers', index, 'date_of_birth']));
+}
+
+/** A phone number that was given. */
+function checkPhone(customer: Loose, index: number, field: 'mobile' | 'landline', known: KnownPhoneNumbers | undefined, found: Violation[]): void {
+  const number = textOf(customer[field]);
+  if (number !== '' && !isPhoneNumber(number, known)) found.push(violation('invalid_phone_number', ['customers', index, field]));
+}

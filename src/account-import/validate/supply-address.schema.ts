@@ -1,0 +1,70 @@
+import { Type, type Static } from 'typebox';
+import {
+  choice,
+  day,
+  instant,
+  integer,
+  list,
+  money,
+  requiredChoice,
+  requiredDay,
+  requiredText,
+  text,
+} from '../../platform/validation/field-types.schema.ts';
+import { paymentScheduleFrequencies, paymentScheduleMeans, supplyTypes } from '../../vocabulary/value-sets.ts';
+
+const paymentScheduleSchema = Type.Object({
+  means: requiredChoice(paymentScheduleMeans),
+  start_date: requiredDay(),
+  amount: Type.Optional(money({ decimalPlacesMax: 2 })),
+  frequency: Type.Optional(choice(paymentScheduleFrequencies)),
+  day_of_month: Type.Optional(integer(1, 31, 'invalid_payment_day_for_payment_schedule')),
+});
+
+const paymentInstructionSchema = Type.Object({
+  vendor: requiredText(64),
+  reference: requiredText(512),
+  type: requiredText(128),
+  valid_from: Type.Optional(day()),
+});
+
+const agreementSchema = Type.Object({
+  tariff_code: requiredText(128),
+  effective_from: requiredDay(),
+  effective_to: Type.Optional(day()),
+  agreed_at: Type.Optional(instant()),
+  addons: Type.Optional(list(Type.Object({ band: requiredText(128) }))),
+});
+
+/** A supply point of an account payload. Which form its identifier has depends on the supply type. */
+export const supplyPointSchema = Type.Object({
+  identifier: requiredText(),
+  supply_type: requiredChoice(supplyTypes),
+  supply_start_date: requiredDay(),
+  billing_frequency: Type.Optional(integer(1, 12)),
+  agreements: Type.Optional(list(agreementSchema)),
+  payment_schedules: Type.Optional(list(paymentScheduleSchema)),
+  payment_instructions: Type.Optional(list(paymentInstructionSchema)),
+  consent_data: Type.Optional(
+    Type.Object({
+      ELEC_CURVES: Type.Optional(Type.Boolean()),
+      ELEC_INDEXES: Type.Optional(Type.Boolean()),
+      GAS_INDEXES: Type.Optional(Type.Boolean()),
+    }),
+  ),
+});
+
+export type SupplyPointPayload = Static<typeof supplyPointSchema>;
+
+/** A supply address of an account payload (specification 2.2). */
+export const supplyAddressSchema = Type.Object({
+  supply_address1: Type.Optional(text()),
+  supply_address2: Type.Optional(text()),
+  supply_address3: Type.Optional(text()),
+  supply_address4: Type.Optional(text()),
+  supply_postcode: Type.Optional(text()),
+  customer_at_supply_address_from_date: requiredDay(),
+  supply_points: list(supplyPointSchema),
+});
+
+export type SupplyAddressPayload = Static<typeof supplyAddressSchema>;

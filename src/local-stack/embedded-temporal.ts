@@ -1,0 +1,153 @@
+import { Connection } from '@temporalio/client';
+import { chmod, mkdir, realpath } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../platform/log.ts';
+import { openLog } from './child-log.ts';
+import { adoptProcess, findProcesses, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
+import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
+
+const answersWithinMs = 60_000;
+
+/** The server makes its files readable for everybody unless it is told otherwise; they hold numbers of accounts. */
+const WITH_PRIVATE_FILES = 'umask 077; exec "$0" "$@"';
+const PRIVATE_FILE = 0o600;
+
+const ending: EndingSteps = [
+  { signal: 'SIGTERM', waitMs: 10_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+];
+
+/** What is left over may hold its polite end back for ten seconds by calls that nobody waits for; its file bears a kill. */
+const endingLeftOver: EndingSteps = [
+  { signal: 'SIGTERM', waitMs: 2_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+];
+
+export interface EmbeddedTemporalOptions {
+  /** Path of the Temporal command line. */
+  cliPath: string;
+  /** Data folder of gangway; the server's database file lies in it. */
+  dataDir: string;
+  /** Port on 127.0.0.1, which must be free. */
+  port: number;
+  /** Port of the web UI on 127.0.0.1, which must be free. */
+  uiPort: number;
+  namespace: string;
+  log: Log;
+  /** Gives up waiting. */
+  signal?: AbortSignal;
+}
+
+export interface EmbeddedTemporal extends RunningProcess {
+  /** Host and port of the server. */
+  address: string;
+  uiUrl: string;
+}
+
+/**
+ * Starts the Temporal server of this machine and waits until it answers, with our search attributes registered. What an
+ * earlier process left running on the same database file is ended first.
+ * @throws Error with the end of the server's log when it does not come up
+ */
+export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
+  const { cliPath, dataDir, port, uiPort, namespace, log, signal } = options;
+  await mkdir(dataDir, { recursive: true });
+  await endLeftTemporal(dataDir, log);
+  const logFile = await openLog(join(dataDir, 'temporal.log'));
+  try {
+    await keepFromOthers(dataDir);
+    const child = await startChild('/bin/sh', ['-c', WITH_PRIVATE_FILES, cliPath, ...serverArguments(await databaseFile(dataDir), options)], { stdio: ['ignore', logFile.handle.fd, logFile.handle.fd] }, ending);
+    const address = `127.0.0.1:${port}`;
+    try {
+      await ready(child, address, namespace, signal);
+    } catch (error) {
+      await child.stop();
+      signal?.throwIfAborted();
+      throw new Error(`The embedded Temporal server did not start: ${(error as Error).message}\n${await logFile.lastWords()}`, { cause: error });
+    }
+    return { ...child, address, uiUrl: `http://127.0.0.1:${uiPort}` };
+  } finally {
+    await logFile.handle.close();
+  }
+}
+
+/**
+ * Ends a Temporal server that an earlier, killed process left running on this data folder. It is known by its command
+ * line, which names the database file. Its workflows stand in that file and go on under the next server.
+ */
+export async function endLeftTemporal(dataDir: string, log: Log): Promise<void> {
+  const file = await databaseFile(dataDir).catch(() => undefined);
+  if (!file) return;
+  for (const pid of findProcesses((args) => args.includes('start-dev') && args.includes(file))) {
+    log.info({ childPid: pid }, 'an earlier start left a Temporal server running on this data folder; it is ended');
+    await adoptProcess(pid, endingLeftOver).stop();
+  }
+}
+
+/** What an earlier release made readable for everybody. */
+async function keepFromOthers(dataDir: string): Promise<void> {
+  for (const end of ['', '-wal', '-shm']) await chmod(`${await databaseFile(dataDir)}${end}`, PRIVATE_FILE).catch(() => undefined);
+}
+
+async function databaseFile(dataDir: string): Promise<string> {
+  return join(await realpath(dataDir), 'temporal.db');
+}
+
+function serverArguments(file: string, { port, uiPort, namespace }: EmbeddedTemporalOptions): string[] {
+  const dynamicConfig = [
+    // The dev server has one shard; with the default of 20 a second each hand-over waits up to 50 ms after a burst.
+    'history.transferProcessorMaxPollRPS=1000',
+    'system.enableActivityEagerExecution=false',
+  ];
+  const pragmas = ['journal_mode=WAL', 'synchronous=NORMAL'];
+  return [
+    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)],
+    ...['--db-filename', file, '--namespace', namespace, '--log-level', 'error'],
+    ...pragmas.flatMap((pragma) => ['--sqlite-pragma', pragma]),
+    ...dynamicConfig.flatMap((value) => ['--dynamic-config-value', value]),
+  ];
+}
+
+async function ready(child: RunningProcess, address: string, namespace: string, signal?: AbortSignal): Promise<void> {
+  let exited = false;
+  void child.whenExited.then(() => (exited = true));
+  const until = Date.now() + answersWithinMs;
+  const connection = Connection.lazy({ address });
+  try {
+    for (;;) {
+      const failure = await whyNotAnswering(connection, address, namespace);
+      signal?.throwIfAborted();
+      if (exited) throw new Error('it ended while it started');
+      if (!failure) break;
+      if (Date.now() > until) throw new Error(`it does not answer on ${address} (${failure.message})`);
+      await sleep(50);
+    }
+    await registerSearchAttributes(connection, namespace);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The port first: after one refused try the gRPC client would wait a second and more before its next one. */
+async function whyNotAnswering(connection: Connection, address: string, namespace: string): Promise<Error | undefined> {
+  try {
+    await portOpen(address);
+    await connection.withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace }));
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function portOpen(address: string): Promise<void> {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('error', reject);
+  });
+}

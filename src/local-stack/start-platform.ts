@@ -1,0 +1,225 @@
+import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ownMember } from '../vocabulary/table.ts';
+import type { Log } from '../platform/log.ts';
+import type { SimulatedParty } from '../vendors/simulators.ts';
+import type { Settings } from '../platform/settings.ts';
+import { openRunsAddress } from '../platform/temporal/web-ui.ts';
+import { lockDataFolder } from './data-folder-lock.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { endLeftTemporal, startEmbeddedTemporal } from './embedded-temporal.ts';
+import { chooseFreePort } from './free-port.ts';
+import { endLeftInterface, platformPrograms, runToEnd, startInterfaceChild, startSimulatorsChild, waitUntilReady, type PlatformPrograms } from './platform-child.ts';
+import { supervise } from './supervisor.ts';
+import { findTemporalCli } from './temporal-cli.ts';
+
+const readyWithinMs = 180_000;
+
+export interface StartUpOptions {
+  settings: Settings;
+  log: Log;
+  /** Folder of everything that is kept on this machine; one start per folder. */
+  dataDir: string;
+  /** Environment of this process; the children get it, with the settings on top. */
+  environment: NodeJS.ProcessEnv;
+  /** True to print nothing on standard output but what the children log. */
+  quiet?: boolean;
+  /** Gives up starting; everything started so far is stopped. */
+  signal?: AbortSignal;
+  programs?: PlatformPrograms;
+  /** Outside parties that are simulated where the settings do not name the real one. */
+  parties?: readonly Pick<SimulatedParty, 'name' | 'address' | 'besides'>[];
+}
+
+export interface Platform {
+  /** Address of the interface. */
+  http: string;
+  /** Host and port of Temporal. */
+  temporal: string;
+  /** Address of Temporal's web UI; null when TEMPORAL_ADDRESS names a server of somebody else. */
+  temporalUi: string | null;
+  /** Address of our open runs there. */
+  openRuns: string | null;
+  database: string;
+  operatorKeyFile: string;
+  /** Names of the outside parties that are simulated. */
+  simulated: string[];
+  /** Stops everything in order (interface and worker, Temporal, Postgres) and frees the data folder. */
+  stop(): Promise<void>;
+}
+
+/** What a start has set up so far, and how it is taken down again. */
+interface Starting extends StartUpOptions {
+  programs: PlatformPrograms;
+  /** In the order of the start; taken down from the end. */
+  stops: { name: string; stop: () => Promise<void> }[];
+  say: (sentence: string) => void;
+}
+
+/**
+ * Starts the whole of gangway on this machine: Postgres and Temporal unless the settings name real ones, migrations,
+ * interface and worker, and a first operator key. What a killed start left behind is taken over or ended. Children that
+ * die are started again on the same ports.
+ * @throws DataFolderInUse when another start holds the folder; Error with a sentence for people when a part does not
+ *   start, after everything else has been stopped
+ */
+export async function startUp(options: StartUpOptions): Promise<Platform> {
+  await mkdir(options.dataDir, { recursive: true });
+  const dataDir = await realpath(options.dataDir);
+  const lock = await lockDataFolder(dataDir);
+  const starting: Starting = {
+    ...options,
+    dataDir,
+    programs: options.programs ?? platformPrograms,
+    stops: [{ name: 'data folder', stop: () => lock.release() }],
+    say: options.quiet ? () => undefined : (sentence) => void process.stdout.write(`${sentence}\n`),
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= stopAll(starting));
+  try {
+    return { ...(await startParts(starting)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
+  const { dataDir, log, signal, programs } = starting;
+  const upFile = join(dataDir, 'up.json');
+  await rm(upFile, { force: true });
+  await endLeftInterface(dataDir, log);
+
+  const database = await startDatabase(starting);
+  const temporal = await startTemporal(starting);
+  const simulated = await startSimulators(starting);
+  const settings: Settings = { ...starting.settings, ...simulated.settings, DATABASE_URL: database.url, TEMPORAL_ADDRESS: temporal.address };
+  signal?.throwIfAborted();
+  await runToEnd(programs.migrate, [], childEnvironment(starting, { ...settings, MIGRATE_DATABASE_URL: database.ownerUrl }), signal);
+  const { MIGRATE_DATABASE_URL: _owner, ...ofService } = settings;
+  const http = await startInterface(starting, ofService);
+  const operatorKeyFile = await firstOperatorKey(starting, settings);
+
+  const addresses = { http, temporal: temporal.address, temporal_ui: temporal.uiUrl, database: database.url, operator_key_file: operatorKeyFile };
+  starting.stops.push({ name: 'up.json', stop: () => rm(upFile, { force: true }) });
+  await writePrivate(upFile, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);
+  return { http, temporal: temporal.address, temporalUi: temporal.uiUrl, openRuns: temporal.uiUrl && openRunsAddress(temporal.uiUrl, settings.TEMPORAL_NAMESPACE), database: database.url, operatorKeyFile, simulated: simulated.names };
+}
+
+/** `url` by the role that the service runs as, `ownerUrl` by the one that may change the tables. */
+async function startDatabase(starting: Starting): Promise<{ url: string; ownerUrl: string | undefined }> {
+  const { settings, dataDir, log, signal } = starting;
+  if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, ownerUrl: settings.MIGRATE_DATABASE_URL };
+  let port = await chooseFreePort(settings.POSTGRES_PORT);
+  const postgres = await supervise({
+    name: 'postgres',
+    log,
+    start: async (stopping) => {
+      const started = await startEmbeddedPostgres({ dataDir, port, log, signal: either(signal, stopping) });
+      port = started.port; // One that was taken over keeps its own port, also when it is started again.
+      return started;
+    },
+  });
+  starting.stops.push({ name: 'postgres', stop: () => postgres.stop() });
+  sayOtherPort(starting, 'Postgres', settings.POSTGRES_PORT, port);
+  const { applicationUrl, url: ownerUrl } = postgres.current();
+  return { url: applicationUrl, ownerUrl };
+}
+
+async function startTemporal(starting: Starting): Promise<{ address: string; uiUrl: string | null }> {
+  const { settings, dataDir, log, signal, say, environment } = starting;
+  if (settings.TEMPORAL_ADDRESS) return { address: settings.TEMPORAL_ADDRESS, uiUrl: null };
+  // Before the ports are looked at: what is left over holds them.
+  await endLeftTemporal(dataDir, log);
+  const cliPath = await findTemporalCli({ settings, environment, onProgress: say, signal });
+  const port = await chooseFreePort(settings.TEMPORAL_PORT);
+  const uiPort = await chooseFreePort(settings.TEMPORAL_UI_PORT);
+  const temporal = await supervise({
+    name: 'temporal',
+    log,
+    start: (stopping) => startEmbeddedTemporal({ cliPath, dataDir, port, uiPort, namespace: settings.TEMPORAL_NAMESPACE, log, signal: either(signal, stopping) }),
+  });
+  starting.stops.push({ name: 'temporal', stop: () => temporal.stop() });
+  sayOtherPort(starting, 'Temporal', settings.TEMPORAL_PORT, port);
+  sayOtherPort(starting, "Temporal's web UI", settings.TEMPORAL_UI_PORT, uiPort);
+  return temporal.current();
+}
+
+/** Simulates each party that no setting names, on a port of its own that stays the same over restarts of the child. */
+async function startSimulators(starting: Starting): Promise<{ names: string[]; settings: Partial<Settings> }> {
+  const { settings: given, dataDir, log, programs, parties = [] } = starting;
+  const missing = parties.filter(({ address }) => given[address] === undefined);
+  if (missing.length === 0) return { names: [], settings: {} };
+  const settings: Record<string, unknown> = {};
+  for (const { address, besides } of missing) {
+    const unset = Object.entries(besides).filter(([name]) => ownMember(given, name) === undefined);
+    Object.assign(settings, Object.fromEntries(unset), { [address]: `http://127.0.0.1:${await chooseFreePort(0)}` });
+  }
+  const addresses = missing.map(({ address }) => `${address}=${settings[address]}`);
+  const environment = childEnvironment(starting, given);
+  const child = await supervise({ name: 'simulators', log, start: () => startSimulatorsChild({ program: programs.simulators, dataDir, environment, addresses }) });
+  starting.stops.push({ name: 'simulators', stop: () => child.stop() });
+  return { names: missing.map(({ name }) => name), settings };
+}
+
+async function startInterface(starting: Starting, settings: Settings): Promise<string> {
+  const { dataDir, log, signal, programs } = starting;
+  const port = await chooseFreePort(settings.HTTP_PORT, settings.HTTP_HOST);
+  sayOtherPort(starting, 'The interface', settings.HTTP_PORT, port);
+  const environment = childEnvironment(starting, { ...settings, HTTP_PORT: port });
+  const child = await supervise({
+    name: 'api-with-worker',
+    log,
+    start: () => startInterfaceChild({ program: programs.apiWithWorker, dataDir, environment, graceMs: settings.SHUTDOWN_GRACE_MS }),
+  });
+  starting.stops.push({ name: 'api-with-worker', stop: () => child.stop() });
+  const http = `http://${reachableHost(settings.HTTP_HOST)}:${port}`;
+  // A child that dies before it was ever ready is a fault to be shown, not one to be outlasted.
+  await waitUntilReady(`${http}/healthz/ready`, { whenExited: child.current().whenExited, withinMs: readyWithinMs, signal });
+  return http;
+}
+
+/** 0 asks for any free port, so getting one is no news. */
+function sayOtherPort({ say }: Starting, who: string, wanted: number, port: number): void {
+  if (wanted !== 0 && wanted !== port) say(`${who} listens on port ${port}; ${wanted} could not be had.`);
+}
+
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+async function firstOperatorKey(starting: Starting, settings: Settings): Promise<string> {
+  const { dataDir, programs, signal } = starting;
+  const path = join(dataDir, 'operator-key');
+  if (await readFile(path, 'utf8').catch(() => '')) return path;
+  const args = ['key', 'create', '--role', 'operator', '--organisation', 'gangway', '--name', 'up', '--json'];
+  const made = await runToEnd(programs.cli, args, childEnvironment(starting, settings), signal);
+  await writePrivate(path, `${(JSON.parse(made) as { api_key: string }).api_key}\n`);
+  return path;
+}
+
+/** The settings are passed on whole: who started us may have changed them. */
+function childEnvironment({ environment: inherited, dataDir }: Starting, settings: Settings): NodeJS.ProcessEnv {
+  const given = Object.entries({ ...settings, DATA_DIR: dataDir }).filter(([, value]) => value !== undefined);
+  const { MIGRATE_DATABASE_URL: _ownersOnly, MIGRATE_DATABASE_URL_FILE: _inFile, ...environment } = inherited;
+  return { ...environment, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
+}
+
+/** Written aside and renamed, so that a reader sees all of it or nothing; it holds a secret. */
+async function writePrivate(path: string, content: string): Promise<void> {
+  const unfinished = `${path}.${process.pid}`;
+  await writeFile(unfinished, content, { mode: 0o600 });
+  await rename(unfinished, path);
+}
+
+async function stopAll({ stops, log }: Starting): Promise<void> {
+  for (const { name, stop } of stops.toReversed()) {
+    await stop().catch((error: unknown) => log.error({ err: error, part: name }, `${name} did not stop cleanly`));
+  }
+}
+
+function either(first: AbortSignal | undefined, second: AbortSignal): AbortSignal {
+  return first ? AbortSignal.any([first, second]) : second;
+}

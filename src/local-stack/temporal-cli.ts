@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { access, constants, mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Settings } from '../platform/settings.ts';
+import { buildTemporalCli } from './temporal-cli-build.ts';
+import { downloadTemporalCli, temporalReleases } from './temporal-cli-download.ts';
+
+/** Release of the command line that is downloaded or built; `temporal-cli/go.mod` names the same one. */
+export const temporalCliVersion = '1.8.2';
+
+/** Least release of the server inside the command line (CLI 1.8 and later). */
+const leastServer = [1, 31] as const;
+
+export interface FindTemporalCliOptions {
+  settings: Pick<Settings, 'TEMPORAL_CLI_PATH' | 'GANGWAY_CACHE_DIR'>;
+  /** Environment of the process: PATH is searched, XDG_CACHE_HOME moves the cache, and the Go build runs in it. */
+  environment: NodeJS.ProcessEnv;
+  /** Told in plain sentences what takes long. */
+  onProgress: (sentence: string) => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * Finds the Temporal command line, which holds the server: the one named by TEMPORAL_CLI_PATH, else `temporal` on the
+ * PATH when it is recent enough, else the one in our cache, else it is downloaded, else built with Go (once, about
+ * five minutes).
+ * @returns the path of the program
+ * @throws Error that names all these ways, and why each failed
+ */
+export async function findTemporalCli(options: FindTemporalCliOptions): Promise<string> {
+  const { settings, environment, onProgress, signal } = options;
+  if (settings.TEMPORAL_CLI_PATH) {
+    const fault = await whyUnfit(settings.TEMPORAL_CLI_PATH);
+    if (fault) throw new Error(`TEMPORAL_CLI_PATH=${settings.TEMPORAL_CLI_PATH} cannot be used: ${fault}.`);
+    return settings.TEMPORAL_CLI_PATH;
+  }
+  const failures: string[] = [];
+  for (const path of await namedTemporal(environment.PATH ?? '')) {
+    const fault = await whyUnfit(path);
+    if (!fault) return path;
+    failures.push(`${path}: ${fault}`);
+  }
+  const cache = settings.GANGWAY_CACHE_DIR ?? join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'gangway');
+  const cached = join(cache, `temporal-${temporalCliVersion}`);
+  if (!(await whyUnfit(cached))) return cached;
+
+  await mkdir(cache, { recursive: true });
+  for (const obtain of [downloadTemporalCli, buildTemporalCli]) {
+    try {
+      await obtain({ version: temporalCliVersion, target: cached, environment, onProgress, signal, isThere: async () => !(await whyUnfit(cached)) });
+      const fault = await whyUnfit(cached);
+      if (!fault) return cached;
+      failures.push(`${cached}: ${fault}`);
+    } catch (error) {
+      signal?.throwIfAborted();
+      failures.push((error as Error).message);
+    }
+  }
+  throw new Error(noWayLeft(failures, cached));
+}
+
+/** What a way to obtain the program is given. */
+export interface ObtainOptions {
+  version: string;
+  /** Where the program is put, in one step, when it is complete. */
+  target: string;
+  environment: NodeJS.ProcessEnv;
+  onProgress: (sentence: string) => void;
+  signal?: AbortSignal;
+  /** Tells whether another process has put it there meanwhile. */
+  isThere: () => Promise<boolean>;
+}
+
+async function namedTemporal(searchPath: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of searchPath.split(delimiter).filter(Boolean)) {
+    const path = join(folder, 'temporal');
+    if (await access(path, constants.X_OK).then(() => true, () => false)) found.push(path);
+  }
+  return found;
+}
+
+/** A build from source calls itself 0.0.0-DEV, so the release of the server inside is what counts. */
+async function whyUnfit(path: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 20_000 });
+    const [, major, minor] = /\(Server (\d+)\.(\d+)/.exec(stdout) ?? [];
+    if (major === undefined) return `it does not say which server it holds ("${stdout.trim().slice(0, 80)}")`;
+    const recent = Number(major) > leastServer[0] || (Number(major) === leastServer[0] && Number(minor) >= leastServer[1]);
+    return recent ? undefined : `its server is ${major}.${minor}, at least ${leastServer.join('.')} is needed (command line 1.8 or later)`;
+  } catch (error) {
+    return `it cannot be run (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
+  }
+}
+
+function noWayLeft(failures: readonly string[], cached: string): string {
+  return [
+    'The embedded Temporal server needs the Temporal command line, and it was not found. Any one of these helps:',
+    '- TEMPORAL_ADDRESS=host:7233, to use a Temporal server that runs already;',
+    '- TEMPORAL_CLI_PATH=/path/to/temporal, or a program `temporal` 1.8 or later on the PATH;',
+    `- the program of release ${temporalCliVersion} put at ${cached};`,
+    `- access to ${temporalReleases}, from where it is fetched;`,
+    '- Go 1.26.4 or later on the PATH and access to its module proxy: it is then built once, in about five minutes.',
+    'What was tried:',
+    ...failures.map((failure) => `- ${failure}`),
+  ].join('\n');
+}

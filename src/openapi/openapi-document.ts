@@ -1,0 +1,173 @@
+import type { ContractOperation, ParameterContract } from '../platform/http/route-contract.ts';
+import type { SchemaNode } from '../platform/validation/schema-node.ts';
+import { allowsAction, keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
+import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
+import { componentNames } from './component-names.ts';
+import { rulesValidator } from './field-validators.ts';
+import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema-writer.ts';
+import { gatherNodeFacts } from './schema-annotations.ts';
+import { refusalExample } from './refusal-example.ts';
+import { errorComponents, refusalResponse, refusalsByStatus, responseName } from './refusal-responses.ts';
+
+/** The published contract; a plain JSON value. */
+export interface OpenApiDocument {
+  openapi: '3.1.0';
+  paths: Record<string, Record<string, JsonSchema>>;
+  components: Record<string, Record<string, JsonSchema>>;
+  [member: string]: unknown;
+}
+
+const ABOUT = `Moves customer accounts and businesses from another energy supplier into the platform.
+
+**First call**: an operator issues an API key; \`POST /graphql/\` with the mutation \`obtainToken\` turns it into a token, which every call carries as \`Authorization: Token <ACCESS_TOKEN>\`.
+
+**Faults come all at once.** An invalid request is answered with every fault, each with \`code\`, \`attr\` (where) and \`detail\` (how to mend it). Every code has a page under [/docs/codes/](/docs/codes/). \`x-validators\` at a field lists the codes that it can raise.
+
+**Resending is safe.** After a time-out, a 500 or a 503 send the same request again; nothing is created twice.
+
+**Undocumented members** of a supplier's request are dropped without an error; the operator interface refuses them. Paths work with and without the trailing slash.`;
+
+/** Describes the operations as OpenAPI 3.1, from their schemas, their contracts and the catalogues of codes. */
+export function buildOpenApiDocument(operations: readonly ContractOperation[]): OpenApiDocument {
+  const writer = createSchemaWriter(gatherNodeFacts(operations, componentNames));
+  // Requests first: a component that both use then shows its checks.
+  for (const { contract } of operations) if (contract.request) writer.request(contract.request);
+  const shared: SharedResponses = {};
+  const paths: OpenApiDocument['paths'] = {};
+  for (const operation of operations) {
+    const path = publicPath(operation.path);
+    paths[path] ??= {};
+    paths[path][operation.method.toLowerCase()] = writeOperation(operation, writer, shared);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'gangway', version: '1', summary: 'Account and business migration', description: ABOUT, license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' } },
+    servers: [{ url: '/', description: 'This service' }],
+    tags: tagsOf(operations),
+    paths,
+    components: {
+      schemas: { ...errorComponents(), ...writer.components },
+      responses: shared,
+      headers: headerComponents,
+      examples: usedExamples(paths, shared),
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The word `Token`, a blank, and an access token: `Token gwa_...`. A token is obtained by the mutation obtainToken of `POST /graphql/`.' },
+      },
+    },
+  };
+}
+
+type SharedResponses = Record<string, JsonSchema>;
+
+/** The path as it is published: suppliers' clients send the trailing slash. */
+export function publicPath(path: string): string {
+  const braced = path.replace(/:(\w+)/g, '{$1}');
+  return path.startsWith('/v1/') || path === '/graphql' ? `${braced}/` : braced;
+}
+
+function writeOperation(operation: ContractOperation, writer: SchemaWriter, shared: SharedResponses): JsonSchema {
+  const { contract } = operation;
+  const parameters = [
+    ...(operation.path.match(/:\w+/g) ?? []).map((name) => parameter('path', name.slice(1), contract.path?.[name.slice(1)])),
+    ...Object.entries(contract.query ?? {}).map(([name, about]) => parameter('query', name, about)),
+  ];
+  return {
+    operationId: contract.operationId,
+    tags: [contract.tag],
+    summary: contract.summary,
+    description: [contract.description, `(${contract.paragraph})`].filter(Boolean).join('\n\n'),
+    security: operation.access === 'public' ? [] : [{ token: [] }],
+    ...(operation.access === 'public' ? {} : { 'x-role': operation.access }),
+    ...(operation.action === undefined ? {} : { 'x-scopes': (Object.keys(keyScopes) as KeyScope[]).filter((scope) => allowsAction(scope, operation.action!)) }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(contract.request === undefined ? {} : { requestBody: requestBody(operation, writer) }),
+    responses: { ...successes(operation, writer), ...failures(operation, writer, shared) },
+  };
+}
+
+function parameter(place: 'path' | 'query', name: string, about: ParameterContract | undefined): JsonSchema {
+  return {
+    name,
+    in: place,
+    ...(place === 'path' ? { required: true } : {}),
+    ...(about === undefined ? {} : { description: about.description, example: about.example }),
+    schema: { ...(about?.schema ?? { type: 'string' }), ...(about?.violations === undefined ? {} : { 'x-validators': rulesValidator(about.violations) }) },
+  };
+}
+
+function requestBody({ access, bodyLimitBytes, bodyIsOptional = false, contract }: ContractOperation, writer: SchemaWriter): JsonSchema {
+  const schema = writer.request(contract.request as SchemaNode);
+  // Operators' typing errors must not pass (compile-operator-body.ts).
+  if (access === 'operator') writer.components[String(schema['$ref']).split('/').at(-1)!]!['additionalProperties'] = false;
+  const sent = contract.requestListMax === undefined ? schema : {
+    oneOf: [schema, { type: 'array', items: schema, minItems: 1, maxItems: contract.requestListMax, 'x-validators': rulesValidator(['empty', 'max_length']) }],
+  };
+  const examples = Object.entries(contract.requestExamples ?? {}).map(([name, value]) => [name, { summary: name, value }]);
+  return {
+    required: !bodyIsOptional,
+    description: `At most ${bodyLimitBytes} bytes of JSON in UTF-8; may be compressed with gzip, deflate or br.`,
+    content: { 'application/json': { schema: sent, ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) as JsonSchema }) } },
+  };
+}
+
+function successes({ access, contract }: ContractOperation, writer: SchemaWriter): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(contract.replies).map(([status, reply]) => [status, {
+    description: reply.description,
+    headers: Object.fromEntries(['X-Request-Id', ...(reply.hasLink ? ['Link'] : []), ...(access === 'supplier' ? QUOTA_HEADERS : [])].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    content: { 'application/json': { schema: writer.reply(reply.schema as SchemaNode), example: reply.example } },
+  }]));
+}
+
+function failures(operation: ContractOperation, writer: SchemaWriter, shared: SharedResponses): Record<string, JsonSchema> {
+  const members = new Map(Object.entries(operation.contract.refusalMembers ?? {})
+    .map(([code, schema]) => [code as RefusalCode, { schema: writer.reply(schema as SchemaNode), example: exampleOf(schema as SchemaNode) }]));
+  const responses: Record<string, JsonSchema> = {};
+  for (const [status, codes] of [...refusalsByStatus(operation)].sort(([one], [other]) => one - other)) {
+    const isShared = [401, 403, 405, 406, 413, 415, 429, 500, 503].includes(status) && !codes.some((code) => members.has(code)) && !codes.includes('creation_pending');
+    const response = refusalResponse(status, codes, members);
+    if (isShared) shared[responseName(status, codes)] ??= response;
+    responses[status] = isShared ? { $ref: `#/components/responses/${responseName(status, codes)}` } : response;
+  }
+  return responses;
+}
+
+/** The first example, or the first value, of each member that says one. */
+function exampleOf(schema: SchemaNode): Record<string, unknown> {
+  const said = Object.entries(schema.properties ?? {}).map(([key, member]) => [key, (member as { examples?: unknown[] }).examples?.[0] ?? member.enum?.[0]]);
+  return Object.fromEntries(said.filter(([, value]) => value !== undefined));
+}
+
+/** The examples of refusals that some answer refers to. */
+function usedExamples(paths: OpenApiDocument['paths'], shared: SharedResponses): Record<string, JsonSchema> {
+  const text = JSON.stringify([paths, shared]);
+  const used = (Object.keys(refusals) as RefusalCode[]).filter((code) => text.includes(`"#/components/examples/${code}"`));
+  return Object.fromEntries(used.map((code) => [code, { summary: code, value: refusalExample(code) }]));
+}
+
+const tagDescriptions: Record<string, string> = {
+  Access: 'From an API key to a token.',
+  Accounts: 'Validate, stage and create accounts, and see what became of them.',
+  Attachments: 'What is attached to an imported account.',
+  Businesses: 'Businesses and their contracts; a business comes before its accounts.',
+  'Supply points': 'Supply point records from the network operators.',
+  Operations: 'For those who run the service: needs a key with the role operator. Every change is kept in the audit.',
+  Health: 'For load balancers and monitors.',
+};
+
+function tagsOf(operations: readonly ContractOperation[]): JsonSchema[] {
+  const used = new Set<string>(operations.map(({ contract }) => contract.tag));
+  return Object.entries(tagDescriptions).filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
+}
+
+/** On answers to suppliers that have a quota of requests. */
+const QUOTA_HEADERS = ['RateLimit-Policy', 'RateLimit'];
+
+const headerComponents: Record<string, JsonSchema> = {
+  'X-Request-Id': { description: 'Names the request in our logs: the one that was sent, or a new one.', schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' } },
+  'Retry-After': { description: 'Seconds to wait before the same request is sent again.', schema: { type: 'integer', minimum: 1 } },
+  'RateLimit-Policy': { description: 'Where operators have set a quota of requests: how many (`q`) within so many seconds (`w`).', schema: { type: 'string', examples: ['"requests";q=10;w=1'] } },
+  RateLimit: { description: 'Where operators have set a quota of requests: how many are left (`r`), and the seconds until all are again (`t`).', schema: { type: 'string', examples: ['"requests";r=9;t=1'] } },
+  Allow: { description: 'The methods that the path takes.', schema: { type: 'string', examples: ['HEAD, GET'] } },
+  'WWW-Authenticate': { description: 'The scheme of the header Authorization.', schema: { type: 'string', const: 'Token' } },
+  Link: { description: 'The next page: `<path?limit=&cursor=>; rel="next"`; missing on the last one.', schema: { type: 'string' } },
+};

@@ -1,0 +1,118 @@
+import { AccessToken } from '../access/access-token.entity.ts';
+import { ApiKey } from '../access/api-key.entity.ts';
+import { ApiKeyImportSupplier } from '../access/api-key-import-supplier.entity.ts';
+import { AuditEntry } from '../access/audit-entry.entity.ts';
+import { CountedAttempt } from '../access/counted-attempt.entity.ts';
+import { OperationsTeam } from '../access/operations-team.entity.ts';
+import { Organisation } from '../access/organisation.entity.ts';
+import { Account } from '../accounts/account.entity.ts';
+import { AccountBusinessDetail } from '../accounts/account-business-detail.entity.ts';
+import { AccountCampaign } from '../accounts/account-campaign.entity.ts';
+import { AccountContract } from '../accounts/account-contract.entity.ts';
+import { AccountContractTerm } from '../accounts/account-contract-term.entity.ts';
+import { AccountContractVersion } from '../accounts/account-contract-version.entity.ts';
+import { AccountMetadata } from '../accounts/account-metadata.entity.ts';
+import { AccountSupplyPoint } from '../accounts/account-supply-point.entity.ts';
+import { Agreement } from '../accounts/agreement.entity.ts';
+import { AgreementAddon } from '../accounts/agreement-addon.entity.ts';
+import { CreationSlot } from '../account-import/limit/creation-slot.entity.ts';
+import { Customer } from '../accounts/customer.entity.ts';
+import { EnergyCheque } from '../accounts/energy-cheque.entity.ts';
+import { ImportProcess } from '../account-import/import-process.entity.ts';
+import { ImportProcessRevision } from '../account-import/import-process-revision.entity.ts';
+import { Ledger } from '../accounts/ledger.entity.ts';
+import { Business } from '../businesses/business.entity.ts';
+import { BusinessContract } from '../businesses/business-contract.entity.ts';
+import { BusinessDetail } from '../businesses/business-detail.entity.ts';
+import { ContractTerm } from '../businesses/contract-term.entity.ts';
+import { ContractVersion } from '../businesses/contract-version.entity.ts';
+import { Note } from '../notes/note.entity.ts';
+import { NoteDocument } from '../notes/note-document.entity.ts';
+import { PaymentInstruction } from '../payment-instructions/payment-instruction.entity.ts';
+import { PaymentPreference } from '../payment-instructions/payment-preference.entity.ts';
+import { PaymentVendorRest } from '../payment-instructions/payment-vendor-rest.entity.ts';
+import { PaymentVerification } from '../payment-instructions/payment-verification.entity.ts';
+import { PaymentSchedule } from '../accounts/payment-schedule.entity.ts';
+import { Statement } from '../statements/statement.entity.ts';
+import { ImportSupplier } from '../suppliers/import-supplier.entity.ts';
+import { SupplyAddress } from '../accounts/supply-address.entity.ts';
+import { Transaction } from '../transactions/transaction.entity.ts';
+import { TransactionLineItem } from '../transactions/transaction-line-item.entity.ts';
+import { TransactionTaxItem } from '../transactions/transaction-tax-item.entity.ts';
+import { LookUpRow } from '../supply-points/look-up.entity.ts';
+import { LookUpPage } from '../supply-points/look-up-page.entity.ts';
+import { PopulationBatch } from '../supply-points/population-batch.entity.ts';
+import { PopulationBatchImportSupplier } from '../supply-points/population-batch-import-supplier.entity.ts';
+import { PopulationPart } from '../supply-points/population-chunk.entity.ts';
+import { PopulationRequest } from '../supply-points/population-request.entity.ts';
+import { PopulationShare } from '../supply-points/population-share.entity.ts';
+import { SupplyPoint } from '../supply-points/supply-point.entity.ts';
+import { MarketMessage } from '../switching/market-message.entity.ts';
+import { SwitchChange } from '../switching/switch-change.entity.ts';
+import { SwitchRequest } from '../switching/switch-request.entity.ts';
+import { Throttle } from '../supply-points/throttle.entity.ts';
+import { OperatorSetting } from '../platform/operator-settings/operator-setting.entity.ts';
+import { DispatcherLease } from '../platform/work-items/dispatcher-lease.entity.ts';
+import { UnfinishedWork } from '../platform/work-items/work-item.entity.ts';
+import { NumberMark } from '../platform/numbers/number-mark.entity.ts';
+
+/** Every table's entity; the ORM and the test that holds entities against the migrated database read this list. */
+export const entities = [
+  ImportSupplier,
+  OperationsTeam,
+  Organisation,
+  ApiKey,
+  ApiKeyImportSupplier,
+  AccessToken,
+  CountedAttempt,
+  AuditEntry,
+  ImportProcess,
+  ImportProcessRevision,
+  UnfinishedWork,
+  DispatcherLease,
+  NumberMark,
+  OperatorSetting,
+  CreationSlot,
+  Account,
+  Customer,
+  AccountBusinessDetail,
+  AccountCampaign,
+  AccountMetadata,
+  SupplyAddress,
+  SupplyPoint,
+  AccountSupplyPoint,
+  Agreement,
+  AgreementAddon,
+  PaymentSchedule,
+  PaymentInstruction,
+  PaymentPreference,
+  PaymentVerification,
+  PaymentVendorRest,
+  Statement,
+  Ledger,
+  EnergyCheque,
+  Note,
+  NoteDocument,
+  Transaction,
+  TransactionLineItem,
+  TransactionTaxItem,
+  AccountContract,
+  AccountContractVersion,
+  AccountContractTerm,
+  Business,
+  BusinessDetail,
+  BusinessContract,
+  ContractVersion,
+  ContractTerm,
+  MarketMessage,
+  SwitchRequest,
+  SwitchChange,
+  Throttle,
+  LookUpRow,
+  LookUpPage,
+  PopulationBatch,
+  PopulationBatchImportSupplier,
+  PopulationShare,
+  PopulationPart,
+  PopulationRequest,
+];

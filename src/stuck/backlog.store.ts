@@ -1,0 +1,14 @@
+import { heldSlots, type HeldSlots } from '../account-import/index.ts';
+import type { Queryable } from '../platform/database/database.ts';
+import { readDueWork, type DueWork } from '../platform/work-items/due-work.store.ts';
+
+/** What waits to be started, who starts it, and how much of the concurrency limit is in use. */
+export interface Backlog extends DueWork {
+  slots: HeldSlots;
+}
+
+/** Reads the backlog of the whole service, whichever process looks. */
+export async function readBacklog(database: Queryable): Promise<Backlog> {
+  const [dueWork, slots] = await Promise.all([readDueWork(database), heldSlots(database)]);
+  return { ...dueWork, slots };
+}

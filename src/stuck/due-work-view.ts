@@ -1,0 +1,26 @@
+import type { Backlog } from './backlog.store.ts';
+
+/** How far the service is behind, as operators see it. */
+export interface DueWorkView {
+  /** Work whose time has come by kind. */
+  kinds: { kind: string; due: number; oldest_due_at: string; oldest_age_seconds: number; late: boolean }[];
+  dispatcher: { holder: string | null; held_since: string | null; overdue: boolean; last_swept_at: string | null };
+  creation_slots: { held: number; oldest_taken_at: string | null };
+}
+
+/** Two sweeps have passed it by: nobody sweeps, or more is due than is started. */
+const LATE_AFTER_SECONDS = 90;
+
+/** Due work as operators see it. */
+export function viewOfDueWork({ kinds, dispatcher, slots }: Backlog, now = Date.now()): DueWorkView {
+  return {
+    kinds: kinds.map(({ kind, due, oldestDueAt }) => {
+      const age = Math.max(0, Math.round((now - oldestDueAt.getTime()) / 1_000));
+      return { kind, due, oldest_due_at: oldestDueAt.toISOString(), oldest_age_seconds: age, late: age > LATE_AFTER_SECONDS };
+    }),
+    dispatcher: {
+      holder: dispatcher.holder, held_since: dispatcher.heldSince?.toISOString() ?? null, overdue: dispatcher.isOverdue, last_swept_at: dispatcher.lastSweptAt?.toISOString() ?? null,
+    },
+    creation_slots: { held: slots.held, oldest_taken_at: slots.oldestTakenAt?.toISOString() ?? null },
+  };
+}

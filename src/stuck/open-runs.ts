@@ -1,0 +1,141 @@
+import type { Client } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { workflowOfKind, type RunKind } from '../../temporal.config.ts';
+import { isNotFound } from '../platform/temporal/temporal-faults.ts';
+
+/** Kinds of run that an operator can find waiting, by workflow type. */
+const kindOfWorkflow = new Map<string, RunKind>(Object.entries(workflowOfKind).map(([kind, type]) => [type, kind as RunKind]));
+
+export interface ConcernedAccount {
+  import_supplier: string;
+  external_account_number: string;
+}
+
+/** An activity that a run waits in. */
+export interface PendingActivity {
+  id: string;
+  attempt: number;
+  nextAttemptAt: Date | undefined;
+  lastFailure: { type: string; message: string } | undefined;
+  isPaused: boolean;
+}
+
+/** A run that has not ended. */
+export interface OpenRun {
+  workflowId: string;
+  runId: string;
+  kind: RunKind;
+  startedAt: Date;
+  activity: PendingActivity | undefined;
+  /** All that it waits in; `activity` is the one that fails, if any does. */
+  activities: PendingActivity[];
+  /** A step of the workflow itself waits for a worker, or fails in it. */
+  waitsForWorker: boolean;
+}
+
+/** Thousands of switches wait for messages for weeks, which is as it should be; their runs say so by `ImportStatus`. */
+const SWITCH = workflowOfKind['switch-supplier'];
+
+/** Younger runs are under way, not waiting: a creation that takes longer has given its place back (CREATION_PLACE_HELD_MS). */
+const WAITING_AFTER_MS = 2_000;
+/** Most that Temporal lists at once. */
+const LISTED_AT_ONCE = 1_000;
+/** PENDING_WORKFLOW_TASK_STATE_SCHEDULED and WORKFLOW_EXECUTION_STATUS_RUNNING of Temporal's interface. */
+const TASK_SCHEDULED = 1;
+const STATUS_RUNNING = 1;
+
+/** Ids of runs that are open for longer than a creation takes, the oldest of those that were read first. */
+export async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
+  const types = [...kindOfWorkflow.keys()].filter((type) => type !== SWITCH).map((type) => `'${type}'`).join(', ');
+  const before = new Date(Date.now() - WAITING_AFTER_MS).toISOString();
+  const query = `(WorkflowType IN (${types}) OR (WorkflowType = '${SWITCH}' AND (ImportStatus IS NULL OR ImportStatus != 'WAITING'))) AND ExecutionStatus = 'Running' AND StartTime < '${before}'`;
+  const found: { id: string; startedAt: number }[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, pageSize: Math.min(limit - found.length, LISTED_AT_ONCE), query, nextPageToken: nextPageToken ?? null });
+    for (const { execution, startTime } of page.executions) if (execution?.workflowId) found.push({ id: execution.workflowId, startedAt: dateOf(startTime)?.getTime() ?? 0 });
+    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
+  } while (nextPageToken !== undefined && found.length < limit);
+  return found.sort((one, other) => one.startedAt - other.startedAt).map(({ id }) => id);
+}
+
+/** A run as it stands now; undefined when it is closed, unknown, or none of ours. */
+export async function describeOpenRun(client: Client, workflowId: string): Promise<OpenRun | undefined> {
+  const { namespace } = client.options;
+  try {
+    const { workflowExecutionInfo: info, pendingActivities, pendingWorkflowTask: task } = await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+    const kind = kindOfWorkflow.get(info?.type?.name ?? '');
+    if (info?.status !== STATUS_RUNNING || kind === undefined) return undefined;
+    const activities = (pendingActivities ?? []).map((pending) => ({
+      id: pending.activityId ?? '',
+      attempt: pending.attempt ?? 1,
+      nextAttemptAt: dateOf(pending.nextAttemptScheduleTime),
+      lastFailure: failureOf(pending.lastFailure),
+      isPaused: pending.paused ?? false,
+    }));
+    return {
+      workflowId,
+      runId: info.execution?.runId ?? '',
+      kind,
+      startedAt: dateOf(info.startTime) ?? new Date(),
+      activity: activities.find(({ lastFailure, isPaused }) => lastFailure !== undefined || isPaused) ?? activities[0],
+      activities,
+      waitsForWorker: task !== null && task !== undefined && (task.state === TASK_SCHEDULED || (task.attempt ?? 1) > 1),
+    };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What a run was started with. */
+export async function inputOfRun(client: Client, run: OpenRun): Promise<unknown> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace, execution: { workflowId: run.workflowId, runId: run.runId }, maximumPageSize: 1,
+  });
+  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  // By the client's own converter: with a payload key in the settings they are encrypted.
+  return payloads.length > 0 ? decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads) : undefined;
+}
+
+/** What work concerns that is about no account: a network operator, or a batch of supply points. */
+export function subjectIn(input: unknown): { network_operator: string | null; batch_id: string | null } {
+  const { networkOperator, batchId } = (input ?? {}) as { networkOperator?: unknown; batchId?: unknown };
+  return { network_operator: typeof networkOperator === 'string' ? networkOperator : null, batch_id: typeof batchId === 'string' ? batchId : null };
+}
+
+/** The accounts that the input of a piece of work names: one, or those of a batch. */
+export function accountsIn(input: unknown): ConcernedAccount[] {
+  return ((input as { entries?: unknown[] } | undefined)?.entries ?? [input]).flatMap(accountIn);
+}
+
+function accountIn(input: unknown): ConcernedAccount[] {
+  const { importSupplier, externalAccountNumber } = (input ?? {}) as { importSupplier?: unknown; externalAccountNumber?: unknown };
+  if (typeof importSupplier !== 'string' || typeof externalAccountNumber !== 'string') return [];
+  return [{ import_supplier: importSupplier, external_account_number: externalAccountNumber }];
+}
+
+/** Tries an activity at once, as "Reset" in the web UI does: attempts begin anew, and a pause ends. */
+export async function resetActivity(client: Client, run: OpenRun, activity: PendingActivity): Promise<void> {
+  await client.workflowService.resetActivity({
+    namespace: client.options.namespace, execution: { workflowId: run.workflowId, runId: run.runId }, identity: client.options.identity, id: activity.id,
+  });
+}
+
+function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
+  if (!time) return undefined;
+  return new Date(Number(time.seconds ?? 0) * 1_000 + Math.floor((time.nanos ?? 0) / 1_000_000));
+}
+
+interface WireFailure {
+  message?: string | null;
+  applicationFailureInfo?: { type?: string | null } | null;
+  timeoutFailureInfo?: object | null;
+}
+
+/** Failures of activities hold codes and places only (activities/failures.ts), so they may be shown as they are. */
+function failureOf(failure: WireFailure | null | undefined): PendingActivity['lastFailure'] {
+  if (!failure) return undefined;
+  const type = failure.applicationFailureInfo?.type || (failure.timeoutFailureInfo ? 'timeout' : 'error');
+  return { type, message: failure.message ?? '' };
+}

@@ -1,0 +1,82 @@
+import type { Client } from '@temporalio/client';
+import { findAccountNumber, findStrayMessage, hasHeldPoints, owedSwitch } from '../switching/index.ts';
+import { askSetAsideNow, findSetAside } from '../supply-points/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { newsSignalOfKind, workflowIds } from '../../temporal.config.ts';
+import { describeOpenRun, resetActivity, type OpenRun } from './open-runs.ts';
+import { claimIds } from './held-supply-points.ts';
+import { strayIds } from './unmatched-messages.ts';
+import { startOwed } from '../platform/work-items/dispatch-work-items.ts';
+import { findOwedByWorkflow, oweNews } from '../platform/work-items/work-item.store.ts';
+
+export interface RetryDeps {
+  database: Database;
+  gateway: TemporalGateway;
+}
+
+/** What a retry did; `running`: there is nothing to hurry, an attempt is under way or a worker has to come; `unchanged`: what it waits for is not there. */
+export type RetryOutcome = 'activity_reset' | 'asked_again' | 'workflow_started' | 'running' | 'unchanged';
+
+/** What a retry is going to do. */
+export interface Retry {
+  outcome: RetryOutcome;
+  act: () => Promise<void>;
+}
+
+const DEADLINE_MS = 5_000;
+
+/** Finds what a retry of something pending has to do; undefined when nothing is pending under this id any more. */
+export async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId: string): Promise<Retry | undefined> {
+  // Nothing but an operator's decision moves it.
+  const claimant = claimIds.accountNumberIn(workflowId);
+  if (claimant !== undefined) return (await hasHeldPoints(database, claimant)) ? { outcome: 'unchanged', act: async () => {} } : undefined;
+  const messageId = strayIds.messageIdIn(workflowId);
+  if (messageId !== undefined) return findRetryOfMessage({ database, gateway }, log, messageId);
+  const client = gateway.client();
+  const inTime = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + DEADLINE_MS, call);
+  const run = await inTime(() => describeOpenRun(client, workflowId));
+  if (run !== undefined) {
+    const { activity } = run;
+    const aside = await findRetryOfSetAside(database, client, run);
+    if (aside !== undefined) return aside;
+    if (activity === undefined) return { outcome: 'running', act: async () => {} };
+    // All that fails in it: the pages of an operator that was down wait side by side.
+    const failing = run.activities.filter((one) => one === activity || one.lastFailure !== undefined);
+    return { outcome: 'activity_reset', act: async () => { for (const one of failing) await inTime(() => resetActivity(client, run, one)); } };
+  }
+  const owed = await findOwedByWorkflow(database, workflowId);
+  return owed && { outcome: 'workflow_started', act: async () => { await startOwed({ gateway, log }, owed); } };
+}
+
+/** In a run of look-ups all may be well but for identifiers that its operator keeps failing on; it sleeps until they are due. */
+async function findRetryOfSetAside(database: Database, client: Client, { workflowId, kind, activity }: OpenRun): Promise<Retry | undefined> {
+  const signal = newsSignalOfKind[kind];
+  const isFine = activity?.lastFailure === undefined && !activity?.isPaused;
+  const aside = isFine && kind === 'look-up-supply-points' ? (await findSetAside(database)).find(({ networkOperator }) => workflowIds.lookUpSupplyPoints(networkOperator) === workflowId) : undefined;
+  if (aside === undefined || signal === undefined) return undefined;
+  return {
+    outcome: 'asked_again',
+    act: async () => {
+      await askSetAsideNow(database, aside.networkOperator);
+      await client.withDeadline(Date.now() + DEADLINE_MS, () => client.workflow.getHandle(workflowId).signal(signal));
+    },
+  };
+}
+
+/** A message is looked at again by the run of its account, if that has come to be. */
+async function findRetryOfMessage({ database, gateway }: RetryDeps, log: Log, messageId: string): Promise<Retry | undefined> {
+  const message = await findStrayMessage(database, messageId);
+  if (message === undefined) return undefined;
+  const accountNumber = await findAccountNumber(database, message.importSupplier, message.externalAccountNumber);
+  if (accountNumber === undefined) return { outcome: 'unchanged', act: async () => {} };
+  const work = owedSwitch(accountNumber, message.importSupplier, message.externalAccountNumber);
+  return {
+    outcome: 'workflow_started',
+    act: async () => {
+      await oweNews(database, [work]);
+      await startOwed({ gateway, log }, { ...work, state: 'news' });
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import type { Client } from '@temporalio/client';
+import type { RunKind } from '../../temporal.config.ts';
+import type { Database } from '../platform/database/database.ts';
+import { findHeldPoints, HELD_POINTS_READ_MAX, findStrayMessages, type HeldPoints, type StrayMessage } from '../switching/index.ts';
+import { findSetAside, type SetAsideLookUps } from '../supply-points/index.ts';
+import { isEnvironmentFault } from '../platform/database/faults.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { readBacklog, type Backlog } from './backlog.store.ts';
+import { accountsIn, describeOpenRun, inputOfRun, listOpenRuns, subjectIn, type ConcernedAccount, type OpenRun } from './open-runs.ts';
+import { viewOfHeld } from './held-supply-points.ts';
+import { viewOfStray } from './unmatched-messages.ts';
+import { viewOfSetAside } from './deferred-look-ups.ts';
+import { adviceFor, causeOf, ofState, START_OWED } from './stuck-advice.ts';
+import { stuckIds } from './stuck-ids.ts';
+import type { StuckView } from './stuck-work.ts';
+import { findOwed, type WaitingWork } from '../platform/work-items/work-item.store.ts';
+
+/** All that is pending at one moment, as far as it could be read. */
+export interface StuckSnapshot {
+  /** Longest first. */
+  stuck: StuckView[];
+  /** False when more is pending than is read at once, or the database could not be asked for work whose run is not there. */
+  isWhole: boolean;
+  /** Null while the database is away. */
+  dueWork: Backlog | null;
+}
+
+/** Each of these costs a question to Temporal. */
+const READ_MAX = 2_000;
+const DESCRIBED_AT_ONCE = 16;
+/** After this time no more is asked for; what was found stands. */
+const DESCRIBING_MS = 4_000;
+const DEADLINE_MS = 6_000;
+
+interface SnapshotDeps {
+  database: Database;
+  gateway: TemporalGateway;
+}
+
+/**
+ * Joins the work that committed states still owe with what runs in Temporal: batches that are pending for the database,
+ * accounts whose data it refuses, owed work whose run is not there, identifiers that a network operator keeps failing on,
+ * market messages that move nothing, and supply points that an operator has to decide about.
+ * @param account only work that this account itself is owed
+ */
+export async function readSnapshot({ database, gateway }: SnapshotDeps, account?: string): Promise<StuckSnapshot> {
+  const client = gateway.client();
+  return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+    const [open, stored] = await Promise.all([account === undefined ? listOpenRuns(client, READ_MAX) : [], storedUnlessAway(database, account)]);
+    const owedById = new Map((stored?.work ?? []).map((work) => [work.workflowId, work]));
+    const views: StuckView[] = [...(stored?.stray ?? []).map((message) => viewOfStray(message, stuckIds.of)), ...(stored?.held ?? []).map((held) => viewOfHeld(held, stuckIds.of))];
+    const isDescribed = await eachInTime([...new Set([...owedById.keys(), ...open])], DESCRIBING_MS, async (workflowId) => {
+      const view = await viewOf(client, workflowId, owedById.get(workflowId));
+      if (view !== undefined) views.push(view);
+    });
+    // Where the operator's run fails or is not there, this is told instead: it stands under the same id.
+    for (const aside of (stored?.aside ?? []).map((one) => viewOfSetAside(one, stuckIds.of))) if (!views.some(({ id }) => id === aside.id)) views.push(aside);
+    views.sort(byAge);
+    const isCut = stored?.held === undefined || open.length >= READ_MAX || owedById.size >= READ_MAX || (stored?.stray.length ?? 0) >= READ_MAX || isCutOff(stored.held);
+    return { stuck: views, isWhole: stored !== undefined && isDescribed && !isCut, dueWork: stored?.dueWork ?? null };
+  });
+}
+
+function isCutOff(held: readonly HeldPoints[]): boolean {
+  return held.length >= READ_MAX || held.reduce((sum, { count }) => sum + count, 0) >= HELD_POINTS_READ_MAX;
+}
+
+/** The order of the list: longest pending first, by id where that is the same. */
+export function byAge(one: Pick<StuckView, 'waiting_since' | 'id'>, other: Pick<StuckView, 'waiting_since' | 'id'>): number {
+  return compared(one.waiting_since, other.waiting_since) || compared(one.id, other.id);
+}
+
+function compared(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+interface Stored {
+  work: WaitingWork[];
+  stray: StrayMessage[];
+  /** Undefined while accounts are locked. */
+  held: HeldPoints[] | undefined;
+  aside: SetAsideLookUps[];
+  dueWork: Backlog | null;
+}
+
+/** Undefined when the database is away: what is pending for it stands in Temporal. */
+async function storedUnlessAway(database: Database, account: string | undefined): Promise<Stored | undefined> {
+  try {
+    const [work, stray, held, aside, dueWork] = await Promise.all([
+      findOwed(database, READ_MAX, account), findStrayMessages(database, READ_MAX, account), heldUnlessLocked(database, account),
+      account === undefined ? findSetAside(database) : [], account === undefined ? readBacklog(database) : null,
+    ]);
+    return { work, stray, held, aside, dueWork };
+  } catch (error) {
+    if (isEnvironmentFault(error)) return undefined;
+    throw error;
+  }
+}
+
+async function heldUnlessLocked(database: Database, account: string | undefined): Promise<HeldPoints[] | undefined> {
+  try {
+    return await findHeldPoints(database, READ_MAX, account);
+  } catch (error) {
+    if (isEnvironmentFault(error)) return undefined;
+    throw error;
+  }
+}
+
+async function viewOf(client: Client, workflowId: string, owed: WaitingWork | undefined): Promise<StuckView | undefined> {
+  const run = await describeOpenRun(client, workflowId);
+  if (run === undefined) return owed && viewOfOwed(owed);
+  if (run.activity === undefined && !run.waitsForWorker) return owed?.state === 'silent' ? viewOfOwed(owed) : undefined;
+  // These run for hours while all is well: they wait only where a step fails.
+  if (isLongLived(run.kind) && !run.waitsForWorker && run.activity?.lastFailure === undefined && !run.activity?.isPaused) return undefined;
+  const input = owed ? owed.input : await inputOfRun(client, run);
+  const [accounts, subject] = [accountsIn(input), subjectIn(input)];
+  return accounts.length === 0 && subject.network_operator === null && subject.batch_id === null ? undefined : viewOfRun(run, accounts, subject);
+}
+
+function isLongLived(kind: RunKind): boolean {
+  return kind === 'look-up-supply-points' || kind === 'populate-supply-points';
+}
+
+function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: ReturnType<typeof subjectIn>): StuckView {
+  const { activity } = run;
+  return {
+    id: stuckIds.of(run.workflowId), kind: run.kind, workflow_id: run.workflowId, accounts, ...subject, message_id: null,
+    waiting_since: run.startedAt.toISOString(),
+    attempt: activity?.attempt ?? 0,
+    last_failure: activity?.lastFailure ?? null,
+    next_attempt_at: activity?.isPaused ? null : (activity?.nextAttemptAt?.toISOString() ?? null),
+    paused: activity?.isPaused ?? false,
+    cause: causeOf(run),
+    what_to_do: adviceFor(run),
+  };
+}
+
+function viewOfOwed(work: WaitingWork): StuckView {
+  return {
+    id: stuckIds.of(work.workflowId), kind: work.kind, workflow_id: work.workflowId, accounts: accountsIn(work.input), ...subjectIn(work.input), message_id: null,
+    waiting_since: work.createdAt.toISOString(), attempt: 0, last_failure: failureOfState(work), next_attempt_at: work.startAt.toISOString(), paused: false,
+    cause: failureOfState(work)?.type ?? 'not_started',
+    what_to_do: work.state === 'unreachable' || work.state === 'silent' ? ofState[work.state] : START_OWED,
+  };
+}
+
+function failureOfState({ state }: WaitingWork): StuckView['last_failure'] {
+  if (state !== 'unreachable' && state !== 'silent') return null;
+  return { type: `industry_switch_${state}`, message: state === 'silent' ? 'No market message has come.' : 'The industry switch did not answer.' };
+}
+
+/** Does something with each item, a few at once, and begins nothing more when the time is up. @returns false when items were left */
+async function eachInTime<T>(items: readonly T[], timeMs: number, work: (item: T) => Promise<void>): Promise<boolean> {
+  const until = performance.now() + timeMs;
+  let next = 0;
+  await Promise.all(Array.from({ length: DESCRIBED_AT_ONCE }, async () => {
+    while (next < items.length && performance.now() < until) await work(items[next++] as T);
+  }));
+  return next >= items.length;
+}

@@ -1,0 +1,132 @@
+import type { RunKind } from '../../temporal.config.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { viewOfDueWork, type DueWorkView } from './due-work-view.ts';
+import type { ConcernedAccount } from './open-runs.ts';
+import { byAge, readSnapshot, type StuckSnapshot } from './stuck-snapshot.ts';
+
+/** Something that is pending, as operators see it. */
+export interface StuckView {
+  /** For `POST stuck/<id>/retry/`; stays the same for as long as it is pending. */
+  id: string;
+  kind: RunKind | 'market-message';
+  /** A code by which what is pending is counted and retried together: the type of its last failure, or why it has none. */
+  cause: string;
+  workflow_id: string;
+  accounts: ConcernedAccount[];
+  /** What it concerns where that is no account. */
+  network_operator: string | null;
+  batch_id: string | null;
+  message_id: string | null;
+  waiting_since: string;
+  /** Attempts begun so far; 0 when its run is not there. */
+  attempt: number;
+  last_failure: { type: string; message: string } | null;
+  /** Null while an attempt is under way, while it is paused, and while no worker takes it up. */
+  next_attempt_at: string | null;
+  paused: boolean;
+  what_to_do: string;
+}
+
+export interface StuckList {
+  stuck: StuckView[];
+  /** False when more is pending than this page and those before it show. */
+  complete: boolean;
+  /** Leads to the next page; null on the last. */
+  next_cursor: string | null;
+  /** All that was read and fits, on whichever page. */
+  total: number;
+  /** The same by cause, the most frequent first. */
+  counts: { cause: string; count: number }[];
+  /** False when more is pending than was read: total and counts are then the least that there is. */
+  counted_all: boolean;
+  due_work: DueWorkView | null;
+}
+
+/** A place in the list: after this entry. */
+export type StuckPlace = Pick<StuckView, 'waiting_since' | 'id'>;
+
+export interface StuckQuery {
+  /** An external number, or `<supplier>/<number>`. */
+  account?: string | undefined;
+  cause?: string | undefined;
+  after?: StuckPlace | undefined;
+  pageSize?: number;
+}
+
+export interface StuckWork {
+  /** What is pending, longest first. */
+  list(query: StuckQuery): Promise<StuckList>;
+}
+
+const PAGE_SIZE = 100;
+const CACHED_MS = 2_000;
+/** However much there is to be read, reading it takes up no more than a fifth of the time. */
+const CACHED_FOR_TIMES_OF_READING = 4;
+
+/** What is pending, read at most every 2 seconds, and more rarely where reading takes long. */
+export function createStuckWork(deps: { database: Database; gateway: TemporalGateway; now?: () => number }): StuckWork {
+  const now = deps.now ?? (() => performance.now());
+  let cached: { until: number; snapshot: Promise<StuckSnapshot> } | undefined;
+  const readAll = (): Promise<StuckSnapshot> => {
+    if (cached !== undefined && now() < cached.until) return cached.snapshot;
+    const startedAt = now();
+    const mine = { until: Infinity, snapshot: readSnapshot(deps) };
+    cached = mine;
+    mine.snapshot.then(
+      () => { mine.until = Math.max(startedAt + CACHED_MS, now() + (now() - startedAt) * CACHED_FOR_TIMES_OF_READING); },
+      () => { if (cached === mine) cached = undefined; },
+    );
+    return mine.snapshot;
+  };
+  return {
+    list: async (query) => {
+      const { account } = query;
+      const all = await readAll();
+      if (account === undefined) return pageOf(all, all.stuck, query);
+      const isMeant = ({ accounts }: StuckView) => accounts.some((one) => account === one.external_account_number || account === `${one.import_supplier}/${one.external_account_number}`);
+      const found = all.stuck.filter(isMeant);
+      if (all.isWhole) return pageOf(all, found, query);
+      // Beyond what is read at once, the work that an account itself is owed can still be looked up.
+      const owed = await readSnapshot(deps, account);
+      const more = owed.stuck.filter((one) => isMeant(one) && !found.some(({ id }) => id === one.id));
+      return pageOf(all, [...found, ...more].sort(byAge), query);
+    },
+  };
+}
+
+function pageOf({ isWhole, dueWork }: StuckSnapshot, views: readonly StuckView[], { cause, after, pageSize = PAGE_SIZE }: StuckQuery): StuckList {
+  const fitting = cause === undefined ? views : views.filter((one) => one.cause === cause);
+  const left = after === undefined ? fitting : fitting.filter((one) => byAge(one, after) > 0);
+  const stuck = left.slice(0, pageSize);
+  const last = stuck.at(-1);
+  const next_cursor = left.length > stuck.length && last !== undefined ? stuckCursors.of(last) : null;
+  return {
+    stuck, complete: isWhole && next_cursor === null, next_cursor,
+    total: fitting.length, counts: countsOf(fitting), counted_all: isWhole, due_work: dueWork && viewOfDueWork(dueWork),
+  };
+}
+
+function countsOf(views: readonly StuckView[]): StuckList['counts'] {
+  const counts = new Map<string, number>();
+  for (const { cause } of views) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+  return [...counts].map(([cause, count]) => ({ cause, count })).sort((one, other) => other.count - one.count || (one.cause < other.cause ? -1 : 1));
+}
+
+/** A place in the list as clients hand it back. */
+export const stuckCursors = {
+  of: ({ waiting_since: since, id }: StuckPlace): string => Buffer.from(JSON.stringify([since, id]), 'utf8').toString('base64url'),
+  placeIn: (cursor: string): StuckPlace | undefined => {
+    const place = placeIn(cursor);
+    return place !== undefined && stuckCursors.of(place) === cursor ? place : undefined;
+  },
+};
+
+function placeIn(cursor: string): StuckPlace | undefined {
+  try {
+    const [waiting_since, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
+    return typeof waiting_since === 'string' && typeof id === 'string' ? { waiting_since, id } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import { insertAudit } from '../access/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { isRefused, refuse } from '../vocabulary/refusals.ts';
+import { setAsideSchema, type SetAside } from './market-message.schema.ts';
+import { setMessageAside } from './market-message.store.ts';
+import { setMessageAsideContract } from './switching.openapi.ts';
+
+const checkBody = compileOperatorBody<SetAside>(setAsideSchema);
+
+/**
+ * `DELETE market-messages/<id>/`: sets a message aside that fits nothing, for a reason. It stays stored, and neither
+ * waits nor counts any more.
+ */
+export const setMessageAsideRoute = (deps: { database: Database }): Route => ({
+  method: 'DELETE',
+  path: '/v1/operations/market-messages/:id',
+  access: 'operator',
+  action: 'change',
+  contract: setMessageAsideContract,
+  bodyLimitBytes: 16_384,
+  handle: async ({ params, body, caller }) => {
+    const sent = checkBody(body ?? {});
+    if (isRefused(sent)) return sent;
+    const id = params['id'] ?? '';
+    const isDone = !id.includes('\0') && await deps.database.transaction(async (tx) => {
+      const found = await setMessageAside(tx, id);
+      if (found) await insertAudit(tx, caller, { action: 'market_message.set_aside', subject: `market-messages/${id}`, reason: sent.reason });
+      return found;
+    });
+    return isDone ? { status: 200, body: { message_id: id, effect: 'set-aside' } } : refuse('not_found', { detail: 'No message with this id waits for anything. What fits nothing is listed by GET /v1/operations/stuck/.' });
+  },
+});

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { codesOfOperation, findCodePlaces } from '../../src/openapi/code-places.ts';
+import { codePage } from '../../src/openapi/code-pages.ts';
+import { refusalCures, violationCures } from '../../src/openapi/remedies.ts';
+import { publicPath } from '../../src/openapi/openapi-document.ts';
+import { refusals } from '../../src/vocabulary/refusals.ts';
+import { violationSentences } from '../../src/vocabulary/violations.ts';
+import { warningSentences } from '../../src/vocabulary/warnings.ts';
+import { allRoutes, contractDocument } from '../support/contract-document.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const document = contractDocument();
+const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ key: `${method.toUpperCase()} ${path}`, operation: operation as Record<string, any> })));
+
+test('the document passes the linter, examples included', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gangway-contract-'));
+  try {
+    const file = join(folder, 'openapi.json');
+    await writeFile(file, JSON.stringify(document));
+    const bin = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
+    // It neither reports its use nor looks for a newer version.
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
+    const { stdout } = await promisify(execFile)(process.execPath, [bin, 'lint', '--config', join(ROOT, 'redocly.yaml'), '--format=json', file], { env });
+    expect(JSON.parse(stdout).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('every route says what it does, and every operation of the document is served', () => {
+  const silent = allRoutes().filter(({ contract }) => contract === undefined).map(({ method, path }) => `${method} ${path}: give its route a contract, in the capability's <noun>.contract.ts`);
+  expect(silent).toEqual([]);
+  const served = new Set(allRoutes().map(({ method, path }) => `${method} ${publicPath(path)}`));
+  expect(operations.map(({ key }) => key).filter((key) => !served.has(key))).toEqual(['POST /graphql/']);
+  const ids = operations.map(({ operation }) => operation['operationId']);
+  expect(ids.length).toBe(new Set(ids).size);
+});
+
+test('every code of the catalogue of refusals is declared by an operation', () => {
+  const declared = new Set(operations.flatMap(({ operation }) => [...codesOfOperation(document, operation)]));
+  expect(Object.keys(refusals).filter((code) => !declared.has(code))).toEqual([]);
+});
+
+/** Codes that no field of today can raise: no text and no list has a least length other than one. */
+const WITHOUT_FIELD = ['min_length'];
+
+test('every violation code is declared by a field', () => {
+  const { fields } = findCodePlaces(document);
+  expect(Object.keys(violationSentences).filter((code) => !fields.has(code))).toEqual(WITHOUT_FIELD);
+});
+
+test('every code says how to mend it', () => {
+  expect(Object.keys(refusals).filter((code) => !(code in refusalCures))).toEqual([]);
+  expect(Object.keys(violationSentences).filter((code) => !(code in violationCures))).toEqual([]);
+});
+
+test('every code has a page, and no page has a place to run a script', () => {
+  const places = findCodePlaces(document);
+  for (const code of [...Object.keys(refusals), ...Object.keys(violationSentences), ...Object.keys(warningSentences)]) {
+    const page = codePage(code, places);
+    expect(page).toContain(code);
+    expect(page).not.toMatch(/<script|style=|onclick|https?:\/\//);
+  }
+  expect(codePage('toString', places)).toBeUndefined();
+});
+
+test('no keyword of ours is left, and every schema compiles under JSON Schema 2020-12', () => {
+  expect(JSON.stringify(document)).not.toMatch(/"(?:money|opaque|faultCode|refusedChoices|faultCap)":/);
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
+  for (const keyword of ['x-validators', 'discriminator', 'example']) ajv.addKeyword({ keyword });
+  for (const format of ['date', 'date-time', 'email', 'uri-reference']) ajv.addFormat(format, true);
+  ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'components']);
+  ajv.addSchema(document, 'contract');
+  for (const name of Object.keys(document.components['schemas']!)) {
+    expect(() => ajv.compile({ $ref: `contract#/components/schemas/${name}` })).not.toThrow();
+  }
+});
+
+test('the fields of an account say which codes they can raise', () => {
+  const schemas = document.components['schemas'] as Record<string, any>;
+  const codesOf = (component: string, field: string) => schemas[component].properties[field]['x-validators'].flatMap((entry: any) => entry.possible_errors);
+  expect(codesOf('Customer', 'landline')).toEqual(expect.arrayContaining(['invalid', 'max_length', 'invalid_phone_number']));
+  expect(codesOf('Customer', 'landline')).not.toContain('null');
+  expect(codesOf('SupplyPoint', 'identifier')).toEqual(expect.arrayContaining(['required', 'blank', 'invalid_prm', 'invalid_pce']));
+  expect(codesOf('Account', 'account_type')).toEqual(expect.arrayContaining(['invalid_choice', 'managed_accounts_are_not_allowed']));
+  expect(schemas['Account'].required).toEqual(['external_account_number', 'import_supplier']);
+});

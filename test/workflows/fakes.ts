@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type WorkflowHandle } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { AccountActivities } from '../../activities/account-import/index.ts';
+import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
+import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
+import type { VerificationInput } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import { aloneQueueOf, taskQueues, workflowIds } from '../../temporal.config.ts';
+import type { createAccount } from '../../workflows/account-import/create-account.workflow.ts';
+import type { createAccounts } from '../../workflows/account-import/create-accounts.workflow.ts';
+import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
+import { bundleOnce } from './workflow-bundle.ts';
+
+/** The real workflows on a real server, with activities that the test makes up. */
+export interface StandIns {
+  client: Client;
+  startBatch(entries: CreationEntry[]): Promise<WorkflowHandle<typeof createAccounts>>;
+  startAlone(entry: CreationEntry): Promise<WorkflowHandle<typeof createAccount>>;
+  alone(entry: CreationEntry): WorkflowHandle<typeof createAccount>;
+  startVerification(input: VerificationInput): Promise<WorkflowHandle<typeof verifyPaymentInstruction>>;
+  stop(): Promise<void>;
+}
+
+/** What a test makes up. */
+export type StandInActivities = Partial<AccountActivities & PaymentInstructionActivities>;
+
+/** Starts a worker on a task queue of its own, and one on `payments` when a test asks vendors. */
+export async function startStandIns(address: string, activities: StandInActivities): Promise<StandIns> {
+  const workflowBundle = await bundleOnce();
+  const taskQueue = `stand-ins-${randomUUID()}`;
+  const connection = await NativeConnection.connect({ address });
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'stand-ins' });
+  const aloneWorker = await Worker.create({ connection, taskQueue: aloneQueueOf(taskQueue), activities, identity: 'stand-ins' });
+  const asking = activities.askPaymentVendor && await Worker.create({ connection, taskQueue: taskQueues.payments, activities, identity: 'stand-ins' });
+  const running = Promise.all([worker.run(), aloneWorker.run(), asking?.run()]);
+  const client = new Client({ connection, identity: 'stand-ins' });
+  const alone = (entry: CreationEntry) => client.workflow.getHandle<typeof createAccount>(workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber));
+  return {
+    client, alone,
+    startBatch: (entries) => client.workflow.start<typeof createAccounts>('createAccounts', { taskQueue, workflowId: workflowIds.createAccounts(randomUUID()), args: [{ entries }] }),
+    startAlone: (entry) => client.workflow.start<typeof createAccount>('createAccount', { taskQueue, workflowId: alone(entry).workflowId, args: [entry] }),
+    startVerification: (input) => client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', { taskQueue, workflowId: `verify-instruction/${randomUUID()}`, args: [input] }),
+    stop: async () => {
+      worker.shutdown();
+      aloneWorker.shutdown();
+      asking?.shutdown();
+      await running;
+      await connection.close();
+    },
+  };
+}
+
+/** So many entries, each for an account of its own. */
+export function entriesOf(count: number, externalAccountNumber = (index: number) => `E-${index}-${randomUUID()}`): CreationEntry[] {
+  return Array.from({ length: count }, (_, index) => ({ creationId: randomUUID(), importSupplier: 'ACME', externalAccountNumber: externalAccountNumber(index), operationsTeam: 'Migration' }));
+}
