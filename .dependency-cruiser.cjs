@@ -15,36 +15,54 @@ const RULES = ['^src/[^/]+/[^/]+\\.rules\\.ts$', '^src/[^/]+/[^/]+/[^/]+\\.rules
 const PURE_PACKAGES = '(^|/)node_modules/(libphonenumber-js|big\\.js|graphql)/';
 
 const doorsComment =
-  "Another capability is entered by its door: export the function from that capability's index.ts and import it there. Its "
-  + 'schemas (*.schema.ts) and pure decisions (*.rules.ts) may be imported directly; entities only by entities.';
+  "Another capability is entered by its door: export the function from that capability's index.ts and import it there. Its " +
+  'schemas (*.schema.ts) and pure decisions (*.rules.ts) may be imported directly; entities only by entities.';
 
 module.exports = {
   forbidden: [
     {
       name: 'workflows-are-pure',
-      comment: 'A workflow is replayed: it may import only @temporalio/workflow, @temporalio/common, src/vocabulary, *.rules.ts, '
-        + 'temporal.config.ts and other workflows. Move what touches the world into an activity; take its types by `import type`.',
+      comment:
+        'A workflow is replayed: it may import only @temporalio/workflow, @temporalio/common, src/vocabulary, *.rules.ts, ' +
+        'temporal.config.ts and other workflows. Move what touches the world into an activity; take its types by `import type`.',
       severity: 'error',
       from: { path: ['^workflows/', '^temporal\\.config\\.ts$'] },
       to: {
         ...AT_RUN_TIME,
-        pathNot: ['^workflows/', '^temporal\\.config\\.ts$', '^src/vocabulary/', ...RULES, '(^|/)node_modules/@temporalio/(workflow|common)/'],
+        pathNot: [
+          '^workflows/',
+          '^temporal\\.config\\.ts$',
+          '^src/vocabulary/',
+          ...RULES,
+          '(^|/)node_modules/@temporalio/(workflow|common)/',
+        ],
       },
     },
     {
       name: 'rules-are-pure',
-      comment: 'A rule decides from what it is given: it may import only src/vocabulary, other *.rules.ts and packages that only '
-        + 'compute (libphonenumber-js, big.js, graphql). Let the route or store fetch the facts and pass them as arguments.',
+      comment:
+        'A rule decides from what it is given: it may import only src/vocabulary, temporal.config.ts, other *.rules.ts and packages that only ' +
+        'compute (libphonenumber-js, big.js, graphql). Let the route or store fetch the facts and pass them as arguments.',
       severity: 'error',
       from: { path: '\\.rules\\.ts$' },
-      to: { ...AT_RUN_TIME, pathNot: ['^src/vocabulary/', ...RULES, PURE_PACKAGES] },
+      to: { ...AT_RUN_TIME, pathNot: ['^temporal\\.config\\.ts$', '^src/vocabulary/', ...RULES, PURE_PACKAGES] },
     },
     {
       name: 'capability-doors',
       comment: doorsComment,
       severity: 'error',
       from: { path: '^src/([^/]+)/', pathNot: [NO_CAPABILITY, '\\.entity\\.ts$'] },
-      to: { path: '^(src|activities)/', pathNot: ['^src/$1/', '^src/(vocabulary|platform)/', DOORS, '^src/[^/]+/[^/]+\\.(schema|rules|openapi)\\.ts$', '^src/[^/]+/[^/]+/[^/]+\\.(schema|rules|openapi)\\.ts$', '^src/vendors/[^/]+/[^/]+\\.port\\.ts$'] },
+      to: {
+        path: '^(src|activities)/',
+        pathNot: [
+          '^src/$1/',
+          '^src/(vocabulary|platform)/',
+          DOORS,
+          '^src/[^/]+/[^/]+\\.(schema|rules|openapi)\\.ts$',
+          '^src/[^/]+/[^/]+/[^/]+\\.(schema|rules|openapi)\\.ts$',
+          '^src/vendors/[^/]+/[^/]+\\.port\\.ts$',
+        ],
+      },
     },
     {
       name: 'capability-doors',
@@ -55,63 +73,90 @@ module.exports = {
     },
     {
       name: 'activities-own-capability',
-      comment: 'Activities of a capability use src/<the same capability>/, the doors (index.ts) of others, vendors, platform (not '
-        + 'platform/http), vocabulary and temporal.config.ts. Export what is missing from the other door.',
+      comment:
+        'Activities of a capability use src/<the same capability>/, the doors (index.ts) of others, vendors, platform (not ' +
+        'platform/http), vocabulary and temporal.config.ts. Export what is missing from the other door.',
       severity: 'error',
       from: { path: '^activities/([^/]+)/' },
       to: {
         path: '^(src|activities|workflows)/',
-        pathNot: ['^activities/$1/', '^activities/failures\\.ts$', '^src/$1/', '^src/(vendors|vocabulary)/', '^src/platform/(?!http/)', DOORS],
+        pathNot: [
+          '^activities/$1/',
+          '^activities/failures\\.ts$',
+          '^src/$1/',
+          '^src/(vendors|vocabulary)/',
+          '^src/platform/(?!http/)',
+          DOORS,
+        ],
       },
     },
     {
       name: 'platform-knows-no-capability',
-      comment: 'The platform is the ground floor: it imports vocabulary, temporal.config.ts and libraries. What names a capability is handed '
-        + 'to it by whoever opens it (src/processes), or belongs into the capability.',
+      comment:
+        'The platform is the ground floor: it imports vocabulary, temporal.config.ts and libraries. What names a capability is handed ' +
+        'to it by whoever opens it (src/processes), or belongs into the capability.',
       severity: 'error',
       from: { path: '^src/platform/' },
       to: { path: '^(src|activities|workflows)/', pathNot: '^src/(platform|vocabulary)/' },
     },
     {
       name: 'local-stack-is-for-one-machine',
-      comment: 'src/local-stack runs Postgres and Temporal on one machine. A process of production is given addresses: only `up` and '
-        + '`demo` start the stack, and tests. Move what production needs into src/platform.',
+      comment:
+        'src/local-stack runs Postgres and Temporal on one machine. A process of production is given addresses: only `up` and ' +
+        '`demo` start the stack, and tests. Move what production needs into src/platform.',
       severity: 'error',
-      from: { path: '^(src|activities|workflows)/', pathNot: '^src/(local-stack|demo)/|^src/processes/(up|demo)\\.ts$' },
+      from: {
+        path: '^(src|activities|workflows)/',
+        pathNot: '^src/(local-stack|demo)/|^src/processes/(up|demo)\\.ts$',
+      },
       to: { path: '^src/local-stack/' },
     },
     {
       name: 'cli-is-a-client',
-      comment: 'A command is a client of the HTTP interface, as a customer would be: call it by fetch. It may import vocabulary, '
-        + '*.schema.ts, platform/validation and platform/settings.ts. Only key-create.command.ts works on the database.',
+      comment:
+        'A command is a client of the HTTP interface, as a customer would be: call it by fetch. It may import vocabulary, ' +
+        '*.schema.ts, platform/validation and platform/settings.ts. Only key-create.command.ts works on the database.',
       severity: 'error',
       from: { path: '^src/cli/', pathNot: '^src/cli/key-create\\.command\\.ts$' },
       to: {
         ...AT_RUN_TIME,
-        path: ['^(src|activities|workflows)/', '^temporal\\.config\\.ts$', '(^|/)node_modules/(@mikro-orm|@temporalio|@koa|koa|pg)/'],
-        pathNot: ['^src/(cli|vocabulary)/', '^src/[^/]+/[^/]+\\.schema\\.ts$', '^src/[^/]+/[^/]+/[^/]+\\.schema\\.ts$', '^src/platform/validation/', '^src/platform/settings\\.ts$'],
+        path: [
+          '^(src|activities|workflows)/',
+          '^temporal\\.config\\.ts$',
+          '(^|/)node_modules/(@mikro-orm|@temporalio|@koa|koa|pg)/',
+        ],
+        pathNot: [
+          '^src/(cli|vocabulary)/',
+          '^src/[^/]+/[^/]+\\.schema\\.ts$',
+          '^src/[^/]+/[^/]+/[^/]+\\.schema\\.ts$',
+          '^src/platform/validation/',
+          '^src/platform/settings\\.ts$',
+        ],
       },
     },
     {
       name: 'nobody-imports-processes',
-      comment: 'src/processes only wires things together and is where a process starts. Move what is needed elsewhere into a '
-        + 'capability or into src/platform, and let the process call it there.',
+      comment:
+        'src/processes only wires things together and is where a process starts. Move what is needed elsewhere into a ' +
+        'capability or into src/platform, and let the process call it there.',
       severity: 'error',
       from: { pathNot: '^(src/processes|test)/' },
       to: { path: '^src/processes/' },
     },
     {
       name: 'no-circular',
-      comment: 'These files import each other in a circle, so neither can be read or loaded first. Move what both need into a third '
-        + 'file, or pass it as an argument. A circle of types alone (`import type`) is allowed.',
+      comment:
+        'These files import each other in a circle, so neither can be read or loaded first. Move what both need into a third ' +
+        'file, or pass it as an argument. A circle of types alone (`import type`) is allowed.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: AT_RUN_TIME },
     },
     {
       name: 'vocabulary-imports-nothing',
-      comment: 'The vocabulary is what all others stand on: it imports vocabulary only. Move the code to the capability that needs '
-        + 'it, or the type it needs into the vocabulary.',
+      comment:
+        'The vocabulary is what all others stand on: it imports vocabulary only. Move the code to the capability that needs ' +
+        'it, or the type it needs into the vocabulary.',
       severity: 'error',
       from: { path: '^src/vocabulary/' },
       to: { pathNot: '^src/vocabulary/' },

@@ -32,7 +32,10 @@ export const workflowOfKind = {
 export type RunKind = keyof typeof workflowOfKind;
 
 /** Signal that tells a run of a kind to look at what has come in; kinds without one look at the start only. */
-export const newsSignalOfKind: Partial<Record<RunKind, string>> = { 'switch-supplier': 'newsArrived', 'look-up-supply-points': 'workArrived' };
+export const newsSignalOfKind: Partial<Record<RunKind, string>> = {
+  'switch-supplier': 'newsArrived',
+  'look-up-supply-points': 'workArrived',
+};
 
 /** Longest id before it is hashed; Temporal takes 1,000 bytes, some set-ups 255. */
 const ID_LENGTH_MAX = 200;
@@ -60,10 +63,16 @@ function fingerprint(text: string): string {
 /** Builders of all workflow ids; an id only merges what runs at once, the truth about what was done is in Postgres. */
 export const workflowIds = {
   createAccounts: (batchId: string) => workflowId('create-accounts', batchId),
-  createAccount: (importSupplier: string, externalAccountNumber: string) => workflowId('create-account', importSupplier, externalAccountNumber),
+  createAccount: (importSupplier: string, externalAccountNumber: string) =>
+    workflowId('create-account', importSupplier, externalAccountNumber),
   /** @param referenceHash a hash: the reference itself is bank data and stands in no id */
-  verifyInstruction: (importSupplier: string, externalAccountNumber: string, vendor: string, type: string, referenceHash: string) =>
-    workflowId('verify-instruction', importSupplier, externalAccountNumber, vendor, type, referenceHash),
+  verifyInstruction: (
+    importSupplier: string,
+    externalAccountNumber: string,
+    vendor: string,
+    type: string,
+    referenceHash: string,
+  ) => workflowId('verify-instruction', importSupplier, externalAccountNumber, vendor, type, referenceHash),
   switchSupplier: (accountNumber: string) => workflowId('switch-supplier', accountNumber),
   populateSupplyPoints: (batchId: string) => workflowId('populate-supply-points', batchId),
   /** The run whose memo keeps the highest numbers that were ever reserved. */
@@ -140,7 +149,13 @@ export const sweepPace = {
 /** Time and retries of the industry switch; runs take it as an argument, so that tests can pass seconds. */
 export interface SwitchBudget {
   /** Requests to the operator: one attempt asks for some points, one after the other. The heartbeat tells a killed worker from a slow operator. */
-  sending: { startToCloseTimeout: string; scheduleToCloseTimeout: string; heartbeatTimeout?: string; initialInterval: string; maximumInterval: string };
+  sending: {
+    startToCloseTimeout: string;
+    scheduleToCloseTimeout: string;
+    heartbeatTimeout?: string;
+    initialInterval: string;
+    maximumInterval: string;
+  };
   /** Longest that messages are awaited in silence before operators are told. */
   silenceMs: number;
   /** Events after which a run goes on in a new one. */
@@ -149,7 +164,13 @@ export interface SwitchBudget {
 
 /** After a week an operator that never answers is a case for people; a switch takes up to three weeks. */
 export const switchBudget: SwitchBudget = {
-  sending: { startToCloseTimeout: '3m', scheduleToCloseTimeout: '7d', heartbeatTimeout: '15s', initialInterval: '5s', maximumInterval: '15m' },
+  sending: {
+    startToCloseTimeout: '3m',
+    scheduleToCloseTimeout: '7d',
+    heartbeatTimeout: '15s',
+    initialInterval: '5s',
+    maximumInterval: '15m',
+  },
   silenceMs: 30 * 86_400_000,
   historyLengthMax: 1_000,
 };
@@ -162,7 +183,13 @@ export const lookAgainSecondsOfKind: Partial<Record<RunKind, number>> = { 'switc
 export const switchUnreachableSeconds = 86_400;
 
 /** Limits of the calls to the industry switch; the whole of a call stays far below its activity's time. */
-export const industrySwitchLimits = { timeoutMs: 5_000, callsMax: 4, waitingMax: 100, failuresInARow: 5, restMs: 30_000 } as const;
+export const industrySwitchLimits = {
+  timeoutMs: 5_000,
+  callsMax: 4,
+  waitingMax: 100,
+  failuresInARow: 5,
+  restMs: 30_000,
+} as const;
 /** The queue of each network operator's look-ups. */
 export const lookUpQueues = { enedis: taskQueues.lookUpsEnedis, grdf: taskQueues.lookUpsGrdf } as const;
 
@@ -175,7 +202,13 @@ export const lookUpBudget = {
   /** A page gives back what it has not asked after this time, so that other batches get their turn. */
   pageSeconds: 5,
   /** While the operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. Often enough that look-ups go on soon after the end of an outage. */
-  page: { startToCloseTimeout: '3m', heartbeatTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
+  page: {
+    startToCloseTimeout: '3m',
+    heartbeatTimeout: '15s',
+    initialInterval: '1s',
+    backoffCoefficient: 2,
+    maximumInterval: '10s',
+  },
   /** One identifier that alone keeps failing: pauses grow from `retrySeconds`, then it is set aside, and given up in the end. */
   identifier: { triesMax: 5, retrySeconds: 2, setAsideSeconds: 3_600, giveUpSeconds: 86_400 },
   /** Calls: ends well before the activity's heartbeat does. */

@@ -1,5 +1,10 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common';
-import { isEnvironmentFault, isMisconfiguration, NO_NUMBER_RESERVED, sqlStateOf } from '../src/platform/database/faults.ts';
+import {
+  isEnvironmentFault,
+  isMisconfiguration,
+  NO_NUMBER_RESERVED,
+  sqlStateOf,
+} from '../src/platform/database/faults.ts';
 import { DATABASE_TIMED_OUT } from '../temporal.config.ts';
 import { loggedFault, type Log } from '../src/platform/log.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../src/vocabulary/vendor-errors.ts';
@@ -19,7 +24,12 @@ export interface DatabaseFault {
 export function databaseFault(error: unknown): DatabaseFault {
   const { table, column, constraint } = error as { table?: string; column?: string; constraint?: string };
   const sqlstate = sqlStateOf(error);
-  return { ...(sqlstate ? { sqlstate } : {}), ...(table ? { table } : {}), ...(column ? { column } : {}), ...(constraint ? { constraint } : {}) };
+  return {
+    ...(sqlstate ? { sqlstate } : {}),
+    ...(table ? { table } : {}),
+    ...(column ? { column } : {}),
+    ...(constraint ? { constraint } : {}),
+  };
 }
 
 /**
@@ -29,14 +39,27 @@ export function databaseFault(error: unknown): DatabaseFault {
 export function databaseFailure(error: unknown): ApplicationFailure {
   const fault = databaseFault(error);
   if (isMisconfiguration(error)) {
-    return withoutStack({ type: 'database_misconfigured', message: `The database refuses the settings of the worker (SQLSTATE ${fault.sqlstate ?? 'unknown'}); this is tried again by itself.`, details: [fault] });
+    return withoutStack({
+      type: 'database_misconfigured',
+      message: `The database refuses the settings of the worker (SQLSTATE ${fault.sqlstate ?? 'unknown'}); this is tried again by itself.`,
+      details: [fault],
+    });
   }
   if (fault.sqlstate === NO_NUMBER_RESERVED) {
-    return withoutStack({ type: 'numbers_held_back', message: 'No account number is reserved, because the database was started anew or set back; this is tried again by itself.', details: [fault] });
+    return withoutStack({
+      type: 'numbers_held_back',
+      message:
+        'No account number is reserved, because the database was started anew or set back; this is tried again by itself.',
+      details: [fault],
+    });
   }
   if (isEnvironmentFault(error)) {
     const code = fault.sqlstate ?? (error as { code?: string }).code ?? 'no connection';
-    return withoutStack({ type: 'database_unavailable', message: `The database cannot be reached or is busy (${code}); this is tried again by itself.`, details: [fault] });
+    return withoutStack({
+      type: 'database_unavailable',
+      message: `The database cannot be reached or is busy (${code}); this is tried again by itself.`,
+      details: [fault],
+    });
   }
   if (fault.sqlstate) {
     const place = [fault.table, fault.column ?? fault.constraint].filter(Boolean).join('.');
@@ -46,7 +69,10 @@ export function databaseFailure(error: unknown): ApplicationFailure {
       details: [fault],
     });
   }
-  return withoutStack({ type: 'error', message: `A fault of ours (${error instanceof Error ? error.name : typeof error}); the log of the worker has the cause.` });
+  return withoutStack({
+    type: 'error',
+    message: `A fault of ours (${error instanceof Error ? error.name : typeof error}); the log of the worker has the cause.`,
+  });
 }
 
 /**
@@ -68,11 +94,18 @@ export function timeoutFailure(error: unknown, retryAfter?: string): Application
  * @param sentence of the log line
  * @param place keys and codes of the log line
  */
-export async function onDatabase<T>(log: Log, sentence: string, work: () => Promise<T>, place: Readonly<Record<string, unknown>> = {}): Promise<T> {
+export async function onDatabase<T>(
+  log: Log,
+  sentence: string,
+  work: () => Promise<T>,
+  place: Readonly<Record<string, unknown>> = {},
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isMisconfiguration(error) || !isEnvironmentFault(error)) log.error({ ...place, fault: loggedFault(error) }, sentence);
+    if (isMisconfiguration(error) || !isEnvironmentFault(error)) {
+      log.error({ ...place, fault: loggedFault(error) }, sentence);
+    }
     throw databaseFailure(error);
   }
 }
@@ -82,22 +115,42 @@ export async function onDatabase<T>(log: Log, sentence: string, work: () => Prom
  * fault of the database or of ours and is told as that.
  */
 export function vendorFailure(error: unknown): ApplicationFailure {
-  if (error instanceof VendorRejected) return withoutStack({ type: 'vendor_rejected', message: error.message, nonRetryable: true, details: [{ reason: error.reason }] });
-  if (error instanceof VendorBusy) return withoutStack({ type: 'vendor_busy', message: error.message, nextRetryDelay: `${error.retryAfterSeconds}s` });
-  if (error instanceof VendorMisconfigured) return withoutStack({ type: 'vendor_misconfigured', message: error.message });
+  if (error instanceof VendorRejected) {
+    return withoutStack({
+      type: 'vendor_rejected',
+      message: error.message,
+      nonRetryable: true,
+      details: [{ reason: error.reason }],
+    });
+  }
+  if (error instanceof VendorBusy) {
+    return withoutStack({ type: 'vendor_busy', message: error.message, nextRetryDelay: `${error.retryAfterSeconds}s` });
+  }
+  if (error instanceof VendorMisconfigured) {
+    return withoutStack({ type: 'vendor_misconfigured', message: error.message });
+  }
   if (error instanceof VendorUnavailable) return withoutStack({ type: 'vendor_unavailable', message: error.message });
   return databaseFailure(error);
 }
 
 /** An instruction that its vendor has, but that cannot be used yet. @param status of the vendor's published list */
 export function notYetFailure(vendor: string, status: string): ApplicationFailure {
-  return withoutStack({ type: 'payment_instruction_not_yet', message: `${vendor} has the instruction, but it is not usable yet (${status}).` });
+  return withoutStack({
+    type: 'payment_instruction_not_yet',
+    message: `${vendor} has the instruction, but it is not usable yet (${status}).`,
+  });
 }
 
 /** The same failure with the time until the next attempt, which the retry policy knows only roughly. */
 export function afterDelay(failure: ApplicationFailure, delayMs: number): ApplicationFailure {
   const { type, message, details } = failure;
-  return withoutStack({ type: type ?? 'error', message, nonRetryable: failure.nonRetryable ?? false, nextRetryDelay: delayMs, ...(details ? { details } : {}) });
+  return withoutStack({
+    type: type ?? 'error',
+    message,
+    nonRetryable: failure.nonRetryable ?? false,
+    nextRetryDelay: delayMs,
+    ...(details ? { details } : {}),
+  });
 }
 
 /** A stack would name the folders of this machine in Temporal's history. */

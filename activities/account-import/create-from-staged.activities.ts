@@ -35,7 +35,8 @@ export function accountActivities(deps: AccountActivityDeps) {
      * of our own, for the workflow to split it; a fault of the data is narrowed down until only the poison accounts are
      * left out, and those are quarantined.
      */
-    createFromStaged: (entries: CreationEntry[]): Promise<CreationOutcome[]> => createBatch(deps, entries, announceOutcomes),
+    createFromStaged: (entries: CreationEntry[]): Promise<CreationOutcome[]> =>
+      createBatch(deps, entries, announceOutcomes),
 
     /** Creates a part of a batch that took too long as a whole. It is not announced: who waits awaits the whole batch. */
     createPart: (entries: CreationEntry[]): Promise<CreationOutcome[]> => createBatch(deps, entries, async () => {}),
@@ -46,10 +47,12 @@ export function accountActivities(deps: AccountActivityDeps) {
         return await createOne(deps, entry);
       } catch (error) {
         if (!isOwnTimeout(error) && isEnvironmentFault(error)) throw databaseFailure(error);
-        await onDatabase(deps.log, 'account cannot be quarantined', () => deps.database.transaction(async (tx) => {
-          await tx.client.query(`set local statement_timeout = ${QUARANTINE_TIMEOUT_MS}`);
-          await quarantine(deps, tx, entry, error);
-        }));
+        await onDatabase(deps.log, 'account cannot be quarantined', () =>
+          deps.database.transaction(async (tx) => {
+            await tx.client.query(`set local statement_timeout = ${QUARANTINE_TIMEOUT_MS}`);
+            await quarantine(deps, tx, entry, error);
+          }),
+        );
         return { kind: 'handed-over' };
       }
     },
@@ -60,7 +63,9 @@ export function accountActivities(deps: AccountActivityDeps) {
         return await createOne(deps, entry);
       } catch (error) {
         if (isOwnTimeout(error)) throw timeoutFailure(error, creationBudget.aloneTimedOutRetry);
-        return onDatabase(deps.log, 'account cannot be created', () => Promise.reject(error as Error), { creationId: entry.creationId });
+        return onDatabase(deps.log, 'account cannot be created', () => Promise.reject(error as Error), {
+          creationId: entry.creationId,
+        });
       }
     },
   };
@@ -71,7 +76,11 @@ async function createOne(deps: AccountActivityDeps, entry: CreationEntry): Promi
   return outcome as CreationOutcome;
 }
 
-async function createBatch(deps: AccountActivityDeps, entries: CreationEntry[], announce: typeof announceOutcomes): Promise<CreationOutcome[]> {
+async function createBatch(
+  deps: AccountActivityDeps,
+  entries: CreationEntry[],
+  announce: typeof announceOutcomes,
+): Promise<CreationOutcome[]> {
   try {
     return await deps.database.transaction(async (tx) => {
       const outcomes = await createFromStaged(tx, entries, deps.creation);
@@ -90,7 +99,12 @@ async function createBatch(deps: AccountActivityDeps, entries: CreationEntry[], 
   }
 }
 
-async function bisect(deps: AccountActivityDeps, tx: Transaction, entries: CreationEntry[], depth: number): Promise<CreationOutcome[]> {
+async function bisect(
+  deps: AccountActivityDeps,
+  tx: Transaction,
+  entries: CreationEntry[],
+  depth: number,
+): Promise<CreationOutcome[]> {
   const savepoint = `bisect_${depth}`;
   await tx.client.query(`savepoint ${savepoint}`);
   try {
@@ -105,13 +119,24 @@ async function bisect(deps: AccountActivityDeps, tx: Transaction, entries: Creat
       return [{ kind: 'handed-over' }];
     }
     const middle = entries.length >> 1;
-    return [...(await bisect(deps, tx, entries.slice(0, middle), depth + 1)), ...(await bisect(deps, tx, entries.slice(middle), depth + 1))];
+    return [
+      ...(await bisect(deps, tx, entries.slice(0, middle), depth + 1)),
+      ...(await bisect(deps, tx, entries.slice(middle), depth + 1)),
+    ];
   }
 }
 
 /** Notes why an account goes on alone; nothing of the error but its place goes on with it. */
-async function quarantine(deps: AccountActivityDeps, tx: Transaction, entry: CreationEntry, error: unknown): Promise<void> {
+async function quarantine(
+  deps: AccountActivityDeps,
+  tx: Transaction,
+  entry: CreationEntry,
+  error: unknown,
+): Promise<void> {
   const fault = databaseFault(error);
-  deps.log.error({ creationId: entry.creationId, ...fault, fault: loggedFault(error) }, 'account cannot be created in a batch and goes on alone');
+  deps.log.error(
+    { creationId: entry.creationId, ...fault, fault: loggedFault(error) },
+    'account cannot be created in a batch and goes on alone',
+  );
   await handOver(tx, entry, fault);
 }

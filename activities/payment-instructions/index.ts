@@ -1,1 +1,5 @@
-export { askingActivities, settlingActivities, type PaymentInstructionActivities } from './verify-payment-instruction.activities.ts';
+export {
+  askingActivities,
+  settlingActivities,
+  type PaymentInstructionActivities,
+} from './verify-payment-instruction.activities.ts';

@@ -1,12 +1,25 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { ApplicationFailure } from '@temporalio/common';
-import type { VerificationAnswer, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
-import { findOpenVerification, settleVerification, type OpenVerification } from '../../src/payment-instructions/complete-verification.store.ts';
+import type {
+  VerificationAnswer,
+  VerificationOutcome,
+} from '../../src/payment-instructions/payment-instruction.rules.ts';
+import {
+  findOpenVerification,
+  settleVerification,
+  type OpenVerification,
+} from '../../src/payment-instructions/complete-verification.store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { PaymentVendors } from '../../src/vendors/payment-vendor/open.ts';
 import type { PaymentVendor } from '../../src/vocabulary/value-sets.ts';
-import { VendorBusy, VendorMisconfigured, VendorRejected, VendorTrouble, VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
+import {
+  VendorBusy,
+  VendorMisconfigured,
+  VendorRejected,
+  VendorTrouble,
+  VendorUnavailable,
+} from '../../src/vocabulary/vendor-errors.ts';
 import { paymentBudget } from '../../temporal.config.ts';
 import { afterDelay, notYetFailure, onDatabase, vendorFailure } from '../failures.ts';
 
@@ -20,8 +33,19 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
      * One attempt. Yes and no for good are its results; whatever may heal is its failure, which names the wait before the
      * next one. The reference is read here, so that it stands in no history.
      */
-    async askPaymentVendor({ verificationId, vendor }: { verificationId: string; vendor: PaymentVendor }): Promise<VerificationAnswer> {
-      const open = await onDatabase(deps.log, 'a verification cannot be read', () => findOpenVerification(deps.database, verificationId), { verificationId });
+    async askPaymentVendor({
+      verificationId,
+      vendor,
+    }: {
+      verificationId: string;
+      vendor: PaymentVendor;
+    }): Promise<VerificationAnswer> {
+      const open = await onDatabase(
+        deps.log,
+        'a verification cannot be read',
+        () => findOpenVerification(deps.database, verificationId),
+        { verificationId },
+      );
       // A run that was lost and started again after another one had settled it.
       if (open === undefined) return { kind: 'settled' };
       const attempt = activityInfo().attempt;
@@ -50,8 +74,17 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
 export function settlingActivities(deps: { database: Database; log: Log }) {
   return {
     /** Writes the outcome down and stores a verified instruction, in one transaction; a second run finds the first one's outcome. */
-    async settlePaymentVerification({ verificationId, workflowId, answer }: { verificationId: string; workflowId: string; answer: VerificationAnswer }): Promise<VerificationOutcome> {
-      const settle = () => deps.database.transaction((tx) => settleVerification(tx, verificationId, workflowId, answer));
+    async settlePaymentVerification({
+      verificationId,
+      workflowId,
+      answer,
+    }: {
+      verificationId: string;
+      workflowId: string;
+      answer: VerificationAnswer;
+    }): Promise<VerificationOutcome> {
+      const settle = () =>
+        deps.database.transaction((tx) => settleVerification(tx, verificationId, workflowId, answer));
       return onDatabase(deps.log, 'the outcome of a verification cannot be written', settle, { verificationId });
     },
   };
@@ -64,22 +97,34 @@ async function ask(vendors: PaymentVendors, open: OpenVerification) {
   const inTime = AbortSignal.timeout(paymentBudget.askMs);
   const ending = AbortSignal.any([inTime, cancellationSignal()]);
   try {
-    return await port.check({ reference: open.reference, type: open.type, externalAccountNumber: open.externalAccountNumber }, ending);
+    return await port.check(
+      { reference: open.reference, type: open.type, externalAccountNumber: open.externalAccountNumber },
+      ending,
+    );
   } catch (error) {
-    if (inTime.aborted && !(error instanceof VendorTrouble)) throw new VendorUnavailable(`${open.vendor} did not answer within ${paymentBudget.askMs} ms.`);
+    if (inTime.aborted && !(error instanceof VendorTrouble)) {
+      throw new VendorUnavailable(`${open.vendor} did not answer within ${paymentBudget.askMs} ms.`);
+    }
     throw error;
   }
 }
 
 /** Why a vendor is given a rest is what operators have to know, when it is ours to mend. */
 function behindRest(rest: VendorTrouble, before: VendorTrouble | undefined): VendorTrouble {
-  return before instanceof VendorMisconfigured ? new VendorMisconfigured(`${before.message} After several tries in a row it was not asked this time.`) : rest;
+  return before instanceof VendorMisconfigured
+    ? new VendorMisconfigured(`${before.message} After several tries in a row it was not asked this time.`)
+    : rest;
 }
 
 /** A pause that was asked for is kept, with some jitter behind it so that those who wait do not come back at once. */
 function delayed(error: VendorTrouble, attempt: number): ApplicationFailure {
   const jitter = jitterMs(attempt, paymentBudget.longestWaitMs);
-  return afterDelay(vendorFailure(error), error instanceof VendorBusy ? error.retryAfterSeconds * 1_000 + Math.min(jitter, error.retryAfterSeconds * 500) : jitter);
+  return afterDelay(
+    vendorFailure(error),
+    error instanceof VendorBusy
+      ? error.retryAfterSeconds * 1_000 + Math.min(jitter, error.retryAfterSeconds * 500)
+      : jitter,
+  );
 }
 
 /** Full jitter: any time up to the doubled limit of the attempt before. */

@@ -60,10 +60,22 @@ export function lookUpActivities({ database, networkOperator, operator, knownDay
       try {
         const page = await takePage(database, { ...input, knownDays });
         if ('dueSeconds' in page) return { kind: 'idle', waitSeconds: page.dueSeconds };
-        return await workOffPage({ database, networkOperator, operator, slots, outcomes, tell }, input, page, Context.current().cancellationSignal);
+        return await workOffPage(
+          { database, networkOperator, operator, slots, outcomes, tell },
+          input,
+          page,
+          Context.current().cancellationSignal,
+        );
       } catch (error) {
-        if (!(error instanceof VendorTrouble)) log.warn({ networkOperator, fault: loggedFault(error) }, 'page of look-ups failed');
-        if (error instanceof VendorMisconfigured) log.error({ networkOperator, fault: loggedFault(error) }, 'the network operator refuses us; its look-ups stand still until this is mended');
+        if (!(error instanceof VendorTrouble)) {
+          log.warn({ networkOperator, fault: loggedFault(error) }, 'page of look-ups failed');
+        }
+        if (error instanceof VendorMisconfigured) {
+          log.error(
+            { networkOperator, fault: loggedFault(error) },
+            'the network operator refuses us; its look-ups stand still until this is mended',
+          );
+        }
         // Cancelled is no failure of anybody.
         if (Context.current().cancellationSignal.aborted) throw Context.current().cancellationSignal.reason;
         throw vendorFailure(error);

@@ -10,14 +10,17 @@ export type SupplyPointActivities = ReturnType<typeof supplyPointActivities>;
 
 /** Short steps around the look-ups, on our own database. Each may run twice. */
 export function supplyPointActivities({ database, log }: { database: Database; log: Log }) {
-  const step = <T>(work: () => Promise<T>): Promise<T> => onDatabase(log, 'a step of a population failed by a fault of ours', work);
+  const step = <T>(work: () => Promise<T>): Promise<T> =>
+    onDatabase(log, 'a step of a population failed by a fault of ours', work);
   const scheduledAtMs = () => Context.current().info.currentAttemptScheduledTimestampMs;
   return {
     /** Gives back pages that a lost run of the operator left open. */
-    beginLookUps: (networkOperator: NetworkOperatorName): Promise<void> => step(() => releaseLeftPages(database, networkOperator, scheduledAtMs())),
+    beginLookUps: (networkOperator: NetworkOperatorName): Promise<void> =>
+      step(() => releaseLeftPages(database, networkOperator, scheduledAtMs())),
 
     /** Ends the operator's work; false when something waits after all. */
-    endLookUps: (networkOperator: NetworkOperatorName): Promise<boolean> => step(() => endLookUps(database, networkOperator, scheduledAtMs())),
+    endLookUps: (networkOperator: NetworkOperatorName): Promise<boolean> =>
+      step(() => endLookUps(database, networkOperator, scheduledAtMs())),
 
     /** How far a batch is; when it has ended, nothing is owed for it any more. */
     watchBatch: (batchId: string): Promise<BatchProgress | null> => step(() => findProgress(database, batchId)),

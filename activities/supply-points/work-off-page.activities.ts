@@ -1,13 +1,25 @@
 import type { Database } from '../../src/platform/database/database.ts';
 import { NoSlot, type CallSlots } from '../../src/supply-points/call-slot.queue.ts';
-import { findTries, releasePage, type LookUp, type LookUpOutcome, type TakenLookUps } from '../../src/supply-points/look-up.store.ts';
+import {
+  findTries,
+  releasePage,
+  type LookUp,
+  type LookUpOutcome,
+  type TakenLookUps,
+} from '../../src/supply-points/look-up.store.ts';
 import { failedOutcome, type Failure } from '../../src/supply-points/look-up.rules.ts';
 import type { OutcomeQueue } from '../../src/supply-points/outcome.queue.ts';
 import { blockFor, hasAnsweredLately, noteAnswered } from '../../src/supply-points/throttle.store.ts';
 import type { SendTurn } from '../../src/platform/vendor-http/vendor-http.ts';
 import { PointFails, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
-import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable, type VendorTrouble } from '../../src/vocabulary/vendor-errors.ts';
+import {
+  VendorBusy,
+  VendorMisconfigured,
+  VendorRejected,
+  VendorUnavailable,
+  type VendorTrouble,
+} from '../../src/vocabulary/vendor-errors.ts';
 import type { IdentifierBudget } from '../../temporal.config.ts';
 import type { PageInput, PageResult } from './look-up-page.activities.ts';
 
@@ -45,9 +57,21 @@ function isOver({ trouble, waitSeconds, endsAt, cancelled }: PageRun): boolean {
  * Asks for the identifiers of a page, several at once, each when its slot comes, and writes what becomes of them.
  * @throws VendorTrouble when the operator as a whole is down or refuses us; nothing of the page is used up then
  */
-export async function workOffPage(deps: PageDeps, input: PageInput, page: TakenLookUps, cancelled: AbortSignal): Promise<PageResult> {
+export async function workOffPage(
+  deps: PageDeps,
+  input: PageInput,
+  page: TakenLookUps,
+  cancelled: AbortSignal,
+): Promise<PageResult> {
   const { database, networkOperator } = deps;
-  const run: PageRun = { answered: 0, failures: [], trouble: undefined, waitSeconds: undefined, endsAt: performance.now() + input.seconds * 1_000, cancelled };
+  const run: PageRun = {
+    answered: 0,
+    failures: [],
+    trouble: undefined,
+    waitSeconds: undefined,
+    endsAt: performance.now() + input.seconds * 1_000,
+    cancelled,
+  };
   const { lookUps, takenBy } = page;
   const left = lookUps.values();
   const lane = async (): Promise<void> => {
@@ -60,9 +84,18 @@ export async function workOffPage(deps: PageDeps, input: PageInput, page: TakenL
   const lanes = await Promise.allSettled(Array.from({ length: Math.min(input.callsAtOnce, lookUps.length) }, lane));
   if (run.answered > 0) await noteAnswered(database, networkOperator);
   // Whose fault the failures are: an operator that answers others fails on these identifiers alone.
-  const isDown = run.trouble !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));
-  const counted = run.trouble !== undefined ? [] : run.failures.filter(({ error }) => !isDown || error instanceof PointFails);
-  deps.tell(await releasePage(database, networkOperator, { pageId: input.pageId, takenBy }, await outcomesOf(database, counted, input.identifier)));
+  const isDown =
+    run.trouble !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));
+  const counted =
+    run.trouble !== undefined ? [] : run.failures.filter(({ error }) => !isDown || error instanceof PointFails);
+  deps.tell(
+    await releasePage(
+      database,
+      networkOperator,
+      { pageId: input.pageId, takenBy },
+      await outcomesOf(database, counted, input.identifier),
+    ),
+  );
   cancelled.throwIfAborted();
   for (const one of lanes) if (one.status === 'rejected') throw one.reason as Error;
   if (run.trouble) throw run.trouble;
@@ -82,9 +115,18 @@ function noteWait(run: PageRun, waitSeconds: number | null): void {
   if (waitSeconds !== 0) run.waitSeconds = waitSeconds ?? PAUSED_SECONDS;
 }
 
-async function ask({ database, networkOperator, operator, outcomes }: PageDeps, run: PageRun, lookUp: LookUp, turn: SendTurn): Promise<void> {
+async function ask(
+  { database, networkOperator, operator, outcomes }: PageDeps,
+  run: PageRun,
+  lookUp: LookUp,
+  turn: SendTurn,
+): Promise<void> {
   try {
-    const facts = await operator.lookUp(lookUp.identifier, { customerAuthorisation: lookUp.customerAuthorisation, signal: run.cancelled, turn });
+    const facts = await operator.lookUp(lookUp.identifier, {
+      customerAuthorisation: lookUp.customerAuthorisation,
+      signal: run.cancelled,
+      turn,
+    });
     run.answered += 1;
     await outcomes.add({ ...lookUp, kind: 'imported', facts, source: operator.source });
   } catch (error) {
@@ -103,8 +145,15 @@ async function ask({ database, networkOperator, operator, outcomes }: PageDeps, 
   }
 }
 
-async function outcomesOf(database: Database, failures: readonly Failure[], budget: IdentifierBudget): Promise<LookUpOutcome[]> {
+async function outcomesOf(
+  database: Database,
+  failures: readonly Failure[],
+  budget: IdentifierBudget,
+): Promise<LookUpOutcome[]> {
   if (failures.length === 0) return [];
-  const tries = await findTries(database, failures.map(({ id }) => id));
+  const tries = await findTries(
+    database,
+    failures.map(({ id }) => id),
+  );
   return failures.map((failure) => failedOutcome(failure, tries.get(failure.id) ?? { tries: 0, seconds: 0 }, budget));
 }

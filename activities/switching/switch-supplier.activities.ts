@@ -22,7 +22,8 @@ const HEARTBEAT_MS = 2_000;
 
 /** Activities of the industry switch. Each may run twice: what was done is found in the database and not done again. */
 export function switchActivities({ database, log, industrySwitch, leadDays }: SwitchDeps) {
-  const step = <T>(work: () => Promise<T>): Promise<T> => onDatabase(log, 'a step of a switch failed by a fault of ours', work);
+  const step = <T>(work: () => Promise<T>): Promise<T> =>
+    onDatabase(log, 'a step of a switch failed by a fault of ours', work);
   const scheduledAtMs = () => Context.current().info.currentAttemptScheduledTimestampMs;
   const send = async (operator: IndustrySwitch, accountNumber: string): Promise<void> => {
     const requests = await step(() => prepareRequests(database, accountNumber, leadDays));
@@ -32,7 +33,9 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
         const answer = await operator.request(request, cancellationSignal());
         await database.transaction((tx) => storeAnswer(tx, request.requestId, answer));
       } catch (error) {
-        if (error instanceof VendorMisconfigured) log.error({ requestId: request.requestId, fault: error.message }, 'the industry switch refuses us');
+        if (error instanceof VendorMisconfigured) {
+          log.error({ requestId: request.requestId, fault: error.message }, 'the industry switch refuses us');
+        }
         failure ??= error;
         // The party rests or the database is away: the others would fail the same way.
         if (!(error instanceof VendorTrouble) || (error instanceof VendorUnavailable && !error.wasAsked)) break;
@@ -43,7 +46,11 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
   return {
     /** Applies what has come in for an account and says what its run does next. */
     async takeSwitchStep({ accountNumber }: { accountNumber: string }): Promise<NextStep> {
-      return step(() => database.transaction((tx) => takeStep(tx, accountNumber, { leadDays, canAsk: industrySwitch !== undefined }, scheduledAtMs())));
+      return step(() =>
+        database.transaction((tx) =>
+          takeStep(tx, accountNumber, { leadDays, canAsk: industrySwitch !== undefined }, scheduledAtMs()),
+        ),
+      );
     },
 
     /**
@@ -51,7 +58,11 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
      * fails does not hold up the others; the first failure is told at the end, and the next attempt asks for what is left.
      */
     async sendSwitchRequests({ accountNumber }: { accountNumber: string }): Promise<void> {
-      if (industrySwitch === undefined) throw vendorFailure(new VendorMisconfigured('No address of the industry switch is set: set INDUSTRY_SWITCH_URL for the worker.'));
+      if (industrySwitch === undefined) {
+        throw vendorFailure(
+          new VendorMisconfigured('No address of the industry switch is set: set INDUSTRY_SWITCH_URL for the worker.'),
+        );
+      }
       // An operator may keep us waiting; a worker that is killed or frozen meanwhile is found out by its silence.
       const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
       try {

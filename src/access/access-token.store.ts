@@ -3,7 +3,15 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database, Queryable, Statement } from '../platform/database/database.ts';
 import type { KeyRole } from '../vocabulary/key-roles.ts';
 import { insertAudit } from './audit-entry.store.ts';
-import { isTokenRefusal, refusalOfRefreshToken, type Credential, type EndedCredential, type NotHeard, type StoredRefreshToken, type TokenRefusal } from './obtain-token.rules.ts';
+import {
+  isTokenRefusal,
+  refusalOfRefreshToken,
+  type Credential,
+  type EndedCredential,
+  type NotHeard,
+  type StoredRefreshToken,
+  type TokenRefusal,
+} from './obtain-token.rules.ts';
 import { countAttempt } from './counted-attempt.store.ts';
 import { TOKENS_ISSUED_MAX } from './failed-tries.store.ts';
 import { LIFE_SECONDS, SECRET_BYTES, writeSecret } from './token.rules.ts';
@@ -47,9 +55,15 @@ const REFRESH_TOKEN: Statement = {
     where t.sha256 = $1 and t.kind = 'refresh' for update of t`,
 };
 
-const MARK_USED: Statement = { name: 'refresh_token_used', text: 'update access_token set revoked_at = now() where sha256 = $1' };
+const MARK_USED: Statement = {
+  name: 'refresh_token_used',
+  text: 'update access_token set revoked_at = now() where sha256 = $1',
+};
 
-const END_SESSION: Statement = { name: 'session_end', text: 'update access_token set revoked_at = now() where session_id = $1 and revoked_at is null returning kind' };
+const END_SESSION: Statement = {
+  name: 'session_end',
+  text: 'update access_token set revoked_at = now() where session_id = $1 and revoked_at is null returning kind',
+};
 
 const STORE_TOKENS: Statement = {
   name: 'access_token_issue',
@@ -88,10 +102,15 @@ interface Session extends KeyHolder {
  * Exchanges a key or a refresh token for a new pair of tokens, in one transaction; a refresh token is spent by it.
  * @param network of the client, for the audit
  */
-export async function exchangeForTokens(database: Database, credential: Credential, network: string): Promise<IssuedTokens | TokenRefusal | NotHeard> {
+export async function exchangeForTokens(
+  database: Database,
+  credential: Credential,
+  network: string,
+): Promise<IssuedTokens | TokenRefusal | NotHeard> {
   const sha256 = hash('sha256', credential.secret, 'buffer');
   return database.transaction(async (tx) => {
-    const session = credential.kind === 'key' ? await sessionOfKey(tx, sha256) : await sessionOfRefreshToken(tx, sha256);
+    const session =
+      credential.kind === 'key' ? await sessionOfKey(tx, sha256) : await sessionOfRefreshToken(tx, sha256);
     if (isTokenRefusal(session)) return session;
     const { sessionId, sessionStartedAt, ...holder } = session;
     const [issued] = await countAttempt(tx, [JSON.stringify(['issue', holder.keyId])]);
@@ -103,9 +122,19 @@ export async function exchangeForTokens(database: Database, credential: Credenti
     const token = writeSecret('access', randomBytes(SECRET_BYTES));
     const refreshToken = writeSecret('refresh', randomBytes(SECRET_BYTES));
     const [stored] = await tx.run<{ issuedAt: number; expiresAt: number; refreshExpiresAt: number }>(STORE_TOKENS, [
-      hash('sha256', token, 'buffer'), hash('sha256', refreshToken, 'buffer'), holder.keyId, sessionId, sessionStartedAt, LIFE_SECONDS.access, LIFE_SECONDS.refresh,
+      hash('sha256', token, 'buffer'),
+      hash('sha256', refreshToken, 'buffer'),
+      holder.keyId,
+      sessionId,
+      sessionStartedAt,
+      LIFE_SECONDS.access,
+      LIFE_SECONDS.refresh,
     ]);
-    await insertAudit(tx, holder, { action: 'token.issued', subject: `api-keys/${holder.keyId}`, after: { by: credential.kind, network } });
+    await insertAudit(tx, holder, {
+      action: 'token.issued',
+      subject: `api-keys/${holder.keyId}`,
+      after: { by: credential.kind, network },
+    });
     await tx.run(NOTE_KEY_USE, [holder.keyId]);
     await tx.run(DELETE_EXPIRED, [holder.keyId]);
     return { ...holder, token, refreshToken, ...stored! };
@@ -131,7 +160,14 @@ async function sessionOfRefreshToken(tx: Queryable, sha256: Buffer): Promise<Ses
 
 async function endSession(tx: Queryable, session: Session, reason: string): Promise<void> {
   const ended = await tx.run(END_SESSION, [session.sessionId]);
-  if (ended.length > 0) await insertAudit(tx, session, { action: 'session.ended', subject: `api-keys/${session.keyId}`, after: { tokens_ended: ended.length }, reason });
+  if (ended.length > 0) {
+    await insertAudit(tx, session, {
+      action: 'session.ended',
+      subject: `api-keys/${session.keyId}`,
+      after: { tokens_ended: ended.length },
+      reason,
+    });
+  }
 }
 
 const TOKEN_TO_END: Statement = {
@@ -140,7 +176,10 @@ const TOKEN_TO_END: Statement = {
     from access_token t join api_key k on k.id = t.api_key_id join organisation o on o.id = k.organisation_id where t.sha256 = $1 and t.kind = $2`,
 };
 
-const END_TOKEN: Statement = { name: 'access_token_end', text: 'update access_token set revoked_at = now() where sha256 = $1 and revoked_at is null returning kind' };
+const END_TOKEN: Statement = {
+  name: 'access_token_end',
+  text: 'update access_token set revoked_at = now() where sha256 = $1 and revoked_at is null returning kind',
+};
 
 /**
  * Ends an access token, or with a refresh token all tokens of its session; everywhere within a second. One that ended
@@ -153,7 +192,13 @@ export async function endToken(database: Database, { kind, secret }: EndedCreden
     const [session] = await tx.run<Session & Record<string, unknown>>(TOKEN_TO_END, [sha256, kind]);
     if (session === undefined) return 'token_unknown';
     if (kind === 'refresh') await endSession(tx, session, 'The holder ended it.');
-    else if ((await tx.run(END_TOKEN, [sha256])).length > 0) await insertAudit(tx, session, { action: 'token.ended', subject: `api-keys/${session.keyId}`, reason: 'The holder ended it.' });
+    else if ((await tx.run(END_TOKEN, [sha256])).length > 0) {
+      await insertAudit(tx, session, {
+        action: 'token.ended',
+        subject: `api-keys/${session.keyId}`,
+        reason: 'The holder ended it.',
+      });
+    }
     return 'ended';
   });
 }

@@ -47,7 +47,10 @@ export async function issueApiKey(em: EntityManager, wanted: CreateApiKey): Prom
  * Ends a key; its tokens end with it, because each check of a token asks the key.
  * @returns undefined when there is no such key; `before` equals `after` when it was revoked already; the last key that could issue another is not ended
  */
-export async function endApiKey(em: EntityManager, id: string): Promise<{ before: ApiKeyView; after: ApiKeyView } | 'last' | undefined> {
+export async function endApiKey(
+  em: EntityManager,
+  id: string,
+): Promise<{ before: ApiKeyView; after: ApiKeyView } | 'last' | undefined> {
   const issuers = await lockIssuers(em);
   if (issuers.length === 1 && issuers[0]!.id === id) return 'last';
   const key = await em.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -61,11 +64,15 @@ export async function endApiKey(em: EntityManager, id: string): Promise<{ before
 
 /** The operators' keys in force that may issue keys. Locked in one order, so that of two who revoke each other's one is refused. */
 async function lockIssuers(em: EntityManager): Promise<{ id: string }[]> {
-  return em.execute<{ id: string }[]>(`select id from api_key where role = 'operator' and scope = 'all' and revoked_at is null and (expires_at is null or expires_at > now())
+  return em.execute<
+    { id: string }[]
+  >(`select id from api_key where role = 'operator' and scope = 'all' and revoked_at is null and (expires_at is null or expires_at > now())
     order by id for update`);
 }
 
-type KeyRow = { [Member in keyof ApiKeyView]: Member extends `${string}_at` ? string | Date | null : ApiKeyView[Member] };
+type KeyRow = {
+  [Member in keyof ApiKeyView]: Member extends `${string}_at` ? string | Date | null : ApiKeyView[Member];
+};
 
 /** All keys, newest first, those revoked included; or the one with the given id. */
 export async function findApiKeys(em: EntityManager, id: string | null = null): Promise<ApiKeyView[]> {
@@ -77,10 +84,33 @@ export async function findApiKeys(em: EntityManager, id: string | null = null): 
      order by k.created_at desc, k.id desc`,
     [id, id],
   );
-  return rows.map(({ id: keyId, organisation, name, role, scope, import_suppliers, starts_with, created_at, expires_at, last_used_at, revoked_at }) => ({
-    id: keyId, organisation, name, role, scope, import_suppliers, starts_with,
-    created_at: instantOf(created_at)!, expires_at: instantOf(expires_at), last_used_at: instantOf(last_used_at), revoked_at: instantOf(revoked_at),
-  }));
+  return rows.map(
+    ({
+      id: keyId,
+      organisation,
+      name,
+      role,
+      scope,
+      import_suppliers,
+      starts_with,
+      created_at,
+      expires_at,
+      last_used_at,
+      revoked_at,
+    }) => ({
+      id: keyId,
+      organisation,
+      name,
+      role,
+      scope,
+      import_suppliers,
+      starts_with,
+      created_at: instantOf(created_at)!,
+      expires_at: instantOf(expires_at),
+      last_used_at: instantOf(last_used_at),
+      revoked_at: instantOf(revoked_at),
+    }),
+  );
 }
 
 function instantOf(value: string | Date | null): string | null {
@@ -96,14 +126,30 @@ async function organisationId(em: EntityManager, name: string): Promise<string> 
 
 async function findUnregistered(em: EntityManager, codes: readonly string[]): Promise<Violation[]> {
   // The register belongs to `suppliers`; only its key is asked here, as the foreign key would, but for all codes at once.
-  const rows: { code: string }[] = await em.execute('select code from import_supplier where code in (select jsonb_array_elements_text(?::jsonb))', [JSON.stringify(codes)]);
+  const rows: { code: string }[] = await em.execute(
+    'select code from import_supplier where code in (select jsonb_array_elements_text(?::jsonb))',
+    [JSON.stringify(codes)],
+  );
   const registered = new Set(rows.map(({ code }) => code));
-  return codes.flatMap((code, index) => (registered.has(code) ? [] : [violation('invalid_choice', ['import_suppliers', index], 'There is no import supplier with this code.')]));
+  return codes.flatMap((code, index) =>
+    registered.has(code)
+      ? []
+      : [violation('invalid_choice', ['import_suppliers', index], 'There is no import supplier with this code.')],
+  );
 }
 
 function viewKey(key: ApiKey, organisation: string, codes: string[]): ApiKeyView {
   return {
-    id: key.id, organisation, name: key.name, role: key.role, scope: key.scope, import_suppliers: codes, starts_with: key.secretStart,
-    created_at: key.createdAt.toISOString(), expires_at: key.expiresAt?.toISOString() ?? null, last_used_at: null, revoked_at: null,
+    id: key.id,
+    organisation,
+    name: key.name,
+    role: key.role,
+    scope: key.scope,
+    import_suppliers: codes,
+    starts_with: key.secretStart,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: null,
+    revoked_at: null,
   };
 }

@@ -45,16 +45,18 @@ export function recordRead(em: EntityManager, actor: Actor, read: { action: stri
 }
 
 function persistEntry(em: EntityManager, actor: Actor, change: AuditedChange): void {
-  em.persist(em.create(AuditEntry, {
-    id: uuidv7(),
-    actorKeyId: actor.keyId ?? null,
-    actorName: nameOf(actor),
-    action: change.action,
-    subject: change.subject,
-    before: (change.before as Record<string, unknown> | undefined) ?? null,
-    after: (change.after as Record<string, unknown> | undefined) ?? null,
-    reason: change.reason || null,
-  }));
+  em.persist(
+    em.create(AuditEntry, {
+      id: uuidv7(),
+      actorKeyId: actor.keyId ?? null,
+      actorName: nameOf(actor),
+      action: change.action,
+      subject: change.subject,
+      before: (change.before as Record<string, unknown> | undefined) ?? null,
+      after: (change.after as Record<string, unknown> | undefined) ?? null,
+      reason: change.reason || null,
+    }),
+  );
 }
 
 const INSERT: Statement = {
@@ -65,7 +67,16 @@ const INSERT: Statement = {
 /** Writes down a change in a transaction of prepared statements; like `recordAudit`, but it is written even if nothing changed. */
 export async function insertAudit(tx: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
   const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
-  await tx.run(INSERT, [uuidv7(), actor.keyId ?? null, nameOf(actor), change.action, change.subject, json(change.before), json(change.after), change.reason || null]);
+  await tx.run(INSERT, [
+    uuidv7(),
+    actor.keyId ?? null,
+    nameOf(actor),
+    change.action,
+    change.subject,
+    json(change.before),
+    json(change.after),
+    change.reason || null,
+  ]);
 }
 
 function nameOf(actor: Actor): string {
@@ -73,7 +84,10 @@ function nameOf(actor: Actor): string {
 }
 
 /** The newest changes first. */
-export async function findAuditEntries(em: EntityManager, wanted: { limit: number; subject?: string; action?: string }): Promise<AuditEntryView[]> {
+export async function findAuditEntries(
+  em: EntityManager,
+  wanted: { limit: number; subject?: string; action?: string },
+): Promise<AuditEntryView[]> {
   const where: FilterQuery<AuditEntry> = {
     ...(wanted.subject === undefined ? {} : { subject: wanted.subject }),
     ...(wanted.action === undefined ? {} : { action: wanted.action }),

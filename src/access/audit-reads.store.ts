@@ -17,7 +17,13 @@ const OPERATIONS = '/v1/operations/';
  * cannot be written down is answered all the same, and the log says so: `stuck` is needed most while the database is away.
  * @param now milliseconds of a clock that never goes back
  */
-export function auditReads({ database, now = () => performance.now() }: { database: Queryable; now?: () => number }): (route: Route) => Route {
+export function auditReads({
+  database,
+  now = () => performance.now(),
+}: {
+  database: Queryable;
+  now?: () => number;
+}): (route: Route) => Route {
   const written = new Map<string, number>();
   const isNew = (key: string): boolean => {
     const at = written.get(key);
@@ -44,20 +50,29 @@ export function auditReads({ database, now = () => performance.now() }: { databa
   };
 }
 
-async function write(database: Queryable, { caller, log, requestId }: AuthenticatedRequest, subject: string): Promise<boolean> {
+async function write(
+  database: Queryable,
+  { caller, log, requestId }: AuthenticatedRequest,
+  subject: string,
+): Promise<boolean> {
   try {
     await insertAudit(database, caller, { action: 'operations.read', subject });
     return true;
   } catch (error) {
     const level = isEnvironmentFault(error) ? 'warn' : 'error';
-    log[level]({ requestId, key: caller.keyId, fault: loggedFault(error) }, 'a read by an operator could not be written to the audit');
+    log[level](
+      { requestId, key: caller.keyId, fault: loggedFault(error) },
+      'a read by an operator could not be written to the audit',
+    );
     return false;
   }
 }
 
 /** Path below `/v1/operations/` with its parameters, and what was looked for. */
 function subjectOf(path: string, { params, query }: AuthenticatedRequest): string {
-  const filled = path.slice(OPERATIONS.length).replace(/:([a-z_]+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
+  const filled = path
+    .slice(OPERATIONS.length)
+    .replace(/:([a-z_]+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
   const wanted = query.toString();
   return `${filled}${wanted === '' ? '' : `?${wanted}`}`.slice(0, SUBJECT_CHARACTERS_MAX);
 }

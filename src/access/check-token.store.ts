@@ -52,13 +52,23 @@ interface Deps {
  * meanwhile; a right and a wrong token of the due form cost the same. Tokens known of late are asked for by themselves;
  * unknown ones are counted by the network that they come from, and gathered into one question at a time.
  */
-export function createAuthenticator({ database, now = () => performance.now() }: { database: Queryable; now?: () => number }): Authenticator {
+export function createAuthenticator({
+  database,
+  now = () => performance.now(),
+}: {
+  database: Queryable;
+  now?: () => number;
+}): Authenticator {
   const callers = new Map<string, Remembered>();
   const strangers = new Map<string, Remembered>();
   const lookUps = new Map<string, LookUp>();
   const ask = createLanes({ database, now });
 
-  const lookUp = async (key: string, startedAt: number, asking: Promise<FoundCaller | undefined>): Promise<Caller | Refused> => {
+  const lookUp = async (
+    key: string,
+    startedAt: number,
+    asking: Promise<FoundCaller | undefined>,
+  ): Promise<Caller | Refused> => {
     try {
       const found = await asking;
       const outcome = found === undefined ? refuse('authentication_failed') : found.caller;
@@ -87,20 +97,27 @@ export function createAuthenticator({ database, now = () => performance.now() }:
       if (underWay !== undefined && asked - underWay.startedAt < REMEMBERED_MS) return underWay.outcome;
       const isKnown = known !== undefined && asked - known.seenAt < KNOWN_MS;
       // A wrong token that is sent on and on counts once.
-      const asking = isKnown ? ask.known(sha256) : ask.unknown(sha256, strangers.has(key) ? undefined : clientNetwork(address()));
+      const asking = isKnown
+        ? ask.known(sha256)
+        : ask.unknown(sha256, strangers.has(key) ? undefined : clientNetwork(address()));
       if (isRefused(asking)) return asking;
       const outcome = lookUp(key, asked, asking);
       lookUps.set(key, { startedAt: asked, outcome });
       return outcome;
     },
     introduce: (token) => {
-      remember(callers, hashOfToken(token).toString('base64url'), { until: Number.NEGATIVE_INFINITY, seenAt: now(), outcome: refuse('authentication_failed') });
+      remember(callers, hashOfToken(token).toString('base64url'), {
+        until: Number.NEGATIVE_INFINITY,
+        seenAt: now(),
+        outcome: refuse('authentication_failed'),
+      });
     },
   };
 }
 
 const MALFORMED = 'The header Authorization must be exactly "Token <ACCESS_TOKEN>" with a token from obtainToken.';
-const TOO_MANY_UNKNOWN = 'Too many unknown tokens came from this address; send the same request again after the time in Retry-After.';
+const TOO_MANY_UNKNOWN =
+  'Too many unknown tokens came from this address; send the same request again after the time in Retry-After.';
 
 interface Lanes {
   known(sha256: Buffer): Promise<FoundCaller | undefined> | Refused;
@@ -133,9 +150,14 @@ function createLanes({ database, now }: Deps): Lanes {
     }
   };
   return {
-    known: (sha256) => (knownUnderWay >= LOOKUPS_MAX.known ? refuse('service_unavailable', { retryAfterSeconds: 1 }) : askForKnown(sha256)),
+    known: (sha256) =>
+      knownUnderWay >= LOOKUPS_MAX.known
+        ? refuse('service_unavailable', { retryAfterSeconds: 1 })
+        : askForKnown(sha256),
     unknown: (sha256, network) => {
-      if (network !== undefined && counts.of(network) >= UNKNOWN_TOKENS_MAX) return refuse('throttled', { detail: TOO_MANY_UNKNOWN, retryAfterSeconds: counts.secondsLeft(network) });
+      if (network !== undefined && counts.of(network) >= UNKNOWN_TOKENS_MAX) {
+        return refuse('throttled', { detail: TOO_MANY_UNKNOWN, retryAfterSeconds: counts.secondsLeft(network) });
+      }
       if (gathered.size >= LOOKUPS_MAX.unknown) return refuse('service_unavailable', { retryAfterSeconds: 1 });
       if (network === undefined) return gathered.find(sha256);
       counts.add(network);

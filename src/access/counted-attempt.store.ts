@@ -27,7 +27,10 @@ const TAKE_BACK: Statement = {
     update counted_attempt c set count = greatest(c.count - 1, 0) from held where c.bucket = held.bucket`,
 };
 
-const KEY_STARTS: Statement = { name: 'api_key_starts', text: 'select secret_start as "secretStart" from api_key where revoked_at is null' };
+const KEY_STARTS: Statement = {
+  name: 'api_key_starts',
+  text: 'select secret_start as "secretStart" from api_key where revoked_at is null',
+};
 
 function bucketOf(name: string): Buffer {
   return hash('sha256', name, 'buffer');

@@ -31,13 +31,22 @@ export const createApiKey = (deps: { database: Database }): Route => ({
 });
 
 /** Checks what is wanted, issues the key and writes the audit row; shared by the route and the command `key create`. */
-export async function createAuditedApiKey(deps: { database: Database }, actor: Actor, wanted: unknown): Promise<CreatedApiKey | Refused> {
+export async function createAuditedApiKey(
+  deps: { database: Database },
+  actor: Actor,
+  wanted: unknown,
+): Promise<CreatedApiKey | Refused> {
   const sent = checkBody(wanted);
   if (isRefused(sent)) return sent;
   return deps.database.transactional(async (em) => {
     const issued = await issueApiKey(em, sent);
     if (Array.isArray(issued)) return refuse('validation_failed', { violations: issued });
-    recordAudit(em, actor, { action: 'api_key.created', subject: `api-keys/${issued.view.id}`, after: issued.view, reason: sent.reason });
+    recordAudit(em, actor, {
+      action: 'api_key.created',
+      subject: `api-keys/${issued.view.id}`,
+      after: issued.view,
+      reason: sent.reason,
+    });
     return { id: issued.view.id, api_key: issued.secret };
   });
 }

@@ -50,12 +50,16 @@ export function countFailedTries({ database, log, now = () => performance.now() 
   const takeBack = (names: readonly string[]): void => {
     for (const name of names) local.takeBack(name);
     // Not waited for: a count that stays too high ends with its minute.
-    takeBackAttempt(database, names).catch((error: unknown) => { log.warn({ fault: loggedFault(error) }, 'a counted try was not taken back'); });
+    takeBackAttempt(database, names).catch((error: unknown) => {
+      log.warn({ fault: loggedFault(error) }, 'a counted try was not taken back');
+    });
   };
   const failedAgain = (one: Try, names: readonly string[]): void => {
     // Somebody may be trying stolen keys: whoever watches the log needs to know from where.
     const isLast = names.some((name, index) => local.of(name) === LIMITS[index]);
-    if (isLast) log.warn({ requestId: one.requestId, network: one.network }, 'failed tries to obtain a token are used up');
+    if (isLast) {
+      log.warn({ requestId: one.requestId, network: one.network }, 'failed tries to obtain a token are used up');
+    }
   };
   return {
     hear: async (one, make) => {
@@ -102,7 +106,11 @@ interface GateDeps {
 }
 
 /** Counts a try in advance, here and in the database; undefined when it may be made. */
-function createGate({ database, local, isIssued }: GateDeps): (one: Try, names: [string, string]) => Promise<NotHeard | undefined> {
+function createGate({
+  database,
+  local,
+  isIssued,
+}: GateDeps): (one: Try, names: [string, string]) => Promise<NotHeard | undefined> {
   return async (one, names) => {
     const [ofKey, ofNetwork] = names;
     if (local.of(ofKey) >= FAILED_TRIES_MAX.key) return { heardAgainInSeconds: local.secondsLeft(ofKey) };
@@ -113,7 +121,9 @@ function createGate({ database, local, isIssued }: GateDeps): (one: Try, names: 
       if (isCrowded && !(await isIssued(one.secret))) return { heardAgainInSeconds: local.secondsLeft(ofNetwork) };
       const [key, network] = await countAttempt(database, names);
       if (key!.count > FAILED_TRIES_MAX.key) return { heardAgainInSeconds: key!.secondsLeft };
-      if (network!.count > FAILED_TRIES_MAX.network && !(await isIssued(one.secret))) return { heardAgainInSeconds: network!.secondsLeft };
+      if (network!.count > FAILED_TRIES_MAX.network && !(await isIssued(one.secret))) {
+        return { heardAgainInSeconds: network!.secondsLeft };
+      }
       return undefined;
     } catch (error) {
       // Who met a database that is away has not failed.
@@ -132,7 +142,9 @@ function watchKeyStarts(database: Queryable, now: () => number): (secret: string
       readAt = now();
       const reading = findKeyStarts(database);
       starts = reading;
-      reading.catch(() => { if (starts === reading) starts = undefined; });
+      reading.catch(() => {
+        if (starts === reading) starts = undefined;
+      });
     }
     return (await starts).has(secret.slice(0, SECRET_START_LENGTH));
   };

@@ -6,7 +6,13 @@ import type { Queryable, Statement } from '../platform/database/database.ts';
  * The same database for work that strangers can cause without end: it holds so many connections at most.
  * @throws BulkheadRejectedError of a statement when too many wait already
  */
-export function withFewConnections(database: Queryable, { underWay, waiting }: { underWay: number; waiting: number }): Queryable {
+export function withFewConnections(
+  database: Queryable,
+  { underWay, waiting }: { underWay: number; waiting: number },
+): Queryable {
   const lane = bulkhead(underWay, waiting);
-  return { run: <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]) => lane.execute(() => database.run<Row>(statement, values)) };
+  return {
+    run: <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]) =>
+      lane.execute(() => database.run<Row>(statement, values)),
+  };
 }

@@ -51,10 +51,16 @@ export function hashOfToken(token: string): Buffer {
 /** Asks for the callers behind tokens, by their hashes; a hash of no token in force has no entry. */
 export async function findCallers(database: Queryable, hashes: readonly Buffer[]): Promise<Map<string, FoundCaller>> {
   const rows = await database.run<CallerRow>(CALLERS_OF_TOKENS, [hashes]);
-  noteUse(database, rows.filter(({ isUseOld }) => isUseOld).map(({ keyId }) => keyId));
-  return new Map(rows.map(({ sha256, keyId, organisation, keyName, role, scope, importSuppliers, lifeMs }) => [
-    sha256.toString('base64url'), { caller: { keyId, organisation, keyName, role, scope, importSuppliers: new Set(importSuppliers) }, lifeMs },
-  ]));
+  noteUse(
+    database,
+    rows.filter(({ isUseOld }) => isUseOld).map(({ keyId }) => keyId),
+  );
+  return new Map(
+    rows.map(({ sha256, keyId, organisation, keyName, role, scope, importSuppliers, lifeMs }) => [
+      sha256.toString('base64url'),
+      { caller: { keyId, organisation, keyName, role, scope, importSuppliers: new Set(importSuppliers) }, lifeMs },
+    ]),
+  );
 }
 
 interface Waiting {
@@ -81,7 +87,10 @@ export function gatherLookUps(database: Queryable): GatheredLookUps {
       asked = waiting.slice(0, ASKED_TOGETHER_MAX);
       waiting = waiting.slice(ASKED_TOGETHER_MAX);
       try {
-        const found = await findCallers(database, asked.map(({ sha256 }) => sha256));
+        const found = await findCallers(
+          database,
+          asked.map(({ sha256 }) => sha256),
+        );
         for (const one of asked) one.resolve(found.get(one.sha256.toString('base64url')));
       } catch (error) {
         for (const one of asked) one.reject(error);
@@ -93,10 +102,11 @@ export function gatherLookUps(database: Queryable): GatheredLookUps {
     get size() {
       return waiting.length + asked.length;
     },
-    find: (sha256) => new Promise((resolve, reject) => {
-      const isIdle = waiting.length === 0 && asked.length === 0;
-      waiting.push({ sha256, resolve, reject });
-      if (isIdle) void askOn();
-    }),
+    find: (sha256) =>
+      new Promise((resolve, reject) => {
+        const isIdle = waiting.length === 0 && asked.length === 0;
+        waiting.push({ sha256, resolve, reject });
+        if (isIdle) void askOn();
+      }),
   };
 }

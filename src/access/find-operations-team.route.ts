@@ -18,6 +18,8 @@ export const findOperationsTeam = (deps: { database: Database }): Route => ({
   handle: async ({ params }) => {
     const path = checkName({ name: params['name'] });
     const team = isRefused(path) ? undefined : await findOperationsTeamByName(deps.database.em(), path.name);
-    return team === undefined ? refuse('not_found', { detail: 'There is no operations team of this name.' }) : { status: 200, body: team };
+    return team === undefined
+      ? refuse('not_found', { detail: 'There is no operations team of this name.' })
+      : { status: 200, body: team };
   },
 });

@@ -19,7 +19,9 @@ export const listAudit = (deps: { database: Database }): Route => ({
     const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
     const limit = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;
     if (limit < 1 || limit > LIMIT_MAX) {
-      return refuse('validation_failed', { violations: [violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`)] });
+      return refuse('validation_failed', {
+        violations: [violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`)],
+      });
     }
     // What the database cannot hold as text is the subject of nothing.
     const narrowed = { subject: query.get('subject') ?? undefined, action: query.get('action') ?? undefined };

@@ -19,7 +19,18 @@ import { insertAudit } from './audit-entry.store.ts';
 import { endToken, exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
 import { countFailedTries, type FailedTries } from './failed-tries.store.ts';
 import { withFewConnections } from './few-connections.store.ts';
-import { credentialIn, endedCredentialIn, isNotHeard, isTokenRefusal, secretIn, tokenRefusals, type NotHeard, type ObtainTokenInput, type RevokeTokenInput, type TokenRefusal } from './obtain-token.rules.ts';
+import {
+  credentialIn,
+  endedCredentialIn,
+  isNotHeard,
+  isTokenRefusal,
+  secretIn,
+  tokenRefusals,
+  type NotHeard,
+  type ObtainTokenInput,
+  type RevokeTokenInput,
+  type TokenRefusal,
+} from './obtain-token.rules.ts';
 import { accessSchema } from './obtain-token.schema.ts';
 import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
 import { SECRET_START_LENGTH } from './token.rules.ts';
@@ -39,7 +50,11 @@ export interface ObtainTokenDeps {
 const REFUSED_ROWS_MAX = 1_000;
 const MINUTE_MS = 60_000;
 /** Refusals of a credential that has the form of one; the audit has a row for each. */
-const CREDENTIAL_REFUSED: ReadonlySet<TokenRefusal> = new Set(['key_refused', 'refresh_token_expired', 'refresh_token_refused']);
+const CREDENTIAL_REFUSED: ReadonlySet<TokenRefusal> = new Set([
+  'key_refused',
+  'refresh_token_expired',
+  'refresh_token_refused',
+]);
 const PATHS = new Set(['/graphql', '/graphql/']);
 const BODY_LIMIT_BYTES = 100_000;
 /** Exchanges of a credential for tokens under way at once, and those that may wait. */
@@ -64,17 +79,29 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
   // However many ask for tokens, they hold few of the connections that requests need.
   const ofFailed = withFewConnections(deps.database, COUNTS_MAX);
   const exchanges = bulkhead(EXCHANGES_MAX.underWay, EXCHANGES_MAX.waiting);
-  const tryDeps: TryDeps = { ...deps, exchanges, ofFailed, refusedRows: countInWindows({ windowMs: MINUTE_MS, namesMax: 1 }), tries: countFailedTries({ database: ofFailed, log: deps.log }) };
-  const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) => answer(await tryToObtain(tryDeps, input, request), input);
-  const revoke = async ({ input }: { input: RevokeTokenInput }, request: TokenRequest) => answerEnded(await tryToEnd(tryDeps, input, request));
+  const tryDeps: TryDeps = {
+    ...deps,
+    exchanges,
+    ofFailed,
+    refusedRows: countInWindows({ windowMs: MINUTE_MS, namesMax: 1 }),
+    tries: countFailedTries({ database: ofFailed, log: deps.log }),
+  };
+  const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) =>
+    answer(await tryToObtain(tryDeps, input, request), input);
+  const revoke = async ({ input }: { input: RevokeTokenInput }, request: TokenRequest) =>
+    answerEnded(await tryToEnd(tryDeps, input, request));
   const requests = new WeakMap<IncomingMessage, TokenRequest>();
   const handle = createHandler<TokenRequest>({
     schema: accessSchema,
     rootValue: { obtainToken: resolve, ObtainToken: resolve, revokeToken: revoke, service: 'gangway' },
     parse: parseBoundedQuery,
-    validationRules: [depthLimit(deps.allowIntrospection), ...(deps.allowIntrospection ? [] : [NoSchemaIntrospectionCustomRule])],
+    validationRules: [
+      depthLimit(deps.allowIntrospection),
+      ...(deps.allowIntrospection ? [] : [NoSchemaIntrospectionCustomRule]),
+    ],
     // Suggestions would tell the schema to who may not ask for it.
-    validate: (schema, document, rules, options) => validate(schema, document, rules, { ...options, hideSuggestions: true }),
+    validate: (schema, document, rules, options) =>
+      validate(schema, document, rules, { ...options, hideSuggestions: true }),
     execute: (request) => execute({ ...request, hideSuggestions: true }),
     context: (request) => requests.get(request.raw) as TokenRequest,
     formatError: (error) => describe(error, deps.log),
@@ -94,7 +121,11 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     if (!ctx.is('application/json')) return answerRefusal(ctx, refuse('unsupported_media_type'));
     const refused = await readBody(ctx, readBytes);
     if (refused) return answerRefusal(ctx, refused);
-    const request: TokenRequest = { network: clientNetwork(ctx.ip), requestId: ctx.state['requestId'] as string, hasTried: false };
+    const request: TokenRequest = {
+      network: clientNetwork(ctx.ip),
+      requestId: ctx.state['requestId'] as string,
+      hasTried: false,
+    };
     requests.set(ctx.req, request);
     await share.take();
     await handle(ctx, next);
@@ -104,7 +135,14 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
 }
 
 function answerUsedUp(ctx: Context, seconds: number): void {
-  answerRefusal(ctx, refuse('throttled', { detail: 'Too many failed tries with this key or from this address, or too many tokens for this key; try again after the time in Retry-After.', retryAfterSeconds: seconds }));
+  answerRefusal(
+    ctx,
+    refuse('throttled', {
+      detail:
+        'Too many failed tries with this key or from this address, or too many tokens for this key; try again after the time in Retry-After.',
+      retryAfterSeconds: seconds,
+    }),
+  );
 }
 
 /** What is no GraphQL request at all is refused like any other malformed request; GraphQL has no form for it. */
@@ -114,7 +152,14 @@ function answerMalformedAsOthersDo(ctx: Context): void {
     const [error] = (JSON.parse(String(ctx.body)) as { errors: { message: string }[] }).errors;
     const member = /^(?:Missing|Invalid) (query|variables|operationName|extensions)$/.exec(error?.message ?? '')?.[1];
     const sentence = `${error?.message ?? 'This is no GraphQL request'}.`;
-    answerRefusal(ctx, member === undefined ? refuse('parse_error', { detail: sentence }) : refuse('validation_failed', { violations: [violation(sentence.startsWith('Missing') ? 'required' : 'invalid', [member])] }));
+    answerRefusal(
+      ctx,
+      member === undefined
+        ? refuse('parse_error', { detail: sentence })
+        : refuse('validation_failed', {
+            violations: [violation(sentence.startsWith('Missing') ? 'required' : 'invalid', [member])],
+          }),
+    );
   }
   if (ctx.status === 406) answerRefusal(ctx, refuse('not_acceptable'));
   if (ctx.status === 415) answerRefusal(ctx, refuse('unsupported_media_type'));
@@ -139,34 +184,67 @@ interface TryDeps extends ObtainTokenDeps {
   refusedRows: WindowedCount;
 }
 
-async function tryToObtain(deps: TryDeps, input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal> {
+async function tryToObtain(
+  deps: TryDeps,
+  input: ObtainTokenInput,
+  request: TokenRequest,
+): Promise<IssuedTokens | TokenRefusal> {
   const credential = credentialIn(input);
-  const outcome = await hear(deps, request, secretIn(input), async () => (isTokenRefusal(credential) ? credential : exchangeForTokens(deps.database, credential, request.network)));
+  const outcome = await hear(deps, request, secretIn(input), async () =>
+    isTokenRefusal(credential) ? credential : exchangeForTokens(deps.database, credential, request.network),
+  );
   if (!isTokenRefusal(outcome)) deps.onIssued(outcome.token);
-  else if (CREDENTIAL_REFUSED.has(outcome) && request.heardAgainInSeconds === undefined) await noteRefused(deps, request, secretIn(input));
+  else if (CREDENTIAL_REFUSED.has(outcome) && request.heardAgainInSeconds === undefined) {
+    await noteRefused(deps, request, secretIn(input));
+  }
   return outcome;
 }
 
 /** Whoever looks for stolen or guessed keys needs to know from where they were tried; a key is told by its beginning, as in the list of keys. */
-async function noteRefused({ ofFailed, refusedRows, log }: TryDeps, { network, requestId }: TokenRequest, secret: string): Promise<void> {
+async function noteRefused(
+  { ofFailed, refusedRows, log }: TryDeps,
+  { network, requestId }: TokenRequest,
+  secret: string,
+): Promise<void> {
   // Rows of the audit stay for years: strangers from many networks together write so many and no more.
   if (refusedRows.add('all') > REFUSED_ROWS_MAX) return;
-  const change = { action: 'token.refused', subject: 'tokens', after: { network, begins_with: secret.slice(0, SECRET_START_LENGTH) } };
+  const change = {
+    action: 'token.refused',
+    subject: 'tokens',
+    after: { network, begins_with: secret.slice(0, SECRET_START_LENGTH) },
+  };
   // The answer stays the same: nobody who guesses learns whether the audit could be written.
-  await insertAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => { log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit'); });
+  await insertAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => {
+    log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit');
+  });
 }
 
-async function tryToEnd(deps: TryDeps, input: RevokeTokenInput, request: TokenRequest): Promise<'ended' | TokenRefusal> {
+async function tryToEnd(
+  deps: TryDeps,
+  input: RevokeTokenInput,
+  request: TokenRequest,
+): Promise<'ended' | TokenRefusal> {
   const ended = endedCredentialIn(input);
-  return hear(deps, request, input.token ?? input.refreshToken ?? '', async () => (isTokenRefusal(ended) ? ended : endToken(deps.database, ended)));
+  return hear(deps, request, input.token ?? input.refreshToken ?? '', async () =>
+    isTokenRefusal(ended) ? ended : endToken(deps.database, ended),
+  );
 }
 
 /** Makes one try of a request, unless too many failed before: the whole request is refused then. */
-async function hear<Outcome>(deps: TryDeps, request: TokenRequest, secret: string, make: () => Promise<Outcome | TokenRefusal | NotHeard>): Promise<Outcome | TokenRefusal> {
+async function hear<Outcome>(
+  deps: TryDeps,
+  request: TokenRequest,
+  secret: string,
+  make: () => Promise<Outcome | TokenRefusal | NotHeard>,
+): Promise<Outcome | TokenRefusal> {
   // Aliases would otherwise make one request a thousand tries.
   if (request.hasTried) return 'one_token_per_request';
   request.hasTried = true;
-  const outcome = await unlessFull(() => deps.tries.hear({ network: request.network, secret, requestId: request.requestId }, () => deps.exchanges.execute(make)));
+  const outcome = await unlessFull(() =>
+    deps.tries.hear({ network: request.network, secret, requestId: request.requestId }, () =>
+      deps.exchanges.execute(make),
+    ),
+  );
   if (!isNotHeard(outcome)) return outcome;
   request.heardAgainInSeconds = outcome.heardAgainInSeconds;
   // Replaced by the refusal of the whole request.
@@ -198,8 +276,13 @@ function answer(outcome: IssuedTokens | TokenRefusal, input: ObtainTokenInput) {
     refreshToken: outcome.refreshToken,
     refreshExpiresIn: outcome.refreshExpiresAt,
     payload: {
-      sub: outcome.keyId, iss: 'gangway', gty: input.refreshToken ? 'REFRESH-TOKEN' : 'API-KEY',
-      iat: outcome.issuedAt, exp: outcome.expiresAt, organisation: outcome.organisation, role: outcome.role,
+      sub: outcome.keyId,
+      iss: 'gangway',
+      gty: input.refreshToken ? 'REFRESH-TOKEN' : 'API-KEY',
+      iat: outcome.issuedAt,
+      exp: outcome.expiresAt,
+      organisation: outcome.organisation,
+      role: outcome.role,
     },
   };
 }
@@ -209,7 +292,9 @@ function describe(error: Readonly<Error>, log: Log): GraphQLError {
   if (!(error instanceof GraphQLError)) return withExtensions(error.message, 'query_refused');
   if (typeof error.extensions['errorCode'] === 'string') return error;
   const cause = error.originalError;
-  if (cause === undefined || cause instanceof GraphQLError) return withExtensions(error.message, 'query_refused', error);
+  if (cause === undefined || cause instanceof GraphQLError) {
+    return withExtensions(error.message, 'query_refused', error);
+  }
   const code = isEnvironmentFault(cause) ? 'service_unavailable' : 'error';
   log.error({ fault: { name: cause.name, stack: cause.stack } }, 'obtaining a token failed');
   return withExtensions(tokenRefusals[code].errorDescription, code, error);

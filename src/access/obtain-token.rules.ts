@@ -21,16 +21,57 @@ export type Credential = { kind: 'key' | 'refresh'; secret: string };
 
 /** Why no token was given. The codes are those of the public relatives of the contract where they have one. */
 export const tokenRefusals = {
-  one_input_expected: { errorType: 'VALIDATION', errorCode: 'KT-CT-1138', errorDescription: 'Send exactly one of APIKey, organizationSecretKey and refreshToken.' },
-  key_refused: { errorType: 'VALIDATION', errorCode: 'KT-CT-1139', errorDescription: 'The API key is not valid, has expired or was revoked; ask the operators for a new one.' },
-  refresh_token_expired: { errorType: 'VALIDATION', errorCode: 'KT-CT-1134', errorDescription: 'The refresh token has expired; start over with the API key.' },
-  refresh_token_refused: { errorType: 'VALIDATION', errorCode: 'KT-CT-1135', errorDescription: 'The refresh token is not valid or was used before, which ends its session; start over with the API key.' },
-  one_token_per_request: { errorType: 'VALIDATION', errorCode: 'GW-0001', errorDescription: 'One request obtains one token; send a request for each.' },
-  query_refused: { errorType: 'VALIDATION', errorCode: 'GW-0002', errorDescription: 'The query does not fit the schema or is too large.' },
-  service_unavailable: { errorType: 'SERVICE_AVAILABILITY', errorCode: 'GW-0003', errorDescription: 'A part of the service is out of reach; send the same request again in a few seconds.' },
-  one_token_to_end: { errorType: 'VALIDATION', errorCode: 'GW-0005', errorDescription: 'Send exactly one of token and refreshToken.' },
-  token_unknown: { errorType: 'VALIDATION', errorCode: 'GW-0006', errorDescription: 'There is no such token; it may have expired.' },
-  error: { errorType: 'APPLICATION', errorCode: 'GW-0004', errorDescription: 'An unexpected error occurred; report the header x-request-id if it stays.' },
+  one_input_expected: {
+    errorType: 'VALIDATION',
+    errorCode: 'KT-CT-1138',
+    errorDescription: 'Send exactly one of APIKey, organizationSecretKey and refreshToken.',
+  },
+  key_refused: {
+    errorType: 'VALIDATION',
+    errorCode: 'KT-CT-1139',
+    errorDescription: 'The API key is not valid, has expired or was revoked; ask the operators for a new one.',
+  },
+  refresh_token_expired: {
+    errorType: 'VALIDATION',
+    errorCode: 'KT-CT-1134',
+    errorDescription: 'The refresh token has expired; start over with the API key.',
+  },
+  refresh_token_refused: {
+    errorType: 'VALIDATION',
+    errorCode: 'KT-CT-1135',
+    errorDescription:
+      'The refresh token is not valid or was used before, which ends its session; start over with the API key.',
+  },
+  one_token_per_request: {
+    errorType: 'VALIDATION',
+    errorCode: 'GW-0001',
+    errorDescription: 'One request obtains one token; send a request for each.',
+  },
+  query_refused: {
+    errorType: 'VALIDATION',
+    errorCode: 'GW-0002',
+    errorDescription: 'The query does not fit the schema or is too large.',
+  },
+  service_unavailable: {
+    errorType: 'SERVICE_AVAILABILITY',
+    errorCode: 'GW-0003',
+    errorDescription: 'A part of the service is out of reach; send the same request again in a few seconds.',
+  },
+  one_token_to_end: {
+    errorType: 'VALIDATION',
+    errorCode: 'GW-0005',
+    errorDescription: 'Send exactly one of token and refreshToken.',
+  },
+  token_unknown: {
+    errorType: 'VALIDATION',
+    errorCode: 'GW-0006',
+    errorDescription: 'There is no such token; it may have expired.',
+  },
+  error: {
+    errorType: 'APPLICATION',
+    errorCode: 'GW-0004',
+    errorDescription: 'An unexpected error occurred; report the header x-request-id if it stays.',
+  },
 } as const;
 
 export type TokenRefusal = keyof typeof tokenRefusals;
@@ -57,7 +98,9 @@ export function secretIn(input: ObtainTokenInput): string {
 
 /** Picks the one credential out of the input. A secret without the form of one is refused without a look-up. */
 export function credentialIn(input: ObtainTokenInput): Credential | TokenRefusal {
-  const sent = [input.APIKey, input.organizationSecretKey, input.refreshToken].filter((member) => member !== undefined && member !== null);
+  const sent = [input.APIKey, input.organizationSecretKey, input.refreshToken].filter(
+    (member) => member !== undefined && member !== null,
+  );
   if (sent.length !== 1) return 'one_input_expected';
   const kind = typeof input.refreshToken === 'string' ? 'refresh' : 'key';
   const secret = sent[0]!;
@@ -69,7 +112,8 @@ export function credentialIn(input: ObtainTokenInput): Credential | TokenRefusal
 export function endedCredentialIn(input: RevokeTokenInput): EndedCredential | TokenRefusal {
   const [access, refresh] = [input.token ?? undefined, input.refreshToken ?? undefined];
   if ((access === undefined) === (refresh === undefined)) return 'one_token_to_end';
-  const ended: EndedCredential = access === undefined ? { kind: 'refresh', secret: refresh! } : { kind: 'access', secret: access };
+  const ended: EndedCredential =
+    access === undefined ? { kind: 'refresh', secret: refresh! } : { kind: 'access', secret: access };
   return isSecret(ended.kind, ended.secret) ? ended : 'token_unknown';
 }
 

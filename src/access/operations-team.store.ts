@@ -3,7 +3,10 @@ import type { Queryable, Statement } from '../platform/database/database.ts';
 import { OperationsTeam } from './operations-team.entity.ts';
 import type { OperationsTeamView } from './operations-team.schema.ts';
 
-const TEAM_EXISTS: Statement = { name: 'operations_team_exists', text: 'select 1 as found from operations_team where name = $1' };
+const TEAM_EXISTS: Statement = {
+  name: 'operations_team_exists',
+  text: 'select 1 as found from operations_team where name = $1',
+};
 
 /** Tells whether requests may name this team. */
 export async function operationsTeamExists(queryable: Queryable, name: string): Promise<boolean> {
@@ -11,14 +14,23 @@ export async function operationsTeamExists(queryable: Queryable, name: string): 
 }
 
 /** Makes a team if it is new. Two at once make one. */
-export async function addOperationsTeam(em: EntityManager, name: string): Promise<{ created: boolean; team: OperationsTeamView }> {
-  const inserted: unknown[] = await em.execute('insert into operations_team (name) values (?) on conflict (name) do nothing returning name', [name]);
+export async function addOperationsTeam(
+  em: EntityManager,
+  name: string,
+): Promise<{ created: boolean; team: OperationsTeamView }> {
+  const inserted: unknown[] = await em.execute(
+    'insert into operations_team (name) values (?) on conflict (name) do nothing returning name',
+    [name],
+  );
   const team = await findOperationsTeamByName(em, name);
   return { created: inserted.length > 0, team: team! };
 }
 
 /** A team, if there is one of this name. */
-export async function findOperationsTeamByName(em: EntityManager, name: string): Promise<OperationsTeamView | undefined> {
+export async function findOperationsTeamByName(
+  em: EntityManager,
+  name: string,
+): Promise<OperationsTeamView | undefined> {
   const team = await em.findOne(OperationsTeam, { name });
   return team === null ? undefined : viewTeam(team);
 }

@@ -5,7 +5,10 @@ import { requiredText } from '../platform/validation/field-types.schema.ts';
 export const organisationNameSchema = Type.Object({ name: requiredText(255, 'no-control-characters') });
 
 /** Body of `PUT organisations/<name>/`: what is left out stays as it is. */
-export const putOrganisationSchema = Type.Object({ customer_authorisation: Type.Optional(Type.Boolean()), reason: requiredText(1_000) });
+export const putOrganisationSchema = Type.Object({
+  customer_authorisation: Type.Optional(Type.Boolean()),
+  reason: requiredText(1_000),
+});
 
 export type PutOrganisation = Static<typeof putOrganisationSchema>;
 

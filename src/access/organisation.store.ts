@@ -7,7 +7,11 @@ import type { OrganisationView, PutOrganisation } from './organisation.schema.ts
  * Changes the options of an organisation. Two at once wait for each other.
  * @returns undefined when there is none of this name
  */
-export async function changeOrganisation(em: EntityManager, name: string, change: PutOrganisation): Promise<{ before: OrganisationView; after: OrganisationView } | undefined> {
+export async function changeOrganisation(
+  em: EntityManager,
+  name: string,
+  change: PutOrganisation,
+): Promise<{ before: OrganisationView; after: OrganisationView } | undefined> {
   const organisation = await em.findOne(Organisation, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (organisation === null) return undefined;
   const before = viewOrganisation(organisation);

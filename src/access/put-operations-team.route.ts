@@ -26,7 +26,9 @@ export const putOperationsTeam = (deps: { database: Database }): Route => ({
     const { created, team } = await deps.database.transactional(async (em) => {
       const done = await addOperationsTeam(em, path.name);
       const subject = `operations-teams/${path.name}`;
-      if (done.created) recordAudit(em, caller, { action: 'operations_team.created', subject, after: done.team, reason: sent.reason });
+      if (done.created) {
+        recordAudit(em, caller, { action: 'operations_team.created', subject, after: done.team, reason: sent.reason });
+      }
       return done;
     });
     return { status: created ? 201 : 200, body: team };

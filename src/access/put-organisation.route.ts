@@ -26,7 +26,14 @@ export const putOrganisation = (deps: { database: Database }): Route => ({
     if (isRefused(sent)) return sent;
     const change = await deps.database.transactional(async (em) => {
       const done = await changeOrganisation(em, path.name, sent);
-      if (done) recordAudit(em, caller, { action: 'organisation.changed', subject: `organisations/${path.name}`, ...done, reason: sent.reason });
+      if (done) {
+        recordAudit(em, caller, {
+          action: 'organisation.changed',
+          subject: `organisations/${path.name}`,
+          ...done,
+          reason: sent.reason,
+        });
+      }
       return done;
     });
     return change === undefined ? unknownOrganisation() : { status: 200, body: change.after };

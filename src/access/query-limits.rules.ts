@@ -19,7 +19,9 @@ export function depthLimit(allowIntrospection: boolean): ValidationRule {
       SelectionSet: {
         enter: () => {
           depth += 1;
-          if (depth === depthMax + 1) context.reportError(new GraphQLError(`The query is nested deeper than ${depthMax} levels.`));
+          if (depth === depthMax + 1) {
+            context.reportError(new GraphQLError(`The query is nested deeper than ${depthMax} levels.`));
+          }
         },
         leave: () => {
           depth -= 1;

@@ -15,12 +15,18 @@ export const revokeApiKey = (deps: { database: Database }): Route => ({
   contract: revokeApiKeyContract,
   handle: async ({ params, caller }) => {
     const id = params['id'] ?? '';
-    const revoked = !isUuid(id) ? undefined : await deps.database.transactional(async (em) => {
-      const done = await endApiKey(em, id);
-      if (done !== undefined && done !== 'last') recordAudit(em, caller, { action: 'api_key.revoked', subject: `api-keys/${done.after.id}`, ...done });
-      return done;
-    });
+    const revoked = !isUuid(id)
+      ? undefined
+      : await deps.database.transactional(async (em) => {
+          const done = await endApiKey(em, id);
+          if (done !== undefined && done !== 'last') {
+            recordAudit(em, caller, { action: 'api_key.revoked', subject: `api-keys/${done.after.id}`, ...done });
+          }
+          return done;
+        });
     if (revoked === 'last') return refuse('last_operator_key');
-    return revoked === undefined ? refuse('not_found', { detail: 'There is no API key with this id.' }) : { status: 200, body: revoked.after };
+    return revoked === undefined
+      ? refuse('not_found', { detail: 'There is no API key with this id.' })
+      : { status: 200, body: revoked.after };
   },
 });

@@ -13,7 +13,15 @@ export interface WindowedCount {
  * Counts by name in windows of equal length, each beginning with its first count. Holds a bounded number of names; the
  * oldest window is forgotten first.
  */
-export function countInWindows({ windowMs, namesMax, now = () => performance.now() }: { windowMs: number; namesMax: number; now?: () => number }): WindowedCount {
+export function countInWindows({
+  windowMs,
+  namesMax,
+  now = () => performance.now(),
+}: {
+  windowMs: number;
+  namesMax: number;
+  now?: () => number;
+}): WindowedCount {
   const windows = new Map<string, { since: number; count: number }>();
   const windowOf = (name: string) => {
     const window = windows.get(name);
@@ -33,6 +41,7 @@ export function countInWindows({ windowMs, namesMax, now = () => performance.now
       const window = windowOf(name);
       if (window !== undefined && window.count > 0) window.count -= 1;
     },
-    secondsLeft: (name) => Math.max(1, Math.ceil(((windowOf(name)?.since ?? now() - windowMs) + windowMs - now()) / 1_000)),
+    secondsLeft: (name) =>
+      Math.max(1, Math.ceil(((windowOf(name)?.since ?? now() - windowMs) + windowMs - now()) / 1_000)),
   };
 }

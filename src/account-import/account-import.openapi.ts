@@ -3,7 +3,11 @@ import type { RouteContract } from '../platform/http/route-contract.ts';
 import { answeredText, requiredChoice } from '../platform/validation/field-types.schema.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { accountDescribingPlaces } from '../vocabulary/value-sets.ts';
-import { accountFieldRules, businessAccountExample, domesticAccountExample } from './validate/account-payload.openapi.ts';
+import {
+  accountFieldRules,
+  businessAccountExample,
+  domesticAccountExample,
+} from './validate/account-payload.openapi.ts';
 import { accountPayloadSchema } from './validate/account-payload.schema.ts';
 import { createAccountSchema } from './create/create-account.schema.ts';
 import type { ListKind } from './list/import-process.store.ts';
@@ -12,11 +16,17 @@ const SUPPLIER_PARAMETER = { description: 'Code of the import supplier.', exampl
 
 /** Names what was imported before (specification 3.1). */
 export const alreadyImportedMembers = Type.Object(
-  { external_account_number: Type.String({ examples: ['HOME-00004711'] }), service_account_number: Type.String({ examples: ['A-7KQ2M9XDT'] }) },
+  {
+    external_account_number: Type.String({ examples: ['HOME-00004711'] }),
+    service_account_number: Type.String({ examples: ['A-7KQ2M9XDT'] }),
+  },
   { title: 'AlreadyImported' },
 );
 
-const stagedReply = Type.Object({ import_supplier: Type.String(), external_account_number: Type.String() }, { title: 'StagedAccount' });
+const stagedReply = Type.Object(
+  { import_supplier: Type.String(), external_account_number: Type.String() },
+  { title: 'StagedAccount' },
+);
 const STAGED_EXAMPLE = { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711' };
 
 const payload = {
@@ -31,10 +41,17 @@ export const validateAccountContract: RouteContract = {
   operationId: 'validateAccount',
   tag: 'Accounts',
   summary: 'Check an account without keeping anything',
-  description: 'Answers what would be staged: values as sent, blanks around texts cut, undocumented members left out. All faults come back at once.',
+  description:
+    'Answers what would be staged: values as sent, blanks around texts cut, undocumented members left out. All faults come back at once.',
   paragraph: 'specification 4, row 1',
   ...payload,
-  replies: { 200: { description: 'The account is valid: the validated data.', schema: accountPayloadSchema, example: domesticAccountExample } },
+  replies: {
+    200: {
+      description: 'The account is valid: the validated data.',
+      schema: accountPayloadSchema,
+      example: domesticAccountExample,
+    },
+  },
   refusals: ['account_failed_validation'],
 };
 
@@ -43,14 +60,20 @@ export const stageAccountContract: RouteContract = {
   operationId: 'stageAccount',
   tag: 'Accounts',
   summary: 'Stage an account, or replace what is staged',
-  description: 'Checks the account as validate-account does and keeps it. May be repeated until the account is created.',
+  description:
+    'Checks the account as validate-account does and keeps it. May be repeated until the account is created.',
   paragraph: 'specification 4, row 2',
   ...payload,
   replies: {
     200: { description: 'What was staged before is replaced.', schema: stagedReply, example: STAGED_EXAMPLE },
     201: { description: 'The account is staged for the first time.', schema: stagedReply, example: STAGED_EXAMPLE },
   },
-  refusals: ['account_failed_validation', 'account_import_process_already_imported', 'import_process_marked_to_skip', 'import_supplier_migration_not_ongoing'],
+  refusals: [
+    'account_failed_validation',
+    'account_import_process_already_imported',
+    'import_process_marked_to_skip',
+    'import_supplier_migration_not_ongoing',
+  ],
   refusalMembers: { account_import_process_already_imported: alreadyImportedMembers },
 };
 
@@ -59,7 +82,8 @@ export const createAccountContract: RouteContract = {
   operationId: 'createAccount',
   tag: 'Accounts',
   summary: 'Create an account from what is staged',
-  description: 'Waits until the account is created. With `dry_run` everything is tried and rolled back; success is then a 400 with `dry_run_succeeded`, with `warnings` if anything stands out. Sent again, it never creates a second account.',
+  description:
+    'Waits until the account is created. With `dry_run` everything is tried and rolled back; success is then a 400 with `dry_run_succeeded`, with `warnings` if anything stands out. Sent again, it never creates a second account.',
   paragraph: 'specification 4, row 3',
   request: createAccountSchema,
   rules: {
@@ -69,19 +93,37 @@ export const createAccountContract: RouteContract = {
     operations_team_name: ['operations_team_name_does_not_exist'],
   },
   requestExamples: {
-    create: { external_account_number: 'HOME-00004711', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
-    'dry run': { external_account_number: 'HOME-00004711', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration', dry_run: true },
+    create: {
+      external_account_number: 'HOME-00004711',
+      import_supplier_code: 'SUPPLIER_FR',
+      operations_team_name: 'Migration',
+    },
+    'dry run': {
+      external_account_number: 'HOME-00004711',
+      import_supplier_code: 'SUPPLIER_FR',
+      operations_team_name: 'Migration',
+      dry_run: true,
+    },
   },
   replies: {
     201: {
       description: 'The account is created.',
-      schema: Type.Object({ service_account_number: Type.String({ description: 'Number of the account on the platform.' }) }, { title: 'CreatedAccount' }),
+      schema: Type.Object(
+        { service_account_number: Type.String({ description: 'Number of the account on the platform.' }) },
+        { title: 'CreatedAccount' },
+      ),
       example: { service_account_number: 'A-7KQ2M9XDT' },
     },
   },
   refusals: [
-    'validation_failed', 'account_import_process_already_imported', 'import_process_marked_to_skip', 'import_supplier_migration_not_ongoing',
-    'import_process_failed_validation', 'dry_run_succeeded', 'throttled', 'creation_pending',
+    'validation_failed',
+    'account_import_process_already_imported',
+    'import_process_marked_to_skip',
+    'import_supplier_migration_not_ongoing',
+    'import_process_failed_validation',
+    'dry_run_succeeded',
+    'throttled',
+    'creation_pending',
   ],
   refusalMembers: {
     account_import_process_already_imported: alreadyImportedMembers,
@@ -89,7 +131,13 @@ export const createAccountContract: RouteContract = {
   },
 };
 
-const transferStatuses = { UNKNOWN: 'specified', PENDING: 'specified', IN_PROGRESS: 'specified', REJECTED: 'specified', COMPLETED: 'specified' } as const;
+const transferStatuses = {
+  UNKNOWN: 'specified',
+  PENDING: 'specified',
+  IN_PROGRESS: 'specified',
+  REJECTED: 'specified',
+  COMPLETED: 'specified',
+} as const;
 
 /** Operation 8. */
 export const findTransferStatusContract: RouteContract = {
@@ -97,33 +145,64 @@ export const findTransferStatusContract: RouteContract = {
   tag: 'Accounts',
   summary: 'See how far the import of an account is',
   paragraph: 'specification 4, row 8',
-  path: { supplier: SUPPLIER_PARAMETER, external: { description: 'Number of the account in the external system.', example: 'HOME-00004711' } },
+  path: {
+    supplier: SUPPLIER_PARAMETER,
+    external: { description: 'Number of the account in the external system.', example: 'HOME-00004711' },
+  },
   replies: {
     200: {
       description: 'The state of the import.',
-      schema: Type.Object({
-        status: requiredChoice(transferStatuses),
-        service_account_number: Type.String({ description: 'Empty until the account is created.' }),
-      }, { title: 'AccountTransferStatus' }),
+      schema: Type.Object(
+        {
+          status: requiredChoice(transferStatuses),
+          service_account_number: Type.String({ description: 'Empty until the account is created.' }),
+        },
+        { title: 'AccountTransferStatus' },
+      ),
       example: { status: 'PENDING', service_account_number: 'A-7KQ2M9XDT' },
     },
   },
   refusals: ['not_found'],
 };
 
-const listItem = Type.Object({
-  external_account_number: Type.String(),
-  service_account_number: answeredText({ description: 'Null until the account is created.' }),
-  account_created_at: answeredText({ description: 'Null until the account is created.', format: 'date-time' }),
-}, { title: 'AccountImportProcess' });
+const listItem = Type.Object(
+  {
+    external_account_number: Type.String(),
+    service_account_number: answeredText({ description: 'Null until the account is created.' }),
+    account_created_at: answeredText({ description: 'Null until the account is created.', format: 'date-time' }),
+  },
+  { title: 'AccountImportProcess' },
+);
 
 const listed: Record<ListKind, { words: string; row: number; example: unknown[] }> = {
   all: {
-    words: 'all account imports', row: 9,
-    example: [{ external_account_number: 'HOME-00004711', service_account_number: 'A-7KQ2M9XDT', account_created_at: '2026-11-02T21:15:09Z' }, { external_account_number: 'HOME-00004712', service_account_number: null, account_created_at: null }],
+    words: 'all account imports',
+    row: 9,
+    example: [
+      {
+        external_account_number: 'HOME-00004711',
+        service_account_number: 'A-7KQ2M9XDT',
+        account_created_at: '2026-11-02T21:15:09Z',
+      },
+      { external_account_number: 'HOME-00004712', service_account_number: null, account_created_at: null },
+    ],
   },
-  pending: { words: 'the account imports that have no account yet', row: 10, example: [{ external_account_number: 'HOME-00004712', service_account_number: null, account_created_at: null }] },
-  imported: { words: 'the account imports that have their account', row: 11, example: [{ external_account_number: 'HOME-00004711', service_account_number: 'A-7KQ2M9XDT', account_created_at: '2026-11-02T21:15:09Z' }] },
+  pending: {
+    words: 'the account imports that have no account yet',
+    row: 10,
+    example: [{ external_account_number: 'HOME-00004712', service_account_number: null, account_created_at: null }],
+  },
+  imported: {
+    words: 'the account imports that have their account',
+    row: 11,
+    example: [
+      {
+        external_account_number: 'HOME-00004711',
+        service_account_number: 'A-7KQ2M9XDT',
+        account_created_at: '2026-11-02T21:15:09Z',
+      },
+    ],
+  },
 };
 
 /** Operations 9, 10 and 11. */
@@ -137,8 +216,17 @@ export function listImportProcessesContract(list: ListKind): RouteContract {
     paragraph: `specification 4, row ${row}`,
     path: { supplier: SUPPLIER_PARAMETER },
     query: {
-      limit: { description: 'Items per page; the header Link then leads to the next one.', example: 100, schema: { type: 'integer', minimum: 1, maximum: 1_000 }, violations: ['invalid'] },
-      cursor: { description: 'Where a page begins; taken from the Link of the page before.', example: 'SE9NRS0wMDAwNDcxMQ', violations: ['invalid'] },
+      limit: {
+        description: 'Items per page; the header Link then leads to the next one.',
+        example: 100,
+        schema: { type: 'integer', minimum: 1, maximum: 1_000 },
+        violations: ['invalid'],
+      },
+      cursor: {
+        description: 'Where a page begins; taken from the Link of the page before.',
+        example: 'SE9NRS0wMDAwNDcxMQ',
+        violations: ['invalid'],
+      },
     },
     replies: { 200: { description: `The list of ${words}.`, schema: Type.Array(listItem), example, hasLink: true } },
     refusals: ['validation_failed', 'not_found'],

@@ -9,21 +9,35 @@ export const findAccountContract: RouteContract = {
   operationId: 'findAccount',
   tag: 'Operations',
   summary: 'See all that is stored of an account',
-  description: 'The import process with its staged payload, and the account that was made of it. Each read leaves a line in the audit.',
+  description:
+    'The import process with its staged payload, and the account that was made of it. Each read leaves a line in the audit.',
   paragraph: 'design 4',
   path: accountKeyPath,
   replies: {
     200: {
       description: 'The import process and its account.',
-      schema: Type.Object({
-        import_supplier: Type.String(),
-        external_account_number: Type.String(),
-        workflow_ids: Type.Array(Type.String(), { description: 'Runs that the account waits in. That of its switch, `switch-supplier/<account number>`, stands here until the switch is settled; the run itself begins on the day on which it is due.' }),
-        import_process: opaqueObject(),
-        account: Type.Unsafe<object | null>({ type: ['object', 'null'], description: 'Null until it is created.' }),
-        warnings: warningsMember,
-      }, { title: 'StoredAccount' }),
-      example: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', workflow_ids: ['create-account/SUPPLIER_FR/HOME-00004711'], import_process: { revision: 1 }, account: null, warnings: [] },
+      schema: Type.Object(
+        {
+          import_supplier: Type.String(),
+          external_account_number: Type.String(),
+          workflow_ids: Type.Array(Type.String(), {
+            description:
+              'Runs that the account waits in. That of its switch, `switch-supplier/<account number>`, stands here until the switch is settled; the run itself begins on the day on which it is due.',
+          }),
+          import_process: opaqueObject(),
+          account: Type.Unsafe<object | null>({ type: ['object', 'null'], description: 'Null until it is created.' }),
+          warnings: warningsMember,
+        },
+        { title: 'StoredAccount' },
+      ),
+      example: {
+        import_supplier: 'SUPPLIER_FR',
+        external_account_number: 'HOME-00004711',
+        workflow_ids: ['create-account/SUPPLIER_FR/HOME-00004711'],
+        import_process: { revision: 1 },
+        account: null,
+        warnings: [],
+      },
     },
   },
   refusals: ['not_found'],

@@ -20,7 +20,10 @@ type RowsByPlace = Map<string, Map<number | null, AccountViewRow[]>>;
  * digit is lost and each row is copied once.
  * @returns JSON text; undefined where there is no import process
  */
-export function nestAccountView(rows: readonly AccountViewRow[], lists: Readonly<Record<string, RowList>>): string | undefined {
+export function nestAccountView(
+  rows: readonly AccountViewRow[],
+  lists: Readonly<Record<string, RowList>>,
+): string | undefined {
   const places = byPlace(rows);
   const [process] = rowsAt(places, 'import_process', null);
   if (process === undefined) return undefined;
@@ -32,7 +35,7 @@ function byPlace(rows: readonly AccountViewRow[]): RowsByPlace {
   const places: RowsByPlace = new Map();
   for (const row of rows) {
     let ofTable = places.get(row.table);
-    if (ofTable === undefined) places.set(row.table, ofTable = new Map());
+    if (ofTable === undefined) places.set(row.table, (ofTable = new Map()));
     const found = ofTable.get(row.above);
     if (found === undefined) ofTable.set(row.above, [row]);
     else found.push(row);
@@ -45,10 +48,17 @@ function rowsAt(places: RowsByPlace, table: string, above: number | null): Accou
   return (places.get(table)?.get(above) ?? []).toSorted((one, other) => (one.position ?? 0) - (other.position ?? 0));
 }
 
-function withLists(places: RowsByPlace, json: string, lists: Readonly<Record<string, RowList>>, position: number | null): string {
+function withLists(
+  places: RowsByPlace,
+  json: string,
+  lists: Readonly<Record<string, RowList>>,
+  position: number | null,
+): string {
   let text = unclosed(json);
   for (const [name, { table, below }] of Object.entries(lists)) {
-    const items = rowsAt(places, table, position).map((row) => (below === undefined ? row.json : withLists(places, row.json, below, row.position)));
+    const items = rowsAt(places, table, position).map((row) =>
+      below === undefined ? row.json : withLists(places, row.json, below, row.position),
+    );
     text += `,${JSON.stringify(name)}:[${items.join(',')}]`;
   }
   return `${text}}`;

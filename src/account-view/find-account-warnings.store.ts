@@ -71,42 +71,91 @@ const FIRSTS: Statement = {
 };
 
 type Others = readonly (readonly [importSupplier: string, externalAccountNumber: string])[];
-interface PointRow extends Record<string, unknown> { address: number; position: number; others: Others }
-interface InstructionRow extends Record<string, unknown> { position: number; point: number | null; isLater: boolean; others: Others }
+interface PointRow extends Record<string, unknown> {
+  address: number;
+  position: number;
+  others: Others;
+}
+interface InstructionRow extends Record<string, unknown> {
+  position: number;
+  point: number | null;
+  isLater: boolean;
+  others: Others;
+}
 
 /**
  * What stands out on an account, with its place in the payload that the account was made of. Nothing here has stopped
  * anything. A few indexed look-ups for each point and instruction.
  * @param reader suppliers are told nothing of other suppliers' accounts but that a supply point stands there
  */
-export async function findAccountWarnings(database: Queryable, key: AccountKey, reader: 'supplier' | 'operator'): Promise<Warning[]> {
+export async function findAccountWarnings(
+  database: Queryable,
+  key: AccountKey,
+  reader: 'supplier' | 'operator',
+): Promise<Warning[]> {
   const place = [key.import_supplier, key.external_account_number];
   const isForSupplier = reader === 'supplier';
   const points = await database.run<PointRow>(POINTS, place);
-  const instructions = await database.run<InstructionRow>(INSTRUCTIONS, [...place, isForSupplier ? key.import_supplier : null]);
+  const instructions = await database.run<InstructionRow>(INSTRUCTIONS, [
+    ...place,
+    isForSupplier ? key.import_supplier : null,
+  ]);
   const refused = isForSupplier ? [] : await database.run<{ others: Others }>(REFUSED, place);
   const preferences = await database.run<{ position: number }>(PREFERENCES, place);
   const billedAhead = await database.run<{ position: number }>(BILLED_AHEAD, place);
   const pathOf = points.length + instructions.length === 0 ? undefined : await readPaths(database, place);
   const named = (of: Others) => {
-    const shown = of.filter(([supplier]) => !isForSupplier || supplier === key.import_supplier).map((one) => one.join('/'));
+    const shown = of
+      .filter(([supplier]) => !isForSupplier || supplier === key.import_supplier)
+      .map((one) => one.join('/'));
     return shown.length === 0 ? '' : `It is ${shown.join(', ')}.`;
   };
   return [
-    ...points.map((row) => warning('supply_point_on_another_account', [...pathOf!.point(row.position), 'identifier'], named(row.others))),
-    ...instructions.map((row) => warning('payment_instruction_on_another_account', row.isLater ? [] : [...pathOf!.instruction(row.position, row.point), 'reference'], named(row.others))),
-    ...refused.map((row) => warning('payment_instruction_on_another_account', ['payment_verifications'], `Operation 7 refused it here. ${named(row.others)}`)),
-    ...preferences.map(({ position }) => warning('payment_preference_unresolved', ['payment_preferences', position, 'instruction_reference_params'])),
-    ...billedAhead.map(({ position }) => warning('billed_date_in_future', position < 0 ? ['last_billed_to_date'] : ['statements', position, 'bill_period_to_date'])),
+    ...points.map((row) =>
+      warning('supply_point_on_another_account', [...pathOf!.point(row.position), 'identifier'], named(row.others)),
+    ),
+    ...instructions.map((row) =>
+      warning(
+        'payment_instruction_on_another_account',
+        row.isLater ? [] : [...pathOf!.instruction(row.position, row.point), 'reference'],
+        named(row.others),
+      ),
+    ),
+    ...refused.map((row) =>
+      warning(
+        'payment_instruction_on_another_account',
+        ['payment_verifications'],
+        `Operation 7 refused it here. ${named(row.others)}`,
+      ),
+    ),
+    ...preferences.map(({ position }) =>
+      warning('payment_preference_unresolved', ['payment_preferences', position, 'instruction_reference_params']),
+    ),
+    ...billedAhead.map(({ position }) =>
+      warning(
+        'billed_date_in_future',
+        position < 0 ? ['last_billed_to_date'] : ['statements', position, 'bill_period_to_date'],
+      ),
+    ),
   ].slice(0, WARNINGS_LISTED_MAX);
 }
 
-async function readPaths(database: Queryable, place: readonly string[]): Promise<{ point(position: number): Path; instruction(position: number, point: number | null): Path }> {
+async function readPaths(
+  database: Queryable,
+  place: readonly string[],
+): Promise<{ point(position: number): Path; instruction(position: number, point: number | null): Path }> {
   const rows = await database.run<{ kind: string; of: number; first: number }>(FIRSTS, place);
   const firsts = new Map(rows.map(({ kind, of, first }) => [`${kind} ${of}`, first]));
   const point = (position: number): Path => {
     const address = firsts.get(`point ${position}`) ?? 0;
     return ['supply_addresses', address, 'supply_points', position - (firsts.get(`address ${address}`) ?? 0)];
   };
-  return { point, instruction: (position, of) => [...point(of ?? 0), 'payment_instructions', position - (firsts.get(`instruction ${of}`) ?? 0)] };
+  return {
+    point,
+    instruction: (position, of) => [
+      ...point(of ?? 0),
+      'payment_instructions',
+      position - (firsts.get(`instruction ${of}`) ?? 0),
+    ],
+  };
 }

@@ -23,12 +23,21 @@ export const findAccountRoute = (deps: { database: Database }): Route => ({
   contract: findAccountContract,
   handle: async ({ params, caller }) => {
     const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
-    const json = isRefused(key) ? undefined : await deps.database.transactional(async (em) => {
-      const found = await findAccount(em, key);
-      if (found !== undefined) recordRead(em, caller, { action: 'account.read', subject: `accounts/${key.import_supplier}/${key.external_account_number}` });
-      return found;
-    });
-    if (json === undefined || isRefused(key)) return refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
+    const json = isRefused(key)
+      ? undefined
+      : await deps.database.transactional(async (em) => {
+          const found = await findAccount(em, key);
+          if (found !== undefined) {
+            recordRead(em, caller, {
+              action: 'account.read',
+              subject: `accounts/${key.import_supplier}/${key.external_account_number}`,
+            });
+          }
+          return found;
+        });
+    if (json === undefined || isRefused(key)) {
+      return refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
+    }
     const warnings = await findAccountWarnings(deps.database, key, 'operator');
     return { status: 200, body: Readable.from([`${json.slice(0, -1)}, "warnings": ${JSON.stringify(warnings)}}`]) };
   },

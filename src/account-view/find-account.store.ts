@@ -33,7 +33,8 @@ const KNOWN_INSTRUCTIONS = `known_instruction as materialized (
 const UNRESOLVED = `t.type <> 'PASSIVE' and (select names from known_instruction) -> jsonb_build_array(t.vendor_name, t.vendor_reference)::text is null`;
 
 /** What the network operator said of a point, if it was asked. The limit has each point found by its key, whatever the planner expects. */
-const MASTER_RECORD = 'join lateral (select * from supply_point found where found.id = t.supply_point_id limit 1) m on true';
+const MASTER_RECORD =
+  'join lateral (select * from supply_point found where found.id = t.supply_point_id limit 1) m on true';
 const LOOK_UP = `case when m.populated_at is not null then json_build_object(
   'facts', m.facts, 'source', m.facts_source, 'looked_up_at', ${instant('m.populated_at')}, 'with_customer_authorisation', m.facts_with_authorisation) end`;
 
@@ -50,10 +51,17 @@ const IS_PINNED = 't.is_pinned and (t.unpin_at is null or t.unpin_at > now())';
 const INSTRUCTIONS: TableRows = { table: 'payment_instruction', above: 'point_position' };
 
 const SUPPLY_POINTS: TableRows = {
-  table: 'account_supply_point', above: 'address_position', without: ['supply_point_id'],
-  join: MASTER_RECORD, members: { identifier: 'm.identifier', supply_type: 'm.supply_type', look_up: LOOK_UP },
+  table: 'account_supply_point',
+  above: 'address_position',
+  without: ['supply_point_id'],
+  join: MASTER_RECORD,
+  members: { identifier: 'm.identifier', supply_type: 'm.supply_type', look_up: LOOK_UP },
   below: {
-    agreements: { table: 'agreement', above: 'point_position', below: { addons: { table: 'agreement_addon', above: 'agreement_position' } } },
+    agreements: {
+      table: 'agreement',
+      above: 'point_position',
+      below: { addons: { table: 'agreement_addon', above: 'agreement_position' } },
+    },
     payment_schedules: { table: 'payment_schedule', above: 'point_position' },
     payment_instructions: INSTRUCTIONS,
     payment_preferences: { table: 'payment_preference', above: 'point_position', members: { unresolved: UNRESOLVED } },
@@ -68,24 +76,49 @@ const LISTS = {
   statements: { table: 'statement', without: ['document_root'], members: { location: locationOf('t.statement_path') } },
   ledgers: { table: 'ledger', below: { energy_cheques: { table: 'energy_cheque', above: 'ledger_position' } } },
   notes: {
-    table: 'note', without: ['fingerprint'], members: { is_pinned: IS_PINNED },
-    below: { documents: { table: 'note_document', above: 'note_position', without: ['document_root'], members: { location: locationOf('t.document_path') } } },
+    table: 'note',
+    without: ['fingerprint'],
+    members: { is_pinned: IS_PINNED },
+    below: {
+      documents: {
+        table: 'note_document',
+        above: 'note_position',
+        without: ['document_root'],
+        members: { location: locationOf('t.document_path') },
+      },
+    },
   },
   transactions: {
     table: 'transaction',
-    below: { line_items: { table: 'transaction_line_item', above: 'transaction_position' }, tax_items: { table: 'transaction_tax_item', above: 'transaction_position' } },
+    below: {
+      line_items: { table: 'transaction_line_item', above: 'transaction_position' },
+      tax_items: { table: 'transaction_tax_item', above: 'transaction_position' },
+    },
   },
   campaigns: { table: 'account_campaign' },
   metadata: { table: 'account_metadata' },
   account_contracts: {
     table: 'account_contract',
-    below: { versions: { table: 'account_contract_version', above: 'contract_position', below: { terms: { table: 'account_contract_term', above: 'version_position' } } } },
+    below: {
+      versions: {
+        table: 'account_contract_version',
+        above: 'contract_position',
+        below: { terms: { table: 'account_contract_term', above: 'version_position' } },
+      },
+    },
   },
 } satisfies Record<string, TableRows>;
 
 /** Columns that only tell where a row belongs. */
 const PLACE = ['account_id', 'position'];
-const LEADING_COLUMNS = ['id', 'number', 'import_process_id', 'import_supplier', 'external_account_number', 'business_contract_id'];
+const LEADING_COLUMNS = [
+  'id',
+  'number',
+  'import_process_id',
+  'import_supplier',
+  'external_account_number',
+  'business_contract_id',
+];
 
 const ACCOUNT_MEMBERS = {
   service_account_number: 'a.number',
@@ -116,14 +149,29 @@ type Columns = ReadonlyMap<string, readonly { name: string; isInstant: boolean }
 
 function columnsOfTables(em: EntityManager): Columns {
   const entities = [...em.getMetadata().getAll().values()];
-  return new Map(entities.map(({ tableName, props }) => [tableName, props.map(({ fieldNames, runtimeType }) => ({ name: fieldNames[0]!, isInstant: runtimeType === 'Date' }))]));
+  return new Map(
+    entities.map(({ tableName, props }) => [
+      tableName,
+      props.map(({ fieldNames, runtimeType }) => ({ name: fieldNames[0]!, isInstant: runtimeType === 'Date' })),
+    ]),
+  );
 }
 
 /** The columns of a row and further members as one object, whose members are not walked again. */
-function objectSql(columns: Columns, table: string, alias: string, without: readonly string[], members: Readonly<Record<string, string>> = {}): string {
-  const own = columns.get(table)!.filter(({ name }) => !without.includes(name))
+function objectSql(
+  columns: Columns,
+  table: string,
+  alias: string,
+  without: readonly string[],
+  members: Readonly<Record<string, string>> = {},
+): string {
+  const own = columns
+    .get(table)!
+    .filter(({ name }) => !without.includes(name))
     .map(({ name, isInstant }) => [name, isInstant ? instant(`${alias}.${name}`) : `${alias}.${name}`]);
-  return `json_build_object(${Object.entries({ ...Object.fromEntries(own), ...members }).map(([name, sql]) => `'${name}', ${sql}`).join(', ')})::text`;
+  return `json_build_object(${Object.entries({ ...Object.fromEntries(own), ...members })
+    .map(([name, sql]) => `'${name}', ${sql}`)
+    .join(', ')})::text`;
 }
 
 function rowsSql(columns: Columns, { table, above, without = [], members, join = '' }: TableRows): string {
@@ -158,5 +206,8 @@ let statement: string | undefined;
  */
 export async function findAccount(em: EntityManager, key: AccountKey): Promise<string | undefined> {
   statement ??= findAccountSql(em);
-  return nestAccountView(await em.execute<AccountViewRow[]>(statement, [key.import_supplier, key.external_account_number]), LISTS);
+  return nestAccountView(
+    await em.execute<AccountViewRow[]>(statement, [key.import_supplier, key.external_account_number]),
+    LISTS,
+  );
 }

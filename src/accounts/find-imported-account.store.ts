@@ -22,7 +22,14 @@ const LOCK_ACCOUNT: Statement = {
  * all that those before it have committed.
  * @returns undefined if there is none, or if it is only staged
  */
-export async function lockImportedAccount(tx: Transaction, importSupplier: string, externalAccountNumber: string): Promise<ImportedAccount | undefined> {
-  const [account] = await tx.run<ImportedAccount & Record<string, unknown>>(LOCK_ACCOUNT, [importSupplier, externalAccountNumber]);
+export async function lockImportedAccount(
+  tx: Transaction,
+  importSupplier: string,
+  externalAccountNumber: string,
+): Promise<ImportedAccount | undefined> {
+  const [account] = await tx.run<ImportedAccount & Record<string, unknown>>(LOCK_ACCOUNT, [
+    importSupplier,
+    externalAccountNumber,
+  ]);
   return account;
 }

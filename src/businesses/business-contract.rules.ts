@@ -12,9 +12,16 @@ export function findBusinessContractViolations(contracts: unknown, path: Path): 
   for (const [index, item] of listOf(contracts).entries()) {
     const contract = membersIn(item);
     const label = textOf(contract['identifier']);
-    if (label !== '' && labels.has(label)) found.push(violation('duplicate_contract_identifiers', [...path, index, 'identifier']));
+    if (label !== '' && labels.has(label)) {
+      found.push(violation('duplicate_contract_identifiers', [...path, index, 'identifier']));
+    }
     labels.add(label);
-    checkVersions(dayOf(contract['valid_from_date']), listOf(contract['versions']), [...path, index, 'versions'], found);
+    checkVersions(
+      dayOf(contract['valid_from_date']),
+      listOf(contract['versions']),
+      [...path, index, 'versions'],
+      found,
+    );
   }
   return found;
 }
@@ -31,7 +38,9 @@ function checkVersions(validFrom: string, versions: readonly unknown[], path: Pa
       continue;
     }
     if (days.has(applicableAt)) {
-      found.push(violation('unique', [...path, index, 'applicable_at_date'], 'Another version applies from the same day.'));
+      found.push(
+        violation('unique', [...path, index, 'applicable_at_date'], 'Another version applies from the same day.'),
+      );
     }
     days.add(applicableAt);
     if (earliest === '' || applicableAt < earliest) earliest = applicableAt;

@@ -47,7 +47,10 @@ interface TermType<Fields extends TProperties> {
 }
 
 /** Does not compile for a type without an origin or without fields. */
-function termType<Fields extends TProperties>(origin: MemberOrigin, fields: keyof Fields extends never ? never : Fields): TermType<Fields> {
+function termType<Fields extends TProperties>(
+  origin: MemberOrigin,
+  fields: keyof Fields extends never ? never : Fields,
+): TermType<Fields> {
   return { origin, fields };
 }
 
@@ -58,7 +61,11 @@ function termType<Fields extends TProperties>(origin: MemberOrigin, fields: keyo
 const contractTermTypes = {
   CONTRACT_METADATA: termType('seen', { metadata: opaqueObject() }),
   PRODUCT_RATE_OVERRIDE_SCHEDULE: termType('seen', { schedules: list(rateOverrideSchedule, 1) }),
-  TERMINATION_FEE: termType('seen', { amount: requiredMoney(), fee_type: requiredText(DESCRIBING_LENGTH_MAX), supply_type: Type.Optional(choice(supplyTypes)) }),
+  TERMINATION_FEE: termType('seen', {
+    amount: requiredMoney(),
+    fee_type: requiredText(DESCRIBING_LENGTH_MAX),
+    supply_type: Type.Optional(choice(supplyTypes)),
+  }),
   ISSUANCE_FREQUENCY: termType('seen', {
     frequency: requiredText(DESCRIBING_LENGTH_MAX),
     multiplier: integer(1),
@@ -78,9 +85,13 @@ const contractTermTypes = {
 type FieldsByType = { [Value in keyof typeof contractTermTypes]: (typeof contractTermTypes)[Value]['fields'] };
 
 /** The fields of each term type. */
-export const contractTermFields = Object.fromEntries(Object.entries(contractTermTypes).map(([value, { fields }]) => [value, fields])) as FieldsByType;
+export const contractTermFields = Object.fromEntries(
+  Object.entries(contractTermTypes).map(([value, { fields }]) => [value, fields]),
+) as FieldsByType;
 
-export const contractTermSchema = taggedObject('term_type', contractTermFields, { is_variable: Type.Optional(Type.Boolean()) });
+export const contractTermSchema = taggedObject('term_type', contractTermFields, {
+  is_variable: Type.Optional(Type.Boolean()),
+});
 
 export type ContractTerm = Static<typeof contractTermSchema>;
 

@@ -59,10 +59,18 @@ export interface ContractHolder {
  * Adds contracts to a business (operations 12 and 13).
  * @returns the indexes of those whose label is taken within the import supplier; if there are any, roll back
  */
-export async function insertBusinessContracts(tx: Transaction, holder: ContractHolder, contracts: readonly BusinessContract[]): Promise<number[]> {
+export async function insertBusinessContracts(
+  tx: Transaction,
+  holder: ContractHolder,
+  contracts: readonly BusinessContract[],
+): Promise<number[]> {
   const ids = contracts.map(() => uuidv7());
   const rows = await tx.run<{ index: number }>(INSERT_CONTRACTS, [
-    holder.businessId, holder.importSupplier, JSON.stringify(contracts), ids, holder.cameWithBusiness,
+    holder.businessId,
+    holder.importSupplier,
+    JSON.stringify(contracts),
+    ids,
+    holder.cameWithBusiness,
   ]);
   return rows.map((row) => row.index);
 }
@@ -78,6 +86,9 @@ export interface NamedContract {
  * @returns their ids in the order of the names; null where no business of the import supplier has such a contract
  */
 export async function lockNamedContracts(tx: Transaction, named: readonly NamedContract[]): Promise<(string | null)[]> {
-  const rows = await tx.run<{ id: string | null }>(LOCK_BY_LABEL, [named.map((name) => name.importSupplier), named.map((name) => name.label)]);
+  const rows = await tx.run<{ id: string | null }>(LOCK_BY_LABEL, [
+    named.map((name) => name.importSupplier),
+    named.map((name) => name.label),
+  ]);
   return rows.map((row) => row.id);
 }

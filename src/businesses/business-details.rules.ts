@@ -54,7 +54,9 @@ export function findBusinessDetailViolations(business: unknown, path: Path): Vio
   for (const [index, item] of listOf(details).entries()) {
     const key = textOf(membersIn(item)['key']);
     const value = normalSiret(textOf(membersIn(item)['value']));
-    if (key !== '' && keys.has(key)) found.push(violation('children_with_duplicate_values', [...path, 'details', index, 'key']));
+    if (key !== '' && keys.has(key)) {
+      found.push(violation('children_with_duplicate_values', [...path, 'details', index, 'key']));
+    }
     keys.add(key);
     const isSiren = key.toLowerCase() === 'siren' && value !== '';
     if (isSiren && hasGoodSiret && value !== normalSiret(siret).slice(0, SIREN_LENGTH)) {

@@ -9,15 +9,25 @@ const contractExample = {
   identifier: 'FRAME-7',
   valid_from_date: '2026-01-01',
   signed_at_date: '2025-11-20',
-  versions: [{
-    applicable_at_date: '2026-01-01',
-    terms: [
-      { term_type: 'CONTRACT_METADATA', metadata: { cee_formula_type: 'STANDARD' } },
-      { term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE', schedules: [{ effective_from: '2026-01-01', items: [{ price_per_unit: '0.1432', rate_band: 'CONSUMPTION_STANDARD', product_code: 'PRO-C5' }] }] },
-      { term_type: 'TERMINATION_FEE', amount: 250, fee_type: 'FLAT', supply_type: 'ELECTRICITY' },
-      { term_type: 'DELAYER_DAYS', strategy: 'FIXED', days: 5 },
-    ],
-  }],
+  versions: [
+    {
+      applicable_at_date: '2026-01-01',
+      terms: [
+        { term_type: 'CONTRACT_METADATA', metadata: { cee_formula_type: 'STANDARD' } },
+        {
+          term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE',
+          schedules: [
+            {
+              effective_from: '2026-01-01',
+              items: [{ price_per_unit: '0.1432', rate_band: 'CONSUMPTION_STANDARD', product_code: 'PRO-C5' }],
+            },
+          ],
+        },
+        { term_type: 'TERMINATION_FEE', amount: 250, fee_type: 'FLAT', supply_type: 'ELECTRICITY' },
+        { term_type: 'DELAYER_DAYS', strategy: 'FIXED', days: 5 },
+      ],
+    },
+  ],
 };
 
 const keyExample = { import_supplier_code: 'SUPPLIER_FR', external_business_identifier: 'BIZ-0042' };
@@ -34,7 +44,8 @@ export const createBusinessContract: RouteContract = {
   operationId: 'createBusiness',
   tag: 'Businesses',
   summary: 'Create a business with its contracts',
-  description: 'Before any account that uses one of its contracts. The same business sent again gets the same id, also while its import supplier is Paused or Complete; one that differs is refused, with every place at which it differs.',
+  description:
+    'Before any account that uses one of its contracts. The same business sent again gets the same id, also while its import supplier is Paused or Complete; one that differs is refused, with every place at which it differs.',
   paragraph: 'specification 4, row 12',
   request: createBusinessSchema,
   rules: {
@@ -51,19 +62,34 @@ export const createBusinessContract: RouteContract = {
   },
   describingPlaces: businessDescribingPlaces,
   requestExamples: {
-    'with a contract': { ...keyExample, business: { business_type: 'EURL', company_name: 'Fournil Exemple', siret: '60487647400494', details: [{ key: 'siren', value: '604876474' }], business_contracts: [contractExample] } },
+    'with a contract': {
+      ...keyExample,
+      business: {
+        business_type: 'EURL',
+        company_name: 'Fournil Exemple',
+        siret: '60487647400494',
+        details: [{ key: 'siren', value: '604876474' }],
+        business_contracts: [contractExample],
+      },
+    },
   },
   replies: {
     201: {
       description: 'The business is created, or was created before by the same request.',
-      schema: Type.Object({ service_business_id: Type.Integer(), external_business_identifier: Type.String() }, { title: 'CreatedBusiness' }),
+      schema: Type.Object(
+        { service_business_id: Type.Integer(), external_business_identifier: Type.String() },
+        { title: 'CreatedBusiness' },
+      ),
       example: { service_business_id: 4711, external_business_identifier: 'BIZ-0042' },
     },
   },
   refusals: ['validation_failed', 'business_already_exists', 'import_supplier_migration_not_ongoing'],
   refusalMembers: {
     business_already_exists: Type.Object(
-      { external_business_identifier: Type.String({ examples: ['BIZ-0042'] }), service_business_id: Type.Integer({ examples: [4711] }) },
+      {
+        external_business_identifier: Type.String({ examples: ['BIZ-0042'] }),
+        service_business_id: Type.Integer({ examples: [4711] }),
+      },
       { title: 'ExistingBusiness' },
     ),
   },
@@ -79,11 +105,16 @@ export const createBusinessContractsContract: RouteContract = {
   request: createBusinessContractsSchema,
   rules: contractRules('business_contracts'),
   describingPlaces: businessContractDescribingPlaces,
-  requestExamples: { 'one contract': { ...keyExample, business_contracts: [{ ...contractExample, identifier: 'FRAME-8' }] } },
+  requestExamples: {
+    'one contract': { ...keyExample, business_contracts: [{ ...contractExample, identifier: 'FRAME-8' }] },
+  },
   replies: {
     201: {
       description: 'The contracts are added.',
-      schema: Type.Object({ business_contracts: Type.Array(Type.Object({ identifier: Type.String() })) }, { title: 'AddedBusinessContracts' }),
+      schema: Type.Object(
+        { business_contracts: Type.Array(Type.Object({ identifier: Type.String() })) },
+        { title: 'AddedBusinessContracts' },
+      ),
       example: { business_contracts: [{ identifier: 'FRAME-8' }] },
     },
   },
@@ -110,24 +141,36 @@ export const findBusinessContract: RouteContract = {
   replies: {
     200: {
       description: 'All that is stored of the business.',
-      schema: Type.Object({
-        import_supplier_code: Type.String(),
-        external_business_identifier: Type.String(),
-        service_business_id: Type.Integer(),
-        created_at: Type.String({ format: 'date-time', minLength: 1 }),
-        business: Type.Object({
-          business_type: Type.Optional(Type.String()),
-          company_name: Type.String(),
-          siret: Type.Optional(Type.String()),
-          details: Type.Optional(businessDetailsSchema),
-          business_contracts: Type.Array(businessContractSchema),
-        }),
-        accounts: Type.Array(accountOfBusiness),
-      }, { title: 'StoredBusiness' }),
+      schema: Type.Object(
+        {
+          import_supplier_code: Type.String(),
+          external_business_identifier: Type.String(),
+          service_business_id: Type.Integer(),
+          created_at: Type.String({ format: 'date-time', minLength: 1 }),
+          business: Type.Object({
+            business_type: Type.Optional(Type.String()),
+            company_name: Type.String(),
+            siret: Type.Optional(Type.String()),
+            details: Type.Optional(businessDetailsSchema),
+            business_contracts: Type.Array(businessContractSchema),
+          }),
+          accounts: Type.Array(accountOfBusiness),
+        },
+        { title: 'StoredBusiness' },
+      ),
       example: {
-        ...keyExample, service_business_id: 4711, created_at: '2026-11-02T20:01:00Z',
+        ...keyExample,
+        service_business_id: 4711,
+        created_at: '2026-11-02T20:01:00Z',
         business: { company_name: 'Fournil Exemple', business_type: 'EURL', business_contracts: [contractExample] },
-        accounts: [{ external_account_number: 'FIRM-00000042', service_account_number: 'A-7KQ2M9XDT', business_contract_identifier: 'FRAME-7', account_created_at: '2026-11-02T21:15:09Z' }],
+        accounts: [
+          {
+            external_account_number: 'FIRM-00000042',
+            service_account_number: 'A-7KQ2M9XDT',
+            business_contract_identifier: 'FRAME-7',
+            account_created_at: '2026-11-02T21:15:09Z',
+          },
+        ],
       },
     },
   },

@@ -5,10 +5,18 @@ import { refuse } from '../vocabulary/refusals.ts';
 import { createBusinessContractsContract } from './businesses.openapi.ts';
 import { createBusinessContracts } from './create-business-contracts.store.ts';
 import { supplierInScope, type BusinessDeps } from './create-business.route.ts';
-import { CONTRACTS_ALONE, findAddedContractViolations, takenLabelViolations, type BusinessFacts } from './create-business.rules.ts';
+import {
+  CONTRACTS_ALONE,
+  findAddedContractViolations,
+  takenLabelViolations,
+  type BusinessFacts,
+} from './create-business.rules.ts';
 import { createBusinessContractsSchema, type CreateBusinessContractsRequest } from './create-business.schema.ts';
 
-const check = compilePayload<CreateBusinessContractsRequest, Pick<BusinessFacts, 'closedValueSets'>>(createBusinessContractsSchema, findAddedContractViolations);
+const check = compilePayload<CreateBusinessContractsRequest, Pick<BusinessFacts, 'closedValueSets'>>(
+  createBusinessContractsSchema,
+  findAddedContractViolations,
+);
 
 /** Operation 13: adds contracts to a business. It stays open when the supplier is Paused or Complete (specification 2.9, design 3). */
 export const createBusinessContractsRoute = (deps: BusinessDeps): Route => ({
@@ -19,13 +27,20 @@ export const createBusinessContractsRoute = (deps: BusinessDeps): Route => ({
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller }) => {
     const supplier = await supplierInScope(body, caller, deps.suppliers);
-    const { data, violations, truncated } = check(body, { closedValueSets: closedValueSetsOf(supplier) }, readingOptionsOf(supplier));
+    const { data, violations, truncated } = check(
+      body,
+      { closedValueSets: closedValueSetsOf(supplier) },
+      readingOptionsOf(supplier),
+    );
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     if (supplier === undefined) return refuse('business_not_found');
     const outcome = await createBusinessContracts(deps.database, data);
     switch (outcome.kind) {
       case 'created':
-        return { status: 201, body: { business_contracts: data.business_contracts.map(({ identifier }) => ({ identifier })) } };
+        return {
+          status: 201,
+          body: { business_contracts: data.business_contracts.map(({ identifier }) => ({ identifier })) },
+        };
       case 'business-not-found':
         return refuse('business_not_found');
       case 'labels-taken':

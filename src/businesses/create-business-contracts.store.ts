@@ -2,7 +2,10 @@ import type { Database, Statement } from '../platform/database/database.ts';
 import { insertBusinessContracts } from './business-contract.store.ts';
 import type { CreateBusinessContractsRequest } from './create-business.schema.ts';
 
-export type AddedContractsOutcome = { kind: 'created' } | { kind: 'business-not-found' } | { kind: 'labels-taken'; indexes: number[] };
+export type AddedContractsOutcome =
+  | { kind: 'created' }
+  | { kind: 'business-not-found' }
+  | { kind: 'labels-taken'; indexes: number[] };
 
 /** Locked, so that the positions of contracts that come at once follow each other. */
 const LOCK_BUSINESS: Statement = {
@@ -11,10 +14,16 @@ const LOCK_BUSINESS: Statement = {
 };
 
 /** Adds contracts to a business that is there: all of them, or none (specification 2.9, design 3). */
-export async function createBusinessContracts(database: Database, request: CreateBusinessContractsRequest): Promise<AddedContractsOutcome> {
+export async function createBusinessContracts(
+  database: Database,
+  request: CreateBusinessContractsRequest,
+): Promise<AddedContractsOutcome> {
   return database.transaction(async (tx) => {
     const importSupplier = request.import_supplier_code;
-    const [business] = await tx.run<{ id: string }>(LOCK_BUSINESS, [importSupplier, request.external_business_identifier]);
+    const [business] = await tx.run<{ id: string }>(LOCK_BUSINESS, [
+      importSupplier,
+      request.external_business_identifier,
+    ]);
     if (business === undefined) return { kind: 'business-not-found' };
     const holder = { businessId: business.id, importSupplier, cameWithBusiness: false };
     const taken = await insertBusinessContracts(tx, holder, request.business_contracts);

@@ -5,7 +5,13 @@ import { closedValueSetsOf, readingOptionsOf, type KnownSupplier, type SupplierD
 import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { createBusinessContract } from './businesses.openapi.ts';
-import { CONTRACTS_OF_BUSINESS, differenceViolations, findBusinessViolations, takenLabelViolations, type BusinessFacts } from './create-business.rules.ts';
+import {
+  CONTRACTS_OF_BUSINESS,
+  differenceViolations,
+  findBusinessViolations,
+  takenLabelViolations,
+  type BusinessFacts,
+} from './create-business.rules.ts';
 import { createBusinessSchema, type CreateBusinessRequest } from './create-business.schema.ts';
 import { createBusiness, type BusinessOutcome } from './create-business.store.ts';
 
@@ -26,17 +32,22 @@ export const createBusinessRoute = (deps: BusinessDeps): Route => ({
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller }) => {
     const supplier = await supplierInScope(body, caller, deps.suppliers);
-    const { data, violations, truncated } = check(body, {
-      supplierCodes: { has: (code) => code === supplier?.code },
-      closedValueSets: closedValueSetsOf(supplier),
-    }, readingOptionsOf(supplier));
+    const { data, violations, truncated } = check(
+      body,
+      { supplierCodes: { has: (code) => code === supplier?.code }, closedValueSets: closedValueSetsOf(supplier) },
+      readingOptionsOf(supplier),
+    );
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     return answer(data.external_business_identifier, await createBusiness(deps.database, data));
   },
 });
 
 /** The supplier that a request names, if it is registered and the client may import for it; both look the same to the client. */
-export async function supplierInScope(body: unknown, caller: Caller, suppliers: SupplierDirectory): Promise<KnownSupplier | undefined> {
+export async function supplierInScope(
+  body: unknown,
+  caller: Caller,
+  suppliers: SupplierDirectory,
+): Promise<KnownSupplier | undefined> {
   const code = (body as { import_supplier_code?: unknown } | null)?.import_supplier_code;
   const wanted = typeof code === 'string' ? code.trim() : '';
   return caller.importSuppliers.has(wanted) ? suppliers.find(wanted) : undefined;
@@ -49,7 +60,10 @@ function answer(externalBusinessIdentifier: string, outcome: BusinessOutcome): R
     case 'exists': {
       const violations = differenceViolations(outcome.differences);
       if (violations.length === 0) return created(externalBusinessIdentifier, outcome.serviceBusinessId);
-      const extras = { external_business_identifier: externalBusinessIdentifier, service_business_id: outcome.serviceBusinessId };
+      const extras = {
+        external_business_identifier: externalBusinessIdentifier,
+        service_business_id: outcome.serviceBusinessId,
+      };
       return refuse('business_already_exists', { violations, extras });
     }
     case 'labels-taken':
@@ -60,5 +74,8 @@ function answer(externalBusinessIdentifier: string, outcome: BusinessOutcome): R
 }
 
 function created(externalBusinessIdentifier: string, serviceBusinessId: number): Reply {
-  return { status: 201, body: { service_business_id: serviceBusinessId, external_business_identifier: externalBusinessIdentifier } };
+  return {
+    status: 201,
+    body: { service_business_id: serviceBusinessId, external_business_identifier: externalBusinessIdentifier },
+  };
 }

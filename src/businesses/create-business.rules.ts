@@ -26,7 +26,13 @@ export function findBusinessViolations(request: CreateBusinessRequest, facts: Bu
   return [
     ...(supplier === '' || facts.supplierCodes.has(supplier)
       ? []
-      : [violation('invalid_choice', ['import_supplier_code'], 'There is no import supplier of this code for your key.')]),
+      : [
+          violation(
+            'invalid_choice',
+            ['import_supplier_code'],
+            'There is no import supplier of this code for your key.',
+          ),
+        ]),
     ...findBusinessDetailViolations(business, ['business']),
     ...findBusinessContractViolations(business['business_contracts'], CONTRACTS_OF_BUSINESS),
     ...findClosedValueSetViolations(payload, facts.closedValueSets, businessDescribingPlaces),
@@ -34,7 +40,10 @@ export function findBusinessViolations(request: CreateBusinessRequest, facts: Bu
 }
 
 /** The cross-field rules of operation 13. A supplier that is unknown or out of scope has no businesses: that is a 404. */
-export function findAddedContractViolations(request: CreateBusinessContractsRequest, facts: Pick<BusinessFacts, 'closedValueSets'>): Violation[] {
+export function findAddedContractViolations(
+  request: CreateBusinessContractsRequest,
+  facts: Pick<BusinessFacts, 'closedValueSets'>,
+): Violation[] {
   const payload = request as Loose;
   return [
     ...findBusinessContractViolations(listOf(payload['business_contracts']), CONTRACTS_ALONE),
@@ -61,12 +70,22 @@ export interface BusinessDifferences {
 /** Names each place at which a business that is sent again differs from what is stored; none if it is the same (design 3). */
 export function differenceViolations(differences: BusinessDifferences): Violation[] {
   const contracts = [
-    ...differences.changed.map((index) => ({ index, detail: 'The stored contract with this identifier has other content.' })),
-    ...differences.unknown.map((index) => ({ index, detail: 'The stored business has no such contract; add it by business-contracts/create.' })),
+    ...differences.changed.map((index) => ({
+      index,
+      detail: 'The stored contract with this identifier has other content.',
+    })),
+    ...differences.unknown.map((index) => ({
+      index,
+      detail: 'The stored business has no such contract; add it by business-contracts/create.',
+    })),
   ].sort((one, other) => one.index - other.index);
   return [
     ...differences.fields.map((field) => violation('differs_from_stored', ['business', field])),
-    ...contracts.map(({ index, detail }) => violation('differs_from_stored', [...CONTRACTS_OF_BUSINESS, index], detail)),
-    ...differences.missing.map((label) => violation('differs_from_stored', CONTRACTS_OF_BUSINESS, `The stored business also has the contract ${label}.`)),
+    ...contracts.map(({ index, detail }) =>
+      violation('differs_from_stored', [...CONTRACTS_OF_BUSINESS, index], detail),
+    ),
+    ...differences.missing.map((label) =>
+      violation('differs_from_stored', CONTRACTS_OF_BUSINESS, `The stored business also has the contract ${label}.`),
+    ),
   ];
 }

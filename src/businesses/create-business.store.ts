@@ -86,12 +86,18 @@ export async function createBusiness(database: Database, request: CreateBusiness
     // A statement of its own: it sees what the holder of the row before us has committed. One that is stored creates nothing, whatever the supplier's status.
     const stored = await compareBusiness(tx, request);
     if (stored) return stored;
-    if (row?.status === 'Ongoing') throw new Error('A business that stood in the way of its creation is gone; businesses are never deleted.');
+    if (row?.status === 'Ongoing') {
+      throw new Error('A business that stood in the way of its creation is gone; businesses are never deleted.');
+    }
     return { kind: 'not-ongoing', status: row?.status };
   });
 }
 
-function insertBusiness(tx: Transaction, businessId: string, request: CreateBusinessRequest): Promise<{ status: SupplierStatus; id: number | null }[]> {
+function insertBusiness(
+  tx: Transaction,
+  businessId: string,
+  request: CreateBusinessRequest,
+): Promise<{ status: SupplierStatus; id: number | null }[]> {
   const { business_type: type = '', company_name: name, siret = '', details } = request.business;
   const empty = [
     ...(request.business.business_type === '' ? ['business_type'] : []),
@@ -99,15 +105,38 @@ function insertBusiness(tx: Transaction, businessId: string, request: CreateBusi
     ...(details?.length === 0 ? ['details'] : []),
   ];
   return tx.run(INSERT_BUSINESS, [
-    businessId, request.import_supplier_code, request.external_business_identifier, name, type, normalSiret(siret), siret, empty, JSON.stringify(details ?? []),
+    businessId,
+    request.import_supplier_code,
+    request.external_business_identifier,
+    name,
+    type,
+    normalSiret(siret),
+    siret,
+    empty,
+    JSON.stringify(details ?? []),
   ]);
 }
 
 async function compareBusiness(tx: Transaction, request: CreateBusinessRequest): Promise<BusinessOutcome | undefined> {
-  const { business_type: type = '', company_name: name, siret = '', details = [], business_contracts: contracts } = request.business;
-  const [row] = await tx.run<{ id: number; fields: string[]; changed: number[]; unknown: number[]; missing: string[] }>(COMPARE_BUSINESS, [
-    request.import_supplier_code, request.external_business_identifier, name, type, normalSiret(siret), JSON.stringify(details), JSON.stringify(contracts),
-  ]);
+  const {
+    business_type: type = '',
+    company_name: name,
+    siret = '',
+    details = [],
+    business_contracts: contracts,
+  } = request.business;
+  const [row] = await tx.run<{ id: number; fields: string[]; changed: number[]; unknown: number[]; missing: string[] }>(
+    COMPARE_BUSINESS,
+    [
+      request.import_supplier_code,
+      request.external_business_identifier,
+      name,
+      type,
+      normalSiret(siret),
+      JSON.stringify(details),
+      JSON.stringify(contracts),
+    ],
+  );
   if (row === undefined) return undefined;
   const { id, ...differences } = row;
   return { kind: 'exists', serviceBusinessId: id, differences };

@@ -20,11 +20,21 @@ export const findBusinessRoute = (deps: { database: Database }): Route => ({
   action: 'read',
   contract: findBusinessContract,
   handle: async ({ params, caller }) => {
-    const path = checkPath({ import_supplier_code: params['supplier'], external_business_identifier: params['external'] });
-    const json = isRefused(path) ? undefined : await findBusiness(deps.database, path.import_supplier_code, path.external_business_identifier);
+    const path = checkPath({
+      import_supplier_code: params['supplier'],
+      external_business_identifier: params['external'],
+    });
+    const json = isRefused(path)
+      ? undefined
+      : await findBusiness(deps.database, path.import_supplier_code, path.external_business_identifier);
     // Its details may name people: each read leaves a line (promise P4).
     if (json !== undefined && !isRefused(path)) {
-      await deps.database.transactional(async (em) => recordRead(em, caller, { action: 'business.read', subject: `businesses/${path.import_supplier_code}/${path.external_business_identifier}` }));
+      await deps.database.transactional(async (em) =>
+        recordRead(em, caller, {
+          action: 'business.read',
+          subject: `businesses/${path.import_supplier_code}/${path.external_business_identifier}`,
+        }),
+      );
     }
     return json === undefined ? refuse('business_not_found') : { status: 200, body: Readable.from([json]) };
   },

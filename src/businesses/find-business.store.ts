@@ -46,7 +46,11 @@ const FIND_BUSINESS: Statement = {
  * A business with its contracts as they were sent and the accounts that use them (design 4).
  * @returns JSON text, which keeps digits that a number of JavaScript would lose; undefined if there is no such business
  */
-export async function findBusiness(database: Queryable, importSupplier: string, externalBusinessIdentifier: string): Promise<string | undefined> {
+export async function findBusiness(
+  database: Queryable,
+  importSupplier: string,
+  externalBusinessIdentifier: string,
+): Promise<string | undefined> {
   const [row] = await database.run<{ json: string }>(FIND_BUSINESS, [importSupplier, externalBusinessIdentifier]);
   return row?.json;
 }

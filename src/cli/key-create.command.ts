@@ -34,22 +34,37 @@ const REFUSED_LOGIN_CLASS = '28';
 export function keyCreateCommand(): Command {
   return new Command('create')
     .description('Issue an API key and print it. It is shown only this once.')
-    .addOption(new Option('--role <role>', 'what the key may do').choices(['operator', 'supplier']).makeOptionMandatory())
+    .addOption(
+      new Option('--role <role>', 'what the key may do').choices(['operator', 'supplier']).makeOptionMandatory(),
+    )
     .requiredOption('--organisation <name>', 'whom the key is for; made if it is new')
     .requiredOption('--name <name>', 'what the key is for, such as the system that uses it')
     .option('--supplier <code...>', 'import suppliers whose data the key may see and change', [])
-    .addOption(new Option('--scope <scope>', 'what an operator key is restricted to').choices(['all', 'read', 'market_messages']))
-    .option('--expires <day or instant>', 'when the key ends by itself, such as 2027-01-31 or 2027-01-31T18:00:00Z', expiry)
+    .addOption(
+      new Option('--scope <scope>', 'what an operator key is restricted to').choices([
+        'all',
+        'read',
+        'market_messages',
+      ]),
+    )
+    .option(
+      '--expires <day or instant>',
+      'when the key ends by itself, such as 2027-01-31 or 2027-01-31T18:00:00Z',
+      expiry,
+    )
     .option(...REASON_OPTION)
     .option('--direct', 'straight on the database; so it goes anyway when DATABASE_URL is set or nobody is logged in')
     .option('--json', 'print one JSON line {"id", "api_key"}')
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 The database is DATABASE_URL or, when that is not set, the one of \`npm start\` in DATA_DIR (.gangway).
 
 Examples:
   npm run cli -- key create --role operator --organisation Operations --name ada
   npm run cli -- key create --role supplier --organisation Acme --name importer --supplier ACME
-  npm run cli -- key create --role operator --organisation Grid --name messages --scope market_messages --expires 2027-01-31`)
+  npm run cli -- key create --role operator --organisation Grid --name messages --scope market_messages --expires 2027-01-31`,
+    )
     .action(createKey);
 }
 
@@ -61,7 +76,9 @@ async function createKey(options: KeyCreateOptions): Promise<void> {
     return;
   }
   // The key alone on standard output, so that a script can take it.
-  process.stderr.write(`Key ${created.id} (${options.role}) for ${options.organisation}. Keep it secret; it is shown only this once:\n`);
+  process.stderr.write(
+    `Key ${created.id} (${options.role}) for ${options.organisation}. Keep it secret; it is shown only this once:\n`,
+  );
   process.stdout.write(`${created.api_key}\n`);
 }
 
@@ -69,7 +86,15 @@ async function askForKey(options: KeyCreateOptions): Promise<CreatedApiKey> {
   return (await openInterface()).call('POST', 'api-keys/', wantedKey(options));
 }
 
-function wantedKey({ role, organisation, name, supplier, scope, expires, reason }: KeyCreateOptions): Record<string, unknown> {
+function wantedKey({
+  role,
+  organisation,
+  name,
+  supplier,
+  scope,
+  expires,
+  reason,
+}: KeyCreateOptions): Record<string, unknown> {
   return givenOnly({ role, organisation, name, import_suppliers: supplier, scope, expires_at: expires, reason });
 }
 
@@ -81,11 +106,19 @@ function expiry(text: string): string {
 async function issueKey(url: string, options: KeyCreateOptions): Promise<CreatedApiKey> {
   // Loaded only now: all other commands do without, and start four times as fast.
   const [{ apiKeyEntities, createAuditedApiKey }, { openDatabase }, { createLog }] = await Promise.all([
-    import('../access/index.ts'), import('../platform/database/database.ts'), import('../platform/log.ts'),
+    import('../access/index.ts'),
+    import('../platform/database/database.ts'),
+    import('../platform/log.ts'),
   ]);
   let database: Database | undefined;
   try {
-    database = await openDatabase({ url, entities: apiKeyEntities, poolSize: 1, log: createLog({ level: 'silent', process: 'cli' }), applicationName: 'gangway-cli' });
+    database = await openDatabase({
+      url,
+      entities: apiKeyEntities,
+      poolSize: 1,
+      log: createLog({ level: 'silent', process: 'cli' }),
+      applicationName: 'gangway-cli',
+    });
     const created = await createAuditedApiKey({ database }, { keyName: 'command line' }, wantedKey(options));
     if (isRefused(created)) throw new CommandError(refusalText(created, options));
     return created;
@@ -99,10 +132,22 @@ async function issueKey(url: string, options: KeyCreateOptions): Promise<Created
 /** Gives a fault of the database the sentence that says what to do; anything else stays as it is. */
 function inWords(error: unknown): unknown {
   const sqlState = sqlStateOf(error);
-  if (sqlState === UNDEFINED_TABLE) return new CommandError('The database has no tables yet. Run `npm start` once, or the migrate process, then try again.');
-  if (sqlState === UNKNOWN_DATABASE) return new CommandError('There is no database of this name on the server. Check DATABASE_URL, then try again.');
-  if (sqlState?.startsWith(REFUSED_LOGIN_CLASS)) return new CommandError('The database refuses the user or password. Check DATABASE_URL, then try again.');
-  if (isEnvironmentFault(error)) return new CommandError('The database cannot be reached. Check DATABASE_URL, or start the service with `npm start`, then try again.');
+  if (sqlState === UNDEFINED_TABLE) {
+    return new CommandError(
+      'The database has no tables yet. Run `npm start` once, or the migrate process, then try again.',
+    );
+  }
+  if (sqlState === UNKNOWN_DATABASE) {
+    return new CommandError('There is no database of this name on the server. Check DATABASE_URL, then try again.');
+  }
+  if (sqlState?.startsWith(REFUSED_LOGIN_CLASS)) {
+    return new CommandError('The database refuses the user or password. Check DATABASE_URL, then try again.');
+  }
+  if (isEnvironmentFault(error)) {
+    return new CommandError(
+      'The database cannot be reached. Check DATABASE_URL, or start the service with `npm start`, then try again.',
+    );
+  }
   return error;
 }
 
@@ -117,14 +162,18 @@ function databaseUrl(): string {
   } catch {
     // Falls through to the sentence that says what to do.
   }
-  throw new CommandError(`There is no running service: ${file} does not name a database. Start it with \`npm start\`, or set DATABASE_URL (or DATA_DIR).`);
+  throw new CommandError(
+    `There is no running service: ${file} does not name a database. Start it with \`npm start\`, or set DATABASE_URL (or DATA_DIR).`,
+  );
 }
 
 function refusalText(refused: Refused, options: KeyCreateOptions): string {
   const lines = (refused.violations ?? []).map(({ attr, detail }) => {
     const [field, index] = attr.split('.');
     if (field === 'expires_at') return `--expires: ${detail}`;
-    if (field !== 'import_suppliers' || index === undefined) return `--${field === 'import_suppliers' ? 'supplier' : field}: ${detail}`;
+    if (field !== 'import_suppliers' || index === undefined) {
+      return `--${field === 'import_suppliers' ? 'supplier' : field}: ${detail}`;
+    }
     return `--supplier ${options.supplier[Number(index)] ?? ''}: ${detail} Register it with PUT /v1/operations/import-suppliers/<code>/ first.`;
   });
   return lines.length > 0 ? lines.join('\n') : (refused.detail ?? refusals[refused.code].sentence);

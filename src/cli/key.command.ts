@@ -22,15 +22,32 @@ export function keyCommand(): Command {
   return commandGroup('key', 'API keys', [
     keyCreateCommand(),
     operatorCommand({
-      usage: 'list', description: 'List all keys, newest first, revoked ones included.', examples: ['key list'],
+      usage: 'list',
+      description: 'List all keys, newest first, revoked ones included.',
+      examples: ['key list'],
       ask: (client): Promise<Key[]> => client.call('GET', 'api-keys/'),
-      show: (keys) => printTable(keys, {
-        ID: (one) => one.id, ORGANISATION: (one) => one.organisation, NAME: (one) => one.name, ROLE: (one) => (one.scope === 'all' ? one.role : `${one.role} (${one.scope})`),
-        SUPPLIERS: (one) => one.import_suppliers.join(', '), 'STARTS WITH': (one) => one.starts_with, CREATED: (one) => one.created_at, 'LAST USED': (one) => one.last_used_at, EXPIRES: (one) => one.expires_at, REVOKED: (one) => one.revoked_at,
-      }, 'There is no key yet. Make one: npm run cli -- key create --role operator --organisation <name> --name <purpose>'),
+      show: (keys) =>
+        printTable(
+          keys,
+          {
+            ID: (one) => one.id,
+            ORGANISATION: (one) => one.organisation,
+            NAME: (one) => one.name,
+            ROLE: (one) => (one.scope === 'all' ? one.role : `${one.role} (${one.scope})`),
+            SUPPLIERS: (one) => one.import_suppliers.join(', '),
+            'STARTS WITH': (one) => one.starts_with,
+            CREATED: (one) => one.created_at,
+            'LAST USED': (one) => one.last_used_at,
+            EXPIRES: (one) => one.expires_at,
+            REVOKED: (one) => one.revoked_at,
+          },
+          'There is no key yet. Make one: npm run cli -- key create --role operator --organisation <name> --name <purpose>',
+        ),
     }),
     operatorCommand({
-      usage: 'revoke <id>', description: 'Revoke a key; its tokens end within a second.', examples: ['key revoke 0199a000-0000-7000-8000-000000000000'],
+      usage: 'revoke <id>',
+      description: 'Revoke a key; its tokens end within a second.',
+      examples: ['key revoke 0199a000-0000-7000-8000-000000000000'],
       ask: (client, id: string): Promise<Key> => client.call('DELETE', `api-keys/${pathOf(id)}`),
       show: (key) => printLine(`Key ${key.id} (${key.organisation}, ${key.name}) was revoked at ${key.revoked_at}.`),
     }),

@@ -15,29 +15,43 @@ const PATH = 'settings/create-account-concurrency-limit/';
 export function limitCommand(): Command {
   return commandGroup('limit', 'Concurrency limit on the creation of accounts', [
     operatorCommand({
-      usage: 'show', description: 'Show the limit and how much of it is in use.', examples: ['limit show'],
-      ask: (client): Promise<Limit> => client.call('GET', PATH), show,
+      usage: 'show',
+      description: 'Show the limit and how much of it is in use.',
+      examples: ['limit show'],
+      ask: (client): Promise<Limit> => client.call('GET', PATH),
+      show,
     }),
     operatorCommand({
-      usage: 'set <accounts>', description: 'Let at most so many accounts be created at once; requests beyond are told to come back (429).',
+      usage: 'set <accounts>',
+      description: 'Let at most so many accounts be created at once; requests beyond are told to come back (429).',
       examples: ['limit set 20 --reason "support site is slow"'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, accounts: string, options: { reason?: string }): Promise<Limit> => client.call('PUT', PATH, givenOnly({ limit: wholeNumber(accounts), reason: options.reason })), show,
+      ask: (client, accounts: string, options: { reason?: string }): Promise<Limit> =>
+        client.call('PUT', PATH, givenOnly({ limit: wholeNumber(accounts), reason: options.reason })),
+      show,
     }),
     operatorCommand({
-      usage: 'off', description: 'Take the limit away.', examples: ['limit off --reason "support site is well again"'],
+      usage: 'off',
+      description: 'Take the limit away.',
+      examples: ['limit off --reason "support site is well again"'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, options: { reason?: string }): Promise<Limit> => client.call('PUT', PATH, { limit: null, ...givenOnly({ reason: options.reason }) }), show,
+      ask: (client, options: { reason?: string }): Promise<Limit> =>
+        client.call('PUT', PATH, { limit: null, ...givenOnly({ reason: options.reason }) }),
+      show,
     }),
   ]);
 }
 
 function show({ limit, in_use: inUse, reason }: Limit): void {
   const why = reason === null ? '' : ` (${reason})`;
-  printLine(limit === null ? `There is no limit${why}.` : `At most ${limit} accounts are created at once, ${inUse} now${why}.`);
+  printLine(
+    limit === null ? `There is no limit${why}.` : `At most ${limit} accounts are created at once, ${inUse} now${why}.`,
+  );
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new CommandError('A whole number from 1 is expected; `limit off` takes the limit away.', exitStatuses.usage);
+  if (!/^[1-9]\d{0,9}$/.test(text)) {
+    throw new CommandError('A whole number from 1 is expected; `limit off` takes the limit away.', exitStatuses.usage);
+  }
   return Number(text);
 }

@@ -30,40 +30,79 @@ const FROM_STANDARD_INPUT = '-';
 /** `login`: exchanges an API key for a session that later commands use; the key itself is not kept. */
 export function loginCommand(): Command {
   const command = new Command('login')
-    .description('Log in to a service; later commands go there. Without options: the running `npm start` with its operator key.')
+    .description(
+      'Log in to a service; later commands go there. Without options: the running `npm start` with its operator key.',
+    )
     .option('--url <address>', 'address of the service', checkedUrl)
-    .option('--key-file <path>', `file that holds the API key; "${FROM_STANDARD_INPUT}" is standard input. Without it: GANGWAY_API_KEY, standard input, or a prompt`)
+    .option(
+      '--key-file <path>',
+      `file that holds the API key; "${FROM_STANDARD_INPUT}" is standard input. Without it: GANGWAY_API_KEY, standard input, or a prompt`,
+    )
     .option('--insecure', 'send the key over http:// to another machine, readable to everybody on the way')
     .addOption(new Option('--key <key>').hideHelp().argParser(refuseKey))
     .option('--json', 'print one JSON line {"url", "role", "session_file"}')
     .action(login);
-  return withExamples(command, ['login', 'login --url https://gangway.example', 'login --url https://gangway.example --key-file operator-key']);
+  return withExamples(command, [
+    'login',
+    'login --url https://gangway.example',
+    'login --url https://gangway.example --key-file operator-key',
+  ]);
 }
 
 async function login(options: LoginOptions): Promise<void> {
-  const steps = new Listr<Steps, 'simple' | 'silent', 'simple' | 'silent'>([
-    { title: 'Find the service and the key', task: async (found) => { Object.assign(found, await findCredentials(options, findLocalService())); } },
-    { title: 'Obtain a token', task: async (found) => { found.session = await obtainSession(found.url, { APIKey: found.key }); } },
-    { title: `Store the session in ${sessionFile()}`, task: ({ session: { role: _role, ...session } }) => { writeSession(session); } },
-  ], { renderer: options.json ? 'silent' : 'simple', fallbackRenderer: options.json ? 'silent' : 'simple' });
+  const steps = new Listr<Steps, 'simple' | 'silent', 'simple' | 'silent'>(
+    [
+      {
+        title: 'Find the service and the key',
+        task: async (found) => {
+          Object.assign(found, await findCredentials(options, findLocalService()));
+        },
+      },
+      {
+        title: 'Obtain a token',
+        task: async (found) => {
+          found.session = await obtainSession(found.url, { APIKey: found.key });
+        },
+      },
+      {
+        title: `Store the session in ${sessionFile()}`,
+        task: ({ session: { role: _role, ...session } }) => {
+          writeSession(session);
+        },
+      },
+    ],
+    { renderer: options.json ? 'silent' : 'simple', fallbackRenderer: options.json ? 'silent' : 'simple' },
+  );
   const { session } = await steps.run();
   if (options.json) printJson({ url: session.url, role: session.role, session_file: sessionFile() });
   else process.stdout.write(`Logged in to ${session.url} with the role ${session.role}.\n`);
 }
 
 /** The key comes from the option, the environment, the running service when it is the one meant, or standard input. */
-async function findCredentials(options: LoginOptions, local: LocalService | undefined): Promise<{ url: string; key: string }> {
+async function findCredentials(
+  options: LoginOptions,
+  local: LocalService | undefined,
+): Promise<{ url: string; key: string }> {
   const url = options.url ?? local?.url;
   if (url === undefined) {
-    throw new CommandError('No service runs here. Name one with `login --url <address>`, or start it with `npm start` (DATA_DIR names its folder).', exitStatuses.usage);
+    throw new CommandError(
+      'No service runs here. Name one with `login --url <address>`, or start it with `npm start` (DATA_DIR names its folder).',
+      exitStatuses.usage,
+    );
   }
   if (!options.insecure && url.startsWith('http:') && !isLoopbackHost(new URL(url).hostname)) {
-    throw new CommandError(`The key would go to ${url} readable to everybody on the way. Use https://, or add --insecure if you know the network.`, exitStatuses.usage);
+    throw new CommandError(
+      `The key would go to ${url} readable to everybody on the way. Use https://, or add --insecure if you know the network.`,
+      exitStatuses.usage,
+    );
   }
   const given = options.keyFile === undefined ? readSettings().GANGWAY_API_KEY : keyInFile(options.keyFile);
-  const key = given ?? (url === local?.url ? local.operatorKey : (keyOnStandardInput() ?? await keyByPrompt()));
+  const key = given ?? (url === local?.url ? local.operatorKey : (keyOnStandardInput() ?? (await keyByPrompt())));
   if (key === undefined) {
-    throw new CommandError('No API key was given. Name a file that holds it: npm run cli -- login --url <address> --key-file <path>; or put it into GANGWAY_API_KEY.', exitStatuses.usage);
+    throw new CommandError(
+      'No API key was given. Name a file that holds it: npm run cli -- login --url <address> --key-file <path>; or put it into GANGWAY_API_KEY.',
+      exitStatuses.usage,
+    );
   }
   return { url, key };
 }
@@ -73,7 +112,10 @@ function keyInFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim() || undefined;
   } catch (error) {
-    throw new CommandError(`The key file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, exitStatuses.usage);
+    throw new CommandError(
+      `The key file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      exitStatuses.usage,
+    );
   }
 }
 
@@ -83,13 +125,17 @@ async function keyByPrompt(): Promise<string | undefined> {
   process.stderr.write('API key (not shown): ');
   const hidden = new Writable({ write: (_typed, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: hidden, terminal: true });
-  const key = await terminal.question('').finally(() => { terminal.close(); });
+  const key = await terminal.question('').finally(() => {
+    terminal.close();
+  });
   process.stderr.write('\n');
   return key.trim() || undefined;
 }
 
 function refuseKey(): never {
-  throw new InvalidArgumentError('Other users of this machine can see what stands on a command line. Use --key-file, GANGWAY_API_KEY, or standard input.');
+  throw new InvalidArgumentError(
+    'Other users of this machine can see what stands on a command line. Use --key-file, GANGWAY_API_KEY, or standard input.',
+  );
 }
 
 /** What is piped in; a terminal is not waited for. */
@@ -101,6 +147,8 @@ function keyOnStandardInput(): string | undefined {
 
 function checkedUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) throw new InvalidArgumentError('An address such as https://gangway.example is expected.');
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new InvalidArgumentError('An address such as https://gangway.example is expected.');
+  }
   return url.origin;
 }

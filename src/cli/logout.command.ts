@@ -6,7 +6,10 @@ import { deleteSession, readSession } from './session.ts';
 
 /** `logout`: ends the session at the service and forgets it here. */
 export function logoutCommand(): Command {
-  const command = new Command('logout').description('Log out: the tokens of the last login end.').option('--json', 'print one JSON line {"url"}').action(logout);
+  const command = new Command('logout')
+    .description('Log out: the tokens of the last login end.')
+    .option('--json', 'print one JSON line {"url"}')
+    .action(logout);
   return withExamples(command, ['logout']);
 }
 

@@ -25,8 +25,20 @@ Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service 
 async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('gangway').description('Commands for operators of gangway.');
   const commands = [
-    loginCommand(), logoutCommand(), supplierCommand(), teamCommand(), organisationCommand(), keyCommand(), limitCommand(), skipCommand(), stuckCommand(), supplyPointsCommand(), throttleCommand(), switchCommand(),
-    auditCommand(), accountCommand(),
+    loginCommand(),
+    logoutCommand(),
+    supplierCommand(),
+    teamCommand(),
+    organisationCommand(),
+    keyCommand(),
+    limitCommand(),
+    skipCommand(),
+    stuckCommand(),
+    supplyPointsCommand(),
+    throttleCommand(),
+    switchCommand(),
+    auditCommand(),
+    accountCommand(),
   ];
   for (const command of commands) {
     program.addCommand(command);
@@ -41,7 +53,9 @@ async function main(argv: readonly string[]): Promise<number> {
     // Commander has printed its own message, or the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatuses.done : exitStatuses.usage;
     const isForUsers = error instanceof CommandError || error instanceof SettingsError;
-    process.stderr.write(`${isForUsers ? error.message : `This is a fault of gangway: ${error instanceof Error ? error.stack : String(error)}`}\n`);
+    process.stderr.write(
+      `${isForUsers ? error.message : `This is a fault of gangway: ${error instanceof Error ? error.stack : String(error)}`}\n`,
+    );
     return error instanceof CommandError ? error.exitStatus : exitStatuses.failed;
   }
 }
@@ -53,5 +67,7 @@ function throwInsteadOfExit(command: Command, path: string): void {
 }
 
 // Whoever reads our output has seen enough (`| head`), which is no fault.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitStatuses.done : exitStatuses.failed));
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? exitStatuses.done : exitStatuses.failed),
+);
 process.exitCode = await main(process.argv);

@@ -15,7 +15,9 @@ export interface OperatorCommand<Arguments extends unknown[], Answer> {
 }
 
 /** Makes a command that asks the HTTP interface; each takes `--json` and shows examples in its help. */
-export function operatorCommand<Arguments extends unknown[], Answer>(about: OperatorCommand<Arguments, Answer>): Command {
+export function operatorCommand<Arguments extends unknown[], Answer>(
+  about: OperatorCommand<Arguments, Answer>,
+): Command {
   const [name = '', ...parameters] = about.usage.split(' ');
   const command = new Command(name).description(about.description);
   if (parameters.length > 0) command.arguments(parameters.join(' '));
@@ -33,12 +35,18 @@ export function operatorCommand<Arguments extends unknown[], Answer>(about: Oper
 export function commandGroup(name: string, description: string, commands: readonly Command[]): Command {
   const group = new Command(name).description(description);
   for (const command of commands) group.addCommand(command);
-  return withExamples(group, commands.map((command) => `${name} ${command.name()} --help`));
+  return withExamples(
+    group,
+    commands.map((command) => `${name} ${command.name()} --help`),
+  );
 }
 
 /** Adds examples to the help. */
 export function withExamples(command: Command, examples: readonly string[]): Command {
-  return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  npm run cli -- ${example}`).join('\n')}`);
+  return command.addHelpText(
+    'after',
+    `\nExamples:\n${examples.map((example) => `  npm run cli -- ${example}`).join('\n')}`,
+  );
 }
 
 /** Path segments, encoded. */

@@ -4,8 +4,21 @@ import Table from 'cli-table3';
 export type Columns<Row> = Record<string, (row: Row) => unknown>;
 
 const NO_LINES = {
-  top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '',
-  left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ',
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
 };
 
 /** Prints an answer as one JSON line, for programs. */
@@ -16,9 +29,19 @@ export function printJson(answer: unknown): void {
 /** Prints rows under their headings, or a sentence when there are none. */
 export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, whenEmpty: string): void {
   if (rows.length === 0) return printLine(whenEmpty);
-  const table = new Table({ head: Object.keys(columns), chars: NO_LINES, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
+  const table = new Table({
+    head: Object.keys(columns),
+    chars: NO_LINES,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
   for (const row of rows) table.push(Object.values(columns).map((valueOf) => shown(valueOf(row))));
-  printLine(table.toString().split('\n').map((line) => line.trimEnd()).join('\n'));
+  printLine(
+    table
+      .toString()
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .join('\n'),
+  );
 }
 
 /** Prints a value with all its members, indented; what is empty is left out. */
@@ -27,8 +50,9 @@ export function printOutline(value: object, indent = ''): void {
     if (member === null || member === '' || (Array.isArray(member) && member.length === 0)) continue;
     const label = Array.isArray(value) ? '-' : `${name}:`;
     if (typeof member !== 'object') printLine(`${indent}${label} ${shown(member)}`);
-    else if (Array.isArray(member) && member.every((item) => typeof item !== 'object')) printLine(`${indent}${label} ${member.map(shown).join(', ')}`);
-    else {
+    else if (Array.isArray(member) && member.every((item) => typeof item !== 'object')) {
+      printLine(`${indent}${label} ${member.map(shown).join(', ')}`);
+    } else {
       printLine(`${indent}${label}`);
       printOutline(member as object, `${indent}  `);
     }

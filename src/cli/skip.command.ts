@@ -15,15 +15,22 @@ const pathTo = (supplier: string, number: string) => `account-import-processes/$
 export function skipCommand(): Command {
   return commandGroup('skip', 'Accounts marked to be skipped', [
     operatorCommand({
-      usage: 'set <supplier> <number>', description: 'Mark a staged account to be skipped.', examples: ['skip set ACME A-1001 --reason "duplicate customer"'],
+      usage: 'set <supplier> <number>',
+      description: 'Mark a staged account to be skipped.',
+      examples: ['skip set ACME A-1001 --reason "duplicate customer"'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, supplier: string, number: string, options: { reason?: string }): Promise<SkipMark> => client.call('PUT', pathTo(supplier, number), givenOnly({ reason: options.reason })),
-      show: (mark) => printLine(`${mark.import_supplier} ${mark.external_account_number} is skipped since ${mark.skipped_at}.`),
+      ask: (client, supplier: string, number: string, options: { reason?: string }): Promise<SkipMark> =>
+        client.call('PUT', pathTo(supplier, number), givenOnly({ reason: options.reason })),
+      show: (mark) =>
+        printLine(`${mark.import_supplier} ${mark.external_account_number} is skipped since ${mark.skipped_at}.`),
     }),
     operatorCommand({
-      usage: 'unset <supplier> <number>', description: 'Take the mark away.', examples: ['skip unset ACME A-1001'],
+      usage: 'unset <supplier> <number>',
+      description: 'Take the mark away.',
+      examples: ['skip unset ACME A-1001'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, supplier: string, number: string, options: { reason?: string }): Promise<SkipMark> => client.call('DELETE', pathTo(supplier, number), givenOnly({ reason: options.reason })),
+      ask: (client, supplier: string, number: string, options: { reason?: string }): Promise<SkipMark> =>
+        client.call('DELETE', pathTo(supplier, number), givenOnly({ reason: options.reason })),
       show: (mark) => printLine(`${mark.import_supplier} ${mark.external_account_number} is not skipped.`),
     }),
   ]);

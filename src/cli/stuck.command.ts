@@ -60,11 +60,14 @@ const ACCOUNTS_NAMED_MAX = 3;
 export function stuckCommand(): Command {
   return commandGroup('stuck', 'Work that is pending', [
     operatorCommand({
-      usage: 'list', description: 'List what is pending, longest first, with what to do about it.', examples: ['stuck list', 'stuck list --account ACME/A-1001', 'stuck list --cause vendor_unavailable'],
-      options: (command) => command
-        .option('--account <number>', 'only this account: its number, or supplier/number')
-        .option('--cause <cause>', 'only what is pending for this cause')
-        .option('--cursor <cursor>', 'the next page, as the list before names it'),
+      usage: 'list',
+      description: 'List what is pending, longest first, with what to do about it.',
+      examples: ['stuck list', 'stuck list --account ACME/A-1001', 'stuck list --cause vendor_unavailable'],
+      options: (command) =>
+        command
+          .option('--account <number>', 'only this account: its number, or supplier/number')
+          .option('--cause <cause>', 'only what is pending for this cause')
+          .option('--cursor <cursor>', 'the next page, as the list before names it'),
       ask: (client, { account, cause, cursor }: ListOptions): Promise<StuckList> => {
         const query = new URLSearchParams(Object.entries(givenOnly({ account, cause, cursor })) as [string, string][]);
         return client.call('GET', `stuck/${query.size > 0 ? `?${query}` : ''}`);
@@ -76,53 +79,88 @@ export function stuckCommand(): Command {
 }
 
 function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due_work: dueWork }: StuckList): void {
-  printTable(stuck, {
-    CONCERNS: accountsOf, SINCE: (one) => one.waiting_since, ATTEMPT: (one) => one.attempt, CAUSE: (one) => one.cause,
-    NEXT: (one) => (one.paused ? 'paused' : one.next_attempt_at), ID: (one) => one.id,
-  }, 'Nothing is pending.');
+  printTable(
+    stuck,
+    {
+      CONCERNS: accountsOf,
+      SINCE: (one) => one.waiting_since,
+      ATTEMPT: (one) => one.attempt,
+      CAUSE: (one) => one.cause,
+      NEXT: (one) => (one.paused ? 'paused' : one.next_attempt_at),
+      ID: (one) => one.id,
+    },
+    'Nothing is pending.',
+  );
   for (const one of stuck) {
-    printLine(`\n${accountsOf(one)}\n  ${one.last_failure?.message ?? 'No failure is known.'}\n  ${one.what_to_do}\n  npm run cli -- stuck retry ${one.id}`);
+    printLine(
+      `\n${accountsOf(one)}\n  ${one.last_failure?.message ?? 'No failure is known.'}\n  ${one.what_to_do}\n  npm run cli -- stuck retry ${one.id}`,
+    );
     const [account] = one.accounts;
-    if (one.last_failure?.type === 'supply_point_on_another_account' && account) printLine(`  npm run cli -- switch decide ${account.import_supplier} ${account.external_account_number} --decision <GO_ON|LEAVE> --reason <why>`);
+    if (one.last_failure?.type === 'supply_point_on_another_account' && account) {
+      printLine(
+        `  npm run cli -- switch decide ${account.import_supplier} ${account.external_account_number} --decision <GO_ON|LEAVE> --reason <why>`,
+      );
+    }
     if (one.message_id) printLine(`  npm run cli -- switch set-aside ${one.message_id} --reason <why>`);
   }
   if (total > 1) {
     printLine(`\n${isAll ? '' : 'At least '}${total} are pending:`);
-    for (const { cause, count } of counts) printLine(`  ${String(count).padStart(6)} ${cause}   npm run cli -- stuck retry --cause ${cause}`);
+    for (const { cause, count } of counts) {
+      printLine(`  ${String(count).padStart(6)} ${cause}   npm run cli -- stuck retry --cause ${cause}`);
+    }
   }
   if (next !== null) printLine(`\nThe next page: npm run cli -- stuck list --cursor ${next}`);
   if (dueWork) showDueWork(dueWork);
 }
 
 function showDueWork({ kinds, dispatcher }: DueWork): void {
-  for (const { kind, due, oldest_due_at: since } of kinds.filter(({ late }) => late)) printLine(`\nLate: ${due} of ${kind} were due and have not been started, the oldest since ${since}. Check that a worker runs.`);
-  if (dispatcher.overdue) printLine(`\nThe worker that starts due work, ${dispatcher.holder}, is frozen or cut off; another takes over within seconds.`);
+  for (const { kind, due, oldest_due_at: since } of kinds.filter(({ late }) => late)) {
+    printLine(
+      `\nLate: ${due} of ${kind} were due and have not been started, the oldest since ${since}. Check that a worker runs.`,
+    );
+  }
+  if (dispatcher.overdue) {
+    printLine(
+      `\nThe worker that starts due work, ${dispatcher.holder}, is frozen or cut off; another takes over within seconds.`,
+    );
+  }
 }
 
 function accountsOf({ accounts, network_operator: operator, batch_id: batch }: Stuck): string {
   if (operator) return `look-ups at ${operator}`;
   if (batch) return `supply points, batch ${batch}`;
-  const named = accounts.slice(0, ACCOUNTS_NAMED_MAX).map((one) => `${one.import_supplier}/${one.external_account_number}`).join(', ');
+  const named = accounts
+    .slice(0, ACCOUNTS_NAMED_MAX)
+    .map((one) => `${one.import_supplier}/${one.external_account_number}`)
+    .join(', ');
   return accounts.length > ACCOUNTS_NAMED_MAX ? `${named} and ${accounts.length - ACCOUNTS_NAMED_MAX} more` : named;
 }
 
 function retryCommand(): Command {
-  const command = new Command('retry').arguments('[id...]').description('Retry pending work at once: what is named, or all that is pending for one cause.')
-    .option('--cause <cause>', 'all that is pending for this cause, a few at a time').option('--json', 'print the answers as one JSON line');
-  return withExamples(command, ['stuck retry <id of stuck list>', 'stuck retry --cause vendor_unavailable']).action(async (ids: string[], options: { cause?: string; json?: true }) => {
-    if ((ids.length === 0) === (options.cause === undefined)) throw new CommandError('Name what to retry: ids of `stuck list`, or --cause <cause>.', exitStatuses.usage);
-    if (options.cause === undefined) await retryEach(ids, options.json === true);
-    else await retryCause(options.cause, options.json === true);
-  });
+  const command = new Command('retry')
+    .arguments('[id...]')
+    .description('Retry pending work at once: what is named, or all that is pending for one cause.')
+    .option('--cause <cause>', 'all that is pending for this cause, a few at a time')
+    .option('--json', 'print the answers as one JSON line');
+  return withExamples(command, ['stuck retry <id of stuck list>', 'stuck retry --cause vendor_unavailable']).action(
+    async (ids: string[], options: { cause?: string; json?: true }) => {
+      if ((ids.length === 0) === (options.cause === undefined)) {
+        throw new CommandError('Name what to retry: ids of `stuck list`, or --cause <cause>.', exitStatuses.usage);
+      }
+      if (options.cause === undefined) await retryEach(ids, options.json === true);
+      else await retryCause(options.cause, options.json === true);
+    },
+  );
 }
 
 async function retryEach(ids: readonly string[], isJson: boolean): Promise<void> {
   const client = await openInterface();
   const answers: Retried[] = [];
   const failures: CommandError[] = [];
-  const tasks = new Listr(ids.map((id) => retryTask(client, id, answers, failures)), {
-    exitOnError: false, renderer: isJson ? 'silent' : 'simple', fallbackRenderer: isJson ? 'silent' : 'simple',
-  });
+  const tasks = new Listr(
+    ids.map((id) => retryTask(client, id, answers, failures)),
+    { exitOnError: false, renderer: isJson ? 'silent' : 'simple', fallbackRenderer: isJson ? 'silent' : 'simple' },
+  );
   await tasks.run();
   if (isJson) printJson(answers);
   const [first] = failures;
@@ -135,18 +173,28 @@ async function retryCause(cause: string, isJson: boolean): Promise<void> {
   const outcomes: Record<string, number> = {};
   let cursor: string | null = null;
   do {
-    const answer: RetriedCause = await client.call('POST', 'stuck/retry/', { cause, ...(cursor === null ? {} : { cursor }) });
-    for (const [outcome, count] of Object.entries(answer.outcomes)) outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
+    const answer: RetriedCause = await client.call('POST', 'stuck/retry/', {
+      cause,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    for (const [outcome, count] of Object.entries(answer.outcomes)) {
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
+    }
     cursor = answer.next_cursor;
   } while (cursor !== null);
   if (isJson) return printJson({ cause, outcomes });
   const told = Object.entries(outcomes);
   if (told.length === 0) printLine(`Nothing is pending for the cause ${cause}.`);
-  for (const [outcome, count] of told) printLine(`${count}: ${outcome === 'gone' ? 'was completed meanwhile' : (WORDS.get(outcome) ?? outcome)}`);
+  for (const [outcome, count] of told) {
+    printLine(`${count}: ${outcome === 'gone' ? 'was completed meanwhile' : (WORDS.get(outcome) ?? outcome)}`);
+  }
 }
 
 const WORDS = tableOf({
-  activity_reset: 'is tried again now', asked_again: 'is asked for again now', workflow_started: 'was started', running: 'is under way, or waits for a worker; there is nothing to hurry',
+  activity_reset: 'is tried again now',
+  asked_again: 'is asked for again now',
+  workflow_started: 'was started',
+  running: 'is under way, or waits for a worker; there is nothing to hurry',
   unchanged: 'is still pending: what it is for is not there',
 });
 

@@ -47,44 +47,84 @@ export function supplyPointsCommand(): Command {
   return commandGroup('supply-points', 'Supply points from the network operators', [
     populateCommand(),
     operatorCommand({
-      usage: 'list', description: 'Show the newest batches: of the organisation, or of all of them for an operator.', examples: ['supply-points list', 'supply-points list --limit 100 --json'],
+      usage: 'list',
+      description: 'Show the newest batches: of the organisation, or of all of them for an operator.',
+      examples: ['supply-points list', 'supply-points list --limit 100 --json'],
       options: (command) => command.option('--limit <batches>', 'at most so many, up to 100 (20)'),
-      ask: (client, { limit }: { limit?: string }): Promise<ListedBatch[]> => client.call('GET', `${POPULATE}?${new URLSearchParams(givenOnly({ limit }) as Record<string, string>)}`),
-      show: (batches) => printTable(batches, {
-        BATCH: (one) => one.batch_id, CREATED: (one) => one.created_at, STATUS: (one) => one.status, ACCEPTED: (one) => total(one.counts.accepted), PENDING: (one) => total(one.counts.pending),
-        ERRORED: (one) => total(one.counts.errored), 'IMPORT SUPPLIERS': (one) => one.import_suppliers.join(', '),
-      }, 'No batch was sent yet.'),
+      ask: (client, { limit }: { limit?: string }): Promise<ListedBatch[]> =>
+        client.call('GET', `${POPULATE}?${new URLSearchParams(givenOnly({ limit }) as Record<string, string>)}`),
+      show: (batches) =>
+        printTable(
+          batches,
+          {
+            BATCH: (one) => one.batch_id,
+            CREATED: (one) => one.created_at,
+            STATUS: (one) => one.status,
+            ACCEPTED: (one) => total(one.counts.accepted),
+            PENDING: (one) => total(one.counts.pending),
+            ERRORED: (one) => total(one.counts.errored),
+            'IMPORT SUPPLIERS': (one) => one.import_suppliers.join(', '),
+          },
+          'No batch was sent yet.',
+        ),
     }),
     statusCommand(),
     operatorCommand({
-      usage: 'retry <batch>', description: 'Ask again for all that is errored or set aside in a batch.', examples: ['supply-points retry <batch_id>'],
-      ask: (client, batch: string): Promise<{ retried: number }> => client.call('POST', `population-batches/${pathOf(batch, 'retry')}`),
+      usage: 'retry <batch>',
+      description: 'Ask again for all that is errored or set aside in a batch.',
+      examples: ['supply-points retry <batch_id>'],
+      ask: (client, batch: string): Promise<{ retried: number }> =>
+        client.call('POST', `population-batches/${pathOf(batch, 'retry')}`),
       show: ({ retried }) => printLine(`${retried} identifiers are asked for again.`),
     }),
     operatorCommand({
-      usage: 'cancel <batch>', description: 'Cancel a batch; what is settled stays.', examples: ['supply-points cancel <batch_id>'],
-      ask: (client, batch: string): Promise<{ status: string; cancelled: number }> => client.call('POST', `population-batches/${pathOf(batch, 'cancel')}`),
-      show: ({ status, cancelled }) => printLine(`The batch is ${status}; ${cancelled} identifiers were still pending.`),
+      usage: 'cancel <batch>',
+      description: 'Cancel a batch; what is settled stays.',
+      examples: ['supply-points cancel <batch_id>'],
+      ask: (client, batch: string): Promise<{ status: string; cancelled: number }> =>
+        client.call('POST', `population-batches/${pathOf(batch, 'cancel')}`),
+      show: ({ status, cancelled }) =>
+        printLine(`The batch is ${status}; ${cancelled} identifiers were still pending.`),
     }),
     operatorCommand({
-      usage: 'show <operator> <identifier>', description: 'Show what was found for one supply point. The read is noted in the audit.', examples: ['supply-points show enedis 25014987360042'],
-      ask: (client, operator: string, identifier: string): Promise<object> => client.call('GET', `supply-points/${pathOf(operator, identifier)}`),
+      usage: 'show <operator> <identifier>',
+      description: 'Show what was found for one supply point. The read is noted in the audit.',
+      examples: ['supply-points show enedis 25014987360042'],
+      ask: (client, operator: string, identifier: string): Promise<object> =>
+        client.call('GET', `supply-points/${pathOf(operator, identifier)}`),
       show: printOutline,
     }),
     operatorCommand({
-      usage: 'retry-one <operator> <identifier>', description: 'Ask again for one identifier, for every batch that wants it.', examples: ['supply-points retry-one enedis 25014987360042'],
-      ask: (client, operator: string, identifier: string): Promise<{ retried: number }> => client.call('POST', `look-ups/${pathOf(operator, identifier, 'retry')}`),
-      show: ({ retried }) => printLine(retried > 0 ? 'It is asked for again.' : 'There is nothing to retry: it is pending or imported.'),
+      usage: 'retry-one <operator> <identifier>',
+      description: 'Ask again for one identifier, for every batch that wants it.',
+      examples: ['supply-points retry-one enedis 25014987360042'],
+      ask: (client, operator: string, identifier: string): Promise<{ retried: number }> =>
+        client.call('POST', `look-ups/${pathOf(operator, identifier, 'retry')}`),
+      show: ({ retried }) =>
+        printLine(retried > 0 ? 'It is asked for again.' : 'There is nothing to retry: it is pending or imported.'),
     }),
   ]);
 }
 
 function populateCommand(): Command {
-  const command = new Command('populate').arguments('<file>').description('Send a file of identifiers and watch them being looked up. The batch belongs to the import suppliers of the session.')
-    .option('--customer-authorisation', 'the customers have authorised the look-ups').option('--import-supplier <code>', 'the one that the batch belongs to')
-    .option('--no-watch', 'end when the batch is accepted').option('--json', 'print the last answer as one JSON line');
-  return withExamples(command, ['supply-points populate points.json', 'supply-points populate prms.txt --no-watch', 'supply-points populate prms.txt --customer-authorisation']).action(async (file: string, options: PopulateOptions) => {
-    const body = { ...requestIn(await contentOf(file)), ...givenOnly({ customer_authorisation: options.customerAuthorisation, import_supplier: options.importSupplier }) };
+  const command = new Command('populate')
+    .arguments('<file>')
+    .description(
+      'Send a file of identifiers and watch them being looked up. The batch belongs to the import suppliers of the session.',
+    )
+    .option('--customer-authorisation', 'the customers have authorised the look-ups')
+    .option('--import-supplier <code>', 'the one that the batch belongs to')
+    .option('--no-watch', 'end when the batch is accepted')
+    .option('--json', 'print the last answer as one JSON line');
+  return withExamples(command, [
+    'supply-points populate points.json',
+    'supply-points populate prms.txt --no-watch',
+    'supply-points populate prms.txt --customer-authorisation',
+  ]).action(async (file: string, options: PopulateOptions) => {
+    const body = {
+      ...requestIn(await contentOf(file)),
+      ...givenOnly({ customer_authorisation: options.customerAuthorisation, import_supplier: options.importSupplier }),
+    };
     const client = await openInterface();
     const { batch_id: batchId } = await client.call<{ batch_id: string }>('POST', POPULATE, body);
     if (!options.json) printLine(`Accepted as batch ${batchId}`);
@@ -94,12 +134,18 @@ function populateCommand(): Command {
 }
 
 function statusCommand(): Command {
-  const command = new Command('status').arguments('<batch>').description('Show how far a batch is.').option('--watch', 'stay until it has ended').option('--json', 'print the last answer as one JSON line');
-  return withExamples(command, ['supply-points status <batch_id> --watch']).action(async (batchId: string, options: WatchOptions) => {
-    const client = await openInterface();
-    if (options.watch) return watch(client, batchId, options);
-    show(await statusOf(client, batchId), options);
-  });
+  const command = new Command('status')
+    .arguments('<batch>')
+    .description('Show how far a batch is.')
+    .option('--watch', 'stay until it has ended')
+    .option('--json', 'print the last answer as one JSON line');
+  return withExamples(command, ['supply-points status <batch_id> --watch']).action(
+    async (batchId: string, options: WatchOptions) => {
+      const client = await openInterface();
+      if (options.watch) return watch(client, batchId, options);
+      show(await statusOf(client, batchId), options);
+    },
+  );
 }
 
 /** Both a supplier and an operator may ask. */
@@ -137,11 +183,15 @@ function show(batch: Batch, options: WatchOptions): void {
   const { prms, pces } = batch.errored_requests;
   const errored = [...prms, ...pces];
   for (const { id, errored_reason: reason } of errored.slice(0, ERRORED_SHOWN)) printLine(`  ${id}  ${reason}`);
-  if (total(batch.counts.errored) > ERRORED_SHOWN) printLine(`  and ${total(batch.counts.errored) - ERRORED_SHOWN} more; --json shows the first hundred`);
+  if (total(batch.counts.errored) > ERRORED_SHOWN) {
+    printLine(`  and ${total(batch.counts.errored) - ERRORED_SHOWN} more; --json shows the first hundred`);
+  }
 }
 
 function barOf({ counts, rate_per_second: rate, estimated_end: end }: Batch): string {
-  const [accepted, imported, pending, errored] = [counts.accepted, counts.imported, counts.pending, counts.errored].map(total) as [number, number, number, number];
+  const [accepted, imported, pending, errored] = [counts.accepted, counts.imported, counts.pending, counts.errored].map(
+    total,
+  ) as [number, number, number, number];
   const share = accepted === 0 ? 1 : (accepted - pending) / accepted;
   const done = Math.floor(share * BAR_WIDTH);
   const time = end === null ? '' : `, until about ${end.slice(11, 19)} UTC`;
@@ -170,7 +220,10 @@ function requestIn(content: string): object {
     }
   }
   const request: { prm_ids: string[]; pce_ids: string[] } = { prm_ids: [], pce_ids: [] };
-  for (const line of content.split('\n').map((one) => one.trim()).filter((one) => one !== '')) {
+  for (const line of content
+    .split('\n')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')) {
     const [, kind, identifier = line] = /^(prm|pce)[\s,;:]+(\S+)$/i.exec(line) ?? [];
     const isPce = kind === undefined ? identifier.startsWith('GI') : kind.toLowerCase() === 'pce';
     (isPce ? request.pce_ids : request.prm_ids).push(identifier);

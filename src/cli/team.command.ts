@@ -11,19 +11,31 @@ interface Team {
 export function teamCommand(): Command {
   return commandGroup('team', 'Operations teams', [
     operatorCommand({
-      usage: 'list', description: 'List all teams.', examples: ['team list'],
+      usage: 'list',
+      description: 'List all teams.',
+      examples: ['team list'],
       ask: (client): Promise<Team[]> => client.call('GET', 'operations-teams/'),
-      show: (teams) => printTable(teams, { NAME: (one) => one.name, SINCE: (one) => one.created_at }, 'There is no team yet. Make one: npm run cli -- team set <name>'),
+      show: (teams) =>
+        printTable(
+          teams,
+          { NAME: (one) => one.name, SINCE: (one) => one.created_at },
+          'There is no team yet. Make one: npm run cli -- team set <name>',
+        ),
     }),
     operatorCommand({
-      usage: 'show <name>', description: 'Show one team.', examples: ['team show Migration'],
+      usage: 'show <name>',
+      description: 'Show one team.',
+      examples: ['team show Migration'],
       ask: (client, name: string): Promise<Team> => client.call('GET', `operations-teams/${pathOf(name)}`),
       show: printOutline,
     }),
     operatorCommand({
-      usage: 'set <name>', description: 'Make a team, if it is not there yet.', examples: ['team set Migration'],
+      usage: 'set <name>',
+      description: 'Make a team, if it is not there yet.',
+      examples: ['team set Migration'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, name: string, options: { reason?: string }): Promise<Team> => client.call('PUT', `operations-teams/${pathOf(name)}`, givenOnly({ reason: options.reason })),
+      ask: (client, name: string, options: { reason?: string }): Promise<Team> =>
+        client.call('PUT', `operations-teams/${pathOf(name)}`, givenOnly({ reason: options.reason })),
       show: printOutline,
     }),
   ]);

@@ -24,15 +24,37 @@ const pathTo = (operator: string) => `network-operators/${pathOf(operator, 'thro
 export function throttleCommand(): Command {
   return commandGroup('throttle', 'Speed of the look-ups at the network operators', [
     operatorCommand({
-      usage: 'show <operator>', description: 'Show the speed at enedis or grdf.', examples: ['throttle show enedis'],
-      ask: (client, operator: string): Promise<Throttle> => client.call('GET', pathTo(operator)), show,
+      usage: 'show <operator>',
+      description: 'Show the speed at enedis or grdf.',
+      examples: ['throttle show enedis'],
+      ask: (client, operator: string): Promise<Throttle> => client.call('GET', pathTo(operator)),
+      show,
     }),
     operatorCommand({
-      usage: 'set <operator>', description: 'Set the speed; it holds a second later, everywhere. 0 pauses.', examples: ['throttle set enedis --per-second 5 --per-hour 10000 --reason "contract of May"', 'throttle set grdf --per-second 0'],
-      options: (command) => command.option('--per-second <calls>', 'most calls in any second').option('--per-hour <calls>', 'most calls in any hour').option(...REASON_OPTION),
+      usage: 'set <operator>',
+      description: 'Set the speed; it holds a second later, everywhere. 0 pauses.',
+      examples: [
+        'throttle set enedis --per-second 5 --per-hour 10000 --reason "contract of May"',
+        'throttle set grdf --per-second 0',
+      ],
+      options: (command) =>
+        command
+          .option('--per-second <calls>', 'most calls in any second')
+          .option('--per-hour <calls>', 'most calls in any hour')
+          .option(...REASON_OPTION),
       ask: (client, operator: string, options: SetOptions): Promise<Throttle> => {
-        if (options.perSecond === undefined && options.perHour === undefined) throw new CommandError('Say what to set: --per-second, --per-hour, or both.', exitStatuses.usage);
-        return client.call('PUT', pathTo(operator), givenOnly({ requests_per_second: numberIn(options.perSecond), requests_per_hour: numberIn(options.perHour), reason: options.reason }));
+        if (options.perSecond === undefined && options.perHour === undefined) {
+          throw new CommandError('Say what to set: --per-second, --per-hour, or both.', exitStatuses.usage);
+        }
+        return client.call(
+          'PUT',
+          pathTo(operator),
+          givenOnly({
+            requests_per_second: numberIn(options.perSecond),
+            requests_per_hour: numberIn(options.perHour),
+            reason: options.reason,
+          }),
+        );
       },
       show,
     }),
@@ -42,12 +64,16 @@ export function throttleCommand(): Command {
 function show(throttle: Throttle): void {
   const why = throttle.reason === null ? '' : ` (${throttle.reason})`;
   const speed = throttle.used_per_second === 0 ? 'is paused' : `is asked ${throttle.used_per_second} times a second`;
-  printLine(`${throttle.network_operator} ${speed}: at most ${throttle.requests_per_second} a second and ${throttle.requests_per_hour} an hour${why}.`);
+  printLine(
+    `${throttle.network_operator} ${speed}: at most ${throttle.requests_per_second} a second and ${throttle.requests_per_hour} an hour${why}.`,
+  );
   if (throttle.blocked_until !== null) printLine(`It asked us to wait until ${throttle.blocked_until}.`);
 }
 
 function numberIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}(\.\d{1,6})?$/.test(text)) throw new CommandError('A number from 0 is expected, such as 5 or 0.5.', exitStatuses.usage);
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(text)) {
+    throw new CommandError('A number from 0 is expected, such as 5 or 0.5.', exitStatuses.usage);
+  }
   return Number(text);
 }

@@ -10,29 +10,82 @@ export function sampleDomesticAccount(importSupplier: string, number: string) {
   return {
     external_account_number: number,
     import_supplier: importSupplier,
-    billing_address1: '8 quai des Brumes', billing_address2: 'Appartement 14', billing_address3: 'Nantes', billing_address4: '', billing_postcode: '44000',
+    billing_address1: '8 quai des Brumes',
+    billing_address2: 'Appartement 14',
+    billing_address3: 'Nantes',
+    billing_address4: '',
+    billing_postcode: '44000',
     sales_channel: 'DIRECT',
     last_billed_to_date: '2026-08-31',
-    customers: [{
-      title: 'Mme', given_name: 'Maëlle', family_name: 'Le Goff', email: 'maelle.legoff@example.org', mobile: '06 12 34 56 78', landline: '',
-      date_of_birth: '1987-04-19', deceased: '',
-      customer_preferences: { opted_into_updates: true, opted_into_sms: false, opted_into_offers: false, opted_into_recommended: true },
-    }],
-    supply_addresses: [{
-      supply_address1: '8 quai des Brumes', supply_address2: 'Appartement 14', supply_address3: 'Nantes', supply_address4: '', supply_postcode: '44000',
-      customer_at_supply_address_from_date: '2021-05-01',
-      supply_points: [sampleElectricityPoint(prm), sampleGasPoint(pce)],
-    }],
-    statements: [{ bill_period_from_date: '2026-08-01', bill_period_to_date: '2026-08-31', statement_path: 'statements/2026/08/bill.pdf', statement_id: 'BILL-2026-08' }],
-    supplementary_ledgers: [{
-      ledger_code: 'CHEQUE_ENERGIE',
-      energy_cheques: [{ number: '447120098311', amount: 20000, protection_from: '2026-04-01', protection_to: '2027-03-31', source: 'PAPERLESS', asp_remittance_ref: 'ASP-26-0417', valid_to: '2027-03-31', status: 'VALID' }],
-    }],
-    notes: [{ created_at: '2026-07-14T09:30:00Z', body: 'Moved from paper to online statements at her wish.', document_paths: [{ document_path: 'letters/2026/07/paperless.pdf' }] }],
+    customers: [
+      {
+        title: 'Mme',
+        given_name: 'Maëlle',
+        family_name: 'Le Goff',
+        email: 'maelle.legoff@example.org',
+        mobile: '06 12 34 56 78',
+        landline: '',
+        date_of_birth: '1987-04-19',
+        deceased: '',
+        customer_preferences: {
+          opted_into_updates: true,
+          opted_into_sms: false,
+          opted_into_offers: false,
+          opted_into_recommended: true,
+        },
+      },
+    ],
+    supply_addresses: [
+      {
+        supply_address1: '8 quai des Brumes',
+        supply_address2: 'Appartement 14',
+        supply_address3: 'Nantes',
+        supply_address4: '',
+        supply_postcode: '44000',
+        customer_at_supply_address_from_date: '2021-05-01',
+        supply_points: [sampleElectricityPoint(prm), sampleGasPoint(pce)],
+      },
+    ],
+    statements: [
+      {
+        bill_period_from_date: '2026-08-01',
+        bill_period_to_date: '2026-08-31',
+        statement_path: 'statements/2026/08/bill.pdf',
+        statement_id: 'BILL-2026-08',
+      },
+    ],
+    supplementary_ledgers: [
+      {
+        ledger_code: 'CHEQUE_ENERGIE',
+        energy_cheques: [
+          {
+            number: '447120098311',
+            amount: 20000,
+            protection_from: '2026-04-01',
+            protection_to: '2027-03-31',
+            source: 'PAPERLESS',
+            asp_remittance_ref: 'ASP-26-0417',
+            valid_to: '2027-03-31',
+            status: 'VALID',
+          },
+        ],
+      },
+    ],
+    notes: [
+      {
+        created_at: '2026-07-14T09:30:00Z',
+        body: 'Moved from paper to online statements at her wish.',
+        document_paths: [{ document_path: 'letters/2026/07/paperless.pdf' }],
+      },
+    ],
     account_campaigns: [{ slug: 'autumn-switch', campaign_note: 'two months of standing charge free' }],
     metadata: [{ key: 'source-system', value: { id: 77_120_431, shard: 'west', tags: ['paperless'] } }],
     payment_preferences: [
-      { type: 'ACTIVE_NEW', supply_point_identifier: prm, instruction_reference_params: { vendor_name: 'GOCARDLESS', vendor_reference: 'MD00DEMO0001' } },
+      {
+        type: 'ACTIVE_NEW',
+        supply_point_identifier: prm,
+        instruction_reference_params: { vendor_name: 'GOCARDLESS', vendor_reference: 'MD00DEMO0001' },
+      },
       { type: 'PASSIVE', supply_point_identifier: pce },
     ],
   };
@@ -40,19 +93,41 @@ export function sampleDomesticAccount(importSupplier: string, number: string) {
 
 function sampleElectricityPoint(identifier: string) {
   return {
-    identifier, supply_type: 'ELECTRICITY', supply_start_date: '2026-12-15', billing_frequency: 1,
-    payment_schedules: [{ means: 'DD', frequency: 'MONTHLY', start_date: '2026-12-15', day_of_month: 15, amount: 61.4 }],
-    payment_instructions: [{ vendor: 'GOCARDLESS', reference: 'MD00DEMO0001', type: 'DIRECT_DEBIT', valid_from: '2026-12-15' }],
-    agreements: [{ tariff_code: 'ELEC-BASE-2026', agreed_at: '2026-10-30T16:04:11+01:00', effective_from: '2026-12-15', addons: [{ band: 'GREEN' }] }],
+    identifier,
+    supply_type: 'ELECTRICITY',
+    supply_start_date: '2026-12-15',
+    billing_frequency: 1,
+    payment_schedules: [
+      { means: 'DD', frequency: 'MONTHLY', start_date: '2026-12-15', day_of_month: 15, amount: 61.4 },
+    ],
+    payment_instructions: [
+      { vendor: 'GOCARDLESS', reference: 'MD00DEMO0001', type: 'DIRECT_DEBIT', valid_from: '2026-12-15' },
+    ],
+    agreements: [
+      {
+        tariff_code: 'ELEC-BASE-2026',
+        agreed_at: '2026-10-30T16:04:11+01:00',
+        effective_from: '2026-12-15',
+        addons: [{ band: 'GREEN' }],
+      },
+    ],
     consent_data: { ELEC_CURVES: true, ELEC_INDEXES: true },
   };
 }
 
 function sampleGasPoint(identifier: string) {
   return {
-    identifier, supply_type: 'GAS', supply_start_date: '2026-12-15', billing_frequency: 1,
+    identifier,
+    supply_type: 'GAS',
+    supply_start_date: '2026-12-15',
+    billing_frequency: 1,
     agreements: [
-      { tariff_code: 'GAS-FIX-12', agreed_at: '2026-10-30T16:04:11+01:00', effective_from: '2026-12-15', effective_to: '2027-12-15' },
+      {
+        tariff_code: 'GAS-FIX-12',
+        agreed_at: '2026-10-30T16:04:11+01:00',
+        effective_from: '2026-12-15',
+        effective_to: '2027-12-15',
+      },
       { tariff_code: 'GAS-VAR', effective_from: '2027-12-15' },
     ],
     consent_data: { GAS_INDEXES: false },
@@ -65,7 +140,10 @@ export function sampleBusiness(importSupplier: string, number: string, label: st
     import_supplier_code: importSupplier,
     external_business_identifier: number,
     business: {
-      business_type: 'EURL', company_name: 'Le Fournil de Vannes', siret: '604 876 474 00494', details: [{ key: 'trade', value: 'bakery' }],
+      business_type: 'EURL',
+      company_name: 'Le Fournil de Vannes',
+      siret: '604 876 474 00494',
+      details: [{ key: 'trade', value: 'bakery' }],
       business_contracts: [sampleContract(label)],
     },
   };
@@ -74,16 +152,34 @@ export function sampleBusiness(importSupplier: string, number: string, label: st
 /** A business contract with some of the nine term types. */
 export function sampleContract(label: string) {
   return {
-    identifier: label, valid_from_date: '2026-12-01', signed_at_date: '2026-10-02',
-    versions: [{
-      applicable_at_date: '2026-12-01',
-      terms: [
-        { term_type: 'PAYS_BY_DIRECT_DEBIT', pays_by_direct_debit: true },
-        { term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE', schedules: [{ effective_from: '2026-12-01', items: [{ price_per_unit: '0.14230', rate_band: 'CONSUMPTION_STANDARD', product_code: 'PRO-C5' }] }] },
-        { term_type: 'ISSUANCE_FREQUENCY', frequency: 'MONTHLY', multiplier: 1, period_start_day: 1, period_start_month: 1 },
-        { term_type: 'GUARANTEE_OF_ORIGIN_CONFIGURATION', guarantee_of_origin_percentage: 100 },
-      ],
-    }],
+    identifier: label,
+    valid_from_date: '2026-12-01',
+    signed_at_date: '2026-10-02',
+    versions: [
+      {
+        applicable_at_date: '2026-12-01',
+        terms: [
+          { term_type: 'PAYS_BY_DIRECT_DEBIT', pays_by_direct_debit: true },
+          {
+            term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE',
+            schedules: [
+              {
+                effective_from: '2026-12-01',
+                items: [{ price_per_unit: '0.14230', rate_band: 'CONSUMPTION_STANDARD', product_code: 'PRO-C5' }],
+              },
+            ],
+          },
+          {
+            term_type: 'ISSUANCE_FREQUENCY',
+            frequency: 'MONTHLY',
+            multiplier: 1,
+            period_start_day: 1,
+            period_start_month: 1,
+          },
+          { term_type: 'GUARANTEE_OF_ORIGIN_CONFIGURATION', guarantee_of_origin_percentage: 100 },
+        ],
+      },
+    ],
   };
 }
 
@@ -94,12 +190,32 @@ export function sampleBusinessAccount(importSupplier: string, number: string, co
     import_supplier: importSupplier,
     account_type: 'BUSINESS',
     business: { business_type: 'EURL', siret: '604 876 474 00494', business_contract_identifier: contractLabel },
-    billing_address1: '2 place du Four', billing_address2: '', billing_postcode: '56000',
-    customers: [{ given_name: 'Yann', family_name: 'Kervella', email: 'comptes@fournil.example.org', mobile: '+33 6 98 76 54 32' }],
-    supply_addresses: [{
-      supply_address1: '2 place du Four', supply_postcode: '56000', customer_at_supply_address_from_date: '2018-03-01',
-      supply_points: [{ identifier: '25098112340077', supply_type: 'ELECTRICITY', supply_start_date: '2026-12-01', agreements: [{ tariff_code: 'PRO-C5', effective_from: '2026-12-01' }] }],
-    }],
+    billing_address1: '2 place du Four',
+    billing_address2: '',
+    billing_postcode: '56000',
+    customers: [
+      {
+        given_name: 'Yann',
+        family_name: 'Kervella',
+        email: 'comptes@fournil.example.org',
+        mobile: '+33 6 98 76 54 32',
+      },
+    ],
+    supply_addresses: [
+      {
+        supply_address1: '2 place du Four',
+        supply_postcode: '56000',
+        customer_at_supply_address_from_date: '2018-03-01',
+        supply_points: [
+          {
+            identifier: '25098112340077',
+            supply_type: 'ELECTRICITY',
+            supply_start_date: '2026-12-01',
+            agreements: [{ tariff_code: 'PRO-C5', effective_from: '2026-12-01' }],
+          },
+        ],
+      },
+    ],
   };
 }
 
@@ -117,14 +233,45 @@ export function sampleAttachments(importSupplier: string, number: string) {
     transactions: {
       ...account,
       transactions: [
-        { transaction_id: 'T-1', transaction_date: '2026-09-10', amount: 12.5, type: 'CHARGE', reason: 'IMPORTED_CHARGE', display_note: 'Meter reading on site' },
-        { transaction_id: 'T-2', transaction_date: '2026-09-15', amount: '40.00', type: 'PAYMENT', reason: 'ACCOUNT_CHARGE_PAYMENT', payment_type: 'DEBIT_CARD', reference: 'CB 15/09' },
-        { transaction_id: 'T-3', transaction_date: '2026-08-02', amount: 5, type: 'CREDIT', reason: 'GENERAL_CREDIT', display_note: 'Goodwill, before the last bill' },
+        {
+          transaction_id: 'T-1',
+          transaction_date: '2026-09-10',
+          amount: 12.5,
+          type: 'CHARGE',
+          reason: 'IMPORTED_CHARGE',
+          display_note: 'Meter reading on site',
+        },
+        {
+          transaction_id: 'T-2',
+          transaction_date: '2026-09-15',
+          amount: '40.00',
+          type: 'PAYMENT',
+          reason: 'ACCOUNT_CHARGE_PAYMENT',
+          payment_type: 'DEBIT_CARD',
+          reference: 'CB 15/09',
+        },
+        {
+          transaction_id: 'T-3',
+          transaction_date: '2026-08-02',
+          amount: 5,
+          type: 'CREDIT',
+          reason: 'GENERAL_CREDIT',
+          display_note: 'Goodwill, before the last bill',
+        },
       ],
     },
     statements: {
       ...account,
-      statements: [{ bill_period_from_date: '2026-07-01', bill_period_to_date: '2026-07-31', statement_id: 'BILL-2026-07', issued_date: '2026-08-03', number: 'F-2026-0731', gross_amount: 58.9 }],
+      statements: [
+        {
+          bill_period_from_date: '2026-07-01',
+          bill_period_to_date: '2026-07-31',
+          statement_id: 'BILL-2026-07',
+          issued_date: '2026-08-03',
+          number: 'F-2026-0731',
+          gross_amount: 58.9,
+        },
+      ],
     },
   };
 }

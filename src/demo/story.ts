@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sampleAttachments, sampleBusiness, sampleBusinessAccount, sampleContract, sampleDomesticAccount, sampleInstructions } from './sample.ts';
+import {
+  sampleAttachments,
+  sampleBusiness,
+  sampleBusinessAccount,
+  sampleContract,
+  sampleDomesticAccount,
+  sampleInstructions,
+} from './sample.ts';
 
 /** What the demo needs of the running platform. */
 export interface StoryOptions {
@@ -58,12 +65,24 @@ export async function tellStory(options: StoryOptions): Promise<void> {
       options.say(paint(2, `       ${shortened(answer.body)}`));
       if (!isExpected) throw new Error(`The demo expected ${expected} for "${what}" and got ${answer.status}.`);
     },
-    follow: (path, awaited) => follow(() => call(options.http, 'GET', path, token), awaited, (line) => options.say(`       ${paint(2, line)}`)),
+    follow: (path, awaited) =>
+      follow(
+        () => call(options.http, 'GET', path, token),
+        awaited,
+        (line) => options.say(`       ${paint(2, line)}`),
+      ),
   };
   const operatorToken = await obtainToken(options.http, options.operatorKey);
   token = operatorToken;
   await setUp(telling);
-  const key = (await call(options.http, 'POST', '/v1/operations/api-keys/', token, { organisation: 'Demo supplier', name: 'demo', role: 'supplier', import_suppliers: [telling.supplier] })).body as { api_key: string };
+  const key = (
+    await call(options.http, 'POST', '/v1/operations/api-keys/', token, {
+      organisation: 'Demo supplier',
+      name: 'demo',
+      role: 'supplier',
+      import_suppliers: [telling.supplier],
+    })
+  ).body as { api_key: string };
   token = await obtainToken(options.http, key.api_key);
   await moveAccount(telling);
   await attachToAccount(telling);
@@ -76,11 +95,19 @@ export async function tellStory(options: StoryOptions): Promise<void> {
   await lookAsOperator(telling);
 }
 
-const creation = (telling: Telling, number: string) => ({ import_supplier_code: telling.supplier, external_account_number: number, operations_team_name: 'Migration' });
+const creation = (telling: Telling, number: string) => ({
+  import_supplier_code: telling.supplier,
+  external_account_number: number,
+  operations_team_name: 'Migration',
+});
 
 async function setUp({ heading, step, supplier }: Telling): Promise<void> {
   heading('An operator sets up a supplier');
-  await step('import supplier', 'PUT', `/v1/operations/import-suppliers/${supplier}/`, 201, { name: 'Demo supplier', status: 'Ongoing', document_root: 's3://demo-documents/' });
+  await step('import supplier', 'PUT', `/v1/operations/import-suppliers/${supplier}/`, 201, {
+    name: 'Demo supplier',
+    status: 'Ongoing',
+    document_root: 's3://demo-documents/',
+  });
   await step('operations team', 'PUT', '/v1/operations/operations-teams/Migration/', 201, {});
 }
 
@@ -90,15 +117,34 @@ async function moveAccount(telling: Telling): Promise<void> {
   const account = sampleDomesticAccount(supplier, `D-${run}`);
   const process = creation(telling, account.external_account_number);
   const status = `${DATA_IMPORT}/account-transfer-status/${supplier}/${account.external_account_number}/`;
-  const faulty = { ...account, customers: [{ ...account.customers[0], landline: '12' }], last_billed_to_date: '2026-02-30' };
-  await step('validate: all faults at once, each with its place', 'POST', `${DATA_IMPORT}/validate-account/`, 400, faulty);
+  const faulty = {
+    ...account,
+    customers: [{ ...account.customers[0], landline: '12' }],
+    last_billed_to_date: '2026-02-30',
+  };
+  await step(
+    'validate: all faults at once, each with its place',
+    'POST',
+    `${DATA_IMPORT}/validate-account/`,
+    400,
+    faulty,
+  );
   await step('validate: keeps nothing', 'POST', `${DATA_IMPORT}/validate-account/`, 200, account);
   await step('stage', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, account);
   await step('stage again: an update', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 200, account);
-  await step('dry run: would succeed, leaves nothing', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, { ...process, dry_run: true });
+  await step('dry run: would succeed, leaves nothing', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, {
+    ...process,
+    dry_run: true,
+  });
   await step('status before', 'GET', status, 200);
   await step('create', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, process);
-  await step('create again: refused, with both numbers', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, process);
+  await step(
+    'create again: refused, with both numbers',
+    'POST',
+    `${DATA_IMPORT}/account-import-process/process/`,
+    400,
+    process,
+  );
   await step('status after', 'GET', status, 200);
 }
 
@@ -107,10 +153,28 @@ async function attachToAccount({ heading, step, supplier, run }: Telling): Promi
   const attached = sampleAttachments(supplier, `D-${run}`);
   await step('notes', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
   await step('the same notes again: none is doubled', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
-  await step('transactions; one lies before the open period and is moved', 'POST', `${DATA_IMPORT}/transactions/create/`, 201, attached.transactions);
-  await step('the same transactions again: none is doubled', 'POST', `${DATA_IMPORT}/transactions/create/`, 201, attached.transactions);
+  await step(
+    'transactions; one lies before the open period and is moved',
+    'POST',
+    `${DATA_IMPORT}/transactions/create/`,
+    201,
+    attached.transactions,
+  );
+  await step(
+    'the same transactions again: none is doubled',
+    'POST',
+    `${DATA_IMPORT}/transactions/create/`,
+    201,
+    attached.transactions,
+  );
   await step('a statement', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 201, attached.statements);
-  await step('the same statement again: refused', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 400, attached.statements);
+  await step(
+    'the same statement again: refused',
+    'POST',
+    `${DATA_IMPORT}/historical-statements/create/`,
+    400,
+    attached.statements,
+  );
 }
 
 async function addInstructions({ heading, step, supplier, run }: Telling): Promise<void> {
@@ -120,7 +184,13 @@ async function addInstructions({ heading, step, supplier, run }: Telling): Promi
   await step('a mandate at GoCardless', 'POST', path, 201, instructions.mandate);
   await step('a card at Stripe, which asks us to slow down first', 'POST', path, 201, instructions.busyCard);
   await step('a mandate that was revoked at SlimPay: refused for good', 'POST', path, 400, instructions.revoked);
-  await step('a stored card of a shopper whom Adyen does not know: refused for good', 'POST', path, 400, instructions.unknown);
+  await step(
+    'a stored card of a shopper whom Adyen does not know: refused for good',
+    'POST',
+    path,
+    400,
+    instructions.unknown,
+  );
   await step('the first mandate again: its result at once', 'POST', path, 201, instructions.mandate);
 }
 
@@ -131,20 +201,54 @@ async function moveBusiness(telling: Telling): Promise<void> {
   await step('business with its contract', 'POST', `${DATA_IMPORT}/business/`, 201, business);
   await step('the same again: the same business', 'POST', `${DATA_IMPORT}/business/`, 201, business);
   const shop = sampleBusinessAccount(supplier, `B-${run}-1`, `C-${run}-1`);
-  await step('stage an account of its contract', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, shop);
-  await step('create it: linked', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, creation(telling, shop.external_account_number));
+  await step(
+    'stage an account of its contract',
+    'POST',
+    `${DATA_IMPORT}/account-import-process/create-or-update/`,
+    201,
+    shop,
+  );
+  await step(
+    'create it: linked',
+    'POST',
+    `${DATA_IMPORT}/account-import-process/process/`,
+    201,
+    creation(telling, shop.external_account_number),
+  );
   const kiosk = sampleBusinessAccount(supplier, `B-${run}-2`, `C-${run}-2`);
-  await step('stage one whose contract is not there yet', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, kiosk);
-  await step('create it: refused, with the place', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, creation(telling, kiosk.external_account_number));
+  await step(
+    'stage one whose contract is not there yet',
+    'POST',
+    `${DATA_IMPORT}/account-import-process/create-or-update/`,
+    201,
+    kiosk,
+  );
+  await step(
+    'create it: refused, with the place',
+    'POST',
+    `${DATA_IMPORT}/account-import-process/process/`,
+    400,
+    creation(telling, kiosk.external_account_number),
+  );
   await step('add the contract', 'POST', `${DATA_IMPORT}/business-contracts/create/`, 201, {
-    import_supplier_code: supplier, external_business_identifier: business.external_business_identifier, business_contracts: [sampleContract(`C-${run}-2`)],
+    import_supplier_code: supplier,
+    external_business_identifier: business.external_business_identifier,
+    business_contracts: [sampleContract(`C-${run}-2`)],
   });
-  await step('create it again: linked', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, creation(telling, kiosk.external_account_number));
+  await step(
+    'create it again: linked',
+    'POST',
+    `${DATA_IMPORT}/account-import-process/process/`,
+    201,
+    creation(telling, kiosk.external_account_number),
+  );
 }
 
 /** The shop's supply starts within the lead time, so its switch is due; the household's comes later and costs nothing until then. */
 async function switchAccounts({ heading, step, follow: awaitStatus, supplier, run }: Telling): Promise<void> {
-  heading('The industry switch: the sweeper asks for what is due, the network operator answers and sends market messages');
+  heading(
+    'The industry switch: the sweeper asks for what is due, the network operator answers and sends market messages',
+  );
   const status = `${DATA_IMPORT}/account-transfer-status/${supplier}/B-${run}-1/`;
   await step('the shop, created and due', 'GET', status, 200);
   await awaitStatus(status, 'COMPLETED');
@@ -153,10 +257,25 @@ async function switchAccounts({ heading, step, follow: awaitStatus, supplier, ru
 
 async function lookAsOperator({ heading, step, supplier, run }: Telling): Promise<void> {
   heading('An operator looks at the switch, and sets one by hand');
-  await step('the account, with the history of its switch', 'GET', `/v1/operations/accounts/${supplier}/B-${run}-1/`, 200);
-  await step('the kiosk by hand, for a reason', 'PUT', `/v1/operations/account-import-processes/${supplier}/B-${run}-2/switch-status/`, 200, { status: 'COMPLETED', reason: 'Told by telephone' });
+  await step(
+    'the account, with the history of its switch',
+    'GET',
+    `/v1/operations/accounts/${supplier}/B-${run}-1/`,
+    200,
+  );
+  await step(
+    'the kiosk by hand, for a reason',
+    'PUT',
+    `/v1/operations/account-import-processes/${supplier}/B-${run}-2/switch-status/`,
+    200,
+    { status: 'COMPLETED', reason: 'Told by telephone' },
+  );
   await step('a message for an account that is not there: kept', 'POST', '/v1/operations/market-messages/', 200, {
-    message_id: `DEMO-${run}`, import_supplier: supplier, external_account_number: 'NOBODY', outcome: 'ACCEPTED', occurred_at: '2026-11-20T08:00:00Z',
+    message_id: `DEMO-${run}`,
+    import_supplier: supplier,
+    external_account_number: 'NOBODY',
+    outcome: 'ACCEPTED',
+    occurred_at: '2026-11-20T08:00:00Z',
   });
   await step('what waits for an operator', 'GET', '/v1/operations/stuck/', 200);
 }
@@ -172,7 +291,11 @@ async function follow(read: () => Promise<Answer>, awaited: string, say: (line: 
 }
 
 /** Identifiers of the simulators: known points, and an unknown one. */
-const DEMO_POINTS = { prm_ids: ['25014987360042', '25098112340077', '99999999999999'], pce_ids: ['03628810476215'], customer_authorisation: true };
+const DEMO_POINTS = {
+  prm_ids: ['25014987360042', '25098112340077', '99999999999999'],
+  pce_ids: ['03628810476215'],
+  customer_authorisation: true,
+};
 const POPULATE_PAUSE_MS = 500;
 const POPULATE_LOOKS_MAX = 60;
 
@@ -191,7 +314,13 @@ async function populate(options: StoryOptions, { heading, step }: Telling, token
 
 async function look({ heading, step, supplier, run }: Telling): Promise<void> {
   heading('What has come of it');
-  await step('stage one more, to be created later', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, sampleDomesticAccount(supplier, `D-${run}-2`));
+  await step(
+    'stage one more, to be created later',
+    'POST',
+    `${DATA_IMPORT}/account-import-process/create-or-update/`,
+    201,
+    sampleDomesticAccount(supplier, `D-${run}-2`),
+  );
   await step('all import processes', 'GET', `${DATA_IMPORT}/all-account-import-processes/${supplier}/`, 200);
   await step('staged only', 'GET', `${DATA_IMPORT}/pending-account-import-processes/${supplier}/`, 200);
   await step('created', 'GET', `${DATA_IMPORT}/imported-account-import-processes/${supplier}/`, 200);
@@ -208,7 +337,10 @@ async function obtainToken(http: string, key: string): Promise<string> {
 async function call(http: string, method: string, path: string, token: string, body?: unknown): Promise<Answer> {
   const response = await fetch(http + path, {
     method,
-    headers: { ...(token ? { authorization: `Token ${token}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      ...(token ? { authorization: `Token ${token}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: await response.json() };

@@ -80,7 +80,10 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
   if (!(await stat(join(home.data, 'PG_VERSION')).catch(() => undefined))) await initialise(home, password, options);
 
   const running = (await adopt(home.data, log)) ?? (await start(home, options));
-  const urlBy = (role: string, secret: string) => (database: string): string => `postgresql://${role}:${secret}@127.0.0.1:${running.port}/${encodeURIComponent(database)}`;
+  const urlBy =
+    (role: string, secret: string) =>
+    (database: string): string =>
+      `postgresql://${role}:${secret}@127.0.0.1:${running.port}/${encodeURIComponent(database)}`;
   const [urlOf, applicationUrlOf] = [urlBy(user, password), urlBy(embeddedApplicationRole, applicationPassword)];
   try {
     await ready(running, urlOf('postgres'), signal);
@@ -98,7 +101,11 @@ async function keptPassword(dataDir: string, data: string): Promise<string> {
   const path = join(dataDir, 'postgres-password');
   const kept = await readFile(path, 'utf8').catch(() => undefined);
   if (kept) return kept.trim();
-  if (await stat(join(data, 'PG_VERSION')).catch(() => undefined)) throw new Error(`The password file ${path} of the Postgres data in ${data} is missing. Bring it back, or move the data away to begin with an empty database.`);
+  if (await stat(join(data, 'PG_VERSION')).catch(() => undefined)) {
+    throw new Error(
+      `The password file ${path} of the Postgres data in ${data} is missing. Bring it back, or move the data away to begin with an empty database.`,
+    );
+  }
   const password = randomBytes(24).toString('hex');
   await writeFile(path, password, { mode: 0o600 });
   return password;
@@ -124,13 +131,29 @@ async function initialise(home: PostgresHome, password: string, options: Embedde
   if (home.account) {
     for (const path of [unfinished, passwordFile]) await chown(path, home.account.uid, home.account.gid);
   }
-  const args = [`--pgdata=${unfinished}`, `--username=${user}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const args = [
+    `--pgdata=${unfinished}`,
+    `--username=${user}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ];
   if (options.fsync === false) args.push('--no-sync');
   try {
-    await promisify(execFile)(join(home.programs, 'initdb'), args, { ...home.account, cwd: '/', env: environment(), signal: options.signal });
+    await promisify(execFile)(join(home.programs, 'initdb'), args, {
+      ...home.account,
+      cwd: '/',
+      env: environment(),
+      signal: options.signal,
+    });
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
-    throw new Error(`The embedded Postgres could not make its data in ${home.data}: ${stderr || message}`, { cause: error });
+    throw new Error(`The embedded Postgres could not make its data in ${home.data}: ${stderr || message}`, {
+      cause: error,
+    });
   } finally {
     await rm(passwordFile, { force: true });
   }
@@ -162,7 +185,12 @@ async function start(home: PostgresHome, { port, fsync, dataDir }: EmbeddedPostg
   const logFile = await openLog(join(dataDir, 'postgres.log'));
   try {
     const stdio: StdioOptions = ['ignore', logFile.handle.fd, logFile.handle.fd];
-    const child = await startChild(join(home.programs, 'postgres'), args, { ...home.account, cwd: '/', env: environment(), stdio }, ending);
+    const child = await startChild(
+      join(home.programs, 'postgres'),
+      args,
+      { ...home.account, cwd: '/', env: environment(), stdio },
+      ending,
+    );
     return { ...child, port, adopted: false, lastWords: logFile.lastWords };
   } finally {
     await logFile.handle.close();
@@ -180,7 +208,10 @@ async function ready(server: Server, url: string, signal?: AbortSignal): Promise
     signal?.throwIfAborted();
     if (exited) throw new Error(`The embedded Postgres ended while it started.\n${await server.lastWords()}`);
     if (!comesUp.has(failure.code ?? '') || Date.now() > until) {
-      throw new Error(`The embedded Postgres on port ${server.port} does not take logins: ${failure.message}\n${await server.lastWords()}`, { cause: failure });
+      throw new Error(
+        `The embedded Postgres on port ${server.port} does not take logins: ${failure.message}\n${await server.lastWords()}`,
+        { cause: failure },
+      );
     }
     await sleep(25);
   }
@@ -203,7 +234,10 @@ async function loginFailure(url: string): Promise<(Error & { code?: string }) | 
 }
 
 /** Makes what is missing: the databases, and the role that the service runs as. */
-async function makeDatabases(url: string, { names, applicationPassword }: { names: readonly string[]; applicationPassword: string }): Promise<void> {
+async function makeDatabases(
+  url: string,
+  { names, applicationPassword }: { names: readonly string[]; applicationPassword: string },
+): Promise<void> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
@@ -214,7 +248,9 @@ async function makeDatabases(url: string, { names, applicationPassword }: { name
     }
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [embeddedApplicationRole]);
     const role = `ROLE ${client.escapeIdentifier(embeddedApplicationRole)}`;
-    await client.query(`${rowCount === 0 ? 'CREATE' : 'ALTER'} ${role} LOGIN PASSWORD ${client.escapeLiteral(applicationPassword)}`);
+    await client.query(
+      `${rowCount === 0 ? 'CREATE' : 'ALTER'} ${role} LOGIN PASSWORD ${client.escapeLiteral(applicationPassword)}`,
+    );
   } finally {
     await client.end();
   }

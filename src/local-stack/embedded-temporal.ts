@@ -58,14 +58,22 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
   const logFile = await openLog(join(dataDir, 'temporal.log'));
   try {
     await keepFromOthers(dataDir);
-    const child = await startChild('/bin/sh', ['-c', WITH_PRIVATE_FILES, cliPath, ...serverArguments(await databaseFile(dataDir), options)], { stdio: ['ignore', logFile.handle.fd, logFile.handle.fd] }, ending);
+    const child = await startChild(
+      '/bin/sh',
+      ['-c', WITH_PRIVATE_FILES, cliPath, ...serverArguments(await databaseFile(dataDir), options)],
+      { stdio: ['ignore', logFile.handle.fd, logFile.handle.fd] },
+      ending,
+    );
     const address = `127.0.0.1:${port}`;
     try {
       await ready(child, address, namespace, signal);
     } catch (error) {
       await child.stop();
       signal?.throwIfAborted();
-      throw new Error(`The embedded Temporal server did not start: ${(error as Error).message}\n${await logFile.lastWords()}`, { cause: error });
+      throw new Error(
+        `The embedded Temporal server did not start: ${(error as Error).message}\n${await logFile.lastWords()}`,
+        { cause: error },
+      );
     }
     return { ...child, address, uiUrl: `http://127.0.0.1:${uiPort}` };
   } finally {
@@ -88,7 +96,9 @@ export async function endLeftTemporal(dataDir: string, log: Log): Promise<void> 
 
 /** What an earlier release made readable for everybody. */
 async function keepFromOthers(dataDir: string): Promise<void> {
-  for (const end of ['', '-wal', '-shm']) await chmod(`${await databaseFile(dataDir)}${end}`, PRIVATE_FILE).catch(() => undefined);
+  for (const end of ['', '-wal', '-shm']) {
+    await chmod(`${await databaseFile(dataDir)}${end}`, PRIVATE_FILE).catch(() => undefined);
+  }
 }
 
 async function databaseFile(dataDir: string): Promise<string> {
@@ -134,7 +144,9 @@ async function ready(child: RunningProcess, address: string, namespace: string, 
 async function whyNotAnswering(connection: Connection, address: string, namespace: string): Promise<Error | undefined> {
   try {
     await portOpen(address);
-    await connection.withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace }));
+    await connection.withDeadline(Date.now() + 2_000, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
     return undefined;
   } catch (error) {
     return error as Error;

@@ -46,8 +46,18 @@ export interface InterfaceChildOptions {
  * Starts the interface and worker. The channel to the child closes when this process dies, however it dies, and the
  * child then stops by itself ('disconnect').
  */
-export async function startInterfaceChild({ program, dataDir, environment, graceMs }: InterfaceChildOptions): Promise<RunningProcess> {
-  return startChild(process.execPath, [program, belongsTo(dataDir)], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }, endingAfter(graceMs));
+export async function startInterfaceChild({
+  program,
+  dataDir,
+  environment,
+  graceMs,
+}: InterfaceChildOptions): Promise<RunningProcess> {
+  return startChild(
+    process.execPath,
+    [program, belongsTo(dataDir)],
+    { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+    endingAfter(graceMs),
+  );
 }
 
 /**
@@ -55,13 +65,22 @@ export async function startInterfaceChild({ program, dataDir, environment, grace
  * @param addresses SETTING=http://host:port of each
  * @throws Error when the child ends before
  */
-export async function startSimulatorsChild(options: Omit<InterfaceChildOptions, 'graceMs'> & { addresses: readonly string[] }): Promise<RunningProcess> {
+export async function startSimulatorsChild(
+  options: Omit<InterfaceChildOptions, 'graceMs'> & { addresses: readonly string[] },
+): Promise<RunningProcess> {
   const { program, dataDir, environment, addresses } = options;
-  const child = await startChild(process.execPath, [program, belongsTo(dataDir), ...addresses], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }, [
-    { signal: 'SIGTERM', waitMs: 2_000 },
-    { signal: 'SIGKILL', waitMs: 2_000 },
-  ]);
-  const ready = new Promise((resolve) => { child.child.once('message', resolve); });
+  const child = await startChild(
+    process.execPath,
+    [program, belongsTo(dataDir), ...addresses],
+    { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+    [
+      { signal: 'SIGTERM', waitMs: 2_000 },
+      { signal: 'SIGKILL', waitMs: 2_000 },
+    ],
+  );
+  const ready = new Promise((resolve) => {
+    child.child.once('message', resolve);
+  });
   const exit = await Promise.race([ready, child.whenExited.then((code) => ({ code }))]);
   if (exit !== 'ready') throw new Error(`The simulators ended while they started; their log above says why.`);
   return child;
@@ -71,7 +90,10 @@ export async function startSimulatorsChild(options: Omit<InterfaceChildOptions, 
 export async function endLeftInterface(dataDir: string, log: Log): Promise<void> {
   for (const pid of findProcesses((args) => args.includes(belongsTo(dataDir)))) {
     log.info({ childPid: pid }, 'an earlier start left a process running on this data folder; it is ended');
-    await adoptProcess(pid, [{ signal: 'SIGTERM', waitMs: 2_000 }, { signal: 'SIGKILL', waitMs: 5_000 }]).stop();
+    await adoptProcess(pid, [
+      { signal: 'SIGTERM', waitMs: 2_000 },
+      { signal: 'SIGKILL', waitMs: 5_000 },
+    ]).stop();
   }
 }
 
@@ -80,7 +102,10 @@ export async function endLeftInterface(dataDir: string, log: Log): Promise<void>
  * @param whenExited settles when the process behind it has ended
  * @throws Error when that process ends or the time is over, with the last answer
  */
-export async function waitUntilReady(address: string, options: { whenExited: Promise<unknown>; withinMs: number; signal?: AbortSignal }): Promise<void> {
+export async function waitUntilReady(
+  address: string,
+  options: { whenExited: Promise<unknown>; withinMs: number; signal?: AbortSignal },
+): Promise<void> {
   const { whenExited, withinMs, signal } = options;
   let exited = false;
   void whenExited.then(() => (exited = true));
@@ -103,9 +128,20 @@ export async function waitUntilReady(address: string, options: { whenExited: Pro
  * @returns its standard output
  * @throws Error with its output when it fails
  */
-export async function runToEnd(program: string, args: readonly string[], environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<string> {
+export async function runToEnd(
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<string> {
   try {
-    return (await promisify(execFile)(process.execPath, [program, ...args], { env: environment, signal, maxBuffer: 16 * 1024 * 1024 })).stdout;
+    return (
+      await promisify(execFile)(process.execPath, [program, ...args], {
+        env: environment,
+        signal,
+        maxBuffer: 16 * 1024 * 1024,
+      })
+    ).stdout;
   } catch (error) {
     signal?.throwIfAborted();
     const { stdout = '', stderr = '', code } = error as { stdout?: string; stderr?: string; code?: unknown };

@@ -34,9 +34,14 @@ async function systemAccount(): Promise<PostgresAccount> {
 async function makeSystemAccount(log: Log): Promise<PostgresAccount> {
   log.info(`Postgres does not run as root: making the system user ${accountName}`);
   // The first is known to most distributions, the second to Alpine's busybox.
-  await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', accountName]).catch(() =>
-    run('adduser', ['-S', '-D', '-H', accountName]).catch(() => undefined),
-  );
+  await run('useradd', [
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--shell',
+    '/usr/sbin/nologin',
+    accountName,
+  ]).catch(() => run('adduser', ['-S', '-D', '-H', accountName]).catch(() => undefined));
   const account = await systemAccount();
   if (account) return account;
   throw new Error(
@@ -54,7 +59,11 @@ export async function mayEnter(account: PostgresAccount, folder: string): Promis
     await run('/bin/sh', ['-c', 'cd "$1" && test -r .', 'sh', folder], { ...account, cwd: '/' });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPERM') throw new Error('Postgres does not run as root, and this process may not change to another user. Start gangway as a plain user or set DATABASE_URL.');
+    if ((error as NodeJS.ErrnoException).code === 'EPERM') {
+      throw new Error(
+        'Postgres does not run as root, and this process may not change to another user. Start gangway as a plain user or set DATABASE_URL.',
+      );
+    }
     return false;
   }
 }

@@ -1,5 +1,18 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
@@ -50,7 +63,11 @@ export async function findPostgresHome(dataDir: string, log: Log): Promise<Postg
 /** Data that is gone is never replaced by an empty cluster without a word. */
 async function mustStillBe(data: string, pointer: string): Promise<void> {
   const there = await stat(dirname(data)).catch(() => undefined);
-  if (!there) throw new Error(`The Postgres data ${data}, named in ${pointer}, is gone. Bring it back, or remove the file ${pointer} to begin with an empty database.`);
+  if (!there) {
+    throw new Error(
+      `The Postgres data ${data}, named in ${pointer}, is gone. Bring it back, or remove the file ${pointer} to begin with an empty database.`,
+    );
+  }
 }
 
 interface PackagedPrograms {
@@ -69,7 +86,10 @@ function packagedPrograms(): PackagedPrograms {
     const { version } = fromHere(join(root, 'package.json')) as { version: string };
     return { folder: join(root, 'native'), name: `postgres-${version}-${platform}` };
   } catch (error) {
-    throw new Error(`There is no embedded Postgres for ${platform}. Run npm ci without --omit=optional, or set DATABASE_URL to a Postgres that runs already.`, { cause: error });
+    throw new Error(
+      `There is no embedded Postgres for ${platform}. Run npm ci without --omit=optional, or set DATABASE_URL to a Postgres that runs already.`,
+      { cause: error },
+    );
   }
 }
 
@@ -78,7 +98,10 @@ async function readablePrograms(packaged: PackagedPrograms, account: PostgresAcc
   const shared = await sharedFolder(['/var/lib', '/var/tmp', tmpdir()], account);
   const copy = join(shared, packaged.name);
   if (await canRun(copy, account)) return copy;
-  log.info({ copy }, 'Postgres cannot be read by its own user where it is installed; copying its programs once (61 MB)');
+  log.info(
+    { copy },
+    'Postgres cannot be read by its own user where it is installed; copying its programs once (61 MB)',
+  );
   const unfinished = await mkdtemp(`${copy}.`);
   await cp(packaged.folder, unfinished, { recursive: true, verbatimSymlinks: true });
   await makeReadable(unfinished);
@@ -127,5 +150,7 @@ async function sharedFolder(places: readonly string[], account: PostgresAccount)
     const ours = found?.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
     if (ours && (await mayEnter(account, folder))) return folder;
   }
-  throw new Error(`Postgres runs as its own user under root, and none of ${places.join(', ')} is a place that this user can enter. Start gangway as a plain user or set DATABASE_URL.`);
+  throw new Error(
+    `Postgres runs as its own user under root, and none of ${places.join(', ')} is a place that this user can enter. Start gangway as a plain user or set DATABASE_URL.`,
+  );
 }

@@ -26,7 +26,12 @@ const live = new Map<RunningProcess, NodeJS.Signals>();
  * @returns the child, once the system has started it
  * @throws the system's error when the program cannot be started (ENOENT, EACCES, EPERM)
  */
-export function startChild(program: string, args: readonly string[], options: SpawnOptions, ending: EndingSteps): Promise<RunningProcess & { child: ChildProcess }> {
+export function startChild(
+  program: string,
+  args: readonly string[],
+  options: SpawnOptions,
+  ending: EndingSteps,
+): Promise<RunningProcess & { child: ChildProcess }> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { ...options, detached: true });
     child.once('error', reject);
@@ -109,7 +114,11 @@ export function findProcesses(fits: (args: readonly string[]) => boolean): numbe
     .map(Number)
     .filter((pid) => {
       try {
-        return pid !== process.pid && fits(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')) && identityOf(pid) !== null;
+        return (
+          pid !== process.pid &&
+          fits(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')) &&
+          identityOf(pid) !== null
+        );
       } catch {
         return false;
       }

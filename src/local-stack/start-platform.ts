@@ -9,7 +9,15 @@ import { lockDataFolder } from './data-folder-lock.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { endLeftTemporal, startEmbeddedTemporal } from './embedded-temporal.ts';
 import { chooseFreePort } from './free-port.ts';
-import { endLeftInterface, platformPrograms, runToEnd, startInterfaceChild, startSimulatorsChild, waitUntilReady, type PlatformPrograms } from './platform-child.ts';
+import {
+  endLeftInterface,
+  platformPrograms,
+  runToEnd,
+  startInterfaceChild,
+  startSimulatorsChild,
+  waitUntilReady,
+  type PlatformPrograms,
+} from './platform-child.ts';
 import { supervise } from './supervisor.ts';
 import { findTemporalCli } from './temporal-cli.ts';
 
@@ -93,17 +101,41 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   const database = await startDatabase(starting);
   const temporal = await startTemporal(starting);
   const simulated = await startSimulators(starting);
-  const settings: Settings = { ...starting.settings, ...simulated.settings, DATABASE_URL: database.url, TEMPORAL_ADDRESS: temporal.address };
+  const settings: Settings = {
+    ...starting.settings,
+    ...simulated.settings,
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: temporal.address,
+  };
   signal?.throwIfAborted();
-  await runToEnd(programs.migrate, [], childEnvironment(starting, { ...settings, MIGRATE_DATABASE_URL: database.ownerUrl }), signal);
+  await runToEnd(
+    programs.migrate,
+    [],
+    childEnvironment(starting, { ...settings, MIGRATE_DATABASE_URL: database.ownerUrl }),
+    signal,
+  );
   const { MIGRATE_DATABASE_URL: _owner, ...ofService } = settings;
   const http = await startInterface(starting, ofService);
   const operatorKeyFile = await firstOperatorKey(starting, settings);
 
-  const addresses = { http, temporal: temporal.address, temporal_ui: temporal.uiUrl, database: database.url, operator_key_file: operatorKeyFile };
+  const addresses = {
+    http,
+    temporal: temporal.address,
+    temporal_ui: temporal.uiUrl,
+    database: database.url,
+    operator_key_file: operatorKeyFile,
+  };
   starting.stops.push({ name: 'up.json', stop: () => rm(upFile, { force: true }) });
   await writePrivate(upFile, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);
-  return { http, temporal: temporal.address, temporalUi: temporal.uiUrl, openRuns: temporal.uiUrl && openRunsAddress(temporal.uiUrl, settings.TEMPORAL_NAMESPACE), database: database.url, operatorKeyFile, simulated: simulated.names };
+  return {
+    http,
+    temporal: temporal.address,
+    temporalUi: temporal.uiUrl,
+    openRuns: temporal.uiUrl && openRunsAddress(temporal.uiUrl, settings.TEMPORAL_NAMESPACE),
+    database: database.url,
+    operatorKeyFile,
+    simulated: simulated.names,
+  };
 }
 
 /** `url` by the role that the service runs as, `ownerUrl` by the one that may change the tables. */
@@ -137,7 +169,16 @@ async function startTemporal(starting: Starting): Promise<{ address: string; uiU
   const temporal = await supervise({
     name: 'temporal',
     log,
-    start: (stopping) => startEmbeddedTemporal({ cliPath, dataDir, port, uiPort, namespace: settings.TEMPORAL_NAMESPACE, log, signal: either(signal, stopping) }),
+    start: (stopping) =>
+      startEmbeddedTemporal({
+        cliPath,
+        dataDir,
+        port,
+        uiPort,
+        namespace: settings.TEMPORAL_NAMESPACE,
+        log,
+        signal: either(signal, stopping),
+      }),
   });
   starting.stops.push({ name: 'temporal', stop: () => temporal.stop() });
   sayOtherPort(starting, 'Temporal', settings.TEMPORAL_PORT, port);
@@ -157,7 +198,11 @@ async function startSimulators(starting: Starting): Promise<{ names: string[]; s
   }
   const addresses = missing.map(({ address }) => `${address}=${settings[address]}`);
   const environment = childEnvironment(starting, given);
-  const child = await supervise({ name: 'simulators', log, start: () => startSimulatorsChild({ program: programs.simulators, dataDir, environment, addresses }) });
+  const child = await supervise({
+    name: 'simulators',
+    log,
+    start: () => startSimulatorsChild({ program: programs.simulators, dataDir, environment, addresses }),
+  });
   starting.stops.push({ name: 'simulators', stop: () => child.stop() });
   return { names: missing.map(({ name }) => name), settings };
 }
@@ -170,12 +215,22 @@ async function startInterface(starting: Starting, settings: Settings): Promise<s
   const child = await supervise({
     name: 'api-with-worker',
     log,
-    start: () => startInterfaceChild({ program: programs.apiWithWorker, dataDir, environment, graceMs: settings.SHUTDOWN_GRACE_MS }),
+    start: () =>
+      startInterfaceChild({
+        program: programs.apiWithWorker,
+        dataDir,
+        environment,
+        graceMs: settings.SHUTDOWN_GRACE_MS,
+      }),
   });
   starting.stops.push({ name: 'api-with-worker', stop: () => child.stop() });
   const http = `http://${reachableHost(settings.HTTP_HOST)}:${port}`;
   // A child that dies before it was ever ready is a fault to be shown, not one to be outlasted.
-  await waitUntilReady(`${http}/healthz/ready`, { whenExited: child.current().whenExited, withinMs: readyWithinMs, signal });
+  await waitUntilReady(`${http}/healthz/ready`, {
+    whenExited: child.current().whenExited,
+    withinMs: readyWithinMs,
+    signal,
+  });
   return http;
 }
 

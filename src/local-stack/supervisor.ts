@@ -21,7 +21,11 @@ export interface Supervised<Child extends RunningProcess> {
  *   and may give up when `stopping` is aborted
  * @throws what the first start throws; failures of later starts are logged and tried again
  */
-export async function supervise<Child extends RunningProcess>(options: { name: string; log: Log; start: (stopping: AbortSignal) => Promise<Child> }): Promise<Supervised<Child>> {
+export async function supervise<Child extends RunningProcess>(options: {
+  name: string;
+  log: Log;
+  start: (stopping: AbortSignal) => Promise<Child>;
+}): Promise<Supervised<Child>> {
   const { name, log, start } = options;
   const stopping = new AbortController();
   let child = await start(stopping.signal);
@@ -41,12 +45,15 @@ export async function supervise<Child extends RunningProcess>(options: { name: s
   };
 
   const watch = async (): Promise<void> => {
-    for (let pause = firstPauseMs; ; ) {
+    for (let pause = firstPauseMs; ;) {
       const startedAt = Date.now();
       const exitCode = await child.whenExited;
       if (stopping.signal.aborted) return;
       pause = Date.now() - startedAt > countsAsWellMs ? firstPauseMs : pause;
-      log.error({ child: name, childPid: child.pid, exitCode, restartInMs: pause }, `${name} died; it is started again`);
+      log.error(
+        { child: name, childPid: child.pid, exitCode, restartInMs: pause },
+        `${name} died; it is started again`,
+      );
       await startAgain(pause);
       if (stopping.signal.aborted) return;
       pause = longer(pause);

@@ -45,16 +45,31 @@ async function turn({ target, onProgress, signal }: ObtainOptions): Promise<PidL
 
 async function build(output: string, { environment, onProgress, signal }: ObtainOptions): Promise<void> {
   const began = Date.now();
-  const timer = setInterval(() => onProgress(`Building the Temporal command line: ${Math.round((Date.now() - began) / 1000)} s of about five minutes`), tellEveryMs);
+  const timer = setInterval(
+    () =>
+      onProgress(
+        `Building the Temporal command line: ${Math.round((Date.now() - began) / 1000)} s of about five minutes`,
+      ),
+    tellEveryMs,
+  );
   const heard: string[] = [];
   try {
     // `-mod=readonly` keeps the committed go.sum the last word on what is built.
-    const go = spawn('go', ['build', '-mod=readonly', '-ldflags=-s -w', '-o', output, program], { cwd: moduleFolder, env: environment, stdio: ['ignore', 'pipe', 'pipe'], signal });
-    for (const stream of [go.stdout, go.stderr]) stream.setEncoding('utf8').on('data', (text: string) => heard.push(text));
+    const go = spawn('go', ['build', '-mod=readonly', '-ldflags=-s -w', '-o', output, program], {
+      cwd: moduleFolder,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+    });
+    for (const stream of [go.stdout, go.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => heard.push(text));
+    }
     const [exitCode] = await once(go, 'close');
     if (exitCode !== 0) throw new Error(heard.join('').trim().split('\n').slice(-lastLines).join('\n'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error('there is no program `go` on the PATH', { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new Error('there is no program `go` on the PATH', { cause: error });
+    }
     throw error;
   } finally {
     clearInterval(timer);

@@ -21,7 +21,10 @@ export const temporalReleases = 'https://github.com/temporalio/cli/releases/down
  * @param from folder of the releases; tests name their own
  * @throws Error with one sentence when the place does not answer within 3 s, or not with the program
  */
-export async function downloadTemporalCli({ version, target, onProgress, signal }: ObtainOptions, from: string = temporalReleases): Promise<void> {
+export async function downloadTemporalCli(
+  { version, target, onProgress, signal }: ObtainOptions,
+  from: string = temporalReleases,
+): Promise<void> {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `temporal_cli_${version}_${process.platform}_${arch}.tar.gz`;
   const address = `${from}/v${version}/${name}`;
@@ -33,7 +36,9 @@ export async function downloadTemporalCli({ version, target, onProgress, signal 
     const file = join(folder, 'archive');
     const seen = await store(archive, file);
     if (seen !== wanted) throw new Error(`its SHA-256 is ${seen}, and not ${wanted} as published`);
-    await promisify(execFile)('tar', ['-xz', '-C', folder, '-f', file, 'temporal']).catch(() => { throw new Error('the archive does not hold the program'); });
+    await promisify(execFile)('tar', ['-xz', '-C', folder, '-f', file, 'temporal']).catch(() => {
+      throw new Error('the archive does not hold the program');
+    });
     await rename(join(folder, 'temporal'), target);
   } catch (error) {
     throw new Error(`Download from ${address}: ${(error as Error).message}`, { cause: error });
@@ -45,7 +50,10 @@ export async function downloadTemporalCli({ version, target, onProgress, signal 
 /** Lines of `<hex>  <file>`, as sha256sum writes them. */
 async function publishedChecksum(address: string, name: string, signal: AbortSignal | undefined): Promise<string> {
   const lines = (await new Response(Readable.toWeb(await opened(address, signal)) as never).text()).split('\n');
-  const [checksum] = lines.map((line) => line.trim().split(/\s+/)).find(([hex, file]) => file === name && /^[0-9a-f]{64}$/.test(hex ?? '')) ?? [];
+  const [checksum] =
+    lines
+      .map((line) => line.trim().split(/\s+/))
+      .find(([hex, file]) => file === name && /^[0-9a-f]{64}$/.test(hex ?? '')) ?? [];
   if (checksum === undefined) throw new Error(`${address} does not name ${name}`);
   return checksum;
 }
@@ -53,16 +61,26 @@ async function publishedChecksum(address: string, name: string, signal: AbortSig
 /** @returns the SHA-256 of what was stored */
 async function store(archive: Readable, file: string): Promise<string> {
   const hash = createHash('sha256');
-  const hashing = new Transform({ transform: (chunk: Buffer, _encoding, done) => { hash.update(chunk); done(null, chunk); } });
+  const hashing = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
   await pipeline(archive, hashing, createWriteStream(file, { mode: 0o600 }));
   return hash.digest('hex');
 }
 
 async function opened(address: string, signal: AbortSignal | undefined): Promise<Readable> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${answersWithinMs / 1000} s`)), answersWithinMs);
+  const timer = setTimeout(
+    () => late.abort(new Error(`no answer within ${answersWithinMs / 1000} s`)),
+    answersWithinMs,
+  );
   try {
-    const answer = await fetch(address, { signal: AbortSignal.any([late.signal, AbortSignal.timeout(completeWithinMs), ...(signal ? [signal] : [])]) });
+    const answer = await fetch(address, {
+      signal: AbortSignal.any([late.signal, AbortSignal.timeout(completeWithinMs), ...(signal ? [signal] : [])]),
+    });
     if (!answer.ok || !answer.body) throw new Error(`answered with status ${answer.status}`);
     return Readable.fromWeb(answer.body as never);
   } finally {

@@ -49,7 +49,14 @@ export async function findTemporalCli(options: FindTemporalCliOptions): Promise<
   await mkdir(cache, { recursive: true });
   for (const obtain of [downloadTemporalCli, buildTemporalCli]) {
     try {
-      await obtain({ version: temporalCliVersion, target: cached, environment, onProgress, signal, isThere: async () => !(await whyUnfit(cached)) });
+      await obtain({
+        version: temporalCliVersion,
+        target: cached,
+        environment,
+        onProgress,
+        signal,
+        isThere: async () => !(await whyUnfit(cached)),
+      });
       const fault = await whyUnfit(cached);
       if (!fault) return cached;
       failures.push(`${cached}: ${fault}`);
@@ -77,7 +84,14 @@ async function namedTemporal(searchPath: string): Promise<string[]> {
   const found: string[] = [];
   for (const folder of searchPath.split(delimiter).filter(Boolean)) {
     const path = join(folder, 'temporal');
-    if (await access(path, constants.X_OK).then(() => true, () => false)) found.push(path);
+    if (
+      await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    ) {
+      found.push(path);
+    }
   }
   return found;
 }
@@ -88,8 +102,11 @@ async function whyUnfit(path: string): Promise<string | undefined> {
     const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 20_000 });
     const [, major, minor] = /\(Server (\d+)\.(\d+)/.exec(stdout) ?? [];
     if (major === undefined) return `it does not say which server it holds ("${stdout.trim().slice(0, 80)}")`;
-    const recent = Number(major) > leastServer[0] || (Number(major) === leastServer[0] && Number(minor) >= leastServer[1]);
-    return recent ? undefined : `its server is ${major}.${minor}, at least ${leastServer.join('.')} is needed (command line 1.8 or later)`;
+    const recent =
+      Number(major) > leastServer[0] || (Number(major) === leastServer[0] && Number(minor) >= leastServer[1]);
+    return recent
+      ? undefined
+      : `its server is ${major}.${minor}, at least ${leastServer.join('.')} is needed (command line 1.8 or later)`;
   } catch (error) {
     return `it cannot be run (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
   }

@@ -2,7 +2,12 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
-import { findSupplierInScope, readingOptionsOf, type DocumentCheck, type SupplierDirectory } from '../suppliers/index.ts';
+import {
+  findSupplierInScope,
+  readingOptionsOf,
+  type DocumentCheck,
+  type SupplierDirectory,
+} from '../suppliers/index.ts';
 import { membersIn } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
@@ -30,7 +35,11 @@ export const createNotesRoute = (deps: NotesDeps): Route => ({
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, log }) => {
     const now = instantOf(deps.clock.now().toISOString());
-    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, membersIn(body)['import_supplier']);
+    const supplier = await findSupplierInScope(
+      deps.suppliers,
+      caller.importSuppliers,
+      membersIn(body)['import_supplier'],
+    );
     const { data, violations, truncated } = check(body, { now }, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     if (supplier === undefined) return refuse('account_not_found');
@@ -45,7 +54,9 @@ export const createNotesRoute = (deps: NotesDeps): Route => ({
         created_at: toTheSecond(createdAt),
         body: data.notes[index]?.body || null,
         status: isNew ? 'NOTE_CREATION_SUCCESS' : 'NOTE_ALREADY_EXISTS',
-        ...(documentsNotTaken.length === 0 ? {} : { document_paths: documentsNotTaken.map((path) => ({ document_path: path })) }),
+        ...(documentsNotTaken.length === 0
+          ? {}
+          : { document_paths: documentsNotTaken.map((path) => ({ document_path: path })) }),
       })),
     };
   },

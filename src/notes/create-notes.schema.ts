@@ -7,13 +7,15 @@ const NOTE_BODY_LENGTH_MAX = 65_536;
 /** Body of operation 4 (specification 2.5). */
 export const createNotesSchema = Type.Object({
   ...importedAccountFields,
-  notes: list(Type.Object({
-    body: Type.Optional(text(NOTE_BODY_LENGTH_MAX)),
-    created_at: Type.Optional(instant()),
-    is_pinned: Type.Optional(Type.Boolean()),
-    unpin_at: Type.Optional(instant()),
-    document_paths: Type.Optional(list(Type.Object({ document_path: requiredDocumentPath() }))),
-  })),
+  notes: list(
+    Type.Object({
+      body: Type.Optional(text(NOTE_BODY_LENGTH_MAX)),
+      created_at: Type.Optional(instant()),
+      is_pinned: Type.Optional(Type.Boolean()),
+      unpin_at: Type.Optional(instant()),
+      document_paths: Type.Optional(list(Type.Object({ document_path: requiredDocumentPath() }))),
+    }),
+  ),
 });
 
 export type CreateNotesRequest = Static<typeof createNotesSchema>;

@@ -21,20 +21,43 @@ interface Moment {
  * Adds the notes of a request that the account does not have; all or nothing, in a
  * constant number of statements. Nearly always the account has none of them, which one statement finds out and uses.
  */
-export async function createNotes(database: Database, request: CreateNotesRequest, moment: Moment): Promise<NotesOutcome> {
+export async function createNotes(
+  database: Database,
+  request: CreateNotesRequest,
+  moment: Moment,
+): Promise<NotesOutcome> {
   const sent = request.notes.map((note): IdentifiedNote => {
     const documentPaths = (note.document_paths ?? []).map(({ document_path: path }) => path);
     const body = note.body ?? '';
-    return { note, documentPaths, createdAt: instantOf(note.created_at ?? '') || undefined, hasBody: body !== '', identity: identityOf(body, documentPaths) };
+    return {
+      note,
+      documentPaths,
+      createdAt: instantOf(note.created_at ?? '') || undefined,
+      hasBody: body !== '',
+      identity: identityOf(body, documentPaths),
+    };
   });
   const asIfNoneWereKnown = settleNotes(sent, [], moment.now);
-  const outcome = await attachUnknownNotes(database, request.import_supplier, request.external_account_number, moment.documentRoot, newNotes(sent, asIfNoneWereKnown));
+  const outcome = await attachUnknownNotes(
+    database,
+    request.import_supplier,
+    request.external_account_number,
+    moment.documentRoot,
+    newNotes(sent, asIfNoneWereKnown),
+  );
   if (outcome === 'account-not-found') return { kind: outcome };
-  return outcome === 'written' ? { kind: 'settled', notes: asIfNoneWereKnown } : createBesideKnown(database, request, sent, moment);
+  return outcome === 'written'
+    ? { kind: 'settled', notes: asIfNoneWereKnown }
+    : createBesideKnown(database, request, sent, moment);
 }
 
 /** The same when the account has notes that may equal some of these. */
-async function createBesideKnown(database: Database, request: CreateNotesRequest, sent: readonly IdentifiedNote[], { now, documentRoot }: Moment): Promise<NotesOutcome> {
+async function createBesideKnown(
+  database: Database,
+  request: CreateNotesRequest,
+  sent: readonly IdentifiedNote[],
+  { now, documentRoot }: Moment,
+): Promise<NotesOutcome> {
   return database.transaction(async (tx) => {
     const account = await lockImportedAccount(tx, request.import_supplier, request.external_account_number);
     if (account === undefined) return { kind: 'account-not-found' };
@@ -51,6 +74,15 @@ function newNotes(sent: readonly IdentifiedNote[], settled: readonly SettledNote
   return sent.flatMap(({ note, documentPaths, identity }, index) => {
     const { isNew, createdAt } = settled[index]!;
     if (!isNew) return [];
-    return [{ body: note.body || null, createdAt, isPinned: note.is_pinned ?? false, unpinAt: instantOf(note.unpin_at ?? '') || null, identity, documentPaths }];
+    return [
+      {
+        body: note.body || null,
+        createdAt,
+        isPinned: note.is_pinned ?? false,
+        unpinAt: instantOf(note.unpin_at ?? '') || null,
+        identity,
+        documentPaths,
+      },
+    ];
   });
 }

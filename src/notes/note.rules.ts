@@ -14,7 +14,9 @@ export function findEmptyNoteViolations(notes: readonly unknown[], path: Path): 
     if (item === null || typeof item !== 'object' || Array.isArray(item)) continue;
     const { body, document_paths: documents } = membersIn(item);
     const hasDocuments = Array.isArray(documents) ? documents.length > 0 : documents !== undefined;
-    if (isAbsent(body) && !hasDocuments) found.push(violation('note_body_or_document_path_not_found', [...path, index, NON_FIELD_ERRORS]));
+    if (isAbsent(body) && !hasDocuments) {
+      found.push(violation('note_body_or_document_path_not_found', [...path, index, NON_FIELD_ERRORS]));
+    }
   }
   return found;
 }
@@ -26,15 +28,24 @@ export function findNoteViolations(request: CreateNotesRequest, facts: { now: st
   for (const [index, note] of notes.entries()) {
     const unpinAt = instantOf(textOf(membersIn(note)['unpin_at']));
     const createdAt = instantOf(textOf(membersIn(note)['created_at'])) || facts.now;
-    if (unpinAt !== '' && unpinAt < createdAt) found.push(violation('note_unpin_at_earlier_than_creation_date', ['notes', index, 'unpin_at']));
+    if (unpinAt !== '' && unpinAt < createdAt) {
+      found.push(violation('note_unpin_at_earlier_than_creation_date', ['notes', index, 'unpin_at']));
+    }
   }
   return found;
 }
 
 /** Where the documents of notes stand in a request. */
-export function noteDocumentPlaces(notes: readonly { document_paths?: readonly { document_path: string }[] }[], path: Path): { path: Path; documentPath: string }[] {
-  return notes.flatMap((note, index) => (note.document_paths ?? []).map((document, position) => (
-    { path: [...path, index, 'document_paths', position, 'document_path'], documentPath: document.document_path })));
+export function noteDocumentPlaces(
+  notes: readonly { document_paths?: readonly { document_path: string }[] }[],
+  path: Path,
+): { path: Path; documentPath: string }[] {
+  return notes.flatMap((note, index) =>
+    (note.document_paths ?? []).map((document, position) => ({
+      path: [...path, index, 'document_paths', position, 'document_path'],
+      documentPath: document.document_path,
+    })),
+  );
 }
 
 /** What two notes are compared by: the body, or the documents where there is no body. */
@@ -64,7 +75,11 @@ export interface SettledNote {
  * @param stored the account's notes of these identities, oldest first
  * @param now what `created_at` is when it was not sent
  */
-export function settleNotes(sent: readonly (ComparedNote & { createdAt: string | undefined })[], stored: readonly (ComparedNote & { createdAt: string })[], now: string): SettledNote[] {
+export function settleNotes(
+  sent: readonly (ComparedNote & { createdAt: string | undefined })[],
+  stored: readonly (ComparedNote & { createdAt: string })[],
+  now: string,
+): SettledNote[] {
   // By instant, the documents of the note. Apart, because a body may read like the path of a document.
   const bodies = new Map<string, Map<string, Set<string>>>();
   const documents = new Map<string, Map<string, Set<string>>>();
@@ -84,6 +99,11 @@ export function settleNotes(sent: readonly (ComparedNote & { createdAt: string |
     const createdAt = note.createdAt ?? oldest ?? now;
     const taken = known.get(createdAt);
     if (taken === undefined) known.set(createdAt, pathsOf(note));
-    return { createdAt, isNew: taken === undefined, documentsNotTaken: taken === undefined ? [] : note.documentPaths.filter((path) => !taken.has(relativeDocumentPath(path))) };
+    return {
+      createdAt,
+      isNew: taken === undefined,
+      documentsNotTaken:
+        taken === undefined ? [] : note.documentPaths.filter((path) => !taken.has(relativeDocumentPath(path))),
+    };
   });
 }

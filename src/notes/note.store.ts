@@ -43,16 +43,28 @@ const ATTACH_UNKNOWN: Statement = {
 /** What a note is known again by: its body, or its documents in the order of their bytes where it has none. */
 export function identityOf(body: string, documentPaths: readonly string[]): string {
   if (body !== '') return body;
-  return documentPaths.map(relativeDocumentPath).toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))).join('\n');
+  return documentPaths
+    .map(relativeDocumentPath)
+    .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+    .join('\n');
 }
 
 /** The notes of an account that may equal others, oldest first; instants as `instantOf` writes them. */
-export async function findNotesByIdentity(tx: Transaction, accountId: string, identities: readonly string[]): Promise<(ComparedNote & { createdAt: string })[]> {
+export async function findNotesByIdentity(
+  tx: Transaction,
+  accountId: string,
+  identities: readonly string[],
+): Promise<(ComparedNote & { createdAt: string })[]> {
   return tx.run(FIND_BY_IDENTITY, [accountId, identities]);
 }
 
 /** Writes notes behind those of the account, whose row the caller holds. */
-export async function insertNotes(tx: Transaction, accountId: string, documentRoot: string | null, notes: readonly NewNote[]): Promise<void> {
+export async function insertNotes(
+  tx: Transaction,
+  accountId: string,
+  documentRoot: string | null,
+  notes: readonly NewNote[],
+): Promise<void> {
   await tx.run(INSERT_NOTES, [accountId, documentRoot, ...columnsOf(notes)]);
 }
 
@@ -60,21 +72,51 @@ export async function insertNotes(tx: Transaction, accountId: string, documentRo
  * Writes notes if the account has none that may equal one of them, in one statement and one autocommit.
  * @returns `some-known` if it has: then nothing was written
  */
-export async function attachUnknownNotes(database: Queryable, importSupplier: string, externalAccountNumber: string, documentRoot: string | null, notes: readonly NewNote[]): Promise<'written' | 'some-known' | 'account-not-found'> {
-  const [row] = await database.run<{ outcome: 'written' | 'some-known' | 'account-not-found' }>(ATTACH_UNKNOWN, [importSupplier, externalAccountNumber, documentRoot, ...columnsOf(notes)]);
+export async function attachUnknownNotes(
+  database: Queryable,
+  importSupplier: string,
+  externalAccountNumber: string,
+  documentRoot: string | null,
+  notes: readonly NewNote[],
+): Promise<'written' | 'some-known' | 'account-not-found'> {
+  const [row] = await database.run<{ outcome: 'written' | 'some-known' | 'account-not-found' }>(ATTACH_UNKNOWN, [
+    importSupplier,
+    externalAccountNumber,
+    documentRoot,
+    ...columnsOf(notes),
+  ]);
   return row!.outcome;
 }
 
 function columnsOf(notes: readonly NewNote[]): unknown[] {
-  const documents = notes.flatMap((note, index) => note.documentPaths.map((path) => ({ note: index + 1, path: relativeDocumentPath(path) })));
+  const documents = notes.flatMap((note, index) =>
+    note.documentPaths.map((path) => ({ note: index + 1, path: relativeDocumentPath(path) })),
+  );
   return [
-    notes.map(({ body }) => body), notes.map(({ createdAt }) => createdAt), notes.map(({ isPinned }) => isPinned), notes.map(({ unpinAt }) => unpinAt),
+    notes.map(({ body }) => body),
+    notes.map(({ createdAt }) => createdAt),
+    notes.map(({ isPinned }) => isPinned),
+    notes.map(({ unpinAt }) => unpinAt),
     notes.map(({ identity }) => identity),
-    documents.map(({ note }) => note), documents.map(({ path }) => path),
+    documents.map(({ note }) => note),
+    documents.map(({ path }) => path),
   ];
 }
 
 /** Pins a note of ours to the account, whose row the caller holds. It is written whatever notes there are. */
-export async function pinNote(tx: Transaction, accountId: string, note: { body: string; createdAt: Date }): Promise<void> {
-  await insertNotes(tx, accountId, null, [{ body: note.body, createdAt: note.createdAt.toISOString(), isPinned: true, unpinAt: null, identity: note.body, documentPaths: [] }]);
+export async function pinNote(
+  tx: Transaction,
+  accountId: string,
+  note: { body: string; createdAt: Date },
+): Promise<void> {
+  await insertNotes(tx, accountId, null, [
+    {
+      body: note.body,
+      createdAt: note.createdAt.toISOString(),
+      isPinned: true,
+      unpinAt: null,
+      identity: note.body,
+      documentPaths: [],
+    },
+  ]);
 }

@@ -2,19 +2,31 @@ import { Type } from 'typebox';
 import type { RouteContract } from '../platform/http/route-contract.ts';
 import { createNotesSchema } from './create-notes.schema.ts';
 
-const noteResult = Type.Object({
-  created_at: Type.String({ format: 'date-time', minLength: 1 }),
-  body: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  status: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'] }),
-  document_paths: Type.Optional(Type.Array(Type.Object({ document_path: Type.String() }), { description: 'Only of a note that exists already: paths that it does not have. They were not added.' })),
-}, { title: 'NoteResult' });
+const noteResult = Type.Object(
+  {
+    created_at: Type.String({ format: 'date-time', minLength: 1 }),
+    body: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    status: Type.Unsafe<string>({
+      type: 'string',
+      minLength: 1,
+      enum: ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'],
+    }),
+    document_paths: Type.Optional(
+      Type.Array(Type.Object({ document_path: Type.String() }), {
+        description: 'Only of a note that exists already: paths that it does not have. They were not added.',
+      }),
+    ),
+  },
+  { title: 'NoteResult' },
+);
 
 /** Operation 4. */
 export const createNotesContract: RouteContract = {
   operationId: 'createNotes',
   tag: 'Attachments',
   summary: 'Add notes to an imported account',
-  description: 'All of them or none. A note that the account has already (the same body, or the same documents where there is no body, and the same `created_at` when it is sent) is not added again, and `document_paths` of its result names those of its documents that the stored note does not have. A note is pinned until `unpin_at`, which is not before `created_at` (or not before now, where that is left out). Results come in the order of the request.',
+  description:
+    'All of them or none. A note that the account has already (the same body, or the same documents where there is no body, and the same `created_at` when it is sent) is not added again, and `document_paths` of its result names those of its documents that the stored note does not have. A note is pinned until `unpin_at`, which is not before `created_at` (or not before now, where that is left out). Results come in the order of the request.',
   paragraph: 'specification 4, row 4',
   request: createNotesSchema,
   rules: {
@@ -25,9 +37,15 @@ export const createNotesContract: RouteContract = {
   },
   requestExamples: {
     'two notes': {
-      import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711',
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: 'HOME-00004711',
       notes: [
-        { body: 'Asked for a new meter.', created_at: '2026-07-14T09:30:00Z', is_pinned: true, unpin_at: '2027-01-31T23:00:00Z' },
+        {
+          body: 'Asked for a new meter.',
+          created_at: '2026-07-14T09:30:00Z',
+          is_pinned: true,
+          unpin_at: '2027-01-31T23:00:00Z',
+        },
         { document_paths: [{ document_path: 'letters/2026/07/meter.pdf' }] },
       ],
     },
@@ -39,7 +57,12 @@ export const createNotesContract: RouteContract = {
       example: [
         { created_at: '2026-07-14T09:30:00Z', body: 'Asked for a new meter.', status: 'NOTE_CREATION_SUCCESS' },
         { created_at: '2026-11-02T20:01:00Z', body: null, status: 'NOTE_ALREADY_EXISTS' },
-        { created_at: '2026-07-14T09:30:00Z', body: 'Asked for a new meter.', status: 'NOTE_ALREADY_EXISTS', document_paths: [{ document_path: 'letters/2026/07/meter-2.pdf' }] },
+        {
+          created_at: '2026-07-14T09:30:00Z',
+          body: 'Asked for a new meter.',
+          status: 'NOTE_ALREADY_EXISTS',
+          document_paths: [{ document_path: 'letters/2026/07/meter-2.pdf' }],
+        },
       ],
     },
   },

@@ -24,10 +24,19 @@ export function codePage(code: string, places: CodePlaces): string | undefined {
 
 /** The list of all codes. */
 export function codeIndexPage(): string {
-  const refusalRows = Object.entries(refusals).map(([code, { status, sentence }]) => `<tr><td>${link(code)}</td><td class="status">${status}</td><td>${escape(sentence)}</td></tr>`);
-  const violationRows = Object.entries(violationSentences).map(([code, sentence]) => `<tr><td>${link(code)}</td><td>${escape(sentence)}</td></tr>`);
-  const warningRows = Object.entries(warningSentences).map(([code, sentence]) => `<tr><td>${link(code)}</td><td>${escape(sentence)}</td></tr>`);
-  return page('Codes', `
+  const refusalRows = Object.entries(refusals).map(
+    ([code, { status, sentence }]) =>
+      `<tr><td>${link(code)}</td><td class="status">${status}</td><td>${escape(sentence)}</td></tr>`,
+  );
+  const violationRows = Object.entries(violationSentences).map(
+    ([code, sentence]) => `<tr><td>${link(code)}</td><td>${escape(sentence)}</td></tr>`,
+  );
+  const warningRows = Object.entries(warningSentences).map(
+    ([code, sentence]) => `<tr><td>${link(code)}</td><td>${escape(sentence)}</td></tr>`,
+  );
+  return page(
+    'Codes',
+    `
     <h1>Codes</h1>
     <p>Every answer that is no success has a <code>code</code>; a request that is not valid also lists its faults in <code>errors</code>, each with a code of its own. Codes are stable, sentences may change.</p>
     <h2>Refusals</h2>
@@ -36,12 +45,15 @@ export function codeIndexPage(): string {
     <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${violationRows.join('')}</tbody></table></div>
     <h2>Warnings</h2>
     <p>What was accepted and should be looked at, in <code>warnings</code>. It stops nothing.</p>
-    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${warningRows.join('')}</tbody></table></div>`);
+    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${warningRows.join('')}</tbody></table></div>`,
+  );
 }
 
 function refusalPage(code: RefusalCode, { operations }: CodePlaces): string {
   const { status, retry, sentence, paragraph } = refusals[code];
-  return page(code, `
+  return page(
+    code,
+    `
     <p class="kind">Refusal &middot; HTTP ${status}</p>
     <h1><code>${code}</code></h1>
     <p class="lead">${escape(sentence)}</p>
@@ -52,14 +64,17 @@ function refusalPage(code: RefusalCode, { operations }: CodePlaces): string {
     ${json(refusalExample(code))}
     <h2>Where</h2>
     ${list(operations.get(code) ?? [])}
-    <p class="source">Said by: ${escape(paragraph)}</p>`);
+    <p class="source">Said by: ${escape(paragraph)}</p>`,
+  );
 }
 
 function violationPage(code: ViolationCode, { fields }: CodePlaces): string {
   const known = fields.get(code) ?? [];
   const place = known.find((field) => field.includes('.')) ?? 'Account.import_supplier';
   const attr = place.split('.').slice(1).join('.').replaceAll('[]', '.0');
-  return page(code, `
+  return page(
+    code,
+    `
     <p class="kind">Fault of a field &middot; in <code>errors[]</code></p>
     <h1><code>${code}</code></h1>
     <p class="lead">${escape(violationSentences[code])}</p>
@@ -69,18 +84,22 @@ function violationPage(code: ViolationCode, { fields }: CodePlaces): string {
     ${json(violation(code, [attr]))}
     <h2>Where</h2>
     ${list(known.slice(0, FIELDS_LISTED_MAX))}
-    ${known.length > FIELDS_LISTED_MAX ? `<p>and ${known.length - FIELDS_LISTED_MAX} more fields.</p>` : ''}`);
+    ${known.length > FIELDS_LISTED_MAX ? `<p>and ${known.length - FIELDS_LISTED_MAX} more fields.</p>` : ''}`,
+  );
 }
 
 function warningPage(code: WarningCode): string {
-  return page(code, `
+  return page(
+    code,
+    `
     <p class="kind">Warning &middot; in <code>warnings[]</code></p>
     <h1><code>${code}</code></h1>
     <p class="lead">${escape(warningSentences[code])}</p>
     <h2>What to do</h2>
     <p>${escape(warningCures[code])}</p>
     <h2>Example</h2>
-    ${json(warning(code, ['supply_addresses', 0]))}`);
+    ${json(warning(code, ['supply_addresses', 0]))}`,
+  );
 }
 
 function page(title: string, content: string): string {
@@ -108,7 +127,9 @@ function link(code: string): string {
 }
 
 function list(items: readonly string[]): string {
-  return items.length === 0 ? '<p>Wherever a request is answered.</p>' : `<ul>${items.map((item) => `<li><code>${escape(item)}</code></li>`).join('')}</ul>`;
+  return items.length === 0
+    ? '<p>Wherever a request is answered.</p>'
+    : `<ul>${items.map((item) => `<li><code>${escape(item)}</code></li>`).join('')}</ul>`;
 }
 
 function json(value: unknown): string {

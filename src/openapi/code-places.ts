@@ -14,7 +14,9 @@ export function findCodePlaces(document: OpenApiDocument): CodePlaces {
   const operations = new Map<string, string[]>();
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
-      for (const code of codesOfOperation(document, operation)) add(operations, code, `${method.toUpperCase()} ${path}`);
+      for (const code of codesOfOperation(document, operation)) {
+        add(operations, code, `${method.toUpperCase()} ${path}`);
+      }
     }
   }
   return { operations, fields: findFields(document) };
@@ -22,11 +24,18 @@ export function findCodePlaces(document: OpenApiDocument): CodePlaces {
 
 /** The refusal codes that an operation declares. */
 export function codesOfOperation(document: OpenApiDocument, operation: Record<string, unknown>): Set<string> {
-  const responses = Object.values(operation['responses'] as Record<string, { $ref?: string; content?: ResponseContent }>);
-  return new Set(responses.flatMap((response) => {
-    const { content } = response.$ref === undefined ? response : document.components['responses']![response.$ref.split('/').at(-1)!] as typeof response;
-    return Object.keys(content?.['application/json']?.examples ?? {});
-  }));
+  const responses = Object.values(
+    operation['responses'] as Record<string, { $ref?: string; content?: ResponseContent }>,
+  );
+  return new Set(
+    responses.flatMap((response) => {
+      const { content } =
+        response.$ref === undefined
+          ? response
+          : (document.components['responses']![response.$ref.split('/').at(-1)!] as typeof response);
+      return Object.keys(content?.['application/json']?.examples ?? {});
+    }),
+  );
 }
 
 type ResponseContent = Record<string, { examples?: Record<string, unknown> }>;
@@ -35,10 +44,14 @@ type ResponseContent = Record<string, { examples?: Record<string, unknown> }>;
 function findFields(document: OpenApiDocument): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
-    const body = (operation['requestBody'] as { content: Record<string, { schema: BodySchema }> } | undefined)?.content['application/json']?.schema;
+    const body = (operation['requestBody'] as { content: Record<string, { schema: BodySchema }> } | undefined)?.content[
+      'application/json'
+    ]?.schema;
     // One body, or a list of such: the fields are those of the one.
     if (body !== undefined) collectFields(document, body, nameIn(body.$ref ?? body.oneOf?.[0]?.$ref ?? ''), found);
-    for (const { name, schema } of (operation['parameters'] ?? []) as { name: string; schema: Schema }[]) collectFields(document, schema, `?${name}`, found);
+    for (const { name, schema } of (operation['parameters'] ?? []) as { name: string; schema: Schema }[]) {
+      collectFields(document, schema, `?${name}`, found);
+    }
   }
   return found;
 }
@@ -50,7 +63,9 @@ function collectFields(document: OpenApiDocument, schema: Schema, place: string,
   for (const { possible_errors: codes } of (schema['x-validators'] as FieldValidator[] | undefined) ?? []) {
     for (const code of codes) add(found, code, place);
   }
-  if (typeof schema['$ref'] === 'string') collectFields(document, document.components['schemas']![nameIn(schema['$ref'])]!, place, found);
+  if (typeof schema['$ref'] === 'string') {
+    collectFields(document, document.components['schemas']![nameIn(schema['$ref'])]!, place, found);
+  }
   for (const variant of (schema['oneOf'] as Schema[] | undefined) ?? []) collectFields(document, variant, place, found);
   for (const [key, member] of Object.entries((schema['properties'] as Record<string, Schema> | undefined) ?? {})) {
     collectFields(document, member, `${place}.${key}`, found);

@@ -19,12 +19,17 @@ export const formDescriptions: Readonly<Record<string, string>> = {
   date: 'A real day YYYY-MM-DD from 1900-01-01 to 2199-12-31.',
   'date-time': 'An instant YYYY-MM-DDTHH:MM:SS with Z or an offset such as +01:00.',
   decimal: 'A decimal as text: at most 40 characters, 15 significant digits and 12 decimal places, no exponent.',
-  'document-path': "A path below the import supplier's document root: no whole address, no part of dots only, no backslash, nothing encoded, no control characters.",
+  'document-path':
+    "A path below the import supplier's document root: no whole address, no part of dots only, no backslash, nothing encoded, no control characters.",
   email: 'An e-mail address.',
   'no-control-characters': 'No control characters.',
 };
 
-export const requiredValidator: FieldValidator = { name: 'required', description: 'Must be sent.', possible_errors: ['required'] };
+export const requiredValidator: FieldValidator = {
+  name: 'required',
+  description: 'Must be sent.',
+  possible_errors: ['required'],
+};
 
 /**
  * The checks of one field as the contract shows them, derived from its schema (the codes are those of
@@ -37,7 +42,13 @@ export function validatorsOf(node: SchemaNode, ruleCodes: Iterable<ViolationCode
 /** The codes of rules, with their sentences. */
 export function rulesValidator(codes: readonly ViolationCode[]): FieldValidator[] {
   if (codes.length === 0) return [];
-  return [{ name: 'rules', description: codes.map((code) => violationSentences[code]).join(' '), possible_errors: [...codes] }];
+  return [
+    {
+      name: 'rules',
+      description: codes.map((code) => violationSentences[code]).join(' '),
+      possible_errors: [...codes],
+    },
+  ];
 }
 
 function formValidators(node: SchemaNode): FieldValidator[] {
@@ -48,14 +59,23 @@ function formValidators(node: SchemaNode): FieldValidator[] {
   if (allows(node, 'string') || node.const !== undefined) return textValidators(node);
   if (allows(node, 'integer')) {
     const codes = node.faultCode === undefined ? ['min_value', 'max_value'] : [node.faultCode];
-    return [validator('type', 'A whole number.', ['invalid', ...(allows(node, 'null') ? [] : ['null'])]), validator('range', `From ${node.minimum} to ${node.maximum}.`, codes)];
+    return [
+      validator('type', 'A whole number.', ['invalid', ...(allows(node, 'null') ? [] : ['null'])]),
+      validator('range', `From ${node.minimum} to ${node.maximum}.`, codes),
+    ];
   }
   return [validator('type', 'true or false.', ['invalid', 'null'])];
 }
 
 function opaqueValidators(node: SchemaNode): FieldValidator[] {
-  const kept = validator('content', 'Kept whole; texts in it are valid Unicode, numbers fit the database, and nothing is nested too deep.', [...TEXT_CODES, 'max_digits', 'max_depth']);
-  return node.type === 'object' ? [validator('type', 'An object with free members.', ['not_a_dict', 'null']), kept] : [kept];
+  const kept = validator(
+    'content',
+    'Kept whole; texts in it are valid Unicode, numbers fit the database, and nothing is nested too deep.',
+    [...TEXT_CODES, 'max_digits', 'max_depth'],
+  );
+  return node.type === 'object'
+    ? [validator('type', 'An object with free members.', ['not_a_dict', 'null']), kept]
+    : [kept];
 }
 
 function listValidators(node: SchemaNode): FieldValidator[] {
@@ -69,22 +89,50 @@ function listValidators(node: SchemaNode): FieldValidator[] {
 function moneyValidators(node: SchemaNode): FieldValidator[] {
   const places = node.money?.decimalPlacesMax ?? DECIMAL_PLACES_MAX;
   return [
-    validator('type', allows(node, 'string') ? 'A JSON number or a decimal as text.' : 'A JSON number.', ['invalid', 'null', ...((node.minLength ?? 0) > 0 ? ['blank'] : []), ...TEXT_CODES]),
-    validator('digits', `At most ${DECIMAL_LENGTH_MAX} characters and 15 significant digits, at most ${places} of them after the point; no exponent.`, DECIMAL_CODES),
-    ...(node.maximum === undefined ? [] : [validator('range', `From ${node.minimum} to ${node.maximum}.`, ['min_value', 'max_value'])]),
+    validator('type', allows(node, 'string') ? 'A JSON number or a decimal as text.' : 'A JSON number.', [
+      'invalid',
+      'null',
+      ...((node.minLength ?? 0) > 0 ? ['blank'] : []),
+      ...TEXT_CODES,
+    ]),
+    validator(
+      'digits',
+      `At most ${DECIMAL_LENGTH_MAX} characters and 15 significant digits, at most ${places} of them after the point; no exponent.`,
+      DECIMAL_CODES,
+    ),
+    ...(node.maximum === undefined
+      ? []
+      : [validator('range', `From ${node.minimum} to ${node.maximum}.`, ['min_value', 'max_value'])]),
   ];
 }
 
 function textValidators(node: SchemaNode): FieldValidator[] {
   const isNullable = allows(node, 'null');
-  const found = [validator('type', `A text${isNullable ? ' or null' : ''}; blanks around it are cut.`, ['invalid', ...(isNullable ? [] : ['null']), ...TEXT_CODES])];
+  const found = [
+    validator('type', `A text${isNullable ? ' or null' : ''}; blanks around it are cut.`, [
+      'invalid',
+      ...(isNullable ? [] : ['null']),
+      ...TEXT_CODES,
+    ]),
+  ];
   const { minLength = 0, maxLength, format } = node;
   if (minLength > 0 || maxLength !== undefined) {
     const range = maxLength === undefined ? 'Not blank.' : `${minLength} to ${maxLength} characters.`;
-    found.push(validator('length', range, [...(minLength > 0 ? ['blank'] : []), ...(maxLength === undefined ? [] : ['max_length'])]));
+    found.push(
+      validator('length', range, [
+        ...(minLength > 0 ? ['blank'] : []),
+        ...(maxLength === undefined ? [] : ['max_length']),
+      ]),
+    );
   }
-  if (node.const !== undefined) found.push(validator('choice', 'Selects which other fields there are.', ['blank', 'invalid_choice']));
-  if (node.enum !== undefined) found.push(validator('choice', 'One of the listed values.', ['invalid_choice', ...Object.values(node.refusedChoices ?? {})]));
+  if (node.const !== undefined) {
+    found.push(validator('choice', 'Selects which other fields there are.', ['blank', 'invalid_choice']));
+  }
+  if (node.enum !== undefined) {
+    found.push(
+      validator('choice', 'One of the listed values.', ['invalid_choice', ...Object.values(node.refusedChoices ?? {})]),
+    );
+  }
   if (format !== undefined) found.push(validator('form', formDescriptions[format] ?? '', codesOfForm(format)));
   return found;
 }

@@ -4,9 +4,17 @@ import type { RefusalCode } from '../vocabulary/refusals.ts';
 /** Refusals that no route declares: each route of the kind can answer them (platform/http/app.ts). */
 export function impliedRefusals(operation: ContractOperation): RefusalCode[] {
   const implied: RefusalCode[] = [
-    ...(operation.bodyLimitBytes === undefined ? [] : (['parse_error', 'request_too_large', 'unsupported_media_type'] as const)),
-    ...(operation.access === 'public' ? [] : (['not_authenticated', 'authentication_failed', 'permission_denied', 'throttled'] as const)),
-    'unknown_query_parameter', 'method_not_allowed', 'not_acceptable', 'error', 'service_unavailable',
+    ...(operation.bodyLimitBytes === undefined
+      ? []
+      : (['parse_error', 'request_too_large', 'unsupported_media_type'] as const)),
+    ...(operation.access === 'public'
+      ? []
+      : (['not_authenticated', 'authentication_failed', 'permission_denied', 'throttled'] as const)),
+    'unknown_query_parameter',
+    'method_not_allowed',
+    'not_acceptable',
+    'error',
+    'service_unavailable',
   ];
   return implied.filter((code) => operation.contract.neverAnswers?.includes(code) !== true);
 }

@@ -47,23 +47,40 @@ export function createSchemaWriter(facts: NodeFacts): SchemaWriter {
 
   function writeNode(node: SchemaNode, isRequest: boolean): JsonSchema {
     const validators = isRequest ? validatorsOf(node, facts.ruleCodes(node)) : [];
-    const rules = isRequest ? [...facts.ruleCodes(node)].map((code) => `[${code}](${pageOfCode(code)})`).join(', ') : '';
-    const description = [facts.description(node), noteOf(node), rules === '' ? '' : `Rules: ${rules}.`].filter(Boolean).join(' ');
+    const rules = isRequest
+      ? [...facts.ruleCodes(node)].map((code) => `[${code}](${pageOfCode(code)})`).join(', ')
+      : '';
+    const description = [facts.description(node), noteOf(node), rules === '' ? '' : `Rules: ${rules}.`]
+      .filter(Boolean)
+      .join(' ');
     return {
       ...(description === '' ? {} : { description }),
-      ...shapeOf(node, (child) => write(child, isRequest), (object) => membersOf(object, isRequest), components),
+      ...shapeOf(
+        node,
+        (child) => write(child, isRequest),
+        (object) => membersOf(object, isRequest),
+        components,
+      ),
       ...(validators.length === 0 ? {} : { 'x-validators': validators }),
     };
   }
 
   function membersOf(node: SchemaNode, isRequest: boolean): Record<string, JsonSchema> {
     const required = new Set(node.required);
-    return Object.fromEntries(Object.entries(node.properties ?? {}).map(([key, member]) => {
-      const written = write(member, isRequest);
-      if (!isRequest || !required.has(key)) return [key, written];
-      // Beside a `$ref` stands only what concerns this place.
-      return [key, { ...written, 'x-validators': [requiredValidator, ...((written['x-validators'] as FieldValidator[] | undefined) ?? [])] }];
-    }));
+    return Object.fromEntries(
+      Object.entries(node.properties ?? {}).map(([key, member]) => {
+        const written = write(member, isRequest);
+        if (!isRequest || !required.has(key)) return [key, written];
+        // Beside a `$ref` stands only what concerns this place.
+        return [
+          key,
+          {
+            ...written,
+            'x-validators': [requiredValidator, ...((written['x-validators'] as FieldValidator[] | undefined) ?? [])],
+          },
+        ];
+      }),
+    );
   }
 
   return { request: (node) => write(node, true), reply: (node) => write(node, false), components };
@@ -71,14 +88,21 @@ export function createSchemaWriter(facts: NodeFacts): SchemaWriter {
 
 type WriteChild = (node: SchemaNode) => JsonSchema;
 
-function shapeOf(node: SchemaNode, write: WriteChild, members: (node: SchemaNode) => Record<string, JsonSchema>, components: Record<string, JsonSchema>): JsonSchema {
+function shapeOf(
+  node: SchemaNode,
+  write: WriteChild,
+  members: (node: SchemaNode) => Record<string, JsonSchema>,
+  components: Record<string, JsonSchema>,
+): JsonSchema {
   if (node.opaque === true) return node.type === 'object' ? { type: 'object', additionalProperties: true } : {};
   if (node.oneOf !== undefined) return taggedShape(node, write, components);
   if (allows(node, 'object')) {
     const required = node.required ?? [];
     return { type: node.type, ...(required.length === 0 ? {} : { required }), properties: members(node) };
   }
-  if (node.type === 'array') return { type: 'array', ...picked(node, ['minItems', 'maxItems']), items: write(node.items ?? { opaque: true }) };
+  if (node.type === 'array') {
+    return { type: 'array', ...picked(node, ['minItems', 'maxItems']), items: write(node.items ?? { opaque: true }) };
+  }
   if (node.money !== undefined) return decimalShape(node, node.money.decimalPlacesMax);
   if (allows(node, 'string') || node.const !== undefined) return textShape(node);
   return picked(node, ['type', 'minimum', 'maximum']);
@@ -107,14 +131,17 @@ function textShape(node: SchemaNode): JsonSchema {
   const shape: JsonSchema = { type: node.type ?? 'string', ...picked(node, ['const', 'minLength', 'maxLength']) };
   // An empty text counts as absent wherever it is not refused as blank.
   if (node.enum !== undefined) shape['enum'] = (node.minLength ?? 0) > 0 ? node.enum : [...node.enum, ''];
-  if (node.format === 'decimal') Object.assign(shape, { pattern: decimalPattern(DECIMAL_PLACES_MAX), maxLength: DECIMAL_LENGTH_MAX });
-  else if (node.format === 'no-control-characters') shape['pattern'] = NO_CONTROL_CHARACTERS;
+  if (node.format === 'decimal') {
+    Object.assign(shape, { pattern: decimalPattern(DECIMAL_PLACES_MAX), maxLength: DECIMAL_LENGTH_MAX });
+  } else if (node.format === 'no-control-characters') shape['pattern'] = NO_CONTROL_CHARACTERS;
   else if (node.format !== undefined && PUBLIC_FORMATS.has(node.format)) shape['format'] = node.format;
   return shape;
 }
 
 function noteOf(node: SchemaNode): string | undefined {
-  if (node.money !== undefined) return `A JSON number${allows(node, 'string') ? ' or a decimal as text' : ''}: at most ${DECIMAL_LENGTH_MAX} characters, 15 significant digits and ${node.money.decimalPlacesMax ?? DECIMAL_PLACES_MAX} decimal places, no exponent.`;
+  if (node.money !== undefined) {
+    return `A JSON number${allows(node, 'string') ? ' or a decimal as text' : ''}: at most ${DECIMAL_LENGTH_MAX} characters, 15 significant digits and ${node.money.decimalPlacesMax ?? DECIMAL_PLACES_MAX} decimal places, no exponent.`;
+  }
   if (node.opaque === true) return 'Kept whole as sent.';
   if (node.format === undefined) return undefined;
   return `${formDescriptions[node.format] ?? ''}${(node.minLength ?? 0) === 0 ? ' An empty text counts as absent.' : ''}`;
@@ -126,5 +153,8 @@ function picked(node: SchemaNode, keys: readonly (keyof SchemaNode)[]): JsonSche
 
 /** `account_import_process` -> `AccountImportProcess`. */
 export function pascalCase(words: string): string {
-  return words.split(/[_\s-]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return words
+    .split(/[_\s-]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 }

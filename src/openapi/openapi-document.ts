@@ -41,7 +41,13 @@ export function buildOpenApiDocument(operations: readonly ContractOperation[]): 
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'gangway', version: '1', summary: 'Account and business migration', description: ABOUT, license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' } },
+    info: {
+      title: 'gangway',
+      version: '1',
+      summary: 'Account and business migration',
+      description: ABOUT,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
     servers: [{ url: '/', description: 'This service' }],
     tags: tagsOf(operations),
     paths,
@@ -51,7 +57,13 @@ export function buildOpenApiDocument(operations: readonly ContractOperation[]): 
       headers: headerComponents,
       examples: usedExamples(paths, shared),
       securitySchemes: {
-        token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The word `Token`, a blank, and an access token: `Token gwa_...`. A token is obtained by the mutation obtainToken of `POST /graphql/`.' },
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description:
+            'The word `Token`, a blank, and an access token: `Token gwa_...`. A token is obtained by the mutation obtainToken of `POST /graphql/`.',
+        },
       },
     },
   };
@@ -68,7 +80,9 @@ export function publicPath(path: string): string {
 function writeOperation(operation: ContractOperation, writer: SchemaWriter, shared: SharedResponses): JsonSchema {
   const { contract } = operation;
   const parameters = [
-    ...(operation.path.match(/:\w+/g) ?? []).map((name) => parameter('path', name.slice(1), contract.path?.[name.slice(1)])),
+    ...(operation.path.match(/:\w+/g) ?? []).map((name) =>
+      parameter('path', name.slice(1), contract.path?.[name.slice(1)]),
+    ),
     ...Object.entries(contract.query ?? {}).map(([name, about]) => parameter('query', name, about)),
   ];
   return {
@@ -78,7 +92,11 @@ function writeOperation(operation: ContractOperation, writer: SchemaWriter, shar
     description: [contract.description, `(${contract.paragraph})`].filter(Boolean).join('\n\n'),
     security: operation.access === 'public' ? [] : [{ token: [] }],
     ...(operation.access === 'public' ? {} : { 'x-role': operation.access }),
-    ...(operation.action === undefined ? {} : { 'x-scopes': (Object.keys(keyScopes) as KeyScope[]).filter((scope) => allowsAction(scope, operation.action!)) }),
+    ...(operation.action === undefined
+      ? {}
+      : {
+          'x-scopes': (Object.keys(keyScopes) as KeyScope[]).filter((scope) => allowsAction(scope, operation.action!)),
+        }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(contract.request === undefined ? {} : { requestBody: requestBody(operation, writer) }),
     responses: { ...successes(operation, writer), ...failures(operation, writer, shared) },
@@ -91,39 +109,87 @@ function parameter(place: 'path' | 'query', name: string, about: ParameterContra
     in: place,
     ...(place === 'path' ? { required: true } : {}),
     ...(about === undefined ? {} : { description: about.description, example: about.example }),
-    schema: { ...(about?.schema ?? { type: 'string' }), ...(about?.violations === undefined ? {} : { 'x-validators': rulesValidator(about.violations) }) },
+    schema: {
+      ...(about?.schema ?? { type: 'string' }),
+      ...(about?.violations === undefined ? {} : { 'x-validators': rulesValidator(about.violations) }),
+    },
   };
 }
 
-function requestBody({ access, bodyLimitBytes, bodyIsOptional = false, contract }: ContractOperation, writer: SchemaWriter): JsonSchema {
+function requestBody(
+  { access, bodyLimitBytes, bodyIsOptional = false, contract }: ContractOperation,
+  writer: SchemaWriter,
+): JsonSchema {
   const schema = writer.request(contract.request as SchemaNode);
   // Operators' typing errors must not pass (compile-operator-body.ts).
-  if (access === 'operator') writer.components[String(schema['$ref']).split('/').at(-1)!]!['additionalProperties'] = false;
-  const sent = contract.requestListMax === undefined ? schema : {
-    oneOf: [schema, { type: 'array', items: schema, minItems: 1, maxItems: contract.requestListMax, 'x-validators': rulesValidator(['empty', 'max_length']) }],
-  };
-  const examples = Object.entries(contract.requestExamples ?? {}).map(([name, value]) => [name, { summary: name, value }]);
+  if (access === 'operator') {
+    writer.components[String(schema['$ref']).split('/').at(-1)!]!['additionalProperties'] = false;
+  }
+  const sent =
+    contract.requestListMax === undefined
+      ? schema
+      : {
+          oneOf: [
+            schema,
+            {
+              type: 'array',
+              items: schema,
+              minItems: 1,
+              maxItems: contract.requestListMax,
+              'x-validators': rulesValidator(['empty', 'max_length']),
+            },
+          ],
+        };
+  const examples = Object.entries(contract.requestExamples ?? {}).map(([name, value]) => [
+    name,
+    { summary: name, value },
+  ]);
   return {
     required: !bodyIsOptional,
     description: `At most ${bodyLimitBytes} bytes of JSON in UTF-8; may be compressed with gzip, deflate or br.`,
-    content: { 'application/json': { schema: sent, ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) as JsonSchema }) } },
+    content: {
+      'application/json': {
+        schema: sent,
+        ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) as JsonSchema }),
+      },
+    },
   };
 }
 
 function successes({ access, contract }: ContractOperation, writer: SchemaWriter): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(contract.replies).map(([status, reply]) => [status, {
-    description: reply.description,
-    headers: Object.fromEntries(['X-Request-Id', ...(reply.hasLink ? ['Link'] : []), ...(access === 'supplier' ? QUOTA_HEADERS : [])].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    content: { 'application/json': { schema: writer.reply(reply.schema as SchemaNode), example: reply.example } },
-  }]));
+  return Object.fromEntries(
+    Object.entries(contract.replies).map(([status, reply]) => [
+      status,
+      {
+        description: reply.description,
+        headers: Object.fromEntries(
+          ['X-Request-Id', ...(reply.hasLink ? ['Link'] : []), ...(access === 'supplier' ? QUOTA_HEADERS : [])].map(
+            (name) => [name, { $ref: `#/components/headers/${name}` }],
+          ),
+        ),
+        content: { 'application/json': { schema: writer.reply(reply.schema as SchemaNode), example: reply.example } },
+      },
+    ]),
+  );
 }
 
-function failures(operation: ContractOperation, writer: SchemaWriter, shared: SharedResponses): Record<string, JsonSchema> {
-  const members = new Map(Object.entries(operation.contract.refusalMembers ?? {})
-    .map(([code, schema]) => [code as RefusalCode, { schema: writer.reply(schema as SchemaNode), example: exampleOf(schema as SchemaNode) }]));
+function failures(
+  operation: ContractOperation,
+  writer: SchemaWriter,
+  shared: SharedResponses,
+): Record<string, JsonSchema> {
+  const members = new Map(
+    Object.entries(operation.contract.refusalMembers ?? {}).map(([code, schema]) => [
+      code as RefusalCode,
+      { schema: writer.reply(schema as SchemaNode), example: exampleOf(schema as SchemaNode) },
+    ]),
+  );
   const responses: Record<string, JsonSchema> = {};
   for (const [status, codes] of [...refusalsByStatus(operation)].sort(([one], [other]) => one - other)) {
-    const isShared = [401, 403, 405, 406, 413, 415, 429, 500, 503].includes(status) && !codes.some((code) => members.has(code)) && !codes.includes('creation_pending');
+    const isShared =
+      [401, 403, 405, 406, 413, 415, 429, 500, 503].includes(status) &&
+      !codes.some((code) => members.has(code)) &&
+      !codes.includes('creation_pending');
     const response = refusalResponse(status, codes, members);
     if (isShared) shared[responseName(status, codes)] ??= response;
     responses[status] = isShared ? { $ref: `#/components/responses/${responseName(status, codes)}` } : response;
@@ -133,14 +199,19 @@ function failures(operation: ContractOperation, writer: SchemaWriter, shared: Sh
 
 /** The first example, or the first value, of each member that says one. */
 function exampleOf(schema: SchemaNode): Record<string, unknown> {
-  const said = Object.entries(schema.properties ?? {}).map(([key, member]) => [key, (member as { examples?: unknown[] }).examples?.[0] ?? member.enum?.[0]]);
+  const said = Object.entries(schema.properties ?? {}).map(([key, member]) => [
+    key,
+    (member as { examples?: unknown[] }).examples?.[0] ?? member.enum?.[0],
+  ]);
   return Object.fromEntries(said.filter(([, value]) => value !== undefined));
 }
 
 /** The examples of refusals that some answer refers to. */
 function usedExamples(paths: OpenApiDocument['paths'], shared: SharedResponses): Record<string, JsonSchema> {
   const text = JSON.stringify([paths, shared]);
-  const used = (Object.keys(refusals) as RefusalCode[]).filter((code) => text.includes(`"#/components/examples/${code}"`));
+  const used = (Object.keys(refusals) as RefusalCode[]).filter((code) =>
+    text.includes(`"#/components/examples/${code}"`),
+  );
   return Object.fromEntries(used.map((code) => [code, { summary: code, value: refusalExample(code) }]));
 }
 
@@ -156,18 +227,39 @@ const tagDescriptions: Record<string, string> = {
 
 function tagsOf(operations: readonly ContractOperation[]): JsonSchema[] {
   const used = new Set<string>(operations.map(({ contract }) => contract.tag));
-  return Object.entries(tagDescriptions).filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
+  return Object.entries(tagDescriptions)
+    .filter(([name]) => used.has(name))
+    .map(([name, description]) => ({ name, description }));
 }
 
 /** On answers to suppliers that have a quota of requests. */
 const QUOTA_HEADERS = ['RateLimit-Policy', 'RateLimit'];
 
 const headerComponents: Record<string, JsonSchema> = {
-  'X-Request-Id': { description: 'Names the request in our logs: the one that was sent, or a new one.', schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' } },
-  'Retry-After': { description: 'Seconds to wait before the same request is sent again.', schema: { type: 'integer', minimum: 1 } },
-  'RateLimit-Policy': { description: 'Where operators have set a quota of requests: how many (`q`) within so many seconds (`w`).', schema: { type: 'string', examples: ['"requests";q=10;w=1'] } },
-  RateLimit: { description: 'Where operators have set a quota of requests: how many are left (`r`), and the seconds until all are again (`t`).', schema: { type: 'string', examples: ['"requests";r=9;t=1'] } },
+  'X-Request-Id': {
+    description: 'Names the request in our logs: the one that was sent, or a new one.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the same request is sent again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'RateLimit-Policy': {
+    description: 'Where operators have set a quota of requests: how many (`q`) within so many seconds (`w`).',
+    schema: { type: 'string', examples: ['"requests";q=10;w=1'] },
+  },
+  RateLimit: {
+    description:
+      'Where operators have set a quota of requests: how many are left (`r`), and the seconds until all are again (`t`).',
+    schema: { type: 'string', examples: ['"requests";r=9;t=1'] },
+  },
   Allow: { description: 'The methods that the path takes.', schema: { type: 'string', examples: ['HEAD, GET'] } },
-  'WWW-Authenticate': { description: 'The scheme of the header Authorization.', schema: { type: 'string', const: 'Token' } },
-  Link: { description: 'The next page: `<path?limit=&cursor=>; rel="next"`; missing on the last one.', schema: { type: 'string' } },
+  'WWW-Authenticate': {
+    description: 'The scheme of the header Authorization.',
+    schema: { type: 'string', const: 'Token' },
+  },
+  Link: {
+    description: 'The next page: `<path?limit=&cursor=>; rel="next"`; missing on the last one.',
+    schema: { type: 'string' },
+  },
 };

@@ -14,11 +14,16 @@ import { referencePage, REFERENCE_START } from './reference-page.ts';
 import { servedFile, type ServedFile } from './served-file.ts';
 
 /** Of the code pages: their style sheet and nothing else. */
-const PAGE_POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** Of the reference: our own scripts; it writes styles into the page, and calls this service when somebody tries an operation. */
-const REFERENCE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const REFERENCE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const SCALAR_SCRIPT = fileURLToPath(import.meta.resolve('@scalar/api-reference')).replace(/dist\/.*$/, 'dist/browser/standalone.js');
+const SCALAR_SCRIPT = fileURLToPath(import.meta.resolve('@scalar/api-reference')).replace(
+  /dist\/.*$/,
+  'dist/browser/standalone.js',
+);
 
 /** Scripts are served under the hash of their content. */
 const HASHED_PATH = /^(\/docs\/\w+)\.([\w-]{16})\.js$/;
@@ -44,7 +49,8 @@ export function contractPages(routes: readonly Route[], beside: readonly Contrac
     const [, stem, hash] = HASHED_PATH.exec(path) ?? [];
     const find = files.get(stem === undefined ? path : `${stem}.js`);
     if (find === undefined) return next();
-    ctx.state['route'] = path.startsWith('/docs/codes/') && path !== '/docs/codes/' ? '/docs/codes/:code' : stem ?? path;
+    ctx.state['route'] =
+      path.startsWith('/docs/codes/') && path !== '/docs/codes/' ? '/docs/codes/:code' : (stem ?? path);
     const file = await find();
     // A script is found under its hash only: under another one it would be kept for ever with the wrong content.
     if (path.endsWith('.js') && file.hash !== hash) return next();
@@ -66,7 +72,10 @@ function buildFiles(describe: () => ReturnType<typeof buildOpenApiDocument>): Fi
   const start = servedFile(REFERENCE_START, 'text/javascript', {}, true);
   const script = once(async () => servedFile(await readFile(SCALAR_SCRIPT), 'text/javascript', {}, true));
   const reference = once(async () => {
-    const page = referencePage({ script: `/docs/reference.${(await script()).hash}.js`, start: `/docs/start.${start.hash}.js` });
+    const page = referencePage({
+      script: `/docs/reference.${(await script()).hash}.js`,
+      start: `/docs/start.${start.hash}.js`,
+    });
     return servedFile(page, 'text/html', { 'content-security-policy': REFERENCE_POLICY });
   });
   const codes = [...Object.keys(refusals), ...Object.keys(violationSentences), ...Object.keys(warningSentences)];

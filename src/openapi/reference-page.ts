@@ -13,7 +13,8 @@ const CONFIGURATION = {
   documentDownloadType: 'direct',
   operationTitleSource: 'summary',
   metaData: { title: 'gangway - contract' },
-  customCss: ':root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; } a[href^="https://www.scalar.com"] { display: none !important; }',
+  customCss:
+    ':root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; } a[href^="https://www.scalar.com"] { display: none !important; }',
 };
 
 /** Starts the reference on its page; a file of its own, because the page allows no inline script. */

@@ -6,16 +6,32 @@ const REQUEST_ID = '0198c0de-0000-7000-8000-000000000001';
 
 /** Faults that the examples of refusals list. */
 const exampleViolations: Partial<Record<RefusalCode, Violation[]>> = {
-  account_failed_validation: [violation('required', ['external_account_number']), violation('invalid_phone_number', ['customers', 0, 'landline'])],
+  account_failed_validation: [
+    violation('required', ['external_account_number']),
+    violation('invalid_phone_number', ['customers', 0, 'landline']),
+  ],
   validation_failed: [violation('blank', ['external_account_number'])],
-  unknown_query_parameter: [violation('invalid', ['force_add_to_curent_statement'], 'There is no query parameter "force_add_to_curent_statement". Did you mean force_add_to_current_statement? This operation takes check_previously_added, force_add_to_current_statement.')],
+  unknown_query_parameter: [
+    violation(
+      'invalid',
+      ['force_add_to_curent_statement'],
+      'There is no query parameter "force_add_to_curent_statement". Did you mean force_add_to_current_statement? This operation takes check_previously_added, force_add_to_current_statement.',
+    ),
+  ],
   import_process_failed_validation: [violation('date_in_future', ['customers', 0, 'date_of_birth'])],
   business_already_exists: [violation('differs_from_stored', ['business', 'company_name'])],
 };
 
 /** The body of a refusal as the service would send it. */
-export function refusalExample(code: RefusalCode, members: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+export function refusalExample(
+  code: RefusalCode,
+  members: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
   const retryAfterSeconds = refusals[code].status === 429 || refusals[code].status === 503 ? 5 : undefined;
-  const refused = refuse(code, { violations: exampleViolations[code] ?? [], extras: members, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
+  const refused = refuse(code, {
+    violations: exampleViolations[code] ?? [],
+    extras: members,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
   return renderRefusal(refused, REQUEST_ID).body;
 }

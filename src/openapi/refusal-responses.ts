@@ -15,8 +15,14 @@ export function errorComponents(): Record<string, JsonSchema> {
       required: ['detail', 'code', 'attr'],
       properties: {
         detail: text('What is wrong and how to mend it, for people. Wording may change; do not parse it.'),
-        code: { type: 'string', enum: Object.keys(violationSentences), description: 'Stable, for machines; each has a page under /docs/codes/.' },
-        attr: text('Dot-separated path to the input; numeric parts are zero-based indexes. `non_field_errors` as the last part stands for the object as a whole.'),
+        code: {
+          type: 'string',
+          enum: Object.keys(violationSentences),
+          description: 'Stable, for machines; each has a page under /docs/codes/.',
+        },
+        attr: text(
+          'Dot-separated path to the input; numeric parts are zero-based indexes. `non_field_errors` as the last part stands for the object as a whole.',
+        ),
       },
     },
     Error: {
@@ -26,14 +32,20 @@ export function errorComponents(): Record<string, JsonSchema> {
       properties: {
         detail: text('For people. Wording may change; do not parse it.'),
         code: { type: 'string', enum: Object.keys(refusals), description: 'Stable, for machines.' },
-        errors: { type: 'array', maxItems: 1_000, items: { $ref: '#/components/schemas/Violation' }, description: 'All faults in the order of the payload; empty unless the request was not valid.' },
+        errors: {
+          type: 'array',
+          maxItems: 1_000,
+          items: { $ref: '#/components/schemas/Violation' },
+          description: 'All faults in the order of the payload; empty unless the request was not valid.',
+        },
         doc_url: { type: 'string', format: 'uri-reference', description: 'Path of the page that explains the code.' },
         truncated: { type: 'boolean', const: true, description: 'There are more faults than are listed.' },
         request_id: text('Sent with status 500 and above; name it in a report.'),
       },
     },
     Problem: {
-      description: 'The form of RFC 9457: sent when the header Accept names application/problem+json. Members as in Error, and these.',
+      description:
+        'The form of RFC 9457: sent when the header Accept names application/problem+json. Members as in Error, and these.',
       allOf: [
         { $ref: '#/components/schemas/Error' },
         {
@@ -43,7 +55,11 @@ export function errorComponents(): Record<string, JsonSchema> {
             type: { type: 'string', format: 'uri-reference', description: 'The same as doc_url.' },
             title: text('The sentence of the code.'),
             status: { type: 'integer', description: 'The HTTP status.' },
-            instance: { type: 'string', format: 'uri-reference', description: 'The request: the same as the header X-Request-Id.' },
+            instance: {
+              type: 'string',
+              format: 'uri-reference',
+              description: 'The request: the same as the header X-Request-Id.',
+            },
           },
         },
       ],
@@ -60,7 +76,12 @@ export function refusalsByStatus(operation: ContractOperation): Map<number, Refu
 }
 
 /** Headers that answers of a status carry beside X-Request-Id. */
-const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = { 401: ['WWW-Authenticate'], 405: ['Allow'], 429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'], 503: ['Retry-After'] };
+const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
+  503: ['Retry-After'],
+};
 
 /** What stands in the body of a refusal beside the usual members. */
 export interface MoreMembers {
@@ -69,11 +90,17 @@ export interface MoreMembers {
 }
 
 /** The answer of one status. */
-export function refusalResponse(status: number, codes: readonly RefusalCode[], members: ReadonlyMap<RefusalCode, MoreMembers>): JsonSchema {
+export function refusalResponse(
+  status: number,
+  codes: readonly RefusalCode[],
+  members: ReadonlyMap<RefusalCode, MoreMembers>,
+): JsonSchema {
   const plain = codes.filter((code) => !members.has(code));
   const shapes = [
     ...(plain.length === 0 ? [] : [withCodes('Error', plain)]),
-    ...codes.filter((code) => members.has(code)).map((code) => ({ allOf: [...withCodes('Error', [code]).allOf, members.get(code)!.schema] })),
+    ...codes
+      .filter((code) => members.has(code))
+      .map((code) => ({ allOf: [...withCodes('Error', [code]).allOf, members.get(code)!.schema] })),
   ];
   const headers = ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])];
   return {
@@ -82,9 +109,14 @@ export function refusalResponse(status: number, codes: readonly RefusalCode[], m
     content: {
       'application/json': {
         schema: shapes.length === 1 ? shapes[0] : { oneOf: shapes },
-        examples: Object.fromEntries(codes.map((code) => [code, members.has(code)
-          ? { summary: code, value: refusalExample(code, members.get(code)!.example) }
-          : { $ref: `#/components/examples/${code}` }])),
+        examples: Object.fromEntries(
+          codes.map((code) => [
+            code,
+            members.has(code)
+              ? { summary: code, value: refusalExample(code, members.get(code)!.example) }
+              : { $ref: `#/components/examples/${code}` },
+          ]),
+        ),
       },
       'application/problem+json': { schema: withCodes('Problem', codes) },
     },
@@ -92,10 +124,15 @@ export function refusalResponse(status: number, codes: readonly RefusalCode[], m
 }
 
 function withCodes(component: string, codes: readonly RefusalCode[]) {
-  return { allOf: [{ $ref: `#/components/schemas/${component}` }, { type: 'object', properties: { code: { type: 'string', enum: [...codes] } } }] };
+  return {
+    allOf: [
+      { $ref: `#/components/schemas/${component}` },
+      { type: 'object', properties: { code: { type: 'string', enum: [...codes] } } },
+    ],
+  };
 }
 
 /** Name of the component that an answer becomes which most operations share. */
 export function responseName(status: number, codes: readonly RefusalCode[]): string {
-  return pascalCase(codes.length === 1 ? codes[0]! : { 401: 'unauthorized' }[status] ?? `status_${status}`);
+  return pascalCase(codes.length === 1 ? codes[0]! : ({ 401: 'unauthorized' }[status] ?? `status_${status}`));
 }

@@ -7,43 +7,66 @@ import type { WarningCode } from '../vocabulary/warnings.ts';
  * test/openapi asks for each code.
  */
 export const refusalCures: Readonly<Partial<Record<RefusalCode, string>>> = {
-  account_failed_validation: 'Correct every place listed in errors and send the account again. All faults are listed at once, so one round is enough.',
+  account_failed_validation:
+    'Correct every place listed in errors and send the account again. All faults are listed at once, so one round is enough.',
   validation_failed: 'Correct every place listed in errors and send the request again.',
-  parse_error: 'Build the body with a JSON library and send it as UTF-8. The detail names line, column and cause of the fault.',
-  unknown_query_parameter: 'Correct the name, or leave the parameter out; the detail names those that the operation takes. Nothing was done.',
-  account_import_process_already_imported: 'Nothing to do: the account exists under service_account_number. What comes later is attached by notes, transactions, statements and payment instructions.',
-  import_process_marked_to_skip: 'Operators marked this account so that it is not imported. Ask them for the reason; they can unmark it.',
-  import_supplier_migration_not_ongoing: 'Wait until the operators have resumed the import supplier. What is staged stays; what is created goes on.',
-  import_process_failed_validation: 'The staged data was valid when it was staged, under other rules or before something it refers to was gone. Correct it, stage it again, then create.',
+  parse_error:
+    'Build the body with a JSON library and send it as UTF-8. The detail names line, column and cause of the fault.',
+  unknown_query_parameter:
+    'Correct the name, or leave the parameter out; the detail names those that the operation takes. Nothing was done.',
+  account_import_process_already_imported:
+    'Nothing to do: the account exists under service_account_number. What comes later is attached by notes, transactions, statements and payment instructions.',
+  import_process_marked_to_skip:
+    'Operators marked this account so that it is not imported. Ask them for the reason; they can unmark it.',
+  import_supplier_migration_not_ongoing:
+    'Wait until the operators have resumed the import supplier. What is staged stays; what is created goes on.',
+  import_process_failed_validation:
+    'The staged data was valid when it was staged, under other rules or before something it refers to was gone. Correct it, stage it again, then create.',
   dry_run_succeeded: 'Nothing to mend: send the same request without dry_run to create the account.',
-  business_already_exists: 'Send the business as it was stored to get its id. To add contracts use business-contracts/create.',
-  last_operator_key: 'Issue another operator key with the scope all, see that it works, then revoke this one. Without any, a new one is made on the database by the command key create.',
-  payment_vendor_rejected: 'The member reason says why: for example not_found, cancelled, expired. Correct vendor, reference or type, or set up a new instruction with the customer. A refusal is told again for ten minutes; after them the vendor is asked anew.',
-  payment_vendor_unreachable: 'The vendor was asked for a day without a result; the member reason holds the class of its last trouble. Ask the operators, then send the same request again: the vendor is asked anew.',
-  payment_instruction_in_use: 'One mandate or card pays for the accounts of one import supplier only. Set up a new instruction with the customer, or correct the reference. If it is right, ask the operators: the other account must get another instruction first.',
-  not_authenticated: 'Obtain a token by the mutation obtainToken of POST /graphql/ and send it as Authorization: Token <ACCESS_TOKEN>.',
-  authentication_failed: 'Tokens live 60 minutes. Obtain a new one with the refresh token or the API key; if that fails too, the key was revoked: ask the operators.',
-  permission_denied: 'Operator calls need a key with the role operator and a scope that allows them: read allows what only shows, market_messages allows to hand in market messages, all allows everything. A restricted key makes no calls for suppliers.',
-  not_found: 'Check the path, the import supplier and the numbers in it. What a key may not see looks exactly like what does not exist.',
-  account_not_found: 'Create the account first by account-import-process/process/; staging alone is not enough. Check supplier and number.',
+  business_already_exists:
+    'Send the business as it was stored to get its id. To add contracts use business-contracts/create.',
+  last_operator_key:
+    'Issue another operator key with the scope all, see that it works, then revoke this one. Without any, a new one is made on the database by the command key create.',
+  payment_vendor_rejected:
+    'The member reason says why: for example not_found, cancelled, expired. Correct vendor, reference or type, or set up a new instruction with the customer. A refusal is told again for ten minutes; after them the vendor is asked anew.',
+  payment_vendor_unreachable:
+    'The vendor was asked for a day without a result; the member reason holds the class of its last trouble. Ask the operators, then send the same request again: the vendor is asked anew.',
+  payment_instruction_in_use:
+    'One mandate or card pays for the accounts of one import supplier only. Set up a new instruction with the customer, or correct the reference. If it is right, ask the operators: the other account must get another instruction first.',
+  not_authenticated:
+    'Obtain a token by the mutation obtainToken of POST /graphql/ and send it as Authorization: Token <ACCESS_TOKEN>.',
+  authentication_failed:
+    'Tokens live 60 minutes. Obtain a new one with the refresh token or the API key; if that fails too, the key was revoked: ask the operators.',
+  permission_denied:
+    'Operator calls need a key with the role operator and a scope that allows them: read allows what only shows, market_messages allows to hand in market messages, all allows everything. A restricted key makes no calls for suppliers.',
+  not_found:
+    'Check the path, the import supplier and the numbers in it. What a key may not see looks exactly like what does not exist.',
+  account_not_found:
+    'Create the account first by account-import-process/process/; staging alone is not enough. Check supplier and number.',
   business_not_found: 'Create the business first by business/, under the same import supplier and identifier.',
   method_not_allowed: 'Use one of the methods that the header Allow lists.',
   not_acceptable: 'Send Accept: application/json, or leave the header out.',
-  request_too_large: 'Split what can be split, for example contracts over several calls of business-contracts/create. The detail names the limit.',
+  request_too_large:
+    'Split what can be split, for example contracts over several calls of business-contracts/create. The detail names the limit.',
   unsupported_media_type: 'Send Content-Type: application/json. Bodies may be compressed with gzip, deflate or br.',
   throttled: 'Wait as many seconds as Retry-After says, then send the same request. Fewer requests at once avoid it.',
-  error: 'Send the same request once more. If it stays, report the request_id; nothing more is needed to find it in our logs.',
-  payment_vendor_unavailable: 'Send the same request again later: the verification goes on by itself, and its result is then answered at once. It cannot double the instruction.',
+  error:
+    'Send the same request once more. If it stays, report the request_id; nothing more is needed to find it in our logs.',
+  payment_vendor_unavailable:
+    'Send the same request again later: the verification goes on by itself, and its result is then answered at once. It cannot double the instruction.',
   service_unavailable: 'Send the same request again after Retry-After. Nothing was started.',
-  creation_pending: 'Send the same request again after Retry-After: it finds the creation that is under way, or its account. It cannot double the account.',
+  creation_pending:
+    'Send the same request again after Retry-After: it finds the creation that is under way, or its account. It cannot double the account.',
 };
 
 export const violationCures: Readonly<Partial<Record<ViolationCode, string>>> = {
   required: 'Send the field. A field that is not wanted is left out only where it is optional.',
   null: 'Leave the field out instead of sending null.',
   blank: 'Send a value that is more than blanks.',
-  invalid: 'The detail says which type or form is due: numbers and booleans are no texts, days are YYYY-MM-DD, instants carry Z or an offset.',
-  invalid_choice: 'Send one of the values that the detail lists; capitals matter. For an import supplier: use a code that your key may import for.',
+  invalid:
+    'The detail says which type or form is due: numbers and booleans are no texts, days are YYYY-MM-DD, instants carry Z or an offset.',
+  invalid_choice:
+    'Send one of the values that the detail lists; capitals matter. For an import supplier: use a code that your key may import for.',
   not_a_list: 'Put the items into a JSON array, also when there is only one.',
   not_a_dict: 'Send a JSON object; its members are free.',
   empty: 'Send at least one item.',
@@ -52,22 +75,30 @@ export const violationCures: Readonly<Partial<Record<ViolationCode, string>>> = 
   min_value: 'Send a larger number; the detail names the least one.',
   max_value: 'Send a smaller number; the detail names the largest one.',
   max_digits: 'Round the number to 15 significant digits.',
-  max_string_length: 'Write the decimal with at most 40 characters: no zeros before the number and none behind its last digit.',
-  max_decimal_places: 'Round the number to the decimal places that the field takes: two in amounts of money that changes hands, 12 elsewhere.',
+  max_string_length:
+    'Write the decimal with at most 40 characters: no zeros before the number and none behind its last digit.',
+  max_decimal_places:
+    'Round the number to the decimal places that the field takes: two in amounts of money that changes hands, 12 elsewhere.',
   null_characters_not_allowed: 'Remove U+0000 from the text; it often comes from fixed-width exports.',
-  surrogate_characters_not_allowed: 'The text was cut in the middle of a character or decoded wrongly; read the source as UTF-8.',
+  surrogate_characters_not_allowed:
+    'The text was cut in the middle of a character or decoded wrongly; read the source as UTF-8.',
   max_depth: 'Flatten what is nested more than 32 levels deep.',
-  too_many_rows: 'Send at most 10,000 items in all lists of an account together; attach notes and statements after it is created.',
-  import_process_does_not_exist: 'Stage the account first by account-import-process/create-or-update/, under the same supplier and number.',
+  too_many_rows:
+    'Send at most 10,000 items in all lists of an account together; attach notes and statements after it is created.',
+  import_process_does_not_exist:
+    'Stage the account first by account-import-process/create-or-update/, under the same supplier and number.',
   operations_team_name_does_not_exist: 'Ask the operators for the name of the team, or let them make it.',
-  business_contract_not_found: 'Create the business with this contract first; business_contract_identifier must equal the identifier of one of its contracts.',
+  business_contract_not_found:
+    'Create the business with this contract first; business_contract_identifier must equal the identifier of one of its contracts.',
   customer_given_name_required: 'Send given_name, or set account_type if this is no household.',
   customer_family_name_required: 'Send family_name, or set account_type if this is no household.',
   customer_with_unknown_occupier: 'Leave customers out, or set unknown_occupier to false.',
   occupier_account_with_multiple_supply_addresses: 'Send one account per supply address while the occupier is unknown.',
   date_in_future: 'Send a day that is not after today in France.',
-  date_too_far_ahead: 'Send a day at most 366 days after today; is the year right? The open statement period begins after it, so later transactions would all be moved to other days.',
-  invalid_phone_number: 'Send a number that exists in the numbering plan: 06 12 34 56 78 or +33612345678; 0692 12 34 56 or +262692123456 overseas. Leave out or send an empty text when there is none.',
+  date_too_far_ahead:
+    'Send a day at most 366 days after today; is the year right? The open statement period begins after it, so later transactions would all be moved to other days.',
+  invalid_phone_number:
+    'Send a number that exists in the numbering plan: 06 12 34 56 78 or +33612345678; 0692 12 34 56 or +262692123456 overseas. Leave out or send an empty text when there is none.',
   managed_accounts_are_not_allowed: 'Managed accounts are set up by the operators.',
   business_fields_provided_for_domestic_accounts: 'Set account_type to BUSINESS, or leave the field out.',
   business_field_required: 'Send business.business_contract_identifier or business.siret.',
@@ -75,43 +106,61 @@ export const violationCures: Readonly<Partial<Record<ViolationCode, string>>> = 
   invalid_siret: 'Check the 14 digits for a typing error. Blanks and dots between the groups are fine.',
   siren_mismatch: 'Send the first nine digits of the SIRET, or correct the SIRET.',
   duplicate_contract_identifiers: 'Give each contract an identifier of its own.',
-  contract_with_identifier_exists: 'Identifiers are unique per import supplier. Choose another, or leave the contract out if it is stored already.',
+  contract_with_identifier_exists:
+    'Identifiers are unique per import supplier. Choose another, or leave the contract out if it is stored already.',
   differs_from_stored: 'Send the value that was stored, or keep the business as it is.',
   contract_versions_does_not_include_current: 'The earliest applicable_at_date must equal valid_from_date.',
   duplicate_supply_addresses_found: 'Send one supply address with all its supply points.',
   invalid_prm: 'Send the 14 digits of the PRM as a text, leading zeros included.',
   invalid_pce: 'Send the 14 digits of the PCE as a text, or GI and six digits.',
-  duplicate_meter_points_on_different_supply_addresses_provided: 'Send each supply point once, at the address where it stands.',
+  duplicate_meter_points_on_different_supply_addresses_provided:
+    'Send each supply point once, at the address where it stands.',
   start_date_later_than_end_date: 'Exchange the two days or correct one of them.',
   start_date_same_as_end_date: 'effective_to is exclusive: it is the first day on which the agreement no longer holds.',
-  gaps_or_overlaps_in_agreement_dates: 'End the earlier agreement (effective_to) on or before the day on which the later one begins. Gaps are accepted.',
+  gaps_or_overlaps_in_agreement_dates:
+    'End the earlier agreement (effective_to) on or before the day on which the later one begins. Gaps are accepted.',
   supply_point_not_found: 'Name a supply point of the same payload, or of the account that something is attached to.',
   zero_payment_schedule_amount: 'Leave the amount out, or send one that is greater than zero.',
   invalid_payment_day_for_payment_schedule: 'Send a day from 1 to 31.',
-  payment_schedule_date_overlaps: 'Give each schedule of a supply point a start_date of its own; it holds until the next one begins.',
+  payment_schedule_date_overlaps:
+    'Give each schedule of a supply point a start_date of its own; it holds until the next one begins.',
   fields_are_mutually_exclusive: 'Leave instruction_reference_params out for PASSIVE.',
-  active_new_payment_preference_invalid_instruction_identifier: 'vendor_name and vendor_reference must equal vendor and reference of a payment instruction of that supply point. Use ACTIVE_EXISTING for one that exists already.',
-  invalid_payment_instruction: 'GOCARDLESS and SLIMPAY hold DIRECT_DEBIT only; STRIPE and ADYEN hold CARD and DIRECT_DEBIT.',
+  active_new_payment_preference_invalid_instruction_identifier:
+    'vendor_name and vendor_reference must equal vendor and reference of a payment instruction of that supply point. Use ACTIVE_EXISTING for one that exists already.',
+  invalid_payment_instruction:
+    'GOCARDLESS and SLIMPAY hold DIRECT_DEBIT only; STRIPE and ADYEN hold CARD and DIRECT_DEBIT.',
   note_body_or_document_path_not_found: 'Send a body that is not empty, or at least one document path.',
-  document_path_outside_root: 'Send a path relative to the document root: no whole address, no part that is . or .., no backslash, nothing encoded, no characters that look like dots.',
+  document_path_outside_root:
+    'Send a path relative to the document root: no whole address, no part that is . or .., no backslash, nothing encoded, no characters that look like dots.',
   duplicate_ledger_entries_found: 'Send each ledger code once, with all its cheques.',
   duplicate_account_campaigns: 'Send each campaign once.',
   metadata_has_duplicate_keys: 'Send each key once; a value may be any object.',
   unique: 'Send each value once.',
   duplicate_transaction_ids: 'Give each transaction of the request an id of its own.',
-  transaction_in_future: 'Send a date that is not after today in France, or let force_add_to_current_statement move it.',
-  transaction_date_outside_open_statement_period: 'Send a date inside the open statement period, or let force_add_to_current_statement move it.',
-  incorrect_line_item_net_amount: 'net_amount must equal number_of_units times price_per_unit within 0.005; leave the price out if it is not exact.',
-  ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount: 'The amount must equal all net amounts and taxes together, to the cent.',
-  note_unpin_at_earlier_than_creation_date: 'Send an unpin_at that is not before created_at (not before now, where created_at is left out), or leave it out.',
-  historical_statement_already_exists: 'Leave the statements out that the account has already; the others can then be added.',
-  path_does_not_exist_in_file_store: 'Put the document into the store first, or correct the path; it is relative to the root of the import supplier.',
+  transaction_in_future:
+    'Send a date that is not after today in France, or let force_add_to_current_statement move it.',
+  transaction_date_outside_open_statement_period:
+    'Send a date inside the open statement period, or let force_add_to_current_statement move it.',
+  incorrect_line_item_net_amount:
+    'net_amount must equal number_of_units times price_per_unit within 0.005; leave the price out if it is not exact.',
+  ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount:
+    'The amount must equal all net amounts and taxes together, to the cent.',
+  note_unpin_at_earlier_than_creation_date:
+    'Send an unpin_at that is not before created_at (not before now, where created_at is left out), or leave it out.',
+  historical_statement_already_exists:
+    'Leave the statements out that the account has already; the others can then be added.',
+  path_does_not_exist_in_file_store:
+    'Put the document into the store first, or correct the path; it is relative to the root of the import supplier.',
 };
 
 /** What to do about a warning; each has one. */
 export const warningCures: Readonly<Record<WarningCode, string>> = {
-  billed_date_in_future: 'Check the year. If the day is right, nothing is to be done: transactions before it are moved into the open statement period, or refused, as their request says.',
-  payment_preference_unresolved: 'Send the instruction with payment-instruction/create/ once the account is created, or correct vendor_name and vendor_reference before it is. The preference is resolved as soon as such an instruction is in force.',
-  supply_point_on_another_account: 'Check the identifier. If the point is right, there is nothing to do: the account is created, and the operators decide about the switch of this point.',
-  payment_instruction_on_another_account: 'Check the reference. Two accounts of one customer may share a mandate or a card; nothing is refused.',
+  billed_date_in_future:
+    'Check the year. If the day is right, nothing is to be done: transactions before it are moved into the open statement period, or refused, as their request says.',
+  payment_preference_unresolved:
+    'Send the instruction with payment-instruction/create/ once the account is created, or correct vendor_name and vendor_reference before it is. The preference is resolved as soon as such an instruction is in force.',
+  supply_point_on_another_account:
+    'Check the identifier. If the point is right, there is nothing to do: the account is created, and the operators decide about the switch of this point.',
+  payment_instruction_on_another_account:
+    'Check the reference. Two accounts of one customer may share a mandate or a card; nothing is refused.',
 };

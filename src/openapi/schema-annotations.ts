@@ -9,14 +9,19 @@ import type { NodeFacts } from './json-schema-writer.ts';
  * bodies share (a business contract) is one component and shows the codes of all of them.
  * @param names names of components beside those that follow from titles and operation ids
  */
-export function gatherNodeFacts(operations: readonly ContractOperation[], names: ReadonlyMap<object, string>): NodeFacts {
+export function gatherNodeFacts(
+  operations: readonly ContractOperation[],
+  names: ReadonlyMap<object, string>,
+): NodeFacts {
   const codes = new Map<SchemaNode, Set<ViolationCode>>();
   const descriptions = new Map<SchemaNode, string>();
   const known = new Map<object, string>(names);
   for (const { contract } of operations) {
     const root = contract.request;
     if (root === undefined) continue;
-    if (!known.has(root)) known.set(root, `${contract.operationId.charAt(0).toUpperCase()}${contract.operationId.slice(1)}Request`);
+    if (!known.has(root)) {
+      known.set(root, `${contract.operationId.charAt(0).toUpperCase()}${contract.operationId.slice(1)}Request`);
+    }
     addRules(root, contract.rules ?? {}, codes, contract.operationId);
     addDescribingSets(root, contract.describingPlaces ?? [], codes, descriptions);
   }
@@ -27,20 +32,35 @@ export function gatherNodeFacts(operations: readonly ContractOperation[], names:
   };
 }
 
-function addRules(root: SchemaNode, rules: FieldRules, codes: Map<SchemaNode, Set<ViolationCode>>, operationId: string): void {
+function addRules(
+  root: SchemaNode,
+  rules: FieldRules,
+  codes: Map<SchemaNode, Set<ViolationCode>>,
+  operationId: string,
+): void {
   for (const [place, raised] of Object.entries(rules)) {
     const nodes = nodesAt(root, place);
-    if (nodes.length === 0) throw new Error(`the contract of ${operationId} has rules for ${place}, which its schema does not know`);
+    if (nodes.length === 0) {
+      throw new Error(`the contract of ${operationId} has rules for ${place}, which its schema does not know`);
+    }
     for (const node of nodes) addAll(codes, node, raised);
   }
 }
 
-function addDescribingSets(root: SchemaNode, places: DescribingPlaces, codes: Map<SchemaNode, Set<ViolationCode>>, descriptions: Map<SchemaNode, string>): void {
+function addDescribingSets(
+  root: SchemaNode,
+  places: DescribingPlaces,
+  codes: Map<SchemaNode, Set<ViolationCode>>,
+  descriptions: Map<SchemaNode, string>,
+): void {
   for (const [set, place] of places) {
     for (const node of nodesAt(root, place)) {
       // An operator may close the set for a supplier.
       addAll(codes, node, ['invalid_choice']);
-      descriptions.set(node, `Known values: ${Object.keys(describingSets[set]).join(', ')}; any other text is kept unless the operators have closed the set.`);
+      descriptions.set(
+        node,
+        `Known values: ${Object.keys(describingSets[set]).join(', ')}; any other text is kept unless the operators have closed the set.`,
+      );
     }
   }
 }
@@ -57,7 +77,9 @@ export function nodesAt(root: SchemaNode, place: string): SchemaNode[] {
   for (const segment of place === '' ? [] : place.split('.')) {
     nodes = nodes.flatMap((node) => {
       if (segment === '*') return node.items === undefined ? [] : [node.items];
-      return (node.oneOf ?? [node]).map((variant) => variant.properties?.[segment]).filter((member) => member !== undefined);
+      return (node.oneOf ?? [node])
+        .map((variant) => variant.properties?.[segment])
+        .filter((member) => member !== undefined);
     });
   }
   return nodes;

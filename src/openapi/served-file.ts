@@ -4,7 +4,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 
 const compressed = {
-  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
 
@@ -19,7 +22,12 @@ export interface ServedFile {
  * Keeps a file for serving.
  * @param isForever the address holds the hash, so that a browser never has to ask again
  */
-export function servedFile(content: string | Buffer, type: string, headers: Readonly<Record<string, string>>, isForever = false): ServedFile {
+export function servedFile(
+  content: string | Buffer,
+  type: string,
+  headers: Readonly<Record<string, string>>,
+  isForever = false,
+): ServedFile {
   const bytes = Buffer.from(content);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
   const forms = new Map<string, Promise<Buffer>>();

@@ -19,7 +19,10 @@ const OPEN: Statement = {
 };
 
 /** The verification, unless it is settled. */
-export async function findOpenVerification(database: Queryable, verificationId: string): Promise<OpenVerification | undefined> {
+export async function findOpenVerification(
+  database: Queryable,
+  verificationId: string,
+): Promise<OpenVerification | undefined> {
   const [row] = await database.run<OpenVerification & Record<string, unknown>>(OPEN, [verificationId]);
   return row;
 }
@@ -30,7 +33,10 @@ const LOCK_ACCOUNT: Statement = {
   text: 'select a.id from account a where a.id = (select account_id from payment_verification where id = $1) for no key update',
 };
 
-const FIND: Statement = { name: 'payment-verification-find', text: 'select outcome, reason, account_id as "accountId", vendor, reference from payment_verification where id = $1' };
+const FIND: Statement = {
+  name: 'payment-verification-find',
+  text: 'select outcome, reason, account_id as "accountId", vendor, reference from payment_verification where id = $1',
+};
 
 const SETTLE: Statement = {
   name: 'payment-verification-settle',
@@ -62,21 +68,40 @@ const STORE: Statement[] = [
   },
 ];
 
-const NO_LONGER_OWED: Statement = { name: 'payment-verification-no-longer-owed', text: 'delete from unfinished_work where workflow_id = $1' };
+const NO_LONGER_OWED: Statement = {
+  name: 'payment-verification-no-longer-owed',
+  text: 'delete from unfinished_work where workflow_id = $1',
+};
 
 /**
  * Writes the outcome down, once: a second run finds the first one's and changes nothing. A verified instruction is
  * stored by the same transaction, which also ends what is owed.
  */
-export async function settleVerification(tx: Transaction, verificationId: string, workflowId: string, answer: VerificationAnswer): Promise<VerificationOutcome> {
+export async function settleVerification(
+  tx: Transaction,
+  verificationId: string,
+  workflowId: string,
+  answer: VerificationAnswer,
+): Promise<VerificationOutcome> {
   await tx.run(LOCK_ACCOUNT, [verificationId]);
-  const [found] = await tx.run<{ outcome: VerificationOutcome['kind'] | null; reason: string | null; accountId: string; vendor: string; reference: string }>(FIND, [verificationId]);
+  const [found] = await tx.run<{
+    outcome: VerificationOutcome['kind'] | null;
+    reason: string | null;
+    accountId: string;
+    vendor: string;
+    reference: string;
+  }>(FIND, [verificationId]);
   if (found?.outcome !== null || answer.kind === 'settled') {
     // Settled by an earlier run that nobody heard of. What is owed under this id by now may belong to a later request.
     if (found === undefined) await tx.run(NO_LONGER_OWED, [workflowId]);
-    return found?.outcome ? { kind: found.outcome, ...(found.reason === null ? {} : { reason: found.reason }) } : { kind: 'unknown' };
+    return found?.outcome
+      ? { kind: found.outcome, ...(found.reason === null ? {} : { reason: found.reason }) }
+      : { kind: 'unknown' };
   }
-  const outcome = answer.kind === 'usable' ? await mayComeIntoForce(tx, verificationId, found) : { kind: answer.kind === 'refused' ? 'rejected' as const : 'unreachable' as const, reason: answer.reason };
+  const outcome =
+    answer.kind === 'usable'
+      ? await mayComeIntoForce(tx, verificationId, found)
+      : { kind: answer.kind === 'refused' ? ('rejected' as const) : ('unreachable' as const), reason: answer.reason };
   await tx.run(SETTLE, [verificationId, outcome.kind, outcome.reason ?? null]);
   if (outcome.kind === 'verified') {
     for (const statement of STORE) await tx.run(statement, [verificationId]);
@@ -86,7 +111,11 @@ export async function settleVerification(tx: Transaction, verificationId: string
 }
 
 /** Of two accounts that verify one instruction at the same moment, the later one finds it in force. */
-async function mayComeIntoForce(tx: Transaction, verificationId: string, instruction: { accountId: string; vendor: string; reference: string }): Promise<VerificationOutcome> {
+async function mayComeIntoForce(
+  tx: Transaction,
+  verificationId: string,
+  instruction: { accountId: string; vendor: string; reference: string },
+): Promise<VerificationOutcome> {
   await lockReference(tx, verificationId);
   return (await isInUseElsewhere(tx, instruction)) ? { kind: 'rejected', reason: IN_USE } : { kind: 'verified' };
 }

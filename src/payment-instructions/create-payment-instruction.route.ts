@@ -9,7 +9,10 @@ import { membersIn } from '../vocabulary/loose-payload.ts';
 import { refusals, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { warning, type Warning } from '../vocabulary/warnings.ts';
-import { createPaymentInstructionSchema, type CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
+import {
+  createPaymentInstructionSchema,
+  type CreatePaymentInstructionRequest,
+} from './create-payment-instruction.schema.ts';
 import { findOtherAccountOf } from './instruction-use.store.ts';
 import { findPaymentInstructionViolations, IN_USE, rejectionSentence } from './payment-instruction.rules.ts';
 import { createPaymentInstructionContract } from './payment-instructions.openapi.ts';
@@ -17,7 +20,9 @@ import { watchVendorRests, type VendorRestWatch } from './payment-vendor-rest.st
 import { requestVerification, type NotRequested } from './request-verification.store.ts';
 import { awaitVerification, type AwaitedVerification } from './verify-payment-instruction.client.ts';
 
-const check = compilePayload<CreatePaymentInstructionRequest>(createPaymentInstructionSchema, (request) => findPaymentInstructionViolations(membersIn(request)));
+const check = compilePayload<CreatePaymentInstructionRequest>(createPaymentInstructionSchema, (request) =>
+  findPaymentInstructionViolations(membersIn(request)),
+);
 
 /** What a caller who was not served at once should wait before the same request. */
 const RETRY_AFTER_SECONDS = 5;
@@ -33,26 +38,49 @@ export interface PaymentInstructionDeps {
 }
 
 /** Operation 7: verifies a payment instruction with its vendor and stores it (docs/suppliers/payment-instructions.md). */
-export const createPaymentInstructionRoute = (deps: PaymentInstructionDeps, rests: VendorRestWatch = watchVendorRests(deps.database)): Route => ({
+export const createPaymentInstructionRoute = (
+  deps: PaymentInstructionDeps,
+  rests: VendorRestWatch = watchVendorRests(deps.database),
+): Route => ({
   method: 'POST',
   path: '/v1/data-import/payment-instruction/create',
   access: 'supplier',
   contract: createPaymentInstructionContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, log, hungUp }) => {
-    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, membersIn(body)['import_supplier']);
+    const supplier = await findSupplierInScope(
+      deps.suppliers,
+      caller.importSuppliers,
+      membersIn(body)['import_supplier'],
+    );
     const { data, violations, truncated } = check(body, undefined, readingOptionsOf(supplier));
-    if (violations.length > 0) return refuse('validation_failed', { violations, truncated, extras: extrasOf(data, violations[0]!.detail) });
+    if (violations.length > 0) {
+      return refuse('validation_failed', { violations, truncated, extras: extrasOf(data, violations[0]!.detail) });
+    }
     if (supplier === undefined) return refuse('account_not_found');
     const { settings } = deps;
     const requested = await requestVerification(deps.database, data, {
-      keyId: caller.keyId, budgetMs: settings.PAYMENT_BUDGET_MS, limits: { perMinute: settings.PAYMENT_VERIFICATIONS_PER_MINUTE, refusedPerHour: settings.PAYMENT_REFUSALS_PER_HOUR },
+      keyId: caller.keyId,
+      budgetMs: settings.PAYMENT_BUDGET_MS,
+      limits: {
+        perMinute: settings.PAYMENT_VERIFICATIONS_PER_MINUTE,
+        refusedPerHour: settings.PAYMENT_REFUSALS_PER_HOUR,
+      },
     });
     if (requested.kind !== 'settled' && requested.kind !== 'waits') return refusalOf(requested, data);
-    const outcome = requested.kind === 'settled' ? requested.outcome : await awaitVerification(deps.gateway, log, requested, {
-      startDeadlineMs: settings.PAYMENT_START_DEADLINE_MS, patienceMs: settings.PAYMENT_PATIENCE_MS, hungUp: hungUp(), isResting: () => rests.isResting(data.vendor),
-    });
-    const otherAccount = outcome.kind === 'verified' ? await findOtherAccountOf(deps.database, { ...requested, vendor: data.vendor, reference: data.reference }) : undefined;
+    const outcome =
+      requested.kind === 'settled'
+        ? requested.outcome
+        : await awaitVerification(deps.gateway, log, requested, {
+            startDeadlineMs: settings.PAYMENT_START_DEADLINE_MS,
+            patienceMs: settings.PAYMENT_PATIENCE_MS,
+            hungUp: hungUp(),
+            isResting: () => rests.isResting(data.vendor),
+          });
+    const otherAccount =
+      outcome.kind === 'verified'
+        ? await findOtherAccountOf(deps.database, { ...requested, vendor: data.vendor, reference: data.reference })
+        : undefined;
     return answer(outcome, data, requested.serviceAccountNumber, otherAccount);
   },
 });
@@ -63,31 +91,70 @@ function refusalOf(requested: NotRequested, data: CreatePaymentInstructionReques
     case 'account-not-found':
       return refuse('account_not_found');
     case 'point-not-found':
-      return refuse('validation_failed', { violations: [violation('supply_point_not_found', ['supply_point_identifier'], NO_SUCH_POINT)], extras: extrasOf(data, NO_SUCH_POINT) });
+      return refuse('validation_failed', {
+        violations: [violation('supply_point_not_found', ['supply_point_identifier'], NO_SUCH_POINT)],
+        extras: extrasOf(data, NO_SUCH_POINT),
+      });
     case 'limited':
-      return refuse('throttled', { detail: 'This key has asked for as many verifications as it may for now; send the same request again after the time in Retry-After.', retryAfterSeconds: requested.retryAfterSeconds });
+      return refuse('throttled', {
+        detail:
+          'This key has asked for as many verifications as it may for now; send the same request again after the time in Retry-After.',
+        retryAfterSeconds: requested.retryAfterSeconds,
+      });
   }
 }
 
-function answer(outcome: AwaitedVerification, data: CreatePaymentInstructionRequest, serviceAccountNumber: string, otherAccount: string | undefined): Reply | Refused {
+function answer(
+  outcome: AwaitedVerification,
+  data: CreatePaymentInstructionRequest,
+  serviceAccountNumber: string,
+  otherAccount: string | undefined,
+): Reply | Refused {
   switch (outcome.kind) {
     case 'verified':
-      return { status: 201, body: { service_account_number: serviceAccountNumber, reference: data.reference, ...warningsAbout(otherAccount) } };
+      return {
+        status: 201,
+        body: {
+          service_account_number: serviceAccountNumber,
+          reference: data.reference,
+          ...warningsAbout(otherAccount),
+        },
+      };
     case 'rejected': {
-      if (outcome.reason === IN_USE) return refuse('payment_instruction_in_use', { extras: extrasOf(data, refusals.payment_instruction_in_use.sentence) });
+      if (outcome.reason === IN_USE) {
+        return refuse('payment_instruction_in_use', {
+          extras: extrasOf(data, refusals.payment_instruction_in_use.sentence),
+        });
+      }
       const detail = rejectionSentence(outcome.reason);
-      return refuse('payment_vendor_rejected', { detail, extras: { ...extrasOf(data, detail), reason: outcome.reason } });
+      return refuse('payment_vendor_rejected', {
+        detail,
+        extras: { ...extrasOf(data, detail), reason: outcome.reason },
+      });
     }
     case 'unreachable': {
-      const detail = 'The payment vendor was asked for as long as it is asked at all and gave no usable answer; ask the operators before sending it again.';
-      return refuse('payment_vendor_unreachable', { detail, extras: { ...extrasOf(data, detail), reason: outcome.reason } });
+      const detail =
+        'The payment vendor was asked for as long as it is asked at all and gave no usable answer; ask the operators before sending it again.';
+      return refuse('payment_vendor_unreachable', {
+        detail,
+        extras: { ...extrasOf(data, detail), reason: outcome.reason },
+      });
     }
     case 'waits': {
-      const detail = 'The payment vendor has not settled this yet. It is asked on; send the same request again later to get the result.';
-      return refuse('payment_vendor_unavailable', { detail, extras: extrasOf(data, detail), retryAfterSeconds: RETRY_AFTER_SECONDS });
+      const detail =
+        'The payment vendor has not settled this yet. It is asked on; send the same request again later to get the result.';
+      return refuse('payment_vendor_unavailable', {
+        detail,
+        extras: extrasOf(data, detail),
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
     }
     case 'not-started':
-      return refuse('service_unavailable', { detail: 'The verification is written down and starts by itself when the service is whole again; send the same request again to get the result.', retryAfterSeconds: RETRY_AFTER_SECONDS });
+      return refuse('service_unavailable', {
+        detail:
+          'The verification is written down and starts by itself when the service is whole again; send the same request again to get the result.',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
     case 'unknown':
       return refuse('account_not_found');
   }
@@ -95,12 +162,16 @@ function answer(outcome: AwaitedVerification, data: CreatePaymentInstructionRequ
 
 /** An account of the same import supplier, which may be named. */
 function warningsAbout(otherAccount: string | undefined): { warnings?: Warning[] } {
-  return otherAccount === undefined ? {} : { warnings: [warning('payment_instruction_on_another_account', ['reference'], `It is ${otherAccount}.`)] };
+  return otherAccount === undefined
+    ? {}
+    : { warnings: [warning('payment_instruction_on_another_account', ['reference'], `It is ${otherAccount}.`)] };
 }
 
 /** What stands in the body of 400 and 500 besides (design 3, "Payment instruction"); a member that is no text of fit length is left out. */
 function extrasOf(data: CreatePaymentInstructionRequest, detail: string): Record<string, unknown> {
   const sent = membersIn(data);
-  const named = ['external_account_number', 'import_supplier', 'reference'].filter((name) => typeof sent[name] === 'string' && sent[name].length <= TEXT_LENGTH_MAX).map((name) => [name, sent[name]]);
+  const named = ['external_account_number', 'import_supplier', 'reference']
+    .filter((name) => typeof sent[name] === 'string' && sent[name].length <= TEXT_LENGTH_MAX)
+    .map((name) => [name, sent[name]]);
   return { error_detail: detail, ...Object.fromEntries(named) };
 }

@@ -36,11 +36,17 @@ export async function lockReference(tx: Transaction, verificationId: string): Pr
 }
 
 /** Tells whether an instruction is in force on an account of another import supplier. */
-export async function isInUseElsewhere(database: Queryable, { accountId, vendor, reference }: NamedInstruction): Promise<boolean> {
+export async function isInUseElsewhere(
+  database: Queryable,
+  { accountId, vendor, reference }: NamedInstruction,
+): Promise<boolean> {
   return (await database.run(OF_ANOTHER_SUPPLIER, [accountId, vendor, reference])).length > 0;
 }
 
 /** Another account of the same import supplier on which an instruction is in force, if there is one. */
-export async function findOtherAccountOf(database: Queryable, { accountId, vendor, reference }: NamedInstruction): Promise<string | undefined> {
+export async function findOtherAccountOf(
+  database: Queryable,
+  { accountId, vendor, reference }: NamedInstruction,
+): Promise<string | undefined> {
   return (await database.run<{ external: string }>(OF_SAME_SUPPLIER, [accountId, vendor, reference]))[0]?.external;
 }

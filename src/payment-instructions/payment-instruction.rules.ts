@@ -16,8 +16,17 @@ export function findPaymentInstructionViolations(request: Loose): Violation[] {
   const vendor = textOf(request['vendor']);
   const type = textOf(request['type']);
   const known = TYPES_OF_VENDOR.get(vendor);
-  const isOfOther = known !== undefined && [...TYPES_OF_VENDOR.values()].some((types) => types.includes(type)) && !known.includes(type);
-  return isOfOther ? [violation('invalid_payment_instruction', ['type'], `${vendor} has no instructions of type ${type}; send ${known.join(' or ')}.`)] : [];
+  const isOfOther =
+    known !== undefined && [...TYPES_OF_VENDOR.values()].some((types) => types.includes(type)) && !known.includes(type);
+  return isOfOther
+    ? [
+        violation(
+          'invalid_payment_instruction',
+          ['type'],
+          `${vendor} has no instructions of type ${type}; send ${known.join(' or ')}.`,
+        ),
+      ]
+    : [];
 }
 
 /** What came of a verification, as it is kept; `unknown`: its account is gone meanwhile. */
@@ -38,7 +47,11 @@ export interface VerificationInput {
 }
 
 /** What an attempt found out; `settled`: another run has been through already. */
-export type VerificationAnswer = { kind: 'usable' } | { kind: 'refused'; reason: string } | { kind: 'unreachable'; reason: string } | { kind: 'settled' };
+export type VerificationAnswer =
+  | { kind: 'usable' }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'unreachable'; reason: string }
+  | { kind: 'settled' };
 
 /** Reason of an instruction that is in force on an account of another import supplier; it has a refusal of its own. */
 export const IN_USE = 'payment_instruction_in_use';
@@ -54,5 +67,8 @@ const REJECTIONS = tableOf({
 
 /** Says in a sentence of ours why an instruction cannot be used. */
 export function rejectionSentence(reason: string | undefined): string {
-  return REJECTIONS.get(reason ?? '') ?? `The payment vendor says that the instruction cannot be used: ${(reason ?? 'refused').replaceAll('_', ' ')}.`;
+  return (
+    REJECTIONS.get(reason ?? '') ??
+    `The payment vendor says that the instruction cannot be used: ${(reason ?? 'refused').replaceAll('_', ' ')}.`
+  );
 }

@@ -12,22 +12,31 @@ const named = {
   import_supplier: Type.String({ examples: [KEY.import_supplier] }),
   reference: Type.String({ examples: ['MD000123'] }),
 };
-const withReason = (example_: string) => Type.Object({ ...named, reason: Type.String({ description: 'Why, as a code.', examples: [example_] }) });
+const withReason = (example_: string) =>
+  Type.Object({ ...named, reason: Type.String({ description: 'Why, as a code.', examples: [example_] }) });
 
 /** Operation 7. */
 export const createPaymentInstructionContract: RouteContract = {
   operationId: 'createPaymentInstruction',
   tag: 'Attachments',
   summary: 'Verify a payment instruction with its vendor and add it to an imported account',
-  description: 'Waits for the payment vendor. What takes longer is answered 500 and goes on: the same request later gets its result at once, and never a second instruction. '
-    + 'With `supply_point_identifier` it is the instruction of that point, without it the account\'s as a whole. A new one of the same type for the same point becomes the one in force; the earlier one is kept as history. '
-    + 'What is in force is answered at once; a refusal is told again for ten minutes; anything else asks the vendor anew.',
+  description:
+    'Waits for the payment vendor. What takes longer is answered 500 and goes on: the same request later gets its result at once, and never a second instruction. ' +
+    "With `supply_point_identifier` it is the instruction of that point, without it the account's as a whole. A new one of the same type for the same point becomes the one in force; the earlier one is kept as history. " +
+    'What is in force is answered at once; a refusal is told again for ten minutes; anything else asks the vendor anew.',
   paragraph: 'specification 4, row 7',
   request: createPaymentInstructionSchema,
-  rules: { '': ['max_depth'], type: ['invalid_payment_instruction'], supply_point_identifier: ['supply_point_not_found'] },
+  rules: {
+    '': ['max_depth'],
+    type: ['invalid_payment_instruction'],
+    supply_point_identifier: ['supply_point_not_found'],
+  },
   requestExamples: {
     'a mandate at GoCardless': example('GOCARDLESS', 'MD000123', 'DIRECT_DEBIT'),
-    'a mandate for one supply point': { ...example('GOCARDLESS', 'MD000124', 'DIRECT_DEBIT'), supply_point_identifier: '25012345678901' },
+    'a mandate for one supply point': {
+      ...example('GOCARDLESS', 'MD000124', 'DIRECT_DEBIT'),
+      supply_point_identifier: '25012345678901',
+    },
     'a card at Stripe': example('STRIPE', 'pm_1MqLiJLkdIwHu7ixUEgbFdYF', 'CARD'),
     'a mandate at SlimPay': example('SLIMPAY', 'RUM-2026-000123', 'DIRECT_DEBIT'),
     'a stored card at Adyen': example('ADYEN', 'shopper-4711/7219687191761347', 'CARD'),
@@ -35,16 +44,36 @@ export const createPaymentInstructionContract: RouteContract = {
   replies: {
     201: {
       description: 'The vendor can use the instruction, and it is in force.',
-      schema: Type.Object({ service_account_number: Type.String({ description: 'Number of the account on the platform.' }), reference: Type.String(), warnings: Type.Optional(warningsMember) }, { title: 'CreatedPaymentInstruction' }),
+      schema: Type.Object(
+        {
+          service_account_number: Type.String({ description: 'Number of the account on the platform.' }),
+          reference: Type.String(),
+          warnings: Type.Optional(warningsMember),
+        },
+        { title: 'CreatedPaymentInstruction' },
+      ),
       example: { service_account_number: 'A-7KQ2M9XDT', reference: 'MD000123' },
     },
   },
-  refusals: ['validation_failed', 'account_not_found', 'payment_vendor_rejected', 'payment_vendor_unreachable', 'payment_instruction_in_use', 'throttled', 'payment_vendor_unavailable'],
+  refusals: [
+    'validation_failed',
+    'account_not_found',
+    'payment_vendor_rejected',
+    'payment_vendor_unreachable',
+    'payment_instruction_in_use',
+    'throttled',
+    'payment_vendor_unavailable',
+  ],
   refusalMembers: {
-    validation_failed: Type.Object({
-      error_detail: named.error_detail,
-      external_account_number: Type.Optional(named.external_account_number), import_supplier: Type.Optional(named.import_supplier), reference: Type.Optional(named.reference),
-    }, { title: 'PaymentInstructionNotValid' }),
+    validation_failed: Type.Object(
+      {
+        error_detail: named.error_detail,
+        external_account_number: Type.Optional(named.external_account_number),
+        import_supplier: Type.Optional(named.import_supplier),
+        reference: Type.Optional(named.reference),
+      },
+      { title: 'PaymentInstructionNotValid' },
+    ),
     payment_vendor_rejected: withReason('not_found'),
     payment_vendor_unreachable: withReason('vendor_unavailable'),
     payment_instruction_in_use: Type.Object(named),

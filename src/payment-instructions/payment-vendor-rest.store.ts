@@ -12,13 +12,23 @@ const NOTE: Statement = {
 
 const END: Statement = { name: 'payment-vendor-rest-end', text: 'delete from payment_vendor_rest where vendor = $1' };
 
-const RESTING: Statement = { name: 'payment-vendor-resting', text: 'select vendor from payment_vendor_rest where ends_at > clock_timestamp()' };
+const RESTING: Statement = {
+  name: 'payment-vendor-resting',
+  text: 'select vendor from payment_vendor_rest where ends_at > clock_timestamp()',
+};
 
 /** Makes a function that tells all processes when a vendor is given a rest, and when it answers again. If it cannot, requests wait out their time as before. */
 export function tellVendorRests(database: Queryable, log: Log): (vendor: PaymentVendor, isResting: boolean) => void {
   return (vendor, isResting) => {
-    const told = isResting ? database.run(NOTE, [vendor, paymentVendorLimits[vendor].restMs / 1_000]) : database.run(END, [vendor]);
-    told.catch((error: unknown) => { log.warn({ vendor, fault: loggedFault(error) }, 'the rest of a payment vendor could not be told to the other processes'); });
+    const told = isResting
+      ? database.run(NOTE, [vendor, paymentVendorLimits[vendor].restMs / 1_000])
+      : database.run(END, [vendor]);
+    told.catch((error: unknown) => {
+      log.warn(
+        { vendor, fault: loggedFault(error) },
+        'the rest of a payment vendor could not be told to the other processes',
+      );
+    });
   };
 }
 

@@ -15,14 +15,17 @@ interface FoundAccount {
 }
 
 /** Nothing was written down. `limited`: the key has asked as often as it may. */
-export type NotRequested = { kind: 'account-not-found' } | { kind: 'point-not-found' } | { kind: 'limited'; retryAfterSeconds: number };
+export type NotRequested =
+  | { kind: 'account-not-found' }
+  | { kind: 'point-not-found' }
+  | { kind: 'limited'; retryAfterSeconds: number };
 
 export type RequestedVerification =
   | NotRequested
   /** In force already, or refused a short while ago. */
-  | FoundAccount & { kind: 'settled'; outcome: VerificationOutcome }
+  | (FoundAccount & { kind: 'settled'; outcome: VerificationOutcome })
   /** Its workflow has to run, or runs. */
-  | FoundAccount & { kind: 'waits'; workflowId: string; input: VerificationInput };
+  | (FoundAccount & { kind: 'waits'; workflowId: string; input: VerificationInput });
 
 const FIND_POINT: Statement = {
   name: 'payment-instruction-point',
@@ -64,24 +67,68 @@ export interface VerificationTerms {
  * lost. Equal requests at once find each other's row, because each holds the account's. What is in use on an account of
  * another supplier is refused without asking the vendor.
  */
-export async function requestVerification(database: Database, request: CreatePaymentInstructionRequest, terms: VerificationTerms): Promise<RequestedVerification> {
-  const { import_supplier: importSupplier, external_account_number: externalAccountNumber, vendor, type, reference, supply_point_identifier: pointIdentifier } = request;
+export async function requestVerification(
+  database: Database,
+  request: CreatePaymentInstructionRequest,
+  terms: VerificationTerms,
+): Promise<RequestedVerification> {
+  const {
+    import_supplier: importSupplier,
+    external_account_number: externalAccountNumber,
+    vendor,
+    type,
+    reference,
+    supply_point_identifier: pointIdentifier,
+  } = request;
   return database.transaction(async (tx) => {
     const locked = await lockImportedAccount(tx, importSupplier, externalAccountNumber);
     if (locked === undefined) return { kind: 'account-not-found' };
     const account = { accountId: locked.id, serviceAccountNumber: locked.serviceAccountNumber };
     const position = pointIdentifier ? await findPoint(tx, locked.id, pointIdentifier) : null;
     if (position === undefined) return { kind: 'point-not-found' };
-    if ((await tx.run(IN_FORCE, [locked.id, type, vendor, reference, position])).length > 0) return { ...account, kind: 'settled', outcome: { kind: 'verified' } };
-    const workflowId = workflowIds.verifyInstruction(importSupplier, externalAccountNumber, vendor, type, hashOf(reference, pointIdentifier));
-    const [latest] = await tx.run<{ id: string; outcome: VerificationOutcome['kind'] | null; reason: string | null }>(LATEST, [workflowId]);
-    if (latest?.outcome) return { ...account, kind: 'settled', outcome: { kind: latest.outcome, ...(latest.reason === null ? {} : { reason: latest.reason }) } };
-    const input: VerificationInput = { verificationId: latest?.id ?? uuidv7(), importSupplier, externalAccountNumber, vendor, budgetMs: terms.budgetMs };
+    if ((await tx.run(IN_FORCE, [locked.id, type, vendor, reference, position])).length > 0) {
+      return { ...account, kind: 'settled', outcome: { kind: 'verified' } };
+    }
+    const workflowId = workflowIds.verifyInstruction(
+      importSupplier,
+      externalAccountNumber,
+      vendor,
+      type,
+      hashOf(reference, pointIdentifier),
+    );
+    const [latest] = await tx.run<{ id: string; outcome: VerificationOutcome['kind'] | null; reason: string | null }>(
+      LATEST,
+      [workflowId],
+    );
+    if (latest?.outcome) {
+      return {
+        ...account,
+        kind: 'settled',
+        outcome: { kind: latest.outcome, ...(latest.reason === null ? {} : { reason: latest.reason }) },
+      };
+    }
+    const input: VerificationInput = {
+      verificationId: latest?.id ?? uuidv7(),
+      importSupplier,
+      externalAccountNumber,
+      vendor,
+      budgetMs: terms.budgetMs,
+    };
     if (latest !== undefined) return { ...account, kind: 'waits', workflowId, input };
     const isInUse = await isInUseElsewhere(tx, { accountId: locked.id, vendor, reference });
     const retryAfterSeconds = await waitForRoom(tx, terms.keyId, terms.limits);
     if (retryAfterSeconds !== undefined) return { kind: 'limited', retryAfterSeconds };
-    await tx.run(INSERT, [input.verificationId, locked.id, workflowId, vendor, type, reference, position, terms.keyId, ...(isInUse ? ['rejected', IN_USE] : [null, null])]);
+    await tx.run(INSERT, [
+      input.verificationId,
+      locked.id,
+      workflowId,
+      vendor,
+      type,
+      reference,
+      position,
+      terms.keyId,
+      ...(isInUse ? ['rejected', IN_USE] : [null, null]),
+    ]);
     if (isInUse) return { ...account, kind: 'settled', outcome: { kind: 'rejected', reason: IN_USE } };
     await oweWork(tx, { workflowId, kind: 'verify-payment-instruction', input });
     return { ...account, kind: 'waits', workflowId, input };

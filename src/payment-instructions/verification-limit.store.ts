@@ -8,7 +8,10 @@ export interface VerificationLimits {
 
 /** Key of the advisory locks by API key. */
 const LOCK_KEY = 4_716_204;
-const LOCK: Statement = { name: 'payment-verification-lock-key', text: `select pg_advisory_xact_lock(hashtextextended($1, ${LOCK_KEY}))` };
+const LOCK: Statement = {
+  name: 'payment-verification-lock-key',
+  text: `select pg_advisory_xact_lock(hashtextextended($1, ${LOCK_KEY}))`,
+};
 
 /** Time until the oldest of as many as are allowed is out of its window; null where there are fewer. Looks at no more rows than are allowed. */
 const WAIT: Statement = {
@@ -21,14 +24,21 @@ const WAIT: Statement = {
         where api_key_id = $1 and outcome = 'rejected' and settled_at > clock_timestamp() - interval '1 hour' order by settled_at desc offset $3::integer - 1 limit 1)
     ) - clock_timestamp() as wait`,
 };
-const SECONDS: Statement = { ...WAIT, text: `select ceil(extract(epoch from w.wait))::integer as seconds from (${WAIT.text}) w` };
+const SECONDS: Statement = {
+  ...WAIT,
+  text: `select ceil(extract(epoch from w.wait))::integer as seconds from (${WAIT.text}) w`,
+};
 
 /**
  * Counts the verifications of a key before one more is written down. Requests of one key wait here for each other, so that
  * many at once do not all find the last place free; the lock is the last of the transaction.
  * @returns seconds until there is room again; undefined when there is
  */
-export async function waitForRoom(tx: Transaction, keyId: string, limits: VerificationLimits): Promise<number | undefined> {
+export async function waitForRoom(
+  tx: Transaction,
+  keyId: string,
+  limits: VerificationLimits,
+): Promise<number | undefined> {
   await tx.run(LOCK, [keyId]);
   const [row] = await tx.run<{ seconds: number | null }>(SECONDS, [keyId, limits.perMinute, limits.refusedPerHour]);
   return row?.seconds === null || row?.seconds === undefined ? undefined : Math.max(1, row.seconds);

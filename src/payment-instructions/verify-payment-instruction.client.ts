@@ -29,7 +29,12 @@ export interface Patience {
  * Starts the workflow of a verification, or joins the one that runs, and waits for its outcome as long as the caller
  * does. Whatever goes wrong here loses nothing: the work is written down as owed.
  */
-export async function awaitVerification(gateway: TemporalGateway, log: Log, work: { workflowId: string; input: VerificationInput }, patience: Patience): Promise<AwaitedVerification> {
+export async function awaitVerification(
+  gateway: TemporalGateway,
+  log: Log,
+  work: { workflowId: string; input: VerificationInput },
+  patience: Patience,
+): Promise<AwaitedVerification> {
   const giveUpAt = Date.now() + patience.patienceMs;
   const ended = new AbortController();
   try {
@@ -39,7 +44,11 @@ export async function awaitVerification(gateway: TemporalGateway, log: Log, work
     const handle = await Promise.race([starting, sleep(patience.startDeadlineMs, undefined, { signal: ended.signal })]);
     starting.catch(() => {});
     if (handle === undefined) return { kind: 'not-started' };
-    return await Promise.race([client.withDeadline(giveUpAt, () => handle.result()).catch((error: unknown) => goesOn(error, log)), whenGone(patience.hungUp), whenResting(patience.isResting, ended.signal)]);
+    return await Promise.race([
+      client.withDeadline(giveUpAt, () => handle.result()).catch((error: unknown) => goesOn(error, log)),
+      whenGone(patience.hungUp),
+      whenResting(patience.isResting, ended.signal),
+    ]);
   } catch (error) {
     if (!isTemporalAway(error)) throw error;
     return { kind: 'not-started' };
@@ -48,30 +57,39 @@ export async function awaitVerification(gateway: TemporalGateway, log: Log, work
   }
 }
 
-function start(client: Client, { workflowId, input }: { workflowId: string; input: VerificationInput }, deadlineMs: number): Promise<WorkflowHandle<typeof verifyPaymentInstruction>> {
-  return client.withDeadline(Date.now() + deadlineMs, () => client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', {
-    workflowId,
-    taskQueue: taskQueues.imports,
-    args: [input],
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    staticSummary: `Verification of a payment instruction at ${input.vendor} for ${input.importSupplier}`,
-    typedSearchAttributes: [
-      { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'verify-payment-instruction' },
-      { key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: input.importSupplier },
-    ],
-  }));
+function start(
+  client: Client,
+  { workflowId, input }: { workflowId: string; input: VerificationInput },
+  deadlineMs: number,
+): Promise<WorkflowHandle<typeof verifyPaymentInstruction>> {
+  return client.withDeadline(Date.now() + deadlineMs, () =>
+    client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', {
+      workflowId,
+      taskQueue: taskQueues.imports,
+      args: [input],
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      staticSummary: `Verification of a payment instruction at ${input.vendor} for ${input.importSupplier}`,
+      typedSearchAttributes: [
+        { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'verify-payment-instruction' },
+        { key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: input.importSupplier },
+      ],
+    }),
+  );
 }
 
 /** The caller's patience ended, Temporal went away, or somebody ended the run: the row that is owed outlives all of them. */
 function goesOn(error: unknown, log: Log): AwaitedVerification {
-  if (error instanceof WorkflowFailedError) log.warn({ fault: loggedFault(error) }, 'a verification ended without an outcome; it is started again');
-  else if (!isTemporalAway(error)) log.error({ fault: loggedFault(error) }, 'a verification cannot be waited for');
+  if (error instanceof WorkflowFailedError) {
+    log.warn({ fault: loggedFault(error) }, 'a verification ended without an outcome; it is started again');
+  } else if (!isTemporalAway(error)) log.error({ fault: loggedFault(error) }, 'a verification cannot be waited for');
   return { kind: 'waits' };
 }
 
 /** Never, as long as the vendor is asked. */
 async function whenResting(isResting: () => Promise<boolean>, ended: AbortSignal): Promise<AwaitedVerification> {
-  while (!ended.aborted && !(await isResting())) await sleep(LOOK_EVERY_MS, undefined, { signal: ended }).catch(() => {});
+  while (!ended.aborted && !(await isResting())) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal: ended }).catch(() => {});
+  }
   return { kind: 'waits' };
 }
 

@@ -7,24 +7,45 @@ const PAYLOAD_KEY_BYTES = 32;
 
 /** Addresses to which credentials or people's data are sent. */
 const PARTY_ADDRESSES = [
-  'GOCARDLESS_URL', 'STRIPE_URL', 'SLIMPAY_URL', 'ADYEN_URL', 'INDUSTRY_SWITCH_URL', 'ENEDIS_SGE_URL', 'ENEDIS_DATA_CONNECT_URL',
-  'GRDF_URL', 'GRDF_TOKEN_URL', 'DOCUMENT_STORE_ENDPOINT',
+  'GOCARDLESS_URL',
+  'STRIPE_URL',
+  'SLIMPAY_URL',
+  'ADYEN_URL',
+  'INDUSTRY_SWITCH_URL',
+  'ENEDIS_SGE_URL',
+  'ENEDIS_DATA_CONNECT_URL',
+  'GRDF_URL',
+  'GRDF_TOKEN_URL',
+  'DOCUMENT_STORE_ENDPOINT',
 ] as const satisfies readonly (keyof Settings)[];
 
-const TLS_DETAILS = ['TEMPORAL_TLS_SERVER_NAME', 'TEMPORAL_TLS_CA', 'TEMPORAL_TLS_CERTIFICATE', 'TEMPORAL_TLS_KEY'] as const;
+const TLS_DETAILS = [
+  'TEMPORAL_TLS_SERVER_NAME',
+  'TEMPORAL_TLS_CA',
+  'TEMPORAL_TLS_CERTIFICATE',
+  'TEMPORAL_TLS_KEY',
+] as const;
 
 /**
  * What the schema of a single setting cannot say: what a value must hold inside, and which settings go together.
  * @returns a sentence for each fault, without any secret in it
  */
 export function settingFaults(settings: Settings): string[] {
-  return [...databaseFaults(settings), ...temporalFaults(settings), ...payloadKeyFaults(settings), ...partyFaults(settings), ...proxyFaults(settings)];
+  return [
+    ...databaseFaults(settings),
+    ...temporalFaults(settings),
+    ...payloadKeyFaults(settings),
+    ...partyFaults(settings),
+    ...proxyFaults(settings),
+  ];
 }
 
 /** Behind a proxy all clients would count as one. */
 function proxyFaults(settings: Settings): string[] {
   if (!settings.HTTP_BEHIND_TLS || settings.HTTP_PROXIES > 0) return [];
-  return ['Setting HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true: where TLS ends in front of the interface every request comes from the address of the proxy there, and one hostile client would use up the limits of all. Set HTTP_PROXIES to how many proxies add the address of their client to X-Forwarded-For. Example: HTTP_PROXIES=1'];
+  return [
+    'Setting HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true: where TLS ends in front of the interface every request comes from the address of the proxy there, and one hostile client would use up the limits of all. Set HTTP_PROXIES to how many proxies add the address of their client to X-Forwarded-For. Example: HTTP_PROXIES=1',
+  ];
 }
 
 function databaseFaults(settings: Settings): string[] {
@@ -47,9 +68,17 @@ function whyUnfit(url: string): string | undefined {
 function temporalFaults(settings: Settings): string[] {
   const faults: string[] = [];
   const detail = TLS_DETAILS.find((name) => settings[name] !== undefined);
-  if (detail !== undefined && !settings.TEMPORAL_TLS) faults.push(`Setting ${detail} is for TLS, which is off. Set TEMPORAL_TLS=true, or leave ${detail} out.`);
-  if ((settings.TEMPORAL_TLS_CERTIFICATE === undefined) !== (settings.TEMPORAL_TLS_KEY === undefined)) faults.push('Settings TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY go together; set both or neither.');
-  if (settings.TEMPORAL_API_KEY !== undefined && !settings.TEMPORAL_TLS && !isLoopbackHost(hostOf(`tcp://${settings.TEMPORAL_ADDRESS ?? '127.0.0.1'}`))) {
+  if (detail !== undefined && !settings.TEMPORAL_TLS) {
+    faults.push(`Setting ${detail} is for TLS, which is off. Set TEMPORAL_TLS=true, or leave ${detail} out.`);
+  }
+  if ((settings.TEMPORAL_TLS_CERTIFICATE === undefined) !== (settings.TEMPORAL_TLS_KEY === undefined)) {
+    faults.push('Settings TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY go together; set both or neither.');
+  }
+  if (
+    settings.TEMPORAL_API_KEY !== undefined &&
+    !settings.TEMPORAL_TLS &&
+    !isLoopbackHost(hostOf(`tcp://${settings.TEMPORAL_ADDRESS ?? '127.0.0.1'}`))
+  ) {
     faults.push('Setting TEMPORAL_API_KEY would be sent readable to everybody on the way. Set TEMPORAL_TLS=true.');
   }
   return faults;
@@ -58,9 +87,15 @@ function temporalFaults(settings: Settings): string[] {
 function payloadKeyFaults(settings: Settings): string[] {
   const faults = (['TEMPORAL_PAYLOAD_KEY', 'TEMPORAL_PAYLOAD_KEY_SECOND'] as const).flatMap((name) => {
     const key = settings[name];
-    return key === undefined || isPayloadKey(key) ? [] : [`Setting ${name} must be ${PAYLOAD_KEY_BYTES} random bytes in base64; \`openssl rand -base64 ${PAYLOAD_KEY_BYTES}\` makes one.`];
+    return key === undefined || isPayloadKey(key)
+      ? []
+      : [
+          `Setting ${name} must be ${PAYLOAD_KEY_BYTES} random bytes in base64; \`openssl rand -base64 ${PAYLOAD_KEY_BYTES}\` makes one.`,
+        ];
   });
-  if (settings.TEMPORAL_PAYLOAD_KEY_SECOND !== undefined && settings.TEMPORAL_PAYLOAD_KEY === undefined) faults.push('Setting TEMPORAL_PAYLOAD_KEY_SECOND decrypts only; set TEMPORAL_PAYLOAD_KEY too, which encrypts.');
+  if (settings.TEMPORAL_PAYLOAD_KEY_SECOND !== undefined && settings.TEMPORAL_PAYLOAD_KEY === undefined) {
+    faults.push('Setting TEMPORAL_PAYLOAD_KEY_SECOND decrypts only; set TEMPORAL_PAYLOAD_KEY too, which encrypts.');
+  }
   return faults;
 }
 
@@ -72,7 +107,9 @@ function partyFaults(settings: Settings): string[] {
   return PARTY_ADDRESSES.flatMap((name) => {
     const address = settings[name];
     if (address === undefined || !/^http:/i.test(address) || isLoopbackHost(hostOf(address))) return [];
-    return [`Setting ${name}=${address} would send credentials and people's data readable to everybody on the way. Use https://; http:// is for this machine only.`];
+    return [
+      `Setting ${name}=${address} would send credentials and people's data readable to everybody on the way. Use https://; http:// is for this machine only.`,
+    ];
   });
 }
 

@@ -11,7 +11,11 @@ const LOG_FLUSH_MS = 100;
  * Nothing personal is ever passed to it: no payload, no token, no number from a path (design 8, promise S14).
  */
 export function createLog(options: { level: string; process: string }): Log {
-  const settings = { level: options.level, base: { process: options.process, pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
+  const settings = {
+    level: options.level,
+    base: { process: options.process, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
   // Written behind the requests, so that a slow reader of the log slows nobody, and many lines at once: a write for each of
   // them costs a tenth of what a small request does. Flushed when the process exits; a kill -9 loses the last of them.
   return pino(settings, pino.destination({ fd: 1, sync: false, minLength: LOG_BYTES, periodicFlush: LOG_FLUSH_MS }));
@@ -29,6 +33,10 @@ export interface LoggedFault {
 export function loggedFault(error: unknown): LoggedFault {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code } = error as { code?: unknown };
-  const at = error.stack?.split('\n').filter((line) => line.startsWith('    at ')).map((line) => line.trim()).join(' < ');
+  const at = error.stack
+    ?.split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .map((line) => line.trim())
+    .join(' < ');
   return { name: error.name, ...(typeof code === 'string' ? { code } : {}), ...(at ? { at } : {}) };
 }

@@ -11,7 +11,9 @@ import { refuseUnknownArguments } from './known-arguments.ts';
 
 // `npm run demo`: the platform on fresh data, and a real sample through all steps. Stays up; `--exit` ends it.
 if (process.argv.includes('--help')) {
-  process.stdout.write('Usage: npm run demo [-- --exit]\n\nStarts gangway on fresh data, moves a sample through every step and stays up.\n  --exit  end when the sample is through\nSettings are those of npm start; see npm start -- --help.\n');
+  process.stdout.write(
+    'Usage: npm run demo [-- --exit]\n\nStarts gangway on fresh data, moves a sample through every step and stays up.\n  --exit  end when the sample is through\nSettings are those of npm start; see npm start -- --help.\n',
+  );
   process.exit(0);
 }
 refuseUnknownArguments(['--exit'], 'npm run demo -- --help');
@@ -41,7 +43,11 @@ try {
   const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
   await tellStory({ http: platform.http, operatorKey, say, isColoured: process.stdout.isTTY === true });
   say(closing(platform));
-  if (!process.argv.includes('--exit') && !stopping.signal.aborted) await new Promise((resolve) => { stopping.signal.addEventListener('abort', resolve); });
+  if (!process.argv.includes('--exit') && !stopping.signal.aborted) {
+    await new Promise((resolve) => {
+      stopping.signal.addEventListener('abort', resolve);
+    });
+  }
 } catch (error) {
   if (!stopping.signal.aborted) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -59,6 +65,8 @@ function closing({ http, temporalUi, openRuns, operatorKeyFile }: Platform): str
     ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  runs under way  ${openRuns}`] : []),
     `  operator key    in ${operatorKeyFile}`,
     '',
-    process.argv.includes('--exit') ? 'The sample is through.' : 'The sample is through; everything stays up until Ctrl-C, then the data is removed.',
+    process.argv.includes('--exit')
+      ? 'The sample is through.'
+      : 'The sample is through; everything stays up until Ctrl-C, then the data is removed.',
   ].join('\n');
 }

@@ -51,7 +51,7 @@ import { findThrottleRoute, putThrottle } from '../supply-points/throttle.route.
 import { listStuck } from '../stuck/list-stuck.route.ts';
 import { retryCause } from '../stuck/retry-cause.route.ts';
 import { retryStuck } from '../stuck/retry-stuck.route.ts';
-import { createStuckWork } from '../stuck/stuck-work.ts';
+import { createStuckWork } from '../stuck/list-stuck.client.ts';
 import type { Route } from '../platform/http/route.ts';
 
 export interface RouteDeps {
@@ -86,7 +86,13 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     /* 11 */ listImportProcesses('imported', deps),
     /* 12 */ createBusinessRoute(business),
     /* 13 */ createBusinessContractsRoute(business),
-    /* 14 */ populateRoute({ ...deps, bodyLimitBytes: deps.settings.POPULATE_BODY_LIMIT_BYTES, knownDays: deps.settings.LOOKUP_KNOWN_DAYS }), listPopulationBatches(deps), findPopulationBatch(deps),
+    /* 14 */ populateRoute({
+      ...deps,
+      bodyLimitBytes: deps.settings.POPULATE_BODY_LIMIT_BYTES,
+      knownDays: deps.settings.LOOKUP_KNOWN_DAYS,
+    }),
+    listPopulationBatches(deps),
+    findPopulationBatch(deps),
     ...operatorRoutes(deps),
   ];
 }
@@ -100,17 +106,35 @@ function operatorRoutes(deps: RouteDeps): Route[] {
 function otherOperatorRoutes(deps: RouteDeps): Route[] {
   const stuck = createStuckWork(deps);
   return [
-    putImportSupplier(deps), findImportSupplier(deps), listImportSuppliers(deps),
-    putOperationsTeam(deps), findOperationsTeam(deps), listOperationsTeams(deps),
-    putOrganisation(deps), findOrganisation(deps), listOrganisations(deps),
-    createApiKey(deps), listApiKeys(deps), revokeApiKey(deps),
-    putSkipMark(deps), deleteSkipMark(deps),
-    putConcurrencyLimit(deps), findConcurrencyLimitRoute(deps),
-    receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }), setMessageAsideRoute(deps),
-    putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }), decideClaim({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
-    listStuck({ stuck }), retryStuck(deps), retryCause({ ...deps, stuck }),
-    putThrottle(deps), findThrottleRoute(deps),
-    findPopulationBatchForOperator(deps), retryBatch(deps), cancelBatchRoute(deps), retryLookUp(deps),
+    putImportSupplier(deps),
+    findImportSupplier(deps),
+    listImportSuppliers(deps),
+    putOperationsTeam(deps),
+    findOperationsTeam(deps),
+    listOperationsTeams(deps),
+    putOrganisation(deps),
+    findOrganisation(deps),
+    listOrganisations(deps),
+    createApiKey(deps),
+    listApiKeys(deps),
+    revokeApiKey(deps),
+    putSkipMark(deps),
+    deleteSkipMark(deps),
+    putConcurrencyLimit(deps),
+    findConcurrencyLimitRoute(deps),
+    receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }),
+    setMessageAsideRoute(deps),
+    putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
+    decideClaim({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
+    listStuck({ stuck }),
+    retryStuck(deps),
+    retryCause({ ...deps, stuck }),
+    putThrottle(deps),
+    findThrottleRoute(deps),
+    findPopulationBatchForOperator(deps),
+    retryBatch(deps),
+    cancelBatchRoute(deps),
+    retryLookUp(deps),
     listAudit(deps),
   ];
 }

@@ -28,7 +28,12 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   const settings = settingsOrExit('DATABASE_URL', 'TEMPORAL_ADDRESS');
   const log = createLog({ level: settings.LOG_LEVEL, process: name });
   installTemporalRuntime(log, settings);
-  const gateway = openTemporalGateway({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE, log, security: temporalSecurity(settings) });
+  const gateway = openTemporalGateway({
+    address: settings.TEMPORAL_ADDRESS,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    log,
+    security: temporalSecurity(settings),
+  });
   const metrics = await openMetrics(settings, log);
   const parts = await start({ settings, log, gateway, metrics });
   let stopping = false;
@@ -41,8 +46,14 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       process.exit(1);
     }, settings.SHUTDOWN_GRACE_MS + FORCED_STOP_AFTER_GRACE_MS).unref();
     void (async () => {
-      for (const part of parts) await part.stop().catch((error: Error) => log.error({ fault: loggedFault(error) }, 'a part did not stop cleanly'));
-      await gateway.close().catch((error: Error) => log.error({ fault: error.name }, 'the connection to Temporal did not close cleanly'));
+      for (const part of parts) {
+        await part
+          .stop()
+          .catch((error: Error) => log.error({ fault: loggedFault(error) }, 'a part did not stop cleanly'));
+      }
+      await gateway
+        .close()
+        .catch((error: Error) => log.error({ fault: error.name }, 'the connection to Temporal did not close cleanly'));
       await metrics.stop().catch(() => {});
       log.info('stopped');
       process.exit(0);
@@ -61,11 +72,17 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
  * Reads the settings of a process; ends it with a sentence for people when one cannot be used or is missing.
  * @param needed settings that this process cannot do without
  */
-export function settingsOrExit<Needed extends 'DATABASE_URL' | 'TEMPORAL_ADDRESS'>(...needed: Needed[]): Settings & Record<Needed, string> {
+export function settingsOrExit<Needed extends 'DATABASE_URL' | 'TEMPORAL_ADDRESS'>(
+  ...needed: Needed[]
+): Settings & Record<Needed, string> {
   try {
     const settings = readSettings();
     const missing = needed.filter((name) => !settings[name]);
-    if (missing.length > 0) throw new SettingsError(`Missing: ${missing.join(' and ')}. Set ${missing.length > 1 ? 'them' : 'it'}, or run \`npm start\`, which brings Postgres and Temporal along.`);
+    if (missing.length > 0) {
+      throw new SettingsError(
+        `Missing: ${missing.join(' and ')}. Set ${missing.length > 1 ? 'them' : 'it'}, or run \`npm start\`, which brings Postgres and Temporal along.`,
+      );
+    }
     return settings as Settings & Record<Needed, string>;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

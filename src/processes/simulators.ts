@@ -4,7 +4,9 @@ import { settingsOrExit } from './run-process.ts';
 
 // The simulators of the parties named on the command line, each as SETTING=http://host:port; what `up` runs beside the interface.
 if (process.argv.includes('--help')) {
-  process.stdout.write(`Usage: node src/processes/simulators.ts SETTING=http://host:port ...\n\nSimulates outside parties until SIGTERM. Settings: ${simulatedParties.map(({ address }) => address).join(', ')}\n`);
+  process.stdout.write(
+    `Usage: node src/processes/simulators.ts SETTING=http://host:port ...\n\nSimulates outside parties until SIGTERM. Settings: ${simulatedParties.map(({ address }) => address).join(', ')}\n`,
+  );
   process.exit(0);
 }
 const settings = settingsOrExit();

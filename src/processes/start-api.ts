@@ -28,7 +28,13 @@ import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readBacklog } from '../stuck/index.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
-import { createDocumentCheck, createRequestQuotas, createSupplierDirectory, type DocumentCheck, type SupplierDirectory } from '../suppliers/index.ts';
+import {
+  createDocumentCheck,
+  createRequestQuotas,
+  createSupplierDirectory,
+  type DocumentCheck,
+  type SupplierDirectory,
+} from '../suppliers/index.ts';
 import { createFolderDocumentStore } from '../vendors/document-store/folder.client.ts';
 import { createS3DocumentStore } from '../vendors/document-store/s3.client.ts';
 
@@ -50,19 +56,53 @@ export interface InterfaceOptions {
 const SESSION = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 };
 
 /** Starts the HTTP interface. It comes up without Temporal; only what needs a workflow is refused then. */
-export async function startInterface({ settings, gateway, log, clock = systemClock, metrics = noMetrics }: InterfaceOptions): Promise<RunningInterface> {
-  const database = await openDatabase({ url: settings.DATABASE_URL, entities, poolSize: settings.HTTP_POOL_SIZE, log, applicationName: 'gangway-http', sessionSettings: SESSION });
-  const lists = await openDatabase({ url: settings.DATABASE_URL, entities, poolSize: settings.LIST_POOL_SIZE, log, applicationName: 'gangway-lists', sessionSettings: SESSION });
+export async function startInterface({
+  settings,
+  gateway,
+  log,
+  clock = systemClock,
+  metrics = noMetrics,
+}: InterfaceOptions): Promise<RunningInterface> {
+  const database = await openDatabase({
+    url: settings.DATABASE_URL,
+    entities,
+    poolSize: settings.HTTP_POOL_SIZE,
+    log,
+    applicationName: 'gangway-http',
+    sessionSettings: SESSION,
+  });
+  const lists = await openDatabase({
+    url: settings.DATABASE_URL,
+    entities,
+    poolSize: settings.LIST_POOL_SIZE,
+    log,
+    applicationName: 'gangway-lists',
+    sessionSettings: SESSION,
+  });
   const suppliers = createSupplierDirectory({ database });
   const creation = creationContext({ suppliers, clock, settings });
   const limit = watchConcurrencyLimit({ database });
   const slots = databaseSlots({ database, limit, log });
   const news = hearCreationNews({ url: settings.DATABASE_URL, log });
-  const runs = measuredRuns(slottedRuns(temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, news), slots), metrics);
-  const queue = measuredQueue(createCreationQueue(runs, {
-    runsInFlight: settings.CREATION_RUNS_IN_FLIGHT, batchSize: settings.CREATION_BATCH_SIZE, runsOpenMax: settings.CREATION_RUNS_OPEN_MAX,
-    requestsWaitingMax: settings.CREATION_REQUESTS_WAITING_MAX, placeHeldMs: settings.CREATION_PLACE_HELD_MS, patienceMs: settings.CREATION_PATIENCE_MS,
-  }, slots), metrics);
+  const runs = measuredRuns(
+    slottedRuns(temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, news), slots),
+    metrics,
+  );
+  const queue = measuredQueue(
+    createCreationQueue(
+      runs,
+      {
+        runsInFlight: settings.CREATION_RUNS_IN_FLIGHT,
+        batchSize: settings.CREATION_BATCH_SIZE,
+        runsOpenMax: settings.CREATION_RUNS_OPEN_MAX,
+        requestsWaitingMax: settings.CREATION_REQUESTS_WAITING_MAX,
+        placeHeldMs: settings.CREATION_PLACE_HELD_MS,
+        patienceMs: settings.CREATION_PATIENCE_MS,
+      },
+      slots,
+    ),
+    metrics,
+  );
   metrics.observeQueue(queue);
   metrics.observePool('http', database.pool);
   metrics.observePool('lists', lists.pool);
@@ -70,10 +110,34 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
   const numbers = startNumberKeeper({ database, gateway, log });
   metrics.observeNumbers(numbers);
   let isDraining = () => false;
-  const health = healthRoutes({ databaseState: () => databaseState(database), isTemporalReady: () => gateway.isReady(), areNumbersHeldBack: numbers.areHeldBack, isDraining: () => isDraining() });
-  const routes = [...health, ...buildRoutes({ settings, clock, database, lists, suppliers, documents: documentCheck(settings), creation, queue, limit, gateway, runs: temporalLookUpRuns({ gateway, log }) })];
+  const health = healthRoutes({
+    databaseState: () => databaseState(database),
+    isTemporalReady: () => gateway.isReady(),
+    areNumbersHeldBack: numbers.areHeldBack,
+    isDraining: () => isDraining(),
+  });
+  const routes = [
+    ...health,
+    ...buildRoutes({
+      settings,
+      clock,
+      database,
+      lists,
+      suppliers,
+      documents: documentCheck(settings),
+      creation,
+      queue,
+      limit,
+      gateway,
+      runs: temporalLookUpRuns({ gateway, log }),
+    }),
+  ];
   const authenticator = createAuthenticator({ database });
-  const largeBodies = createLargeBodyGate({ roomBytes: settings.LARGE_BODIES_BYTES, waitsMs: settings.LARGE_BODY_WAIT_MS, arrivesMs: settings.LARGE_BODY_ARRIVAL_MS });
+  const largeBodies = createLargeBodyGate({
+    roomBytes: settings.LARGE_BODIES_BYTES,
+    waitsMs: settings.LARGE_BODY_WAIT_MS,
+    arrivesMs: settings.LARGE_BODY_ARRIVAL_MS,
+  });
   metrics.observeLargeBodies(largeBodies);
   const app = createApp({
     routes,
@@ -86,10 +150,24 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
     proxies: settings.HTTP_PROXIES,
     authenticate: authenticator.authenticate,
     takeQuota: quotaOf(suppliers),
-    extra: [obtainToken({ database, log, largeBodies, onIssued: authenticator.introduce, allowIntrospection: settings.GRAPHQL_INTROSPECTION })],
+    extra: [
+      obtainToken({
+        database,
+        log,
+        largeBodies,
+        onIssued: authenticator.introduce,
+        allowIntrospection: settings.GRAPHQL_INTROSPECTION,
+      }),
+    ],
   });
   const answer = app.callback();
-  const server = await serveHttp((request, response) => { void answer(request, response); }, settings, log);
+  const server = await serveHttp(
+    (request, response) => {
+      void answer(request, response);
+    },
+    settings,
+    log,
+  );
   metrics.observeConnections(server.connections);
   isDraining = server.isDraining;
   return {
@@ -105,8 +183,16 @@ export async function startInterface({ settings, gateway, log, clock = systemClo
 }
 
 /** What creation needs besides the database; the same in the interface (dry run) and in the worker. */
-export function creationContext(deps: { suppliers: ReturnType<typeof createSupplierDirectory>; clock: Clock; settings: Pick<Settings, 'SWITCH_LEAD_TIME_DAYS'> }): CreationContext {
-  return { currentRules: rulesVersion, revalidate: revalidateStaged(deps), switchLeadDays: deps.settings.SWITCH_LEAD_TIME_DAYS };
+export function creationContext(deps: {
+  suppliers: ReturnType<typeof createSupplierDirectory>;
+  clock: Clock;
+  settings: Pick<Settings, 'SWITCH_LEAD_TIME_DAYS'>;
+}): CreationContext {
+  return {
+    currentRules: rulesVersion,
+    revalidate: revalidateStaged(deps),
+    switchLeadDays: deps.settings.SWITCH_LEAD_TIME_DAYS,
+  };
 }
 
 /** Counts the requests of a key against each of its import suppliers: what a request is about is known only after its body was read. */
@@ -121,8 +207,14 @@ function quotaOf(suppliers: SupplierDirectory): NonNullable<AppOptions['takeQuot
 /** Asks the stores that the settings name; nothing is opened before a supplier's documents are looked up. */
 function documentCheck(settings: Settings): DocumentCheck {
   const s3 = createS3DocumentStore({
-    endpoint: settings.DOCUMENT_STORE_ENDPOINT, region: settings.DOCUMENT_STORE_REGION, timeoutMs: settings.DOCUMENT_STORE_TIMEOUT_MS,
-    accessKeyId: settings.DOCUMENT_STORE_ACCESS_KEY_ID, secretAccessKey: settings.DOCUMENT_STORE_SECRET_ACCESS_KEY,
+    endpoint: settings.DOCUMENT_STORE_ENDPOINT,
+    region: settings.DOCUMENT_STORE_REGION,
+    timeoutMs: settings.DOCUMENT_STORE_TIMEOUT_MS,
+    accessKeyId: settings.DOCUMENT_STORE_ACCESS_KEY_ID,
+    secretAccessKey: settings.DOCUMENT_STORE_SECRET_ACCESS_KEY,
   });
-  return createDocumentCheck({ stores: { s3, folder: createFolderDocumentStore() }, deadlineMs: settings.DOCUMENT_STORE_DEADLINE_MS });
+  return createDocumentCheck({
+    stores: { s3, folder: createFolderDocumentStore() },
+    deadlineMs: settings.DOCUMENT_STORE_DEADLINE_MS,
+  });
 }

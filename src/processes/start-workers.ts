@@ -38,24 +38,70 @@ const SWITCHING_SLOTS = 4;
 const ALONE_SLOTS = 2;
 
 /** Starts a worker for each task queue, and the sweeper. */
-export async function startImportsWorker(options: { settings: Settings & { DATABASE_URL: string }; gateway: TemporalGateway; log: Log; metrics?: Metrics }): Promise<RunningImportsWorker> {
+export async function startImportsWorker(options: {
+  settings: Settings & { DATABASE_URL: string };
+  gateway: TemporalGateway;
+  log: Log;
+  metrics?: Metrics;
+}): Promise<RunningImportsWorker> {
   const { settings, gateway, log } = options;
-  const database = await openDatabase({ url: settings.DATABASE_URL, entities, poolSize: settings.WORKER_POOL_SIZE, log, applicationName: 'gangway-worker', sessionSettings: SESSION });
+  const database = await openDatabase({
+    url: settings.DATABASE_URL,
+    entities,
+    poolSize: settings.WORKER_POOL_SIZE,
+    log,
+    applicationName: 'gangway-worker',
+    sessionSettings: SESSION,
+  });
   options.metrics?.observePool('worker', database.pool);
   options.metrics?.observeDueWork(() => readBacklog(database));
   const patientSession = { ...SESSION, statement_timeout: settings.CREATION_ALONE_STATEMENT_MS };
-  const patientDatabase = await openDatabase({ url: settings.DATABASE_URL, entities, poolSize: ALONE_SLOTS, log, applicationName: 'gangway-alone', sessionSettings: patientSession });
+  const patientDatabase = await openDatabase({
+    url: settings.DATABASE_URL,
+    entities,
+    poolSize: ALONE_SLOTS,
+    log,
+    applicationName: 'gangway-alone',
+    sessionSettings: patientSession,
+  });
   options.metrics?.observePool('alone', patientDatabase.pool);
   const suppliers = createSupplierDirectory({ database });
-  const lookUpDatabase = await openDatabase({ url: settings.DATABASE_URL, entities, poolSize: settings.LOOKUP_POOL_SIZE, log, applicationName: 'gangway-look-ups', sessionSettings: SESSION });
+  const lookUpDatabase = await openDatabase({
+    url: settings.DATABASE_URL,
+    entities,
+    poolSize: settings.LOOKUP_POOL_SIZE,
+    log,
+    applicationName: 'gangway-look-ups',
+    sessionSettings: SESSION,
+  });
   options.metrics?.observePool('look-ups', lookUpDatabase.pool);
-  const operators = openNetworkOperators(settings, (operator, outcome) => options.metrics?.partnerCalled(operator, outcome));
-  const vendors = openPaymentVendors(settings, (vendor, outcome) => options.metrics?.partnerCalled(vendor, outcome), tellVendorRests(database, log));
-  const industrySwitch = settings.INDUSTRY_SWITCH_URL === undefined ? undefined
-    : createIndustrySwitch({ url: settings.INDUSTRY_SWITCH_URL, credential: settings.INDUSTRY_SWITCH_CREDENTIAL, limits: industrySwitchLimits, onCall: (outcome) => options.metrics?.partnerCalled('industry-switch', outcome) });
+  const operators = openNetworkOperators(settings, (operator, outcome) =>
+    options.metrics?.partnerCalled(operator, outcome),
+  );
+  const vendors = openPaymentVendors(
+    settings,
+    (vendor, outcome) => options.metrics?.partnerCalled(vendor, outcome),
+    tellVendorRests(database, log),
+  );
+  const industrySwitch =
+    settings.INDUSTRY_SWITCH_URL === undefined
+      ? undefined
+      : createIndustrySwitch({
+          url: settings.INDUSTRY_SWITCH_URL,
+          credential: settings.INDUSTRY_SWITCH_CREDENTIAL,
+          limits: industrySwitchLimits,
+          onCall: (outcome) => options.metrics?.partnerCalled('industry-switch', outcome),
+        });
   const lookUpRuns = temporalLookUpRuns({ gateway, log });
   const batchesEnded = (batchIds: readonly string[]) => void lookUpRuns.wake({ networkOperators: [], batchIds });
-  const lookUps = (networkOperator: 'enedis' | 'grdf') => ({ database: lookUpDatabase, networkOperator, operator: operators[networkOperator], knownDays: settings.LOOKUP_KNOWN_DAYS, batchesEnded, log });
+  const lookUps = (networkOperator: 'enedis' | 'grdf') => ({
+    database: lookUpDatabase,
+    networkOperator,
+    operator: operators[networkOperator],
+    knownDays: settings.LOOKUP_KNOWN_DAYS,
+    batchesEnded,
+    log,
+  });
   const activities = buildActivities({
     imports: { database, patientDatabase, creation: creationContext({ suppliers, clock: systemClock, settings }), log },
     vendors,
@@ -64,12 +110,38 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   });
   const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };
   const workers = [
-    runWorker({ ...common, taskQueue: taskQueues.imports, bundle: await bundleWorkflows(), activities: activities.imports, slots: settings.WORKER_POOL_SIZE }),
-    runWorker({ ...common, taskQueue: taskQueues.importsAlone, activities: activities.importsAlone, slots: ALONE_SLOTS }),
-    runWorker({ ...common, taskQueue: taskQueues.payments, activities: activities.payments, slots: paymentBudget.slots }),
+    runWorker({
+      ...common,
+      taskQueue: taskQueues.imports,
+      bundle: await bundleWorkflows(),
+      activities: activities.imports,
+      slots: settings.WORKER_POOL_SIZE,
+    }),
+    runWorker({
+      ...common,
+      taskQueue: taskQueues.importsAlone,
+      activities: activities.importsAlone,
+      slots: ALONE_SLOTS,
+    }),
+    runWorker({
+      ...common,
+      taskQueue: taskQueues.payments,
+      activities: activities.payments,
+      slots: paymentBudget.slots,
+    }),
     runWorker({ ...common, taskQueue: taskQueues.switching, activities: activities.switching, slots: SWITCHING_SLOTS }),
-    runWorker({ ...common, taskQueue: taskQueues.lookUpsEnedis, activities: activities.lookUpsEnedis, slots: lookUpBudget.pagesAtOnce }),
-    runWorker({ ...common, taskQueue: taskQueues.lookUpsGrdf, activities: activities.lookUpsGrdf, slots: lookUpBudget.pagesAtOnce }),
+    runWorker({
+      ...common,
+      taskQueue: taskQueues.lookUpsEnedis,
+      activities: activities.lookUpsEnedis,
+      slots: lookUpBudget.pagesAtOnce,
+    }),
+    runWorker({
+      ...common,
+      taskQueue: taskQueues.lookUpsGrdf,
+      activities: activities.lookUpsGrdf,
+      slots: lookUpBudget.pagesAtOnce,
+    }),
   ];
   // Without an address nothing can be asked: switches stay owed, and are looked at when a message comes.
   const leavesSwitchesOut = industrySwitch === undefined;
@@ -77,8 +149,23 @@ export async function startImportsWorker(options: { settings: Settings & { DATAB
   options.metrics?.observeNumbers(numbers);
   const stopSlotWatch = watchLostSlots({ database, gateway, log, minimumAgeSeconds: lostSlotAgeSeconds(settings) });
   const alsoSweep = [takeUpMessages(database)];
-  const stopSweeper = startSweeper({ database, gateway, log, leavesSwitchesOut, isCreating: watchCreations(database), alsoSweep });
-  const health = await serveWorkerHealth(settings, { databaseState: () => databaseState(database), isTemporalReady: () => gateway.isReady(), areWorkersRunning: () => workers.every((worker) => worker.isRunning()) }, log);
+  const stopSweeper = startSweeper({
+    database,
+    gateway,
+    log,
+    leavesSwitchesOut,
+    isCreating: watchCreations(database),
+    alsoSweep,
+  });
+  const health = await serveWorkerHealth(
+    settings,
+    {
+      databaseState: () => databaseState(database),
+      isTemporalReady: () => gateway.isReady(),
+      areWorkersRunning: () => workers.every((worker) => worker.isRunning()),
+    },
+    log,
+  );
   return {
     stop: async () => {
       health.drain();

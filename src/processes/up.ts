@@ -27,7 +27,14 @@ process.on('exit', endAllNow);
 try {
   const settings = readSettings();
   const log = createLog({ level: settings.LOG_LEVEL, process: 'up' });
-  const platform = await startUp({ settings, log, dataDir: settings.DATA_DIR, environment: process.env, signal: stopping.signal, parties: simulatedParties });
+  const platform = await startUp({
+    settings,
+    log,
+    dataDir: settings.DATA_DIR,
+    environment: process.env,
+    signal: stopping.signal,
+    parties: simulatedParties,
+  });
   process.stdout.write(summary(platform));
   if (!stopping.signal.aborted) await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve));
   await platform.stop();
@@ -35,7 +42,11 @@ try {
 } catch (error) {
   if (stopping.signal.aborted) process.exit(0);
   const forPeople = error instanceof SettingsError || error instanceof DataFolderInUse;
-  process.stderr.write(forPeople ? `${error.message}\n` : `gangway could not start. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(
+    forPeople
+      ? `${error.message}\n`
+      : `gangway could not start. ${error instanceof Error ? error.message : String(error)}\n`,
+  );
   process.exit(1);
 }
 
@@ -48,7 +59,9 @@ function summary({ http, temporal, temporalUi, openRuns, operatorKeyFile, simula
     `  Temporal        ${temporal}`,
     ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  runs under way  ${openRuns}`] : []),
     `  operator key    in ${operatorKeyFile}`,
-    ...(simulated.length > 0 ? [`  simulated       ${simulated.join(', ')} (npm start -- --help names the settings of the real ones)`] : []),
+    ...(simulated.length > 0
+      ? [`  simulated       ${simulated.join(', ')} (npm start -- --help names the settings of the real ones)`]
+      : []),
     '  Ctrl-C stops it',
     '',
     '',
@@ -57,7 +70,11 @@ function summary({ http, temporal, temporalUi, openRuns, operatorKeyFile, simula
 
 function help(): string {
   const lines = Object.entries(settingsSchema.properties).map(([name, about]) => {
-    const { description, default: preset, examples } = about as { description?: string; default?: string | number | boolean; examples?: unknown[] };
+    const {
+      description,
+      default: preset,
+      examples,
+    } = about as { description?: string; default?: string | number | boolean; examples?: unknown[] };
     const value = preset === undefined ? `unset, for example ${examples?.[0]}` : `${preset}`;
     return `  ${name} (${value})\n      ${description}`;
   });

@@ -28,20 +28,33 @@ const READY_HOLDS_MS = 1_000;
  * Serves `/healthz/live` and `/healthz/ready` of a worker on a port of their own, in the form of the interface's.
  * A port that cannot be had is logged and costs the health checks, not the work.
  */
-export async function serveWorkerHealth(settings: Pick<Settings, 'WORKER_HEALTH_PORT' | 'WORKER_HEALTH_HOST'>, parts: WorkerParts, log: Log): Promise<WorkerHealth> {
+export async function serveWorkerHealth(
+  settings: Pick<Settings, 'WORKER_HEALTH_PORT' | 'WORKER_HEALTH_HOST'>,
+  parts: WorkerParts,
+  log: Log,
+): Promise<WorkerHealth> {
   if (settings.WORKER_HEALTH_PORT === undefined) return { drain: () => {}, stop: async () => {} };
   let isStopping = false;
   const askParts = askOnce(() => Promise.all([parts.databaseState(), parts.isTemporalReady()]), READY_HOLDS_MS);
   const ready = async () => {
     const [database, isTemporalReady] = await askParts();
-    const told = { database, temporal: isTemporalReady ? 'ok' : 'away', workers: parts.areWorkersRunning() ? 'ok' : 'starting', process: isStopping ? 'stopping' : 'ok' };
+    const told = {
+      database,
+      temporal: isTemporalReady ? 'ok' : 'away',
+      workers: parts.areWorkersRunning() ? 'ok' : 'starting',
+      process: isStopping ? 'stopping' : 'ok',
+    };
     return { isReady: Object.values(told).every((part) => part === 'ok'), told };
   };
   const server = createServer(sidePort.deadlines, (request, response) => {
     const path = request.url?.split('?', 1)[0]?.replace(/\/$/, '');
     if (path === '/healthz/live') return answer(response, 200, { status: 'ok' });
     if (path !== '/healthz/ready') return answer(response, 404, { status: 'not_found' });
-    ready().then(({ isReady, told }) => answer(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'service_unavailable', ...told }), () => answer(response, 503, { status: 'service_unavailable' }));
+    ready().then(
+      ({ isReady, told }) =>
+        answer(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'service_unavailable', ...told }),
+      () => answer(response, 503, { status: 'service_unavailable' }),
+    );
   });
   const limited = limitConnections(server, sidePort.limits, log, 'worker health');
   server.listen(settings.WORKER_HEALTH_PORT, settings.WORKER_HEALTH_HOST);
@@ -49,18 +62,27 @@ export async function serveWorkerHealth(settings: Pick<Settings, 'WORKER_HEALTH_
     await once(server, 'listening');
     log.info({ port: (server.address() as AddressInfo).port }, 'worker tells its health');
   } catch (error) {
-    log.error({ port: settings.WORKER_HEALTH_PORT, fault: loggedFault(error) }, 'the port of the health checks cannot be opened; there are none');
+    log.error(
+      { port: settings.WORKER_HEALTH_PORT, fault: loggedFault(error) },
+      'the port of the health checks cannot be opened; there are none',
+    );
   }
   return {
-    drain: () => { isStopping = true; },
+    drain: () => {
+      isStopping = true;
+    },
     stop: async () => {
       server.closeAllConnections();
       limited.stop();
-      await new Promise((resolve) => { server.close(resolve); });
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
     },
   };
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify(body));
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(JSON.stringify(body));
 }

@@ -2,7 +2,12 @@ import { parisDay, type Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
-import { findSupplierInScope, readingOptionsOf, type DocumentCheck, type SupplierDirectory } from '../suppliers/index.ts';
+import {
+  findSupplierInScope,
+  readingOptionsOf,
+  type DocumentCheck,
+  type SupplierDirectory,
+} from '../suppliers/index.ts';
 import { membersIn } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { createStatementsSchema, type CreateStatementsRequest } from './create-statements.schema.ts';
@@ -10,7 +15,10 @@ import { createStatements } from './create-statements.store.ts';
 import { findStatementViolations, knownStatementViolations, statementDocumentPlaces } from './statement.rules.ts';
 import { createStatementsContract } from './statements.openapi.ts';
 
-const check = compilePayload<CreateStatementsRequest, { today: string }>(createStatementsSchema, findStatementViolations);
+const check = compilePayload<CreateStatementsRequest, { today: string }>(
+  createStatementsSchema,
+  findStatementViolations,
+);
 
 export interface StatementsDeps {
   database: Database;
@@ -28,13 +36,25 @@ export const createStatementsRoute = (deps: StatementsDeps): Route => ({
   contract: createStatementsContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, log }) => {
-    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, membersIn(body)['import_supplier']);
-    const { data, violations, truncated } = check(body, { today: parisDay(deps.clock.now()) }, readingOptionsOf(supplier));
+    const supplier = await findSupplierInScope(
+      deps.suppliers,
+      caller.importSuppliers,
+      membersIn(body)['import_supplier'],
+    );
+    const { data, violations, truncated } = check(
+      body,
+      { today: parisDay(deps.clock.now()) },
+      readingOptionsOf(supplier),
+    );
     // Ids that stand twice are told together with those that the account has already.
     const isWellFormed = violations.every(({ code }) => code === 'historical_statement_already_exists');
     if (!isWellFormed) return refuse('validation_failed', { violations, truncated });
     if (supplier === undefined) return refuse('account_not_found');
-    const missing = await deps.documents.findMissing(supplier, statementDocumentPlaces(data.statements, ['statements']), log);
+    const missing = await deps.documents.findMissing(
+      supplier,
+      statementDocumentPlaces(data.statements, ['statements']),
+      log,
+    );
     if (isRefused(missing)) return missing;
     if (missing.length > 0) return refuse('validation_failed', { violations: [...missing, ...violations] });
     const outcome = await createStatements(deps.database, data, supplier.documentRoot);

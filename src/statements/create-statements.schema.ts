@@ -1,19 +1,27 @@
 import { Type, type Static } from 'typebox';
 import { importedAccountFields } from '../accounts/imported-account.schema.ts';
-import { documentPath, list, requiredDay, requiredMoney, requiredText } from '../platform/validation/field-types.schema.ts';
+import {
+  documentPath,
+  list,
+  requiredDay,
+  requiredMoney,
+  requiredText,
+} from '../platform/validation/field-types.schema.ts';
 
 /** Body of operation 6 (specification 2.7). */
 export const createStatementsSchema = Type.Object({
   ...importedAccountFields,
-  statements: list(Type.Object({
-    bill_period_from_date: requiredDay(),
-    bill_period_to_date: requiredDay(),
-    statement_id: requiredText(128),
-    issued_date: requiredDay(),
-    number: requiredText(128),
-    gross_amount: requiredMoney(),
-    statement_path: Type.Optional(documentPath()),
-  })),
+  statements: list(
+    Type.Object({
+      bill_period_from_date: requiredDay(),
+      bill_period_to_date: requiredDay(),
+      statement_id: requiredText(128),
+      issued_date: requiredDay(),
+      number: requiredText(128),
+      gross_amount: requiredMoney(),
+      statement_path: Type.Optional(documentPath()),
+    }),
+  ),
 });
 
 export type CreateStatementsRequest = Static<typeof createStatementsSchema>;

@@ -2,7 +2,10 @@ import { lockImportedAccount } from '../accounts/index.ts';
 import type { Database, Statement } from '../platform/database/database.ts';
 import type { CreateStatementsRequest } from './create-statements.schema.ts';
 
-export type StatementsOutcome = { kind: 'created' } | { kind: 'account-not-found' } | { kind: 'known'; indexes: number[] };
+export type StatementsOutcome =
+  | { kind: 'created' }
+  | { kind: 'account-not-found' }
+  | { kind: 'known'; indexes: number[] };
 
 /**
  * All statements of a request, or none if the account has one of the ids: one statement however many there are. The
@@ -28,11 +31,19 @@ const INSERT_STATEMENTS: Statement = {
 };
 
 /** Adds historical statements to an imported account: all of them, or none. Their documents lie under the root of now, whatever it is later. */
-export async function createStatements(database: Database, request: CreateStatementsRequest, documentRoot: string | null): Promise<StatementsOutcome> {
+export async function createStatements(
+  database: Database,
+  request: CreateStatementsRequest,
+  documentRoot: string | null,
+): Promise<StatementsOutcome> {
   return database.transaction(async (tx) => {
     const account = await lockImportedAccount(tx, request.import_supplier, request.external_account_number);
     if (account === undefined) return { kind: 'account-not-found' };
-    const known = await tx.run<{ index: number }>(INSERT_STATEMENTS, [account.id, JSON.stringify(request.statements), documentRoot]);
+    const known = await tx.run<{ index: number }>(INSERT_STATEMENTS, [
+      account.id,
+      JSON.stringify(request.statements),
+      documentRoot,
+    ]);
     return known.length === 0 ? { kind: 'created' } : { kind: 'known', indexes: known.map(({ index }) => index) };
   });
 }

@@ -31,7 +31,13 @@ export function findFarAheadViolations(days: Iterable<{ day: unknown; path: Path
     if (typeof day !== 'string' || day <= today) continue;
     lastDayTaken ??= lastBilledDayTaken(today);
     if (judgeBilledAhead(day, { today, lastDayTaken }) !== 'too-far') continue;
-    found.push(violation('date_too_far_ahead', path, `The day lies more than ${DAYS_AHEAD_MAX} days after today; the latest one that is taken is ${lastDayTaken}.`));
+    found.push(
+      violation(
+        'date_too_far_ahead',
+        path,
+        `The day lies more than ${DAYS_AHEAD_MAX} days after today; the latest one that is taken is ${lastDayTaken}.`,
+      ),
+    );
   }
   return found;
 }

@@ -7,12 +7,18 @@ import type { CreateStatementsRequest } from './create-statements.schema.ts';
  * Judges a list of statements: both days of a bill's period belong to it, so they may be the same; each id stands once.
  * @param doubled the code of an id that stands more than once; the later one is named
  */
-export function findStatementListViolations(statements: readonly unknown[], path: Path, doubled: ViolationCode): Violation[] {
+export function findStatementListViolations(
+  statements: readonly unknown[],
+  path: Path,
+  doubled: ViolationCode,
+): Violation[] {
   const found: Violation[] = [];
   const ids = new Set<string>();
   for (const [index, item] of statements.entries()) {
     const { bill_period_from_date: from, bill_period_to_date: to, statement_id: sentId } = membersIn(item);
-    if (dayOf(to) !== '' && dayOf(from) > dayOf(to)) found.push(violation('start_date_later_than_end_date', [...path, index, 'bill_period_to_date']));
+    if (dayOf(to) !== '' && dayOf(from) > dayOf(to)) {
+      found.push(violation('start_date_later_than_end_date', [...path, index, 'bill_period_to_date']));
+    }
     const id = textOf(sentId);
     if (id !== '' && ids.has(id)) found.push(violation(doubled, [...path, index, 'statement_id']));
     ids.add(id);
@@ -31,15 +37,24 @@ export function findStatementViolations(request: CreateStatementsRequest, facts:
 
 /** The last days of the periods of statements, with their places. */
 export function* statementEnds(statements: readonly unknown[]): Generator<{ day: unknown; path: Path }> {
-  for (const [index, item] of statements.entries()) yield { day: membersIn(item)['bill_period_to_date'], path: ['statements', index, 'bill_period_to_date'] };
+  for (const [index, item] of statements.entries()) {
+    yield { day: membersIn(item)['bill_period_to_date'], path: ['statements', index, 'bill_period_to_date'] };
+  }
 }
 
 /** Names the statements whose id the account has already, or an earlier one of the request. */
 export function knownStatementViolations(indexes: readonly number[]): Violation[] {
-  return indexes.map((index) => violation('historical_statement_already_exists', ['statements', index, 'statement_id']));
+  return indexes.map((index) =>
+    violation('historical_statement_already_exists', ['statements', index, 'statement_id']),
+  );
 }
 
 /** Where the documents of statements stand in a request. */
-export function statementDocumentPlaces(statements: readonly { statement_path?: string }[], path: Path): { path: Path; documentPath: string }[] {
-  return statements.flatMap(({ statement_path: documentPath }, index) => (documentPath ? [{ path: [...path, index, 'statement_path'], documentPath }] : []));
+export function statementDocumentPlaces(
+  statements: readonly { statement_path?: string }[],
+  path: Path,
+): { path: Path; documentPath: string }[] {
+  return statements.flatMap(({ statement_path: documentPath }, index) =>
+    documentPath ? [{ path: [...path, index, 'statement_path'], documentPath }] : [],
+  );
 }

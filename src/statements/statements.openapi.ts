@@ -2,11 +2,19 @@ import type { RouteContract } from '../platform/http/route-contract.ts';
 import { createStatementsSchema } from './create-statements.schema.ts';
 
 const example = {
-  import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711',
-  statements: [{
-    bill_period_from_date: '2026-09-01', bill_period_to_date: '2026-09-30', statement_id: 'BILL-2026-09', issued_date: '2026-10-03', number: '2026-09-4711',
-    gross_amount: 84.5, statement_path: 'statements/2026/09/bill.pdf',
-  }],
+  import_supplier: 'SUPPLIER_FR',
+  external_account_number: 'HOME-00004711',
+  statements: [
+    {
+      bill_period_from_date: '2026-09-01',
+      bill_period_to_date: '2026-09-30',
+      statement_id: 'BILL-2026-09',
+      issued_date: '2026-10-03',
+      number: '2026-09-4711',
+      gross_amount: 84.5,
+      statement_path: 'statements/2026/09/bill.pdf',
+    },
+  ],
 };
 
 /** Operation 6. */
@@ -24,6 +32,8 @@ export const createStatementsContract: RouteContract = {
     'statements.*.statement_path': ['path_does_not_exist_in_file_store'],
   },
   requestExamples: { 'one statement': example },
-  replies: { 201: { description: 'The statements are added: the validated data.', schema: createStatementsSchema, example } },
+  replies: {
+    201: { description: 'The statements are added: the validated data.', schema: createStatementsSchema, example },
+  },
   refusals: ['validation_failed', 'account_not_found'],
 };

@@ -8,8 +8,8 @@ import { compileOperatorBody } from '../platform/validation/compile-operator-bod
 import { readCursor, temporalAway } from './list-stuck.route.ts';
 import { retryCauseSchema, type RetryCause } from './retry-cause.schema.ts';
 import { retryCauseContract } from './stuck.openapi.ts';
-import { stuckCursors, type StuckView, type StuckWork } from './stuck-work.ts';
-import { findRetry, type RetryDeps, type RetryOutcome } from './stuck-retry.ts';
+import { stuckCursors, type StuckView, type StuckWork } from './list-stuck.client.ts';
+import { findRetry, type RetryDeps, type RetryOutcome } from './retry-stuck.client.ts';
 
 /** So many are retried by one request, with a rest after each: what has failed together would else come back together. */
 const RETRIED_AT_ONCE = 50;
@@ -33,10 +33,21 @@ export const retryCause = (deps: RetryDeps & { stuck: StuckWork }): Route => ({
     try {
       const page = await deps.stuck.list({ cause: sent.cause, after, pageSize: RETRIED_AT_ONCE });
       // Written before it is done, so that nothing is done that cannot be written down.
-      if (page.stuck.length > 0) await deps.database.transactional(async (em) => recordAudit(em, caller, { action: 'stuck.retried', subject: `stuck/cause/${sent.cause}`, after: { ids: page.stuck.map(({ id }) => id) } }));
+      if (page.stuck.length > 0) {
+        await deps.database.transactional(async (em) =>
+          recordAudit(em, caller, {
+            action: 'stuck.retried',
+            subject: `stuck/cause/${sent.cause}`,
+            after: { ids: page.stuck.map(({ id }) => id) },
+          }),
+        );
+      }
       const { outcomes, last } = await retryEach(deps, log, page.stuck, hungUp());
       const isCut = last !== undefined && last !== page.stuck.at(-1);
-      return { status: 200, body: { cause: sent.cause, outcomes, next_cursor: isCut ? stuckCursors.of(last) : page.next_cursor } };
+      return {
+        status: 200,
+        body: { cause: sent.cause, outcomes, next_cursor: isCut ? stuckCursors.of(last) : page.next_cursor },
+      };
     } catch (error) {
       if (isTemporalAway(error)) return temporalAway();
       throw error;
@@ -45,7 +56,12 @@ export const retryCause = (deps: RetryDeps & { stuck: StuckWork }): Route => ({
 });
 
 /** @returns what was done so often, and the last that was retried: Temporal may go away, or the client, in the midst of it */
-async function retryEach(deps: RetryDeps, log: Log, views: readonly StuckView[], hungUp: AbortSignal): Promise<{ outcomes: Partial<Record<RetryOutcome | 'gone', number>>; last: StuckView | undefined }> {
+async function retryEach(
+  deps: RetryDeps,
+  log: Log,
+  views: readonly StuckView[],
+  hungUp: AbortSignal,
+): Promise<{ outcomes: Partial<Record<RetryOutcome | 'gone', number>>; last: StuckView | undefined }> {
   const outcomes: Partial<Record<RetryOutcome | 'gone', number>> = {};
   let last: StuckView | undefined;
   for (const view of views) {

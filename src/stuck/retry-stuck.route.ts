@@ -4,8 +4,8 @@ import type { Route } from '../platform/http/route.ts';
 import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { retryStuckContract } from './stuck.openapi.ts';
 import { temporalAway } from './list-stuck.route.ts';
-import { stuckIds } from './stuck-ids.ts';
-import { findRetry, type RetryDeps } from './stuck-retry.ts';
+import { stuckIds } from './stuck-id.rules.ts';
+import { findRetry, type RetryDeps } from './retry-stuck.client.ts';
 
 /** `POST stuck/<id>/retry/`: retries something pending at once, or starts its run when that is not there. */
 export const retryStuck = (deps: RetryDeps): Route => ({
@@ -23,7 +23,11 @@ export const retryStuck = (deps: RetryDeps): Route => ({
         const retry = await findRetry(deps, log, workflowId);
         if (retry === undefined) return undefined;
         // Written before it is done, so that nothing is done that cannot be written down.
-        recordAudit(em, caller, { action: 'stuck.retried', subject: `stuck/${id}`, after: { workflow_id: workflowId, outcome: retry.outcome } });
+        recordAudit(em, caller, {
+          action: 'stuck.retried',
+          subject: `stuck/${id}`,
+          after: { workflow_id: workflowId, outcome: retry.outcome },
+        });
         await em.flush();
         await retry.act();
         return retry.outcome;
@@ -39,5 +43,8 @@ export const retryStuck = (deps: RetryDeps): Route => ({
 });
 
 function nothingPending() {
-  return refuse('not_found', { detail: 'Nothing is pending under this id; it may have been completed meanwhile. List what is pending with GET /v1/operations/stuck/.' });
+  return refuse('not_found', {
+    detail:
+      'Nothing is pending under this id; it may have been completed meanwhile. List what is pending with GET /v1/operations/stuck/.',
+  });
 }

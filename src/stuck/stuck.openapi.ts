@@ -2,24 +2,41 @@ import { Type } from 'typebox';
 import type { RouteContract } from '../platform/http/route-contract.ts';
 import { retryCauseSchema } from './retry-cause.schema.ts';
 
-const nullableInstant = () => Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', minLength: 1 });
+const nullableInstant = () =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', minLength: 1 });
 
-const stuckView = Type.Object({
-  id: Type.String({ description: 'Stays the same for as long as it waits.' }),
-  kind: Type.String(),
-  cause: Type.String({ description: 'What it is counted by: the type of its last failure, or why it has none (`not_started`, `no_worker`, `paused`, `under_way`).' }),
-  workflow_id: Type.String({ description: 'Empty for a market message.' }),
-  accounts: Type.Array(Type.Object({ import_supplier: Type.String(), external_account_number: Type.String() })),
-  network_operator: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Where it is about the look-ups of an operator.' }),
-  batch_id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Where it is about a batch of supply points.' }),
-  message_id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Where it is a market message.' }),
-  waiting_since: Type.String({ format: 'date-time', minLength: 1 }),
-  attempt: Type.Integer({ description: 'Attempts begun so far; 0 when its run is not there.' }),
-  last_failure: Type.Unsafe<object | null>({ type: ['object', 'null'], required: ['type', 'message'], properties: { type: { type: 'string' }, message: { type: 'string' } } }),
-  next_attempt_at: nullableInstant(),
-  paused: Type.Boolean(),
-  what_to_do: Type.String(),
-}, { title: 'Stuck' });
+const stuckView = Type.Object(
+  {
+    id: Type.String({ description: 'Stays the same for as long as it waits.' }),
+    kind: Type.String(),
+    cause: Type.String({
+      description:
+        'What it is counted by: the type of its last failure, or why it has none (`not_started`, `no_worker`, `paused`, `under_way`).',
+    }),
+    workflow_id: Type.String({ description: 'Empty for a market message.' }),
+    accounts: Type.Array(Type.Object({ import_supplier: Type.String(), external_account_number: Type.String() })),
+    network_operator: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Where it is about the look-ups of an operator.',
+    }),
+    batch_id: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Where it is about a batch of supply points.',
+    }),
+    message_id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Where it is a market message.' }),
+    waiting_since: Type.String({ format: 'date-time', minLength: 1 }),
+    attempt: Type.Integer({ description: 'Attempts begun so far; 0 when its run is not there.' }),
+    last_failure: Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      required: ['type', 'message'],
+      properties: { type: { type: 'string' }, message: { type: 'string' } },
+    }),
+    next_attempt_at: nullableInstant(),
+    paused: Type.Boolean(),
+    what_to_do: Type.String(),
+  },
+  { title: 'Stuck' },
+);
 
 const ID = 'Y3JlYXRlLWFjY291bnQvU1VQUExJRVJfRlIvSE9NRS0wMDAwNDcxMQ';
 
@@ -29,29 +46,55 @@ const dueWork = Type.Unsafe<object | null>({
   description: 'Work whose time has come, who starts it, and what is held meanwhile; null while the database is away.',
   required: ['kinds', 'dispatcher', 'creation_slots'],
   properties: {
-    kinds: Type.Array(Type.Object({
-      kind: Type.String(), due: Type.Integer(), oldest_due_at: Type.String({ format: 'date-time', minLength: 1 }), oldest_age_seconds: Type.Integer(),
-      late: Type.Boolean({ description: 'Two sweeps have passed it by: no worker sweeps, or more is due than is started.' }),
-    })),
+    kinds: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        due: Type.Integer(),
+        oldest_due_at: Type.String({ format: 'date-time', minLength: 1 }),
+        oldest_age_seconds: Type.Integer(),
+        late: Type.Boolean({
+          description: 'Two sweeps have passed it by: no worker sweeps, or more is due than is started.',
+        }),
+      }),
+    ),
     dispatcher: Type.Object({
-      holder: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Host and process id of the worker that starts due work now; null between two sweeps.' }),
+      holder: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'Host and process id of the worker that starts due work now; null between two sweeps.',
+      }),
       held_since: nullableInstant(),
-      overdue: Type.Boolean({ description: 'The holder is frozen, cut off or gone; another worker takes over within seconds.' }),
+      overdue: Type.Boolean({
+        description: 'The holder is frozen, cut off or gone; another worker takes over within seconds.',
+      }),
       last_swept_at: nullableInstant(),
     }),
-    creation_slots: Type.Object({ held: Type.Integer({ description: 'Slots of the concurrency limit that are held.' }), oldest_taken_at: nullableInstant() }),
+    creation_slots: Type.Object({
+      held: Type.Integer({ description: 'Slots of the concurrency limit that are held.' }),
+      oldest_taken_at: nullableInstant(),
+    }),
   },
 });
 
-const stuckList = Type.Object({
-  stuck: Type.Array(stuckView),
-  complete: Type.Boolean({ description: 'False when more is pending than this page and those before it show.' }),
-  next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'For the next page; null on the last.' }),
-  total: Type.Integer({ description: 'All that fits, on whichever page.' }),
-  counts: Type.Array(Type.Object({ cause: Type.String(), count: Type.Integer() }), { description: 'The same by cause, the most frequent first.' }),
-  counted_all: Type.Boolean({ description: 'False when more is pending than is read at once: `total` and `counts` are then the least that there is.' }),
-  due_work: dueWork,
-}, { title: 'StuckList' });
+const stuckList = Type.Object(
+  {
+    stuck: Type.Array(stuckView),
+    complete: Type.Boolean({ description: 'False when more is pending than this page and those before it show.' }),
+    next_cursor: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'For the next page; null on the last.',
+    }),
+    total: Type.Integer({ description: 'All that fits, on whichever page.' }),
+    counts: Type.Array(Type.Object({ cause: Type.String(), count: Type.Integer() }), {
+      description: 'The same by cause, the most frequent first.',
+    }),
+    counted_all: Type.Boolean({
+      description:
+        'False when more is pending than is read at once: `total` and `counts` are then the least that there is.',
+    }),
+    due_work: dueWork,
+  },
+  { title: 'StuckList' },
+);
 
 const EXAMPLE_CURSOR = 'WyIyMDI2LTExLTIwVDE3OjAwOjAwLjAwMFoiLCJZM0psIl0';
 
@@ -60,10 +103,14 @@ export const listStuckContract: RouteContract = {
   operationId: 'listStuck',
   tag: 'Operations',
   summary: 'See what is pending, and why',
-  description: 'Longest first, 100 a page; at most 2,000 are read. What is read is two seconds old, and older where reading it takes long.',
+  description:
+    'Longest first, 100 a page; at most 2,000 are read. What is read is two seconds old, and older where reading it takes long.',
   paragraph: 'docs/operators/pending-work.md',
   query: {
-    account: { description: 'External account number, or `<supplier>/<number>`.', example: 'SUPPLIER_FR/HOME-00004711' },
+    account: {
+      description: 'External account number, or `<supplier>/<number>`.',
+      example: 'SUPPLIER_FR/HOME-00004711',
+    },
     cause: { description: 'Only what is pending for this cause.', example: 'database_refuses_data' },
     cursor: { description: '`next_cursor` of the page before.', example: EXAMPLE_CURSOR, violations: ['invalid'] },
   },
@@ -72,15 +119,45 @@ export const listStuckContract: RouteContract = {
       description: 'What is pending.',
       schema: stuckList,
       example: {
-        stuck: [{
-          id: ID, kind: 'create-account', cause: 'database_refuses_data', workflow_id: 'create-account/SUPPLIER_FR/HOME-00004711', accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711' }],
-          network_operator: null, batch_id: null, message_id: null, waiting_since: '2026-11-20T17:00:00.000Z', attempt: 3, last_failure: { type: 'database_refuses_data', message: 'SQLSTATE 23514' },
-          next_attempt_at: '2026-11-20T17:05:00.000Z', paused: false, what_to_do: 'Stage corrected data for the account, or mark it to skip.',
-        }],
-        complete: true, next_cursor: null, total: 1, counts: [{ cause: 'database_refuses_data', count: 1 }], counted_all: true,
+        stuck: [
+          {
+            id: ID,
+            kind: 'create-account',
+            cause: 'database_refuses_data',
+            workflow_id: 'create-account/SUPPLIER_FR/HOME-00004711',
+            accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711' }],
+            network_operator: null,
+            batch_id: null,
+            message_id: null,
+            waiting_since: '2026-11-20T17:00:00.000Z',
+            attempt: 3,
+            last_failure: { type: 'database_refuses_data', message: 'SQLSTATE 23514' },
+            next_attempt_at: '2026-11-20T17:05:00.000Z',
+            paused: false,
+            what_to_do: 'Stage corrected data for the account, or mark it to skip.',
+          },
+        ],
+        complete: true,
+        next_cursor: null,
+        total: 1,
+        counts: [{ cause: 'database_refuses_data', count: 1 }],
+        counted_all: true,
         due_work: {
-          kinds: [{ kind: 'switch-supplier', due: 3, oldest_due_at: '2026-11-20T17:04:30.000Z', oldest_age_seconds: 30, late: false }],
-          dispatcher: { holder: 'worker-1/17', held_since: '2026-11-20T17:04:58.000Z', overdue: false, last_swept_at: '2026-11-20T17:04:28.000Z' },
+          kinds: [
+            {
+              kind: 'switch-supplier',
+              due: 3,
+              oldest_due_at: '2026-11-20T17:04:30.000Z',
+              oldest_age_seconds: 30,
+              late: false,
+            },
+          ],
+          dispatcher: {
+            holder: 'worker-1/17',
+            held_since: '2026-11-20T17:04:58.000Z',
+            overdue: false,
+            last_swept_at: '2026-11-20T17:04:28.000Z',
+          },
           creation_slots: { held: 2, oldest_taken_at: '2026-11-20T17:04:59.000Z' },
         },
       },
@@ -97,7 +174,8 @@ export const retryCauseContract: RouteContract = {
   operationId: 'retryCause',
   tag: 'Operations',
   summary: 'Retry what is pending for one cause',
-  description: 'At most 50 in one request, with a short rest after each. Send the request again with `next_cursor` as `cursor` until that is null; each is then retried once.',
+  description:
+    'At most 50 in one request, with a short rest after each. Send the request again with `next_cursor` as `cursor` until that is null; each is then retried once.',
   paragraph: 'docs/operators/pending-work.md',
   request: retryCauseSchema,
   rules: { cursor: ['invalid'] },
@@ -105,11 +183,16 @@ export const retryCauseContract: RouteContract = {
   replies: {
     200: {
       description: 'How often the retries did what; `gone`: it has been completed meanwhile.',
-      schema: Type.Object({
-        cause: Type.String(),
-        outcomes: Type.Object(Object.fromEntries(causeOutcomes.map((outcome) => [outcome, Type.Optional(Type.Integer())]))),
-        next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-      }, { title: 'RetriedCause' }),
+      schema: Type.Object(
+        {
+          cause: Type.String(),
+          outcomes: Type.Object(
+            Object.fromEntries(causeOutcomes.map((outcome) => [outcome, Type.Optional(Type.Integer())])),
+          ),
+          next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        },
+        { title: 'RetriedCause' },
+      ),
       example: { cause: 'database_refuses_data', outcomes: { activity_reset: 50 }, next_cursor: EXAMPLE_CURSOR },
     },
   },
@@ -125,8 +208,12 @@ export const retryStuckContract: RouteContract = {
   path: { id: { description: 'Id from the list of what is pending.', example: ID } },
   replies: {
     200: {
-      description: 'What the retry did; `asked_again`: identifiers that a network operator keeps failing on are due now; `running`: an attempt is under way, or a worker has to come; `unchanged`: what it waits for is not there.',
-      schema: Type.Object({ id: Type.String(), outcome: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: retryOutcomes }) }, { title: 'RetriedStuck' }),
+      description:
+        'What the retry did; `asked_again`: identifiers that a network operator keeps failing on are due now; `running`: an attempt is under way, or a worker has to come; `unchanged`: what it waits for is not there.',
+      schema: Type.Object(
+        { id: Type.String(), outcome: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: retryOutcomes }) },
+        { title: 'RetriedStuck' },
+      ),
       example: { id: ID, outcome: 'activity_reset' },
     },
   },

@@ -34,23 +34,40 @@ export function createDocumentCheck(deps: { stores: DocumentStores; deadlineMs: 
     findMissing: async (supplier, documents, log) => {
       if (documents.length === 0 || !checksDocuments(supplier)) return [];
       try {
-        const missing = await findMissingPaths(supplier, new Set(documents.map(({ documentPath }) => documentPath)), deps);
-        return documents.filter(({ documentPath }) => missing.has(documentPath)).map(({ path }) => violation('path_does_not_exist_in_file_store', path));
+        const missing = await findMissingPaths(
+          supplier,
+          new Set(documents.map(({ documentPath }) => documentPath)),
+          deps,
+        );
+        return documents
+          .filter(({ documentPath }) => missing.has(documentPath))
+          .map(({ path }) => violation('path_does_not_exist_in_file_store', path));
       } catch (error) {
         if (!(error instanceof VendorTrouble)) throw error;
         const entry = { importSupplier: supplier.code, kind: error.name, why: error.message };
-        if (error instanceof VendorMisconfigured) log.error(entry, 'documents cannot be looked up until the set-up is mended');
-        else log.warn(entry, 'documents cannot be looked up');
-        return refuse('service_unavailable', { retryAfterSeconds: error instanceof VendorBusy ? error.retryAfterSeconds : RETRY_SECONDS });
+        if (error instanceof VendorMisconfigured) {
+          log.error(entry, 'documents cannot be looked up until the set-up is mended');
+        } else log.warn(entry, 'documents cannot be looked up');
+        return refuse('service_unavailable', {
+          retryAfterSeconds: error instanceof VendorBusy ? error.retryAfterSeconds : RETRY_SECONDS,
+        });
       }
     },
   };
 }
 
 /** Each path once, a few at a time; the first trouble ends all. */
-async function findMissingPaths(supplier: KnownSupplier, paths: ReadonlySet<string>, { stores, deadlineMs }: Parameters<typeof createDocumentCheck>[0]): Promise<Set<string>> {
+async function findMissingPaths(
+  supplier: KnownSupplier,
+  paths: ReadonlySet<string>,
+  { stores, deadlineMs }: Parameters<typeof createDocumentCheck>[0],
+): Promise<Set<string>> {
   const root = parseDocumentRoot(supplier.documentRoot ?? '');
-  if (root === undefined) throw new VendorMisconfigured('The import supplier has no usable document_root: s3://bucket/prefix/ or file:///folder/.');
+  if (root === undefined) {
+    throw new VendorMisconfigured(
+      'The import supplier has no usable document_root: s3://bucket/prefix/ or file:///folder/.',
+    );
+  }
   const missing = new Set<string>();
   const waiting = paths.values();
   const trouble = new AbortController();

@@ -10,7 +10,11 @@ export type ClosedValueSets = Readonly<Record<string, readonly string[]>>;
  * Values outside the sets that are closed for the payload's supplier.
  * @param places where this kind of payload uses describing sets
  */
-export function findClosedValueSetViolations(payload: Loose, closed: ClosedValueSets | undefined, places: DescribingPlaces): Violation[] {
+export function findClosedValueSetViolations(
+  payload: Loose,
+  closed: ClosedValueSets | undefined,
+  places: DescribingPlaces,
+): Violation[] {
   const found: Violation[] = [];
   if (closed === undefined) return found;
   for (const [set, place] of places) {
@@ -22,7 +26,13 @@ export function findClosedValueSetViolations(payload: Loose, closed: ClosedValue
 }
 
 /** Follows a place into the payload; `*` stands for every item. */
-function checkPlace(value: unknown, segments: readonly string[], path: Path, allowed: readonly string[], found: Violation[]): void {
+function checkPlace(
+  value: unknown,
+  segments: readonly string[],
+  path: Path,
+  allowed: readonly string[],
+  found: Violation[],
+): void {
   const [segment, ...rest] = segments;
   if (segment === undefined) {
     if (typeof value === 'string' && value !== '' && !allowed.includes(value)) {

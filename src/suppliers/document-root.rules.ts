@@ -13,9 +13,13 @@ export type DocumentRoot = { kind: 's3'; bucket: string; prefix: string } | { ki
  */
 export function parseDocumentRoot(root: string): DocumentRoot | undefined {
   const [, bucket, prefix = ''] = S3_ROOT.exec(root) ?? [];
-  if (bucket !== undefined) return leadsElsewhere(prefix) ? undefined : { kind: 's3', bucket, prefix: withoutSlashesAround(prefix) };
+  if (bucket !== undefined) {
+    return leadsElsewhere(prefix) ? undefined : { kind: 's3', bucket, prefix: withoutSlashesAround(prefix) };
+  }
   const [, folder] = FOLDER_ROOT.exec(root) ?? [];
-  return folder === undefined || leadsElsewhere(folder) ? undefined : { kind: 'folder', folder: `/${withoutSlashesAround(folder)}` };
+  return folder === undefined || leadsElsewhere(folder)
+    ? undefined
+    : { kind: 'folder', folder: `/${withoutSlashesAround(folder)}` };
 }
 
 /**

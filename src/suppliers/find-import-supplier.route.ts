@@ -18,6 +18,8 @@ export const findImportSupplier = (deps: { database: Database }): Route => ({
   handle: async ({ params }) => {
     const path = checkCode({ code: params['code'] });
     const supplier = isRefused(path) ? undefined : await findSupplierByCode(deps.database.em(), path.code);
-    return supplier === undefined ? refuse('not_found', { detail: 'There is no import supplier with this code.' }) : { status: 200, body: supplier };
+    return supplier === undefined
+      ? refuse('not_found', { detail: 'There is no import supplier with this code.' })
+      : { status: 200, body: supplier };
   },
 });

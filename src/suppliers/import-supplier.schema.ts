@@ -1,5 +1,11 @@
 import { Type, type Static } from 'typebox';
-import { nullableText, opaqueObject, requiredChoice, requiredText, text } from '../platform/validation/field-types.schema.ts';
+import {
+  nullableText,
+  opaqueObject,
+  requiredChoice,
+  requiredText,
+  text,
+} from '../platform/validation/field-types.schema.ts';
 import { supplierStatuses, type SupplierStatus } from '../vocabulary/supplier-status.ts';
 
 const REASON_LENGTH_MAX = 1_000;

@@ -15,8 +15,15 @@ export interface SupplierChange {
  * Creates a supplier or changes the given parts of it. Two at once wait for each other, so that neither loses what the
  * other set.
  */
-export async function changeImportSupplier(em: EntityManager, code: string, change: PutImportSupplier): Promise<SupplierChange> {
-  const inserted: unknown[] = await em.execute('insert into import_supplier (code, name) values (?, ?) on conflict (code) do nothing returning code', [code, code]);
+export async function changeImportSupplier(
+  em: EntityManager,
+  code: string,
+  change: PutImportSupplier,
+): Promise<SupplierChange> {
+  const inserted: unknown[] = await em.execute(
+    'insert into import_supplier (code, name) values (?, ?) on conflict (code) do nothing returning code',
+    [code, code],
+  );
   const supplier = await em.findOneOrFail(ImportSupplier, { code }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   const before = viewSupplier(supplier);
   const options = mergeOptions(supplier.options, change.options);

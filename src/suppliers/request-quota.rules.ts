@@ -20,13 +20,17 @@ interface Bucket {
  * allows, then one in each part of it. In this process alone, so that it costs no question to anybody.
  * @returns takes one request from the quota of every given supplier; undefined where none has one
  */
-export function createRequestQuotas(now: () => number = () => performance.now()): (suppliers: readonly KnownSupplier[]) => TakenQuota | undefined {
+export function createRequestQuotas(
+  now: () => number = () => performance.now(),
+): (suppliers: readonly KnownSupplier[]) => TakenQuota | undefined {
   const fullAt = new Map<string, number>();
   return (suppliers) => {
     const time = now();
     const buckets = suppliers.flatMap(({ code, options }) => {
       const quota = quotaIn(options);
-      return quota === undefined ? [] : [{ code, quota, interval: WINDOW_MS / quota, before: Math.max(fullAt.get(code) ?? 0, time) }];
+      return quota === undefined
+        ? []
+        : [{ code, quota, interval: WINDOW_MS / quota, before: Math.max(fullAt.get(code) ?? 0, time) }];
     });
     // A little slack: sums of thirds do not come out even.
     const isUsedUp = buckets.some(({ before, interval }) => before - time > WINDOW_MS - interval + 1e-6);
@@ -46,7 +50,13 @@ function taken({ quota, fullAt, left }: Bucket & { left: number }, time: number,
   const seconds = Math.max(1, Math.ceil((fullAt - time) / 1_000));
   const headers = { 'ratelimit-policy': `"requests";q=${quota};w=1`, ratelimit: `"requests";r=${left};t=${seconds}` };
   if (!isUsedUp) return { headers };
-  return { headers, refused: refuse('throttled', { detail: `This import supplier may send ${quota} requests a second; send the same request again after the time in Retry-After.`, retryAfterSeconds: seconds }) };
+  return {
+    headers,
+    refused: refuse('throttled', {
+      detail: `This import supplier may send ${quota} requests a second; send the same request again after the time in Retry-After.`,
+      retryAfterSeconds: seconds,
+    }),
+  };
 }
 
 function quotaIn(options: KnownSupplier['options']): number | undefined {

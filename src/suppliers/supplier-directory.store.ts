@@ -77,7 +77,11 @@ export function createSupplierDirectory(deps: { database: Queryable; now?: () =>
  * The supplier that a request names, if it is registered and the client may import for it; both look the same to the client.
  * @param code the field as sent, whatever it holds
  */
-export async function findSupplierInScope(suppliers: SupplierDirectory, scope: ReadonlySet<string>, code: unknown): Promise<KnownSupplier | undefined> {
+export async function findSupplierInScope(
+  suppliers: SupplierDirectory,
+  scope: ReadonlySet<string>,
+  code: unknown,
+): Promise<KnownSupplier | undefined> {
   const wanted = typeof code === 'string' ? code.trim() : '';
   return scope.has(wanted) ? suppliers.find(wanted) : undefined;
 }

@@ -27,13 +27,22 @@ const VALUE_LENGTH_MAX = 128;
 export function findSupplierViolations({ document_root: root, options }: PutImportSupplier): Violation[] {
   const found: Violation[] = [];
   if (typeof root === 'string' && root !== '' && parseDocumentRoot(root) === undefined) {
-    found.push(violation('invalid', ['document_root'], 'A document root is s3://bucket/prefix/ or file:///folder/, without "..".'));
+    found.push(
+      violation(
+        'invalid',
+        ['document_root'],
+        'A document root is s3://bucket/prefix/ or file:///folder/, without "..".',
+      ),
+    );
   }
   for (const [name, value] of Object.entries(isJsonObject(options) ? options : {})) {
     const path = ['options', shownName(name)];
     const check = OPTIONS.get(name);
-    if (check === undefined) found.push(violation('invalid', path, `There is no such option; the options are ${[...OPTIONS.keys()].join(', ')}.`));
-    else if (value !== null) found.push(...check(value, path));
+    if (check === undefined) {
+      found.push(
+        violation('invalid', path, `There is no such option; the options are ${[...OPTIONS.keys()].join(', ')}.`),
+      );
+    } else if (value !== null) found.push(...check(value, path));
   }
   return found;
 }
@@ -43,17 +52,43 @@ function yesOrNo(value: unknown, path: Path): Violation[] {
 }
 
 function wholeNumberUpTo(max: number): (value: unknown, path: Path) => Violation[] {
-  return (value, path) => (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max ? [] : [violation('invalid', path, `This option is a whole number from 1 to ${max}; null takes the limit away.`)]);
+  return (value, path) =>
+    Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max
+      ? []
+      : [violation('invalid', path, `This option is a whole number from 1 to ${max}; null takes the limit away.`)];
 }
 
 /** Sets by name, each with the only values that are taken. */
 function closedValueSets(value: unknown, path: Path): Violation[] {
-  if (!isJsonObject(value)) return [violation('invalid', path, 'This option is an object: the name of a set, and a list of the only values that are taken.')];
+  if (!isJsonObject(value)) {
+    return [
+      violation(
+        'invalid',
+        path,
+        'This option is an object: the name of a set, and a list of the only values that are taken.',
+      ),
+    ];
+  }
   return Object.entries(value).flatMap(([set, values]) => {
     const place = [...path, shownName(set)];
-    if (!Object.hasOwn(describingSets, set)) return [violation('invalid', place, `There is no such set; the sets are ${Object.keys(describingSets).join(', ')}.`)];
-    const isListOfTexts = Array.isArray(values) && values.length > 0 && values.every((one) => typeof one === 'string' && one !== '' && one.length <= VALUE_LENGTH_MAX);
-    return isListOfTexts ? [] : [violation('invalid', place, `A closed set is a list of the values that are taken, each of 1 to ${VALUE_LENGTH_MAX} characters.`)];
+    if (!Object.hasOwn(describingSets, set)) {
+      return [
+        violation('invalid', place, `There is no such set; the sets are ${Object.keys(describingSets).join(', ')}.`),
+      ];
+    }
+    const isListOfTexts =
+      Array.isArray(values) &&
+      values.length > 0 &&
+      values.every((one) => typeof one === 'string' && one !== '' && one.length <= VALUE_LENGTH_MAX);
+    return isListOfTexts
+      ? []
+      : [
+          violation(
+            'invalid',
+            place,
+            `A closed set is a list of the values that are taken, each of 1 to ${VALUE_LENGTH_MAX} characters.`,
+          ),
+        ];
   });
 }
 

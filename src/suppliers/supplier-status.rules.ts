@@ -3,9 +3,10 @@ import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 
 /** Refusal of a supplier that is Paused or Complete; the sentence says whether waiting helps (specification 3.3). */
 export function migrationNotOngoing(status: SupplierStatus | undefined): Refused {
-  const detail = status === 'Complete'
-    ? 'The migration of this import supplier is complete; ask the operators if more must come.'
-    : 'The migration of this import supplier is paused; send the request again when the operators have resumed it.';
+  const detail =
+    status === 'Complete'
+      ? 'The migration of this import supplier is complete; ask the operators if more must come.'
+      : 'The migration of this import supplier is paused; send the request again when the operators have resumed it.';
   return refuse('import_supplier_migration_not_ongoing', { detail });
 }
 
@@ -15,5 +16,7 @@ export function migrationNotOngoing(status: SupplierStatus | undefined): Refused
  * @param sentence what every other key is told
  */
 export function explainUnknownSupplier({ role }: { role: string }, sentence: string): string {
-  return role === 'operator' ? `${sentence} This is an operator's key: suppliers' lists need a supplier's key, or one that has this import supplier in its scope.` : sentence;
+  return role === 'operator'
+    ? `${sentence} This is an operator's key: suppliers' lists need a supplier's key, or one that has this import supplier in its scope.`
+    : sentence;
 }

@@ -4,39 +4,59 @@ import { answeredText, opaqueObject, requiredChoice } from '../platform/validati
 import { supplierStatuses } from '../vocabulary/supplier-status.ts';
 import { putImportSupplierSchema } from './import-supplier.schema.ts';
 
-const supplierView = Type.Object({
-  code: Type.String(),
-  name: Type.String(),
-  status: requiredChoice(supplierStatuses),
-  document_root: answeredText(),
-  options: opaqueObject(),
-  options_revision: Type.Integer(),
-  reason: answeredText(),
-  created_at: Type.String({ format: 'date-time', minLength: 1 }),
-  updated_at: Type.String({ format: 'date-time', minLength: 1 }),
-}, { title: 'ImportSupplier' });
+const supplierView = Type.Object(
+  {
+    code: Type.String(),
+    name: Type.String(),
+    status: requiredChoice(supplierStatuses),
+    document_root: answeredText(),
+    options: opaqueObject(),
+    options_revision: Type.Integer(),
+    reason: answeredText(),
+    created_at: Type.String({ format: 'date-time', minLength: 1 }),
+    updated_at: Type.String({ format: 'date-time', minLength: 1 }),
+  },
+  { title: 'ImportSupplier' },
+);
 
 const example = {
-  code: 'SUPPLIER_FR', name: 'Boréal Énergie', status: 'Ongoing', document_root: 's3://imports/boreal', options: {}, options_revision: 0, reason: null,
-  created_at: '2026-11-02T09:00:00.000Z', updated_at: '2026-11-02T09:00:00.000Z',
+  code: 'SUPPLIER_FR',
+  name: 'Boréal Énergie',
+  status: 'Ongoing',
+  document_root: 's3://imports/boreal',
+  options: {},
+  options_revision: 0,
+  reason: null,
+  created_at: '2026-11-02T09:00:00.000Z',
+  updated_at: '2026-11-02T09:00:00.000Z',
 };
 
 const path = { code: { description: 'Code of the import supplier, as requests carry it.', example: 'SUPPLIER_FR' } };
 
 /** What the code in the path of a registration can be refused for (supplierCodeSchema). */
-const CODE_VIOLATIONS = ['blank', 'max_length', 'invalid', 'null_characters_not_allowed', 'surrogate_characters_not_allowed'] as const;
+const CODE_VIOLATIONS = [
+  'blank',
+  'max_length',
+  'invalid',
+  'null_characters_not_allowed',
+  'surrogate_characters_not_allowed',
+] as const;
 
 /** `PUT import-suppliers/<code>/`. */
 export const putImportSupplierContract: RouteContract = {
   operationId: 'putImportSupplier',
   tag: 'Operations',
   summary: 'Register an import supplier, or change it',
-  description: 'What is left out stays as it is. `Paused` and `Complete` stop what migrates something new; all else goes on. Option `closed_value_sets` closes describing sets of values (`{"sales_channel": ["DIRECT"]}`); option `null_means_absent: true` takes a null in a request for a member that was not sent; option `industry_switch: false` leaves accounts PENDING until a market message; `requests_per_second`, `staged_accounts_max` and `open_batches_max` are quotas (429 `throttled` beyond them; null takes one away); option `check_documents: true` has every document path looked up below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
+  description:
+    'What is left out stays as it is. `Paused` and `Complete` stop what migrates something new; all else goes on. Option `closed_value_sets` closes describing sets of values (`{"sales_channel": ["DIRECT"]}`); option `null_means_absent: true` takes a null in a request for a member that was not sent; option `industry_switch: false` leaves accounts PENDING until a market message; `requests_per_second`, `staged_accounts_max` and `open_batches_max` are quotas (429 `throttled` beyond them; null takes one away); option `check_documents: true` has every document path looked up below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
   paragraph: 'design 4',
   path: { code: { ...path.code, violations: CODE_VIOLATIONS } },
   request: putImportSupplierSchema,
   rules: { document_root: ['invalid'], options: ['invalid'] },
-  requestExamples: { register: { name: 'Boréal Énergie', status: 'Ongoing', document_root: 's3://imports/boreal' }, pause: { status: 'Paused', reason: 'Wrong tariffs in the files of this week' } },
+  requestExamples: {
+    register: { name: 'Boréal Énergie', status: 'Ongoing', document_root: 's3://imports/boreal' },
+    pause: { status: 'Paused', reason: 'Wrong tariffs in the files of this week' },
+  },
   replies: {
     200: { description: 'The supplier is changed.', schema: supplierView, example },
     201: { description: 'The supplier is registered.', schema: supplierView, example },

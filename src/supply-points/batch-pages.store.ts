@@ -28,7 +28,11 @@ interface Share {
 }
 
 /** Reads on from a key until a page is not full, and no more than so many items. */
-async function* pagesOf<Item extends { key: string | number }>(limit: number, first: string, read: (size: number, after: string | number) => Promise<Item[]>): AsyncGenerator<Item[], number> {
+async function* pagesOf<Item extends { key: string | number }>(
+  limit: number,
+  first: string,
+  read: (size: number, after: string | number) => Promise<Item[]>,
+): AsyncGenerator<Item[], number> {
   let left = limit;
   for (let after: string | number = first; left > 0;) {
     const size = Math.min(left, PAGE_SIZE);
@@ -43,9 +47,15 @@ async function* pagesOf<Item extends { key: string | number }>(limit: number, fi
 }
 
 /** The first identifiers that are imported, pending or errored; those not yet unfolded come last. */
-async function* identifierPages(database: Queryable, { batchId, networkOperator }: Share, part: keyof typeof STATES, limit: number) {
+async function* identifierPages(
+  database: Queryable,
+  { batchId, networkOperator }: Share,
+  part: keyof typeof STATES,
+  limit: number,
+) {
   type Listed = { identifier: string; reason: string | null; key: string | number };
-  const reading = (statement: Statement, state: unknown) => (size: number, after: string | number) => database.run<Listed>(statement, [batchId, networkOperator, state, size, after]);
+  const reading = (statement: Statement, state: unknown) => (size: number, after: string | number) =>
+    database.run<Listed>(statement, [batchId, networkOperator, state, size, after]);
   let left = limit;
   for (const state of STATES[part]) left = yield* pagesOf(left, '0', reading(LISTED, state));
   if (part !== 'imported') yield* pagesOf(left, '-1', reading(FOLDED, part === 'errored'));
@@ -69,20 +79,43 @@ async function* itemsOf<Row>(pages: AsyncIterable<Row[]>, item: (row: Row) => un
 export function listsOf(database: Queryable, { batchId, shares }: BatchCounts, limit: number): BatchList[] {
   const plain = { enedis: 'prm_ids', grdf: 'pce_ids' } as const;
   const detailed = { enedis: 'prms', grdf: 'pces' } as const;
-  const has = (networkOperator: NetworkOperatorName, part: 'imported' | 'pending' | 'errored') => shares.some((share) => share.networkOperator === networkOperator && share[part] > 0);
-  const of = (member: BatchList['member'], names: Record<NetworkOperatorName, string>, part: 'imported' | 'pending' | 'errored', pages: (share: Share) => AsyncIterable<unknown[]>): BatchList[] =>
+  const has = (networkOperator: NetworkOperatorName, part: 'imported' | 'pending' | 'errored') =>
+    shares.some((share) => share.networkOperator === networkOperator && share[part] > 0);
+  const of = (
+    member: BatchList['member'],
+    names: Record<NetworkOperatorName, string>,
+    part: 'imported' | 'pending' | 'errored',
+    pages: (share: Share) => AsyncIterable<unknown[]>,
+  ): BatchList[] =>
     (['enedis', 'grdf'] as const).map((networkOperator) => ({
-      member, name: names[networkOperator],
-      pages: async function* pagesIfAny() { if (has(networkOperator, part)) yield* pages({ batchId, networkOperator }); },
+      member,
+      name: names[networkOperator],
+      pages: async function* pagesIfAny() {
+        if (has(networkOperator, part)) yield* pages({ batchId, networkOperator });
+      },
     }));
   const identifiers = (part: keyof typeof STATES) => (share: Share) => identifierPages(database, share, part, limit);
   return [
-    ...of('set_aside_requests', detailed, 'pending', (share) => itemsOf(
-      pagesOf(limit, '0', (size, after) => listSetAside(database, share.batchId, share.networkOperator, size, String(after))),
-      ({ identifier, tries, nextAttemptAt }) => ({ id: identifier, tries, next_attempt_at: nextAttemptAt.toISOString() }),
-    )),
-    ...of('pending_requests', plain, 'pending', (share) => itemsOf(identifiers('pending')(share), ({ identifier }) => identifier)),
-    ...of('errored_requests', detailed, 'errored', (share) => itemsOf(identifiers('errored')(share), ({ identifier, reason }) => ({ id: identifier, errored_reason: reason }))),
-    ...of('imported_requests', plain, 'imported', (share) => itemsOf(identifiers('imported')(share), ({ identifier }) => identifier)),
+    ...of('set_aside_requests', detailed, 'pending', (share) =>
+      itemsOf(
+        pagesOf(limit, '0', (size, after) =>
+          listSetAside(database, share.batchId, share.networkOperator, size, String(after)),
+        ),
+        ({ identifier, tries, nextAttemptAt }) => ({
+          id: identifier,
+          tries,
+          next_attempt_at: nextAttemptAt.toISOString(),
+        }),
+      ),
+    ),
+    ...of('pending_requests', plain, 'pending', (share) =>
+      itemsOf(identifiers('pending')(share), ({ identifier }) => identifier),
+    ),
+    ...of('errored_requests', detailed, 'errored', (share) =>
+      itemsOf(identifiers('errored')(share), ({ identifier, reason }) => ({ id: identifier, errored_reason: reason })),
+    ),
+    ...of('imported_requests', plain, 'imported', (share) =>
+      itemsOf(identifiers('imported')(share), ({ identifier }) => identifier),
+    ),
   ];
 }

@@ -68,7 +68,11 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
       while (seekers.count() > promised) {
         const askedMs = performance.now();
         const leadMs = Math.min(LEAD_MAX_MS, roundTripMs > QUICK_MS ? roundTripMs + QUICK_MS : 0);
-        const taken = await take({ wanted: Math.min(seekers.count() - promised, BLOCK_MAX), leadMs, doubtMs: Math.min(clock.doubtMs(askedMs), LEAD_MAX_MS) });
+        const taken = await take({
+          wanted: Math.min(seekers.count() - promised, BLOCK_MAX),
+          leadMs,
+          doubtMs: Math.min(clock.doubtMs(askedMs), LEAD_MAX_MS),
+        });
         const answeredMs = performance.now();
         clock.add({ askedMs, answeredMs, databaseMs: taken.momentMs });
         roundTripMs = Math.max(answeredMs - askedMs, roundTripMs * SLOWNESS_KEPT);
@@ -82,7 +86,11 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
     }
   };
   const wait = async (waitMs: number | null): Promise<void> => {
-    if (waitMs === null || waitMs > LONGEST_WAIT_MS) for (const one of seekers.takeAll(promised)) one.resolve({ isFree: false, waitSeconds: waitMs === null ? null : waitMs / 1_000 });
+    if (waitMs === null || waitMs > LONGEST_WAIT_MS) {
+      for (const one of seekers.takeAll(promised)) {
+        one.resolve({ isFree: false, waitSeconds: waitMs === null ? null : waitMs / 1_000 });
+      }
+    }
     // Half of the round trip earlier, so that the database is asked at the moment that it named.
     else await sleep(Math.max(1, Math.min(waitMs - roundTripMs / 2, ASK_AGAIN_MS)));
   };
@@ -103,11 +111,12 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
     // Whoever is left, because a slot was missed, needs another one.
     void serve();
   };
-  const next = (seeker: SlotSeeker): Promise<CallSlot> => new Promise((resolve, reject) => {
-    seekers.add({ ...seeker, resolve, reject });
-    // In the next turn, so that calls which ask together are served by one statement.
-    setImmediate(() => void serve());
-  });
+  const next = (seeker: SlotSeeker): Promise<CallSlot> =>
+    new Promise((resolve, reject) => {
+      seekers.add({ ...seeker, resolve, reject });
+      // In the next turn, so that calls which ask together are served by one statement.
+      setImmediate(() => void serve());
+    });
   return { next };
 }
 
@@ -141,7 +150,9 @@ function createSeekers() {
     waiting = waiting.filter(({ endsAt }) => endsAt >= now);
   };
   return {
-    add: (one: Waiting): void => { waiting.push(one); },
+    add: (one: Waiting): void => {
+      waiting.push(one);
+    },
     count: (): number => {
       sendHome();
       return waiting.length;
@@ -154,7 +165,7 @@ function createSeekers() {
       }
       const [one] = waiting.splice(chosen, 1);
       if (one === undefined) servedAt.clear();
-      else servedAt.set(one.owner, served += 1);
+      else servedAt.set(one.owner, (served += 1));
       return one;
     },
     /** All but the first so many, who have slots. */

@@ -27,12 +27,18 @@ interface Known {
 /** A clock without readings. */
 export function createDatabaseClock(): DatabaseClock {
   let known: Known | undefined;
-  const doubtMs = (nowMs: number): number => (known === undefined ? Infinity : known.doubtMs + DRIFT * (nowMs - known.atMs));
+  const doubtMs = (nowMs: number): number =>
+    known === undefined ? Infinity : known.doubtMs + DRIFT * (nowMs - known.atMs);
   return {
     add: ({ askedMs, answeredMs, databaseMs }) => {
-      const read: Known = { offsetMs: (askedMs + answeredMs) / 2 - databaseMs, doubtMs: (answeredMs - askedMs) / 2, atMs: answeredMs };
+      const read: Known = {
+        offsetMs: (askedMs + answeredMs) / 2 - databaseMs,
+        doubtMs: (answeredMs - askedMs) / 2,
+        atMs: answeredMs,
+      };
       // Both cannot be true when one of the clocks was set anew: then the new reading is.
-      const isSetAnew = known !== undefined && Math.abs(known.offsetMs - read.offsetMs) > doubtMs(answeredMs) + read.doubtMs;
+      const isSetAnew =
+        known !== undefined && Math.abs(known.offsetMs - read.offsetMs) > doubtMs(answeredMs) + read.doubtMs;
       if (isSetAnew || read.doubtMs <= doubtMs(answeredMs)) known = read;
     },
     ours: (databaseMs) => databaseMs + (known?.offsetMs ?? NaN),

@@ -19,9 +19,25 @@ const LISTED: Statement = {
 };
 
 /** Identifiers of a batch that wait for another try, after a key. */
-export async function listSetAside(database: Queryable, batchId: string, networkOperator: NetworkOperatorName, limit: number, after: string): Promise<SetAsideIdentifier[]> {
-  const rows = await database.run<{ identifier: string; tries: number; due_at: Date; key: string }>(LISTED, [batchId, networkOperator, limit, after]);
-  return rows.map(({ identifier, tries, due_at: dueAt, key }) => ({ identifier, tries, nextAttemptAt: new Date(dueAt), key }));
+export async function listSetAside(
+  database: Queryable,
+  batchId: string,
+  networkOperator: NetworkOperatorName,
+  limit: number,
+  after: string,
+): Promise<SetAsideIdentifier[]> {
+  const rows = await database.run<{ identifier: string; tries: number; due_at: Date; key: string }>(LISTED, [
+    batchId,
+    networkOperator,
+    limit,
+    after,
+  ]);
+  return rows.map(({ identifier, tries, due_at: dueAt, key }) => ({
+    identifier,
+    tries,
+    nextAttemptAt: new Date(dueAt),
+    key,
+  }));
 }
 
 /** What one operator keeps failing on, all of it together. */
@@ -47,13 +63,28 @@ const SUMMED_UP: Statement = {
 
 /** What operators keep failing on after the quick tries; short pauses between these are no cause to look. */
 export async function findSetAside(database: Queryable): Promise<SetAsideLookUps[]> {
-  const rows = await database.run<{ network_operator: NetworkOperatorName; count: number; identifier: string; tries: number; since: Date; next_at: Date }>(SUMMED_UP, [lookUpBudget.identifier.triesMax]);
+  const rows = await database.run<{
+    network_operator: NetworkOperatorName;
+    count: number;
+    identifier: string;
+    tries: number;
+    since: Date;
+    next_at: Date;
+  }>(SUMMED_UP, [lookUpBudget.identifier.triesMax]);
   return rows.map((row) => ({
-    networkOperator: row.network_operator, count: row.count, identifier: row.identifier, tries: row.tries, since: new Date(row.since), nextAttemptAt: new Date(row.next_at),
+    networkOperator: row.network_operator,
+    count: row.count,
+    identifier: row.identifier,
+    tries: row.tries,
+    since: new Date(row.since),
+    nextAttemptAt: new Date(row.next_at),
   }));
 }
 
-const DUE_NOW: Statement = { name: 'set-aside-due-now', text: 'update look_up set due_at = now() where network_operator = $1 and due_at > now()' };
+const DUE_NOW: Statement = {
+  name: 'set-aside-due-now',
+  text: 'update look_up set due_at = now() where network_operator = $1 and due_at > now()',
+};
 
 /** Makes all that is set aside at an operator due at once; its run has to be woken. */
 export async function askSetAsideNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {

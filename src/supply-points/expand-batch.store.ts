@@ -50,8 +50,14 @@ const REQUEST_KNOWN: Statement = {
     select count(*) filter (where state = 'imported')::integer as imported from requested`,
 };
 
-const LOCK_BATCH: Statement = { name: 'unfold-lock-batch', text: 'select 1 from population_batch where id = $1 for no key update' };
-const COUNT_IMPORTED: Statement = { name: 'unfold-count', text: 'update population_share set imported = imported + $3 where batch_id = $1 and network_operator = $2' };
+const LOCK_BATCH: Statement = {
+  name: 'unfold-lock-batch',
+  text: 'select 1 from population_batch where id = $1 for no key update',
+};
+const COUNT_IMPORTED: Statement = {
+  name: 'unfold-count',
+  text: 'update population_share set imported = imported + $3 where batch_id = $1 and network_operator = $2',
+};
 const COMPLETE: Statement = {
   name: 'unfold-complete',
   text: `update population_batch set status = 'COMPLETED', ended_at = now() where id = $1 and status = 'IN_PROGRESS'
@@ -66,7 +72,11 @@ export interface Unfolding {
 }
 
 /** Turns identifiers of a batch into look-ups and requests. What is known counts at once, and may complete the batch. */
-export async function unfold(tx: Transaction, { batchId, networkOperator, knownDays }: Unfolding, identifiers: readonly string[]): Promise<void> {
+export async function unfold(
+  tx: Transaction,
+  { batchId, networkOperator, knownDays }: Unfolding,
+  identifiers: readonly string[],
+): Promise<void> {
   const [inserted] = await tx.run<{ count: number }>(INSERT_NEW, [batchId, networkOperator, identifiers]);
   if (inserted?.count === identifiers.length) return;
   await tx.run(LOCK_KNOWN, [batchId, networkOperator, identifiers]);

@@ -48,11 +48,18 @@ export function findPopulationBatchForOperator(deps: BatchDeps): Route {
   };
 }
 
-async function answer({ database, lists }: BatchDeps, turns: ListTurns, request: AuthenticatedRequest, viewer: Caller | undefined): Promise<Reply | Refused> {
+async function answer(
+  { database, lists }: BatchDeps,
+  turns: ListTurns,
+  request: AuthenticatedRequest,
+  viewer: Caller | undefined,
+): Promise<Reply | Refused> {
   const limit = request.query.get('limit');
   const listed = limit === null ? LISTED : Number(limit);
   if (!/^\d{1,6}$/.test(limit ?? '1') || listed > LISTED_MAX) {
-    return refuse('validation_failed', { violations: [violation('invalid', ['limit'], `A whole number from 0 to ${LISTED_MAX} is expected.`)] });
+    return refuse('validation_failed', {
+      violations: [violation('invalid', ['limit'], `A whole number from 0 to ${LISTED_MAX} is expected.`)],
+    });
   }
   if (listed <= LISTED) {
     const found = await find(database, request, viewer, listed);
@@ -60,7 +67,10 @@ async function answer({ database, lists }: BatchDeps, turns: ListTurns, request:
   }
   const giveBack = await turns.take(request.caller.organisation, request.hungUp());
   if (giveBack === undefined) {
-    return refuse('throttled', { detail: `Your organisation has ${LARGE_LISTS.atOnce} answers with more than ${LISTED} identifiers under way; send the same request again after the time in Retry-After, or with a smaller limit.`, retryAfterSeconds: RETRY_SECONDS });
+    return refuse('throttled', {
+      detail: `Your organisation has ${LARGE_LISTS.atOnce} answers with more than ${LISTED} identifiers under way; send the same request again after the time in Retry-After, or with a smaller limit.`,
+      retryAfterSeconds: RETRY_SECONDS,
+    });
   }
   try {
     const found = await find(lists, request, viewer, listed);
@@ -78,12 +88,19 @@ interface FoundBatch {
   lists: BatchList[];
 }
 
-async function find(database: Database, { params, query }: AuthenticatedRequest, viewer: Caller | undefined, listed: number): Promise<FoundBatch | Refused> {
+async function find(
+  database: Database,
+  { params, query }: AuthenticatedRequest,
+  viewer: Caller | undefined,
+  listed: number,
+): Promise<FoundBatch | Refused> {
   const batchId = params['batch'] ?? '';
   const batch = isBatchId(batchId) ? await findBatchCounts(database, batchId, viewer) : undefined;
   if (batch === undefined) return unknownBatch();
   const results = await findResults(database, batchId, query, listed);
-  return isRefused(results) ? results : { head: { ...headOf(batch, listed), imported_results: results }, lists: listsOf(database, batch, listed) };
+  return isRefused(results)
+    ? results
+    : { head: { ...headOf(batch, listed), imported_results: results }, lists: listsOf(database, batch, listed) };
 }
 
 async function wholeBody({ head, lists }: FoundBatch): Promise<object> {
@@ -134,7 +151,12 @@ export function unknownBatch(): Refused {
 
 function headOf(batch: BatchCounts, listed: number) {
   const { shares } = batch;
-  const counts = { accepted: countsByList(shares, 'accepted'), imported: countsByList(shares, 'imported'), pending: countsByList(shares, 'pending'), errored: countsByList(shares, 'errored') };
+  const counts = {
+    accepted: countsByList(shares, 'accepted'),
+    imported: countsByList(shares, 'imported'),
+    pending: countsByList(shares, 'pending'),
+    errored: countsByList(shares, 'errored'),
+  };
   return {
     batch_id: batch.batchId,
     status: batch.status,
@@ -147,7 +169,9 @@ function headOf(batch: BatchCounts, listed: number) {
     created_at: batch.createdAt.toISOString(),
     ended_at: batch.endedAt?.toISOString() ?? null,
     // The lists are cut before the counts are: more of them with `?limit=`.
-    truncated: [counts.imported, counts.pending, counts.errored].some(({ prm_ids: prms, pce_ids: pces }) => prms > listed || pces > listed),
+    truncated: [counts.imported, counts.pending, counts.errored].some(
+      ({ prm_ids: prms, pce_ids: pces }) => prms > listed || pces > listed,
+    ),
     warnings: batch.warnings,
   };
 }

@@ -19,8 +19,13 @@ export const findSupplyPointRoute = (deps: { database: Database }): Route => ({
     if (!isNetworkOperator(operator)) return unknownOperator();
     const isPossible = /^[0-9A-Z]{1,64}$/.test(identifier);
     const found = isPossible ? await findSupplyPoint(deps.database, operator, identifier) : undefined;
-    if (found === undefined) return refuse('not_found', { detail: 'No batch and no account has named this supply point.' });
-    await insertAudit(deps.database, caller, { action: 'supply_point.read', subject: `supply-points/${operator}/${identifier}` });
+    if (found === undefined) {
+      return refuse('not_found', { detail: 'No batch and no account has named this supply point.' });
+    }
+    await insertAudit(deps.database, caller, {
+      action: 'supply_point.read',
+      subject: `supply-points/${operator}/${identifier}`,
+    });
     return { status: 200, body: found };
   },
 });

@@ -27,14 +27,26 @@ interface Row extends Record<string, unknown> {
 }
 
 /** What is known of one supply point: what was found, how its look-ups stand, and the accounts that it is on. Undefined when nobody has named it. */
-export async function findSupplyPoint(database: Queryable, networkOperator: NetworkOperatorName, identifier: string): Promise<object | undefined> {
+export async function findSupplyPoint(
+  database: Queryable,
+  networkOperator: NetworkOperatorName,
+  identifier: string,
+): Promise<object | undefined> {
   const [row] = await database.run<Row>(FIND, [networkOperator, supplyTypeOfOperator[networkOperator], identifier]);
   if (row === undefined || (row.facts_with_authorisation === null && row.look_ups.length === 0)) return undefined;
   const instant = (value: string | Date | null) => (value === null ? null : new Date(value).toISOString());
   return {
-    network_operator: networkOperator, identifier,
-    facts: row.facts, source: row.facts_source, looked_up_at: instant(row.populated_at), with_customer_authorisation: row.facts === null ? null : row.facts_with_authorisation,
-    look_ups: row.look_ups.map((one) => ({ ...one, next_attempt_at: instant(one.next_attempt_at), ended_at: instant(one.ended_at) })),
+    network_operator: networkOperator,
+    identifier,
+    facts: row.facts,
+    source: row.facts_source,
+    looked_up_at: instant(row.populated_at),
+    with_customer_authorisation: row.facts === null ? null : row.facts_with_authorisation,
+    look_ups: row.look_ups.map((one) => ({
+      ...one,
+      next_attempt_at: instant(one.next_attempt_at),
+      ended_at: instant(one.ended_at),
+    })),
     accounts: row.accounts,
   };
 }

@@ -23,25 +23,46 @@ export const listPopulationBatches = (deps: { database: Database }): Route => ({
     const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
     const cursor = query.get('cursor') ?? undefined;
     const violations: Violation[] = [];
-    if (limit < 1 || limit > LIMIT_MAX) violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
-    if (cursor !== undefined && !isBatchId(cursor)) violations.push(violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.'));
+    if (limit < 1 || limit > LIMIT_MAX) {
+      violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
+    }
+    if (cursor !== undefined && !isBatchId(cursor)) {
+      violations.push(violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.'));
+    }
     if (violations.length > 0) return refuse('validation_failed', { violations });
     // An operator is shown the batches of all organisations.
-    if (caller.role === 'operator') await insertAudit(deps.database, caller, { action: 'operations.read', subject: 'population-batches' });
-    const batches = await findNewestBatches(deps.database, cursor, limit, caller.role === 'operator' ? undefined : caller);
+    if (caller.role === 'operator') {
+      await insertAudit(deps.database, caller, { action: 'operations.read', subject: 'population-batches' });
+    }
+    const batches = await findNewestBatches(
+      deps.database,
+      cursor,
+      limit,
+      caller.role === 'operator' ? undefined : caller,
+    );
     const last = batches.length === limit ? batches.at(-1) : undefined;
-    const headers: Record<string, string> = last === undefined ? {} : { link: `<${PATH}/?limit=${limit}&cursor=${last.batchId}>; rel="next"` };
+    const headers: Record<string, string> =
+      last === undefined ? {} : { link: `<${PATH}/?limit=${limit}&cursor=${last.batchId}>; rel="next"` };
     return { status: 200, body: batches.map(viewOf), headers };
   },
 });
 
 function viewOf(batch: ListedBatch) {
-  const shares = batch.shares.map((share) => ({ ...share, pending: share.accepted - share.imported - share.errored, ratePerSecond: 0 }));
+  const shares = batch.shares.map((share) => ({
+    ...share,
+    pending: share.accepted - share.imported - share.errored,
+    ratePerSecond: 0,
+  }));
   return {
     batch_id: batch.batchId,
     status: batch.status,
     import_suppliers: batch.importSuppliers,
-    counts: { accepted: countsByList(shares, 'accepted'), imported: countsByList(shares, 'imported'), pending: countsByList(shares, 'pending'), errored: countsByList(shares, 'errored') },
+    counts: {
+      accepted: countsByList(shares, 'accepted'),
+      imported: countsByList(shares, 'imported'),
+      pending: countsByList(shares, 'pending'),
+      errored: countsByList(shares, 'errored'),
+    },
     created_at: batch.createdAt.toISOString(),
     ended_at: batch.endedAt?.toISOString() ?? null,
   };

@@ -31,10 +31,27 @@ const RESULTS: Statement = {
 };
 
 /** What was found for a batch, from the start or after the identifiers that the query names; at most 1,000 of each list. */
-export async function findResults(database: Queryable, batchId: string, query: URLSearchParams, listed: number): Promise<{ prms: LookUpResult[]; pces: LookUpResult[] } | Refused> {
+export async function findResults(
+  database: Queryable,
+  batchId: string,
+  query: URLSearchParams,
+  listed: number,
+): Promise<{ prms: LookUpResult[]; pces: LookUpResult[] } | Refused> {
   const limit = Math.min(listed, RESULTS_MAX);
-  const prms = await resultsAfter(database, { batchId, networkOperator: 'enedis', parameter: 'prm_after', after: query.get('prm_after'), limit });
-  const pces = await resultsAfter(database, { batchId, networkOperator: 'grdf', parameter: 'pce_after', after: query.get('pce_after'), limit });
+  const prms = await resultsAfter(database, {
+    batchId,
+    networkOperator: 'enedis',
+    parameter: 'prm_after',
+    after: query.get('prm_after'),
+    limit,
+  });
+  const pces = await resultsAfter(database, {
+    batchId,
+    networkOperator: 'grdf',
+    parameter: 'pce_after',
+    after: query.get('pce_after'),
+    limit,
+  });
   const violations = [prms, pces].flatMap((found) => ('code' in found ? [found] : []));
   if (violations.length > 0) return refuse('validation_failed', { violations });
   return { prms: prms as LookUpResult[], pces: pces as LookUpResult[] };
@@ -49,8 +66,14 @@ interface Wanted {
 }
 
 async function resultsAfter(database: Queryable, { batchId, networkOperator, parameter, after, limit }: Wanted) {
-  const [from] = after === null ? [{ id: '0' }] : await database.run<{ id: string }>(POSITION, [batchId, networkOperator, after]);
-  if (from === undefined) return violation('invalid', [parameter], 'An identifier that stands in imported_results is expected.');
-  const rows = await database.run<{ id: string; facts: LookUpResult['facts']; source: string | null; at: Date }>(RESULTS, [batchId, networkOperator, supplyTypeOfOperator[networkOperator], from.id, limit]);
+  const [from] =
+    after === null ? [{ id: '0' }] : await database.run<{ id: string }>(POSITION, [batchId, networkOperator, after]);
+  if (from === undefined) {
+    return violation('invalid', [parameter], 'An identifier that stands in imported_results is expected.');
+  }
+  const rows = await database.run<{ id: string; facts: LookUpResult['facts']; source: string | null; at: Date }>(
+    RESULTS,
+    [batchId, networkOperator, supplyTypeOfOperator[networkOperator], from.id, limit],
+  );
   return rows.map(({ id, facts, source, at }) => ({ id, facts, source, looked_up_at: new Date(at).toISOString() }));
 }

@@ -1,6 +1,9 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { taskQueues, workflowIds, workflowOfKind } from '../../temporal.config.ts';
-import type { batchMoved, populateSupplyPoints } from '../../workflows/supply-points/populate-supply-points.workflow.ts';
+import type {
+  batchMoved,
+  populateSupplyPoints,
+} from '../../workflows/supply-points/populate-supply-points.workflow.ts';
 import type { lookUpSupplyPoints, workArrived } from '../../workflows/supply-points/look-up-supply-points.workflow.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -20,18 +23,31 @@ const attribute = (name: string, value: string) => ({ key: defineSearchAttribute
 /** Runs as Temporal workflows; one that runs already is woken. */
 export function temporalLookUpRuns({ gateway, log }: { gateway: TemporalGateway; log: Log }): LookUpRuns {
   const start = async (networkOperator: NetworkOperatorName): Promise<void> => {
-    await gateway.client().workflow.signalWithStart<typeof lookUpSupplyPoints>(workflowOfKind['look-up-supply-points'], {
-      workflowId: workflowIds.lookUpSupplyPoints(networkOperator), taskQueue: taskQueues.imports, args: [{ networkOperator }], signal: ARRIVED,
-      staticSummary: `Looks up supply points at ${operatorTitles[networkOperator]}`,
-      typedSearchAttributes: [attribute('ImportKind', 'look-up-supply-points'), attribute('NetworkOperator', networkOperator)],
-    });
+    await gateway
+      .client()
+      .workflow.signalWithStart<typeof lookUpSupplyPoints>(workflowOfKind['look-up-supply-points'], {
+        workflowId: workflowIds.lookUpSupplyPoints(networkOperator),
+        taskQueue: taskQueues.imports,
+        args: [{ networkOperator }],
+        signal: ARRIVED,
+        staticSummary: `Looks up supply points at ${operatorTitles[networkOperator]}`,
+        typedSearchAttributes: [
+          attribute('ImportKind', 'look-up-supply-points'),
+          attribute('NetworkOperator', networkOperator),
+        ],
+      });
   };
   const watch = async (batchId: string): Promise<void> => {
-    await gateway.client().workflow.signalWithStart<typeof populateSupplyPoints>(workflowOfKind['populate-supply-points'], {
-      workflowId: workflowIds.populateSupplyPoints(batchId), taskQueue: taskQueues.imports, args: [{ batchId }], signal: MOVED,
-      staticSummary: 'Watches one batch of supply points; cancelling this run cancels the batch',
-      typedSearchAttributes: [attribute('ImportKind', 'populate-supply-points'), attribute('BatchId', batchId)],
-    });
+    await gateway
+      .client()
+      .workflow.signalWithStart<typeof populateSupplyPoints>(workflowOfKind['populate-supply-points'], {
+        workflowId: workflowIds.populateSupplyPoints(batchId),
+        taskQueue: taskQueues.imports,
+        args: [{ batchId }],
+        signal: MOVED,
+        staticSummary: 'Watches one batch of supply points; cancelling this run cancels the batch',
+        typedSearchAttributes: [attribute('ImportKind', 'populate-supply-points'), attribute('BatchId', batchId)],
+      });
   };
   return {
     wake: async ({ networkOperators, batchIds }) => {

@@ -47,7 +47,11 @@ export async function readTurns(database: Queryable, networkOperator: NetworkOpe
 }
 
 /** How many identifiers a page holds at the operator's speed. */
-export async function worthwhileSize(database: Queryable, networkOperator: NetworkOperatorName, { size, seconds }: { size: number; seconds: number }): Promise<number> {
+export async function worthwhileSize(
+  database: Queryable,
+  networkOperator: NetworkOperatorName,
+  { size, seconds }: { size: number; seconds: number },
+): Promise<number> {
   const [row] = await database.run<{ size: number }>(WORTHWHILE, [networkOperator, size, seconds]);
   return row?.size ?? size;
 }

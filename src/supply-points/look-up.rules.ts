@@ -19,20 +19,26 @@ export interface TryBudget {
 }
 
 /** What comes of one more try in vain. */
-export type FailedOutcome = Omit<Failure, 'error'> & (
-  | { kind: 'errored'; reason: string }
-  | { kind: 'failed'; failure: string; dueSeconds: number }
-);
+export type FailedOutcome = Omit<Failure, 'error'> &
+  ({ kind: 'errored'; reason: string } | { kind: 'failed'; failure: string; dueSeconds: number });
 
 /**
  * An identifier that alone keeps failing is tried again after pauses that double, is then set aside and swept, and ends as
  * errored when its time is over, or at once when its failure is known to mean a wrong identifier.
  * @param before tries so far, and the seconds since the first of them
  */
-export function failedOutcome({ error, ...lookUp }: Failure, before: { tries: number; seconds: number }, budget: TryBudget): FailedOutcome {
+export function failedOutcome(
+  { error, ...lookUp }: Failure,
+  before: { tries: number; seconds: number },
+  budget: TryBudget,
+): FailedOutcome {
   const tries = before.tries + 1;
-  if (tries >= budget.triesMax && error.reasonInTheEnd !== undefined) return { ...lookUp, kind: 'errored', reason: error.reasonInTheEnd };
-  if (tries > budget.triesMax && before.seconds >= budget.giveUpSeconds) return { ...lookUp, kind: 'errored', reason: ownErroredReasons.givenUp };
+  if (tries >= budget.triesMax && error.reasonInTheEnd !== undefined) {
+    return { ...lookUp, kind: 'errored', reason: error.reasonInTheEnd };
+  }
+  if (tries > budget.triesMax && before.seconds >= budget.giveUpSeconds) {
+    return { ...lookUp, kind: 'errored', reason: ownErroredReasons.givenUp };
+  }
   const dueSeconds = tries >= budget.triesMax ? budget.setAsideSeconds : budget.retrySeconds * 2 ** (tries - 1);
   return { ...lookUp, kind: 'failed', failure: error.name, dueSeconds };
 }

@@ -16,11 +16,12 @@ export interface LookUp {
 }
 
 /** What became of a look-up. `failed`: a try of it is used up; it is asked again when `dueSeconds` have passed. */
-export type LookUpOutcome = LookUp & (
-  | { kind: 'imported'; facts: Readonly<Record<string, string | number>>; source: string }
-  | { kind: 'errored'; reason: string }
-  | { kind: 'failed'; failure: string; dueSeconds: number }
-);
+export type LookUpOutcome = LookUp &
+  (
+    | { kind: 'imported'; facts: Readonly<Record<string, string | number>>; source: string }
+    | { kind: 'errored'; reason: string }
+    | { kind: 'failed'; failure: string; dueSeconds: number }
+  );
 
 /** A page that was taken, or how long there is nothing to take; null when nothing waits that nobody works on. */
 export type TakenPage = TakenLookUps | { dueSeconds: number | null };
@@ -76,7 +77,10 @@ const TAKE: Statement = {
     update look_up l set taken_by = $4 from free where l.id = free.id returning l.id, l.identifier, l.taken_by as "takenBy", l.customer_authorisation as "customerAuthorisation"`,
 };
 
-const INSERT_PAGE: Statement = { name: 'look-up-page-insert', text: 'insert into look_up_page (id, network_operator, look_up_ids, held_by) values ($1, $2, $3, $4)' };
+const INSERT_PAGE: Statement = {
+  name: 'look-up-page-insert',
+  text: 'insert into look_up_page (id, network_operator, look_up_ids, held_by) values ($1, $2, $3, $4)',
+};
 
 /** A page that is to be taken. */
 export interface WantedPage {
@@ -113,13 +117,27 @@ export async function takePage(database: Database, page: WantedPage): Promise<Ta
 /** What an earlier attempt at the page has left. */
 async function takeOver(tx: Transaction, pageId: string, takenBy: string): Promise<LookUp[]> {
   const [page] = await tx.run<{ lookUpIds: string[]; heldBefore: string }>(TAKE_PAGE_OVER, [pageId, takenBy]);
-  return page === undefined ? [] : tx.run<LookUp & Record<string, unknown>>(TAKE_LOOK_UPS_OVER, [page.lookUpIds, takenBy, page.heldBefore]);
+  return page === undefined
+    ? []
+    : tx.run<LookUp & Record<string, unknown>>(TAKE_LOOK_UPS_OVER, [page.lookUpIds, takenBy, page.heldBefore]);
 }
 
-async function takeFrom(tx: Transaction, { pageId, networkOperator, size, knownDays }: WantedPage, batchId: string, takenBy: string): Promise<LookUp[]> {
+async function takeFrom(
+  tx: Transaction,
+  { pageId, networkOperator, size, knownDays }: WantedPage,
+  batchId: string,
+  takenBy: string,
+): Promise<LookUp[]> {
   const lookUps = await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size, takenBy]);
   while (lookUps.length < size && (await unfoldNextPart(tx, { batchId, networkOperator, knownDays }))) {
-    lookUps.push(...(await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size - lookUps.length, takenBy])));
+    lookUps.push(
+      ...(await tx.run<LookUp & Record<string, unknown>>(TAKE, [
+        batchId,
+        networkOperator,
+        size - lookUps.length,
+        takenBy,
+      ])),
+    );
   }
   // Also a batch that had nothing free has had its turn: all of its own is under way or set aside.
   await noteServed(tx, batchId, networkOperator);
@@ -158,7 +176,11 @@ const STATE = { imported: 'imported', errored: 'errored', failed: 'set-aside' } 
  * What was taken over by another attempt, or is written already, is passed over.
  * @returns the batches that have ended by it
  */
-export async function settleLookUps(database: Queryable, networkOperator: NetworkOperatorName, outcomes: readonly LookUpOutcome[]): Promise<string[]> {
+export async function settleLookUps(
+  database: Queryable,
+  networkOperator: NetworkOperatorName,
+  outcomes: readonly LookUpOutcome[],
+): Promise<string[]> {
   if (outcomes.length === 0) return [];
   const ended = await database.run<{ ended_batch: string }>(COMPLETE, [
     outcomes.map(({ id }) => id),
@@ -186,7 +208,12 @@ export interface HeldPage {
  * Writes the failed tries of a page and gives back what it has not asked.
  * @returns the batches that have ended by it
  */
-export async function releasePage(database: Database, networkOperator: NetworkOperatorName, page: HeldPage, failed: readonly LookUpOutcome[] = []): Promise<string[]> {
+export async function releasePage(
+  database: Database,
+  networkOperator: NetworkOperatorName,
+  page: HeldPage,
+  failed: readonly LookUpOutcome[] = [],
+): Promise<string[]> {
   return database.transaction(async (tx) => {
     const ended = await settleLookUps(tx, networkOperator, failed);
     await tx.run(RELEASE_PAGE, [page.pageId, page.takenBy]);
@@ -212,7 +239,10 @@ export async function findTries(database: Queryable, ids: readonly string[]): Pr
   return new Map(rows.map(({ id, tries, seconds }) => [id, { tries, seconds }]));
 }
 
-const LOCK_OWED: Statement = { name: 'look-ups-lock-owed', text: 'select 1 from unfinished_work where workflow_id = $1 for update' };
+const LOCK_OWED: Statement = {
+  name: 'look-ups-lock-owed',
+  text: 'select 1 from unfinished_work where workflow_id = $1 for update',
+};
 /** Only pages that were there before the step was scheduled: one that runs late must not take the pages of its successors away. */
 const RELEASE_LEFT: Statement = {
   name: 'look-up-page-release-left',
@@ -220,14 +250,24 @@ const RELEASE_LEFT: Statement = {
     with gone as (delete from look_up_page where network_operator = $1 and taken_at < to_timestamp($2::float8 / 1000) returning look_up_ids, held_by)
     update look_up l set taken_by = null from gone where l.id = any(gone.look_up_ids) and l.taken_by = gone.held_by`,
 };
-const ANY_OPEN: Statement = { name: 'look-ups-any-open', text: 'select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1' };
-const OWED_NO_MORE: Statement = { name: 'look-ups-owed-no-more', text: 'delete from unfinished_work where workflow_id = $1' };
+const ANY_OPEN: Statement = {
+  name: 'look-ups-any-open',
+  text: 'select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1',
+};
+const OWED_NO_MORE: Statement = {
+  name: 'look-ups-owed-no-more',
+  text: 'delete from unfinished_work where workflow_id = $1',
+};
 
 /**
  * Gives back the pages of an operator whose run was lost; nobody works on them when a new run begins.
  * @param scheduledAtMs when this step was scheduled
  */
-export async function releaseLeftPages(database: Queryable, networkOperator: NetworkOperatorName, scheduledAtMs: number): Promise<void> {
+export async function releaseLeftPages(
+  database: Queryable,
+  networkOperator: NetworkOperatorName,
+  scheduledAtMs: number,
+): Promise<void> {
   await database.run(RELEASE_LEFT, [networkOperator, scheduledAtMs]);
 }
 
@@ -236,7 +276,11 @@ export async function releaseLeftPages(database: Queryable, networkOperator: Net
  * the owed work, so that it is seen here, or finds the row gone and owes it anew.
  * @returns false when something waits after all
  */
-export async function endLookUps(database: Database, networkOperator: NetworkOperatorName, scheduledAtMs: number): Promise<boolean> {
+export async function endLookUps(
+  database: Database,
+  networkOperator: NetworkOperatorName,
+  scheduledAtMs: number,
+): Promise<boolean> {
   const workflowId = workflowIds.lookUpSupplyPoints(networkOperator);
   return database.transaction(async (tx) => {
     await tx.run(LOCK_OWED, [workflowId]);

@@ -26,14 +26,31 @@ const newest = (name: string, condition: string): Statement => ({
     order by b.id desc limit $2`,
 });
 const OF_ALL = newest('newest-batches-of-all', 'true');
-const OF_VIEWER = newest('newest-batches-of-viewer', `b.organisation_id = (select id from organisation where name = $3)
-      and not exists (select from population_batch_import_supplier i where i.batch_id = b.id and i.import_supplier <> all ($4::text[]))`);
+const OF_VIEWER = newest(
+  'newest-batches-of-viewer',
+  `b.organisation_id = (select id from organisation where name = $3)
+      and not exists (select from population_batch_import_supplier i where i.batch_id = b.id and i.import_supplier <> all ($4::text[]))`,
+);
 
 /** The newest batches, or those before one of them; with `viewer` only those that are of their organisation and of no import supplier but theirs. */
-export async function findNewestBatches(database: Queryable, before: string | undefined, limit: number, viewer?: Pick<Caller, 'organisation' | 'importSuppliers'>): Promise<ListedBatch[]> {
+export async function findNewestBatches(
+  database: Queryable,
+  before: string | undefined,
+  limit: number,
+  viewer?: Pick<Caller, 'organisation' | 'importSuppliers'>,
+): Promise<ListedBatch[]> {
   const page = [before ?? null, limit];
-  const rows = viewer === undefined
-    ? await database.run<ListedBatch & Record<string, unknown>>(OF_ALL, page)
-    : await database.run<ListedBatch & Record<string, unknown>>(OF_VIEWER, [...page, viewer.organisation, [...viewer.importSuppliers]]);
-  return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt), endedAt: row.endedAt && new Date(row.endedAt) }));
+  const rows =
+    viewer === undefined
+      ? await database.run<ListedBatch & Record<string, unknown>>(OF_ALL, page)
+      : await database.run<ListedBatch & Record<string, unknown>>(OF_VIEWER, [
+          ...page,
+          viewer.organisation,
+          [...viewer.importSuppliers],
+        ]);
+  return rows.map((row) => ({
+    ...row,
+    createdAt: new Date(row.createdAt),
+    endedAt: row.endedAt && new Date(row.endedAt),
+  }));
 }

@@ -13,12 +13,18 @@ export interface OpenBatchQuota {
 
 /** The quotas of those suppliers that have one, in one order. */
 export function openBatchQuotas(suppliers: readonly KnownSupplier[]): OpenBatchQuota[] {
-  return suppliers.flatMap(({ code, options }) => (typeof options['open_batches_max'] === 'number' ? [{ code, max: options['open_batches_max'] }] : []))
+  return suppliers
+    .flatMap(({ code, options }) =>
+      typeof options['open_batches_max'] === 'number' ? [{ code, max: options['open_batches_max'] }] : [],
+    )
     .sort((one, other) => (one.code < other.code ? -1 : 1));
 }
 
 // Batches of one supplier are accepted one after the other, so that none is accepted beyond the quota.
-const LOCK: Statement = { name: 'open-batches-lock', text: "select pg_advisory_xact_lock(hashtextextended('open-batches ' || $1, 0))" };
+const LOCK: Statement = {
+  name: 'open-batches-lock',
+  text: "select pg_advisory_xact_lock(hashtextextended('open-batches ' || $1, 0))",
+};
 
 const COUNT: Statement = {
   name: 'open-batches-count',
@@ -28,12 +34,18 @@ const COUNT: Statement = {
 };
 
 /** Refuses a batch when one of its suppliers has as many open ones as it may; to be asked in the transaction that accepts it. */
-export async function findOpenBatchRefusal(tx: Queryable, quotas: readonly OpenBatchQuota[]): Promise<Refused | undefined> {
+export async function findOpenBatchRefusal(
+  tx: Queryable,
+  quotas: readonly OpenBatchQuota[],
+): Promise<Refused | undefined> {
   for (const { code, max } of quotas) {
     await tx.run(LOCK, [code]);
     const [row] = await tx.run<{ count: number }>(COUNT, [code, max]);
     if (row!.count >= max) {
-      return refuse('throttled', { detail: `Import supplier ${code} has ${max} batches in progress, as many as it may have; send the same request again when one has ended.`, retryAfterSeconds: RETRY_SECONDS });
+      return refuse('throttled', {
+        detail: `Import supplier ${code} has ${max} batches in progress, as many as it may have; send the same request again when one has ended.`,
+        retryAfterSeconds: RETRY_SECONDS,
+      });
     }
   }
   return undefined;

@@ -36,10 +36,11 @@ export function createOutcomeQueue(write: (outcomes: readonly LookUpOutcome[]) =
     isWriting = false;
   };
   return {
-    add: (outcome) => new Promise((resolve, reject) => {
-      waiting.push({ outcome, resolve, reject });
-      void writeAll();
-    }),
+    add: (outcome) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ outcome, resolve, reject });
+        void writeAll();
+      }),
   };
 }
 

@@ -13,21 +13,36 @@ import { populateContract } from './supply-points.openapi.ts';
 const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
 
 /** Operation 14: takes a batch of identifiers and answers at once; the operators are asked afterwards (specification 4.1 rule 9). */
-export const populateRoute = (deps: { database: Database; suppliers: SupplierDirectory; runs: LookUpRuns; bodyLimitBytes: number; knownDays: number }): Route => ({
+export const populateRoute = (deps: {
+  database: Database;
+  suppliers: SupplierDirectory;
+  runs: LookUpRuns;
+  bodyLimitBytes: number;
+  knownDays: number;
+}): Route => ({
   method: 'POST',
   path: '/v1/data-import/supply-point/populate',
   access: 'supplier',
   contract: populateContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller }) => {
-    if (caller.importSuppliers.size === 0) return refuse('permission_denied', { detail: 'This key has no import supplier, and a batch belongs to one; send it with a key of an import supplier.' });
+    if (caller.importSuppliers.size === 0) {
+      return refuse('permission_denied', {
+        detail:
+          'This key has no import supplier, and a batch belongs to one; send it with a key of an import supplier.',
+      });
+    }
     const { data, violations, truncated } = check(body, caller);
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     const importSuppliers = data.import_supplier ? [data.import_supplier] : [...caller.importSuppliers];
     const known = await deps.suppliers.all();
     const accepted = await acceptBatch(deps.database, {
-      caller, importSuppliers, openBatchQuotas: openBatchQuotas(importSuppliers.flatMap((code) => known.get(code) ?? [])),
-      customerCategory: data.customer_category || 'Domestic', customerAuthorisation: data.customer_authorisation, knownDays: deps.knownDays,
+      caller,
+      importSuppliers,
+      openBatchQuotas: openBatchQuotas(importSuppliers.flatMap((code) => known.get(code) ?? [])),
+      customerCategory: data.customer_category || 'Domestic',
+      customerAuthorisation: data.customer_authorisation,
+      knownDays: deps.knownDays,
       ...wantedOf(data.prm_ids ?? [], data.pce_ids ?? []),
     });
     if (isRefused(accepted)) return accepted;

@@ -13,23 +13,44 @@ interface Identifiers {
 const TOGETHER_MAX = 100_000;
 
 /** Cross-field rules of operation 14: something is asked for, not too much, every identifier has its form, and the supplier is the caller's. */
-export function findPopulateViolations(request: Identifiers, { importSuppliers }: Pick<Caller, 'importSuppliers'>): Violation[] {
+export function findPopulateViolations(
+  request: Identifiers,
+  { importSuppliers }: Pick<Caller, 'importSuppliers'>,
+): Violation[] {
   const [prms, pces] = [textsOf(request.prm_ids), textsOf(request.pce_ids)];
   const found = [...malformed(prms, 'prm_ids', isPrm), ...malformed(pces, 'pce_ids', isPce)];
   const together = prms.length + pces.length;
   if (together === 0) found.unshift(violation('empty', [], 'Send at least one identifier in prm_ids or pce_ids.'));
-  if (together > TOGETHER_MAX) found.unshift(violation('max_length', [], `Both lists together may have at most ${TOGETHER_MAX} identifiers; send the rest in another request.`));
+  if (together > TOGETHER_MAX) {
+    found.unshift(
+      violation(
+        'max_length',
+        [],
+        `Both lists together may have at most ${TOGETHER_MAX} identifiers; send the rest in another request.`,
+      ),
+    );
+  }
   const { import_supplier: supplier } = request;
   const isStranger = typeof supplier === 'string' && supplier !== '' && !importSuppliers.has(supplier);
-  if (isStranger) found.unshift(violation('invalid_choice', ['import_supplier'], 'There is no import supplier of this code for your key.'));
+  if (isStranger) {
+    found.unshift(
+      violation('invalid_choice', ['import_supplier'], 'There is no import supplier of this code for your key.'),
+    );
+  }
   return found;
 }
 
-function malformed(identifiers: readonly unknown[], list: 'prm_ids' | 'pce_ids', isWellFormed: (text: string) => boolean): Violation[] {
+function malformed(
+  identifiers: readonly unknown[],
+  list: 'prm_ids' | 'pce_ids',
+  isWellFormed: (text: string) => boolean,
+): Violation[] {
   const found: Violation[] = [];
   for (let index = 0; index < identifiers.length && found.length <= VIOLATIONS_LISTED_MAX; index += 1) {
     const identifier = identifiers[index];
-    if (typeof identifier === 'string' && !isWellFormed(identifier)) found.push(violation(list === 'prm_ids' ? 'invalid_prm' : 'invalid_pce', [list, index]));
+    if (typeof identifier === 'string' && !isWellFormed(identifier)) {
+      found.push(violation(list === 'prm_ids' ? 'invalid_prm' : 'invalid_pce', [list, index]));
+    }
   }
   return found;
 }
@@ -60,7 +81,11 @@ export function wantedOf(prmIds: readonly string[], pceIds: readonly string[]): 
   const [prms, pces] = [new Set(prmIds), new Set(pceIds)];
   const both = [...prms].filter((identifier) => pces.has(identifier));
   return {
-    prms: [...prms], pces: [...pces],
-    warnings: { repeated: prmIds.length - prms.size + pceIds.length - pces.size, in_both_lists: { count: both.length, identifiers: both.slice(0, BOTH_LISTED_MAX) } },
+    prms: [...prms],
+    pces: [...pces],
+    warnings: {
+      repeated: prmIds.length - prms.size + pceIds.length - pces.size,
+      in_both_lists: { count: both.length, identifiers: both.slice(0, BOTH_LISTED_MAX) },
+    },
   };
 }

@@ -55,7 +55,10 @@ const INSERT_PARTS: Statement = {
     select $1, $2, n / $4::integer, array_agg(wanted order by n) from (select wanted, (ordinality - 1)::integer as n from unnest($3::text[]) with ordinality as w (wanted, ordinality)) w group by 3`,
 };
 
-const PENDING: Statement = { name: 'population-share-pending', text: 'select accepted - imported as pending from population_share where batch_id = $1 and network_operator = $2' };
+const PENDING: Statement = {
+  name: 'population-share-pending',
+  text: 'select accepted - imported as pending from population_share where batch_id = $1 and network_operator = $2',
+};
 
 /** A larger list is unfolded in parts of this size, each when its turn comes. */
 const PART_SIZE = 1_000;
@@ -71,14 +74,34 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
     if (refused) return refused;
     const batchId = uuidv7();
     const customerAuthorisation = await insertBatch(tx, batchId, batch);
-    const shares = ([['enedis', batch.prms], ['grdf', batch.pces]] as const).filter(([, identifiers]) => identifiers.length > 0);
+    const shares = (
+      [
+        ['enedis', batch.prms],
+        ['grdf', batch.pces],
+      ] as const
+    ).filter(([, identifiers]) => identifiers.length > 0);
     // All shares before the first of them can be found complete.
-    for (const [networkOperator, identifiers] of shares) await tx.run(INSERT_SHARE, [batchId, networkOperator, identifiers.length, customerAuthorisation && takesCustomerAuthorisation[networkOperator]]);
+    for (const [networkOperator, identifiers] of shares) {
+      await tx.run(INSERT_SHARE, [
+        batchId,
+        networkOperator,
+        identifiers.length,
+        customerAuthorisation && takesCustomerAuthorisation[networkOperator],
+      ]);
+    }
     const networkOperators: NetworkOperatorName[] = [];
     for (const [networkOperator, identifiers] of shares) {
-      if ((await acceptShare(tx, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0) networkOperators.push(networkOperator);
+      if ((await acceptShare(tx, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0) {
+        networkOperators.push(networkOperator);
+      }
     }
-    if (networkOperators.length > 0) await oweWork(tx, { workflowId: workflowIds.populateSupplyPoints(batchId), kind: 'populate-supply-points', input: { batchId } });
+    if (networkOperators.length > 0) {
+      await oweWork(tx, {
+        workflowId: workflowIds.populateSupplyPoints(batchId),
+        kind: 'populate-supply-points',
+        input: { batchId },
+      });
+    }
     for (const networkOperator of networkOperators) await oweLookUps(tx, networkOperator);
     return { batchId, networkOperators };
   });
@@ -87,14 +110,24 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
 /** Writes the batch and its row of the audit: whoever says that customers have authorised something has said so here. */
 async function insertBatch(tx: Transaction, batchId: string, batch: NewBatch): Promise<boolean> {
   const [row] = await tx.run<{ customerAuthorisation: boolean }>(INSERT_BATCH, [
-    batchId, batch.caller.keyId, batch.customerCategory, JSON.stringify(batch.warnings), batch.customerAuthorisation ?? null, batch.importSuppliers,
+    batchId,
+    batch.caller.keyId,
+    batch.customerCategory,
+    JSON.stringify(batch.warnings),
+    batch.customerAuthorisation ?? null,
+    batch.importSuppliers,
   ]);
   const customerAuthorisation = row?.customerAuthorisation ?? false;
   await insertAudit(tx, batch.caller, {
-    action: 'population_batch.accepted', subject: `population-batches/${batchId}`,
+    action: 'population_batch.accepted',
+    subject: `population-batches/${batchId}`,
     after: {
-      prm_ids: batch.prms.length, pce_ids: batch.pces.length, import_suppliers: batch.importSuppliers, customer_category: batch.customerCategory,
-      customer_authorisation: customerAuthorisation, customer_authorisation_from: batch.customerAuthorisation === undefined ? 'organisation' : 'request',
+      prm_ids: batch.prms.length,
+      pce_ids: batch.pces.length,
+      import_suppliers: batch.importSuppliers,
+      customer_category: batch.customerCategory,
+      customer_authorisation: customerAuthorisation,
+      customer_authorisation_from: batch.customerAuthorisation === undefined ? 'organisation' : 'request',
     },
   });
   return customerAuthorisation;

@@ -17,7 +17,10 @@ export interface CountsByList {
 }
 
 /** Counts of a batch's parts as the interface shows them. */
-export function countsByList(shares: readonly Share[], part: 'accepted' | 'imported' | 'pending' | 'errored'): CountsByList {
+export function countsByList(
+  shares: readonly Share[],
+  part: 'accepted' | 'imported' | 'pending' | 'errored',
+): CountsByList {
   const of = (name: NetworkOperatorName) => shares.find(({ networkOperator }) => networkOperator === name)?.[part] ?? 0;
   return { prm_ids: of('enedis'), pce_ids: of('grdf') };
 }

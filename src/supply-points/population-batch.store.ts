@@ -61,15 +61,34 @@ interface CountsRow extends Record<string, unknown> {
 }
 
 /** A batch; with `viewer` only if it is of their organisation and of no import supplier but theirs. One statement, so that counts and status fit together. */
-export async function findBatchCounts(database: Queryable, batchId: string, viewer?: Pick<Caller, 'organisation' | 'importSuppliers'>): Promise<BatchCounts | undefined> {
-  const rows = await database.run<CountsRow>(COUNTS, [batchId, viewer?.organisation ?? null, [...(viewer?.importSuppliers ?? [])]]);
+export async function findBatchCounts(
+  database: Queryable,
+  batchId: string,
+  viewer?: Pick<Caller, 'organisation' | 'importSuppliers'>,
+): Promise<BatchCounts | undefined> {
+  const rows = await database.run<CountsRow>(COUNTS, [
+    batchId,
+    viewer?.organisation ?? null,
+    [...(viewer?.importSuppliers ?? [])],
+  ]);
   const [first] = rows;
   if (first === undefined) return undefined;
   return {
-    batchId, status: first.status, importSuppliers: first.import_suppliers, customerCategory: first.customer_category, customerAuthorisation: first.customer_authorisation, warnings: first.warnings, createdAt: new Date(first.created_at), endedAt: first.ended_at && new Date(first.ended_at),
+    batchId,
+    status: first.status,
+    importSuppliers: first.import_suppliers,
+    customerCategory: first.customer_category,
+    customerAuthorisation: first.customer_authorisation,
+    warnings: first.warnings,
+    createdAt: new Date(first.created_at),
+    endedAt: first.ended_at && new Date(first.ended_at),
     shares: rows.map((row) => ({
-      networkOperator: row.network_operator, accepted: row.accepted, imported: row.imported, errored: row.errored,
-      pending: row.accepted - row.imported - row.errored, ratePerSecond: row.rate,
+      networkOperator: row.network_operator,
+      accepted: row.accepted,
+      imported: row.imported,
+      errored: row.errored,
+      pending: row.accepted - row.imported - row.errored,
+      ratePerSecond: row.rate,
     })),
   };
 }
@@ -93,14 +112,32 @@ export async function findProgress(database: Database, batchId: string): Promise
   const batch = await findBatchCounts(database, batchId);
   if (batch === undefined) return null;
   // After the look, not before: a batch that ends in between would end its run and leave the work owed.
-  if (batch.status !== 'IN_PROGRESS') await database.run(OWED_NO_MORE, [batchId, workflowIds.populateSupplyPoints(batchId)]);
-  const sum = (part: 'accepted' | 'imported' | 'pending' | 'errored') => batch.shares.reduce((total, share) => total + share[part], 0);
-  return { status: batch.status, accepted: sum('accepted'), imported: sum('imported'), pending: sum('pending'), errored: sum('errored') };
+  if (batch.status !== 'IN_PROGRESS') {
+    await database.run(OWED_NO_MORE, [batchId, workflowIds.populateSupplyPoints(batchId)]);
+  }
+  const sum = (part: 'accepted' | 'imported' | 'pending' | 'errored') =>
+    batch.shares.reduce((total, share) => total + share[part], 0);
+  return {
+    status: batch.status,
+    accepted: sum('accepted'),
+    imported: sum('imported'),
+    pending: sum('pending'),
+    errored: sum('errored'),
+  };
 }
 
-const STATUS: Statement = { name: 'population-batch-status', text: 'select status from population_batch where id = $1' };
-export const LOCK_PARTS: Statement = { name: 'population-parts-lock', text: 'select 1 from population_part where batch_id = $1 order by network_operator, part for update' };
-export const LOCK_BATCH: Statement = { name: 'population-batch-lock', text: 'select status from population_batch where id = $1 for no key update' };
+const STATUS: Statement = {
+  name: 'population-batch-status',
+  text: 'select status from population_batch where id = $1',
+};
+export const LOCK_PARTS: Statement = {
+  name: 'population-parts-lock',
+  text: 'select 1 from population_part where batch_id = $1 order by network_operator, part for update',
+};
+export const LOCK_BATCH: Statement = {
+  name: 'population-batch-lock',
+  text: 'select status from population_batch where id = $1 for no key update',
+};
 export const LOCK_LOOK_UPS: Statement = {
   name: 'population-look-ups-lock',
   text: `select 1 from look_up where id = any(array(select look_up_id from population_request where batch_id = $1 and network_operator = any($2) and state = any($3))) order by id for no key update`,
@@ -124,18 +161,27 @@ const CANCEL: Statement = {
     update population_share s set errored = s.errored + c.count from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
     returning c.count::integer as count`,
 };
-const CANCELLED: Statement = { name: 'population-batch-cancelled', text: `update population_batch set status = 'CANCELLED', ended_at = now() where id = $1` };
+const CANCELLED: Statement = {
+  name: 'population-batch-cancelled',
+  text: `update population_batch set status = 'CANCELLED', ended_at = now() where id = $1`,
+};
 
 /**
  * Cancels a batch: what is pending ends as errored with the reason `batch_cancelled`, what is settled stays. Identifiers that
  * other batches want too go on for these. Null when there is no such batch; one that has ended stays as it is.
  */
-export async function cancelBatch(database: Database, batchId: string): Promise<{ status: BatchStatus; cancelled: number } | null> {
+export async function cancelBatch(
+  database: Database,
+  batchId: string,
+): Promise<{ status: BatchStatus; cancelled: number } | null> {
   return database.transaction((tx) => cancelBatchIn(tx, batchId));
 }
 
 /** The same inside a transaction, beside its row of the audit. */
-export async function cancelBatchIn(tx: Queryable, batchId: string): Promise<{ status: BatchStatus; cancelled: number } | null> {
+export async function cancelBatchIn(
+  tx: Queryable,
+  batchId: string,
+): Promise<{ status: BatchStatus; cancelled: number } | null> {
   const [found] = await tx.run<{ status: BatchStatus }>(STATUS, [batchId]);
   if (found?.status !== 'IN_PROGRESS') return found === undefined ? null : { status: found.status, cancelled: 0 };
   // Parts, look-ups, batch, share: everybody goes in this order, so that nobody waits for another in a circle.
@@ -148,5 +194,9 @@ export async function cancelBatchIn(tx: Queryable, batchId: string): Promise<{ s
   await tx.run(CANCELLED, [batchId]);
   // A run that is left watches it to its end all the same; one that was cancelled itself must not look as if it were lost.
   await tx.run(OWED_NO_MORE, [batchId, workflowIds.populateSupplyPoints(batchId)]);
-  return { status: 'CANCELLED', cancelled: folded.reduce((total, { moved }) => total + moved, 0) + counts.reduce((total, { count }) => total + count, 0) };
+  return {
+    status: 'CANCELLED',
+    cancelled:
+      folded.reduce((total, { moved }) => total + moved, 0) + counts.reduce((total, { count }) => total + count, 0),
+  };
 }

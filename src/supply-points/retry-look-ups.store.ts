@@ -52,14 +52,24 @@ export async function retryBatchIn(tx: Queryable, batchId: string): Promise<Retr
   if (batch === undefined) return null;
   await tx.run(ASK_AGAIN, [batchId]);
   const folded = await tx.run<{ network_operator: NetworkOperatorName; moved: number }>(FOLD_AWAY, [batchId, false]);
-  const moved = [...folded, ...(await tx.run<{ network_operator: NetworkOperatorName; moved: number }>(REOPEN, [batchId]))];
+  const moved = [
+    ...folded,
+    ...(await tx.run<{ network_operator: NetworkOperatorName; moved: number }>(REOPEN, [batchId])),
+  ];
   const retried = moved.reduce((total, { moved: count }) => total + count, 0);
   if (retried === 0) return { retried, networkOperators: [], batchIds: [] };
   await tx.run(IN_PROGRESS_AGAIN, [batchId]);
-  return oweAgain(tx, { retried, networkOperators: [...new Set(moved.map(({ network_operator: name }) => name))], batchIds: [batchId] });
+  return oweAgain(tx, {
+    retried,
+    networkOperators: [...new Set(moved.map(({ network_operator: name }) => name))],
+    batchIds: [batchId],
+  });
 }
 
-const LOCK_LOOK_UP: Statement = { name: 'look-up-lock', text: 'select id, state from look_up where network_operator = $1 and identifier = $2 order by id for no key update' };
+const LOCK_LOOK_UP: Statement = {
+  name: 'look-up-lock',
+  text: 'select id, state from look_up where network_operator = $1 and identifier = $2 order by id for no key update',
+};
 const LOOK_UP_AGAIN: Statement = {
   name: 'look-up-again',
   text: `update look_up set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null where id = any($1::bigint[])`,
@@ -82,7 +92,11 @@ const REOPEN_ONE: Statement = {
 };
 
 /** Asks again for one identifier that is errored or set aside, for every batch that wants it and is not cancelled. Null when there is none. */
-export async function retryLookUpIn(tx: Queryable, networkOperator: NetworkOperatorName, identifier: string): Promise<RetriedLookUps | null> {
+export async function retryLookUpIn(
+  tx: Queryable,
+  networkOperator: NetworkOperatorName,
+  identifier: string,
+): Promise<RetriedLookUps | null> {
   // One that is asked with the customer's authorisation and without it has a look-up for each.
   const lookUps = await tx.run<{ id: string; state: string }>(LOCK_LOOK_UP, [networkOperator, identifier]);
   if (lookUps.length === 0) return null;
@@ -97,7 +111,13 @@ export async function retryLookUpIn(tx: Queryable, networkOperator: NetworkOpera
 }
 
 async function oweAgain(tx: Queryable, again: RetriedLookUps): Promise<RetriedLookUps> {
-  for (const batchId of again.batchIds) await oweWork(tx, { workflowId: workflowIds.populateSupplyPoints(batchId), kind: 'populate-supply-points', input: { batchId } });
+  for (const batchId of again.batchIds) {
+    await oweWork(tx, {
+      workflowId: workflowIds.populateSupplyPoints(batchId),
+      kind: 'populate-supply-points',
+      input: { batchId },
+    });
+  }
   for (const networkOperator of again.networkOperators) await oweLookUps(tx, networkOperator);
   return again;
 }

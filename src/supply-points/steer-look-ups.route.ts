@@ -24,7 +24,11 @@ export const retryBatch = (deps: SteerDeps): Route => ({
   contract: retryBatchContract,
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';
-    const again = isBatchId(batchId) ? await audited(deps.database, caller, 'population_batch.retried', `population-batches/${batchId}`, (tx) => retryBatchIn(tx, batchId)) : null;
+    const again = isBatchId(batchId)
+      ? await audited(deps.database, caller, 'population_batch.retried', `population-batches/${batchId}`, (tx) =>
+          retryBatchIn(tx, batchId),
+        )
+      : null;
     if (again === null) return unknownBatch();
     void deps.runs.wake(again);
     return { status: 200, body: { batch_id: batchId, retried: again.retried } };
@@ -40,7 +44,11 @@ export const cancelBatchRoute = (deps: SteerDeps): Route => ({
   contract: cancelBatchContract,
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';
-    const outcome = isBatchId(batchId) ? await audited(deps.database, caller, 'population_batch.cancelled', `population-batches/${batchId}`, (tx) => cancelBatchIn(tx, batchId)) : null;
+    const outcome = isBatchId(batchId)
+      ? await audited(deps.database, caller, 'population_batch.cancelled', `population-batches/${batchId}`, (tx) =>
+          cancelBatchIn(tx, batchId),
+        )
+      : null;
     if (outcome === null) return unknownBatch();
     void deps.runs.wake({ networkOperators: [], batchIds: [batchId] });
     return { status: 200, body: { batch_id: batchId, ...outcome } };
@@ -58,15 +66,27 @@ export const retryLookUp = (deps: SteerDeps): Route => ({
     const { operator, identifier = '' } = params;
     if (!isNetworkOperator(operator)) return unknownOperator();
     const isPossible = /^[0-9A-Z]{1,64}$/.test(identifier);
-    const again = isPossible ? await audited(deps.database, caller, 'look_up.retried', `look-ups/${operator}/${identifier}`, (tx) => retryLookUpIn(tx, operator, identifier)) : null;
-    if (again === null) return refuse('not_found', { detail: 'No batch has ever asked this operator for this identifier.' });
+    const again = isPossible
+      ? await audited(deps.database, caller, 'look_up.retried', `look-ups/${operator}/${identifier}`, (tx) =>
+          retryLookUpIn(tx, operator, identifier),
+        )
+      : null;
+    if (again === null) {
+      return refuse('not_found', { detail: 'No batch has ever asked this operator for this identifier.' });
+    }
     void deps.runs.wake(again);
     return { status: 200, body: { network_operator: operator, identifier, retried: again.retried } };
   },
 });
 
 /** Makes a change and its row of the audit in one transaction. */
-async function audited<T extends object>(database: Database, caller: Caller, action: string, subject: string, change: (tx: Queryable) => Promise<T | null>): Promise<T | null> {
+async function audited<T extends object>(
+  database: Database,
+  caller: Caller,
+  action: string,
+  subject: string,
+  change: (tx: Queryable) => Promise<T | null>,
+): Promise<T | null> {
   return database.transaction(async (tx) => {
     const outcome = await change(tx);
     if (outcome !== null) await insertAudit(tx, caller, { action, subject, after: outcome });

@@ -27,11 +27,19 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
     if (isRefused(sent)) return sent;
     const view = await deps.database.transactional(async (em) => {
       const change = await changeThrottle(em, operator, sent);
-      recordAudit(em, caller, { action: 'throttle.changed', subject: `network-operators/${operator}/throttle`, ...change, reason: sent.reason });
+      recordAudit(em, caller, {
+        action: 'throttle.changed',
+        subject: `network-operators/${operator}/throttle`,
+        ...change,
+        reason: sent.reason,
+      });
       return findThrottle(em, operator);
     });
     // A run that rests because the operator was paused, or slow, looks again now.
-    const { rows } = await deps.database.pool.query('select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1', [operator]);
+    const { rows } = await deps.database.pool.query(
+      'select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1',
+      [operator],
+    );
     if (rows.length > 0) void deps.runs.wake({ networkOperators: [operator], batchIds: [] });
     return { status: 200, body: view };
   },
@@ -46,7 +54,9 @@ export const findThrottleRoute = (deps: { database: Database }): Route => ({
   contract: findThrottleContract,
   handle: async ({ params }) => {
     const { operator } = params;
-    return isNetworkOperator(operator) ? { status: 200, body: await findThrottle(deps.database.em(), operator) } : unknownOperator();
+    return isNetworkOperator(operator)
+      ? { status: 200, body: await findThrottle(deps.database.em(), operator) }
+      : unknownOperator();
   },
 });
 

@@ -11,13 +11,18 @@ export async function findThrottle(em: EntityManager, networkOperator: NetworkOp
   const [row] = await em.execute<ThrottleRow[]>(
     `select requests_per_second::float8 as per_second, requests_per_hour::float8 as per_hour, reason, updated_at,
       case when blocked_until > now() then blocked_until end as blocked_until
-    from throttle where network_operator = ?`, [networkOperator],
+    from throttle where network_operator = ?`,
+    [networkOperator],
   );
   return viewOf(networkOperator, row as ThrottleRow);
 }
 
 /** Changes the given parts of a throttle; calls keep to it from one second later at the latest, over all workers. */
-export async function changeThrottle(em: EntityManager, networkOperator: NetworkOperatorName, change: PutThrottle): Promise<{ before: object; after: object }> {
+export async function changeThrottle(
+  em: EntityManager,
+  networkOperator: NetworkOperatorName,
+  change: PutThrottle,
+): Promise<{ before: object; after: object }> {
   await em.execute('select 1 from throttle where network_operator = ? for no key update', [networkOperator]);
   const before = settingsOf(await findThrottle(em, networkOperator));
   const after = {
@@ -56,7 +61,10 @@ function viewOf(networkOperator: NetworkOperatorName, row: ThrottleRow): Throttl
   };
 }
 
-const TAKE_SLOTS: Statement = { name: 'throttle-take-slots', text: 'select * from take_call_slots($1, $2, $3, $4, $5, $6)' };
+const TAKE_SLOTS: Statement = {
+  name: 'throttle-take-slots',
+  text: 'select * from take_call_slots($1, $2, $3, $4, $5, $6)',
+};
 
 /** What a worker needs. */
 export interface WantedSlots {
@@ -68,17 +76,35 @@ export interface WantedSlots {
 }
 
 /** Moments are those of the database's clock. Slots for calls, evenly spaced; or when to ask again, null while paused. */
-export type TakenSlots = { momentMs: number } & ({ count: number; firstMs: number; everyMs: number } | { againMs: number | null });
+export type TakenSlots = { momentMs: number } & (
+  | { count: number; firstMs: number; everyMs: number }
+  | { againMs: number | null }
+);
 
 /**
  * Takes slots of an operator; exact over all workers, because the database's clock alone counts.
  * @param taker names the worker: slots of two whose clocks are in doubt are kept further apart
  */
-export async function takeSlots(database: Queryable, networkOperator: NetworkOperatorName, taker: string, { wanted, leadMs, doubtMs }: WantedSlots): Promise<TakenSlots> {
-  const [row] = await database.run<{ granted: number; first_ms: number; every_ms: number; again_ms: number | null; moment_ms: number }>(
-    TAKE_SLOTS, [networkOperator, wanted, USED_SHARE, taker, leadMs, doubtMs],
-  );
-  const { granted = 0, first_ms: firstMs = 0, every_ms: everyMs = 0, again_ms: againMs = null, moment_ms: momentMs = 0 } = row ?? {};
+export async function takeSlots(
+  database: Queryable,
+  networkOperator: NetworkOperatorName,
+  taker: string,
+  { wanted, leadMs, doubtMs }: WantedSlots,
+): Promise<TakenSlots> {
+  const [row] = await database.run<{
+    granted: number;
+    first_ms: number;
+    every_ms: number;
+    again_ms: number | null;
+    moment_ms: number;
+  }>(TAKE_SLOTS, [networkOperator, wanted, USED_SHARE, taker, leadMs, doubtMs]);
+  const {
+    granted = 0,
+    first_ms: firstMs = 0,
+    every_ms: everyMs = 0,
+    again_ms: againMs = null,
+    moment_ms: momentMs = 0,
+  } = row ?? {};
   return granted > 0 ? { momentMs, count: granted, firstMs, everyMs } : { momentMs, againMs };
 }
 
@@ -88,12 +114,22 @@ const BLOCK: Statement = {
 };
 
 /** Nobody calls the operator for as long as it asked for. */
-export async function blockFor(database: Queryable, networkOperator: NetworkOperatorName, seconds: number): Promise<void> {
+export async function blockFor(
+  database: Queryable,
+  networkOperator: NetworkOperatorName,
+  seconds: number,
+): Promise<void> {
   await database.run(BLOCK, [networkOperator, seconds]);
 }
 
-const ANSWERED: Statement = { name: 'throttle-answered', text: 'update throttle set answered_at = now() where network_operator = $1 and answered_at < now() - interval \'5 seconds\'' };
-const ANSWERS: Statement = { name: 'throttle-answers', text: `select answered_at > now() - interval '60 seconds' as answers from throttle where network_operator = $1` };
+const ANSWERED: Statement = {
+  name: 'throttle-answered',
+  text: "update throttle set answered_at = now() where network_operator = $1 and answered_at < now() - interval '5 seconds'",
+};
+const ANSWERS: Statement = {
+  name: 'throttle-answers',
+  text: `select answered_at > now() - interval '60 seconds' as answers from throttle where network_operator = $1`,
+};
 
 /** Notes that the operator answers. */
 export async function noteAnswered(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {

@@ -39,21 +39,32 @@ export const decideClaim = (deps: ClaimDeps): Route => ({
     const sent = checkBody(body ?? {});
     if (isRefused(sent)) return sent;
     const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
-    const number = isRefused(key) ? undefined : await findAccountNumber(deps.database, key.import_supplier, key.external_account_number);
+    const number = isRefused(key)
+      ? undefined
+      : await findAccountNumber(deps.database, key.import_supplier, key.external_account_number);
     if (number === undefined || isRefused(key)) return refuse('account_not_found');
     const work = owedSwitch(number, key.import_supplier, key.external_account_number);
     const done = await deps.database.transaction(async (tx): Promise<SwitchView | Refused> => {
       // First the owed row, then the account: the order in which a run takes them.
       await oweNews(tx, [work]);
-      const account = await lockAccountByNumber(tx, number) as SwitchedAccount;
+      const account = (await lockAccountByNumber(tx, number)) as SwitchedAccount;
       const decided = await decide(tx, account, sent, deps.leadDays);
       if (decided.length === 0) {
         await tx.rollback();
-        return refuse('not_found', { detail: 'No such supply point of this account waits for a decision. What waits is listed by GET /v1/operations/stuck/.' });
+        return refuse('not_found', {
+          detail:
+            'No such supply point of this account waits for a decision. What waits is listed by GET /v1/operations/stuck/.',
+        });
       }
       const subject = `account-import-processes/${key.import_supplier}/${key.external_account_number}/supply-point-claim`;
-      await insertAudit(tx, caller, { action: 'supply_point_claim.decided', subject, before: { held: decided }, after: { held: [], decision: sent.decision }, reason: sent.reason });
-      return viewSwitch(tx, await lockAccountByNumber(tx, number) as SwitchedAccount);
+      await insertAudit(tx, caller, {
+        action: 'supply_point_claim.decided',
+        subject,
+        before: { held: decided },
+        after: { held: [], decision: sent.decision },
+        reason: sent.reason,
+      });
+      return viewSwitch(tx, (await lockAccountByNumber(tx, number)) as SwitchedAccount);
     });
     if (isRefused(done)) return done;
     await wakeSwitches({ gateway: deps.gateway, log }, [work]);
@@ -62,11 +73,23 @@ export const decideClaim = (deps: ClaimDeps): Route => ({
 });
 
 /** @returns the identifiers of the points that were held and are decided now */
-async function decide(tx: Transaction, account: SwitchedAccount, sent: ClaimDecisionSent, leadDays: number): Promise<string[]> {
+async function decide(
+  tx: Transaction,
+  account: SwitchedAccount,
+  sent: ClaimDecisionSent,
+  leadDays: number,
+): Promise<string[]> {
   const wanted = sent.supply_point_identifier || undefined;
-  const held = (await readPoints(tx, account.id, leadDays)).filter(({ isHeld, status, identifier }) => isHeld && status === 'PENDING' && (wanted ?? identifier) === identifier);
-  if (sent.decision === 'GO_ON') await releasePoints(tx, account.id, held.map(({ position }) => position));
-  else {
+  const held = (await readPoints(tx, account.id, leadDays)).filter(
+    ({ isHeld, status, identifier }) => isHeld && status === 'PENDING' && (wanted ?? identifier) === identifier,
+  );
+  if (sent.decision === 'GO_ON') {
+    await releasePoints(
+      tx,
+      account.id,
+      held.map(({ position }) => position),
+    );
+  } else {
     for (const { identifier } of held) await leaveByHand(tx, account, identifier, sent.reason);
     await applySaid(tx, account, leadDays);
   }

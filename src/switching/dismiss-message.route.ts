@@ -24,11 +24,24 @@ export const setMessageAsideRoute = (deps: { database: Database }): Route => ({
     const sent = checkBody(body ?? {});
     if (isRefused(sent)) return sent;
     const id = params['id'] ?? '';
-    const isDone = !id.includes('\0') && await deps.database.transaction(async (tx) => {
-      const found = await setMessageAside(tx, id);
-      if (found) await insertAudit(tx, caller, { action: 'market_message.set_aside', subject: `market-messages/${id}`, reason: sent.reason });
-      return found;
-    });
-    return isDone ? { status: 200, body: { message_id: id, effect: 'set-aside' } } : refuse('not_found', { detail: 'No message with this id waits for anything. What fits nothing is listed by GET /v1/operations/stuck/.' });
+    const isDone =
+      !id.includes('\0') &&
+      (await deps.database.transaction(async (tx) => {
+        const found = await setMessageAside(tx, id);
+        if (found) {
+          await insertAudit(tx, caller, {
+            action: 'market_message.set_aside',
+            subject: `market-messages/${id}`,
+            reason: sent.reason,
+          });
+        }
+        return found;
+      }));
+    return isDone
+      ? { status: 200, body: { message_id: id, effect: 'set-aside' } }
+      : refuse('not_found', {
+          detail:
+            'No message with this id waits for anything. What fits nothing is listed by GET /v1/operations/stuck/.',
+        });
   },
 });

@@ -42,9 +42,17 @@ const OWE: Statement = {
 };
 
 /** Writes down which switches new accounts are owed, in the transaction that creates them; one statement for all. */
-export async function oweSwitches(tx: Queryable, accounts: readonly NewAccountToSwitch[], leadDays: number): Promise<void> {
+export async function oweSwitches(
+  tx: Queryable,
+  accounts: readonly NewAccountToSwitch[],
+  leadDays: number,
+): Promise<void> {
   await tx.run(OWE, [
-    accounts.map(({ id }) => id), accounts.map(({ number }) => workflowIds.switchSupplier(number)), accounts.map(({ number }) => number),
-    accounts.map(({ importSupplier }) => importSupplier), accounts.map(({ externalAccountNumber }) => externalAccountNumber), leadDays,
+    accounts.map(({ id }) => id),
+    accounts.map(({ number }) => workflowIds.switchSupplier(number)),
+    accounts.map(({ number }) => number),
+    accounts.map(({ importSupplier }) => importSupplier),
+    accounts.map(({ externalAccountNumber }) => externalAccountNumber),
+    leadDays,
   ]);
 }

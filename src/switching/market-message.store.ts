@@ -61,8 +61,13 @@ export interface StoredMessages {
  */
 export async function storeMessages(tx: Queryable, messages: readonly MarketMessageSent[]): Promise<StoredMessages> {
   const columns = [
-    messages.map((one) => one.message_id), messages.map((one) => one.import_supplier), messages.map((one) => one.external_account_number),
-    messages.map((one) => one.supply_point_identifier || null), messages.map((one) => one.outcome), messages.map((one) => one.occurred_at), messages.map((one) => one.reason || null),
+    messages.map((one) => one.message_id),
+    messages.map((one) => one.import_supplier),
+    messages.map((one) => one.external_account_number),
+    messages.map((one) => one.supply_point_identifier || null),
+    messages.map((one) => one.outcome),
+    messages.map((one) => one.occurred_at),
+    messages.map((one) => one.reason || null),
   ];
   const stored = new Set((await tx.run<{ message_id: string }>(STORE, columns)).map((row) => row.message_id));
   const compared = await tx.run<{ same: boolean; number: string | null }>(COMPARE, columns);
@@ -71,8 +76,13 @@ export async function storeMessages(tx: Queryable, messages: readonly MarketMess
     const { same, number } = compared[index]!;
     // Of several with one id the first that is the same as what is stored is the one that was stored.
     const isNew = same && stored.delete(message.message_id);
-    if (isNew && number !== null) news.set(number, owedSwitch(number, message.import_supplier, message.external_account_number));
-    return { message_id: message.message_id, status: isNew ? 'MESSAGE_STORED' : same ? 'MESSAGE_ALREADY_KNOWN' : 'MESSAGE_DIFFERS' };
+    if (isNew && number !== null) {
+      news.set(number, owedSwitch(number, message.import_supplier, message.external_account_number));
+    }
+    return {
+      message_id: message.message_id,
+      status: isNew ? 'MESSAGE_STORED' : same ? 'MESSAGE_ALREADY_KNOWN' : 'MESSAGE_DIFFERS',
+    };
   });
   await oweNews(tx, [...news.values()]);
   return { results, news: [...news.values()] };
@@ -80,22 +90,49 @@ export async function storeMessages(tx: Queryable, messages: readonly MarketMess
 
 /** The work that the switch of an account is. */
 export function owedSwitch(accountNumber: string, importSupplier: string, externalAccountNumber: string): OwedWork {
-  return { workflowId: workflowIds.switchSupplier(accountNumber), kind: 'switch-supplier', input: { accountNumber, importSupplier, externalAccountNumber } };
+  return {
+    workflowId: workflowIds.switchSupplier(accountNumber),
+    kind: 'switch-supplier',
+    input: { accountNumber, importSupplier, externalAccountNumber },
+  };
 }
 
 /**
  * Stores a status that an operator sets; it comes after all that was said so far. Messages that fitted nothing are
  * settled by it and do not count any more.
  */
-export async function sayByHand(tx: Queryable, account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>, sent: SwitchStatusSent): Promise<void> {
+export async function sayByHand(
+  tx: Queryable,
+  account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
+  sent: SwitchStatusSent,
+): Promise<void> {
   const { importSupplier, externalAccountNumber } = account;
   await tx.run(SET_ASIDE_MISFITS, [importSupplier, externalAccountNumber]);
-  await tx.run(SAY_BY_HAND, [`gangway:hand:${uuidv7()}`, importSupplier, externalAccountNumber, sent.supply_point_identifier || null, sent.status, sent.reason]);
+  await tx.run(SAY_BY_HAND, [
+    `gangway:hand:${uuidv7()}`,
+    importSupplier,
+    externalAccountNumber,
+    sent.supply_point_identifier || null,
+    sent.status,
+    sent.reason,
+  ]);
 }
 
 /** Stores for one point that it is left to another account; messages that fitted nothing are none of this decision's. */
-export async function leaveByHand(tx: Queryable, account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>, identifier: string, reason: string): Promise<void> {
-  await tx.run(SAY_BY_HAND, [`gangway:hand:${uuidv7()}`, account.importSupplier, account.externalAccountNumber, identifier, 'REJECTED', reason]);
+export async function leaveByHand(
+  tx: Queryable,
+  account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
+  identifier: string,
+  reason: string,
+): Promise<void> {
+  await tx.run(SAY_BY_HAND, [
+    `gangway:hand:${uuidv7()}`,
+    account.importSupplier,
+    account.externalAccountNumber,
+    identifier,
+    'REJECTED',
+    reason,
+  ]);
 }
 
 /** Sets a message aside that moved nothing; false if there is none such. */

@@ -55,7 +55,9 @@ export function takeUpMessages(database: Database): () => Promise<number> {
 
 /** First the owed row, then the messages: the order in which a run takes them. */
 async function takeUp(tx: Queryable, found: readonly (Looked & { number: string })[]): Promise<void> {
-  const works = new Map(found.map((one) => [one.number, owedSwitch(one.number, one.importSupplier, one.externalAccountNumber)]));
+  const works = new Map(
+    found.map((one) => [one.number, owedSwitch(one.number, one.importSupplier, one.externalAccountNumber)]),
+  );
   await oweNews(tx, [...works.values()], 0);
   await tx.run(TAKE_UP, [found.map(({ messageId }) => messageId)]);
 }

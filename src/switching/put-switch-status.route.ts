@@ -39,24 +39,40 @@ export const putSwitchStatus = (deps: SwitchStatusDeps): Route => ({
     const sent = checkBody(body ?? {});
     if (isRefused(sent)) return sent;
     const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
-    const number = isRefused(key) ? undefined : await findAccountNumber(deps.database, key.import_supplier, key.external_account_number);
+    const number = isRefused(key)
+      ? undefined
+      : await findAccountNumber(deps.database, key.import_supplier, key.external_account_number);
     if (number === undefined || isRefused(key)) return refuse('account_not_found');
     const work = owedSwitch(number, key.import_supplier, key.external_account_number);
     const done = await deps.database.transaction(async (tx): Promise<SwitchView | Refused> => {
       // First the owed row, then the account: the order in which a run takes them.
       await oweNews(tx, [work]);
-      const account = await lockAccountByNumber(tx, number) as SwitchedAccount;
+      const account = (await lockAccountByNumber(tx, number)) as SwitchedAccount;
       const before = await viewSwitch(tx, account);
       const point = sent.supply_point_identifier;
       if (point && !before.supply_points.some(({ identifier }) => identifier === point)) {
         await tx.rollback();
-        return refuse('validation_failed', { violations: [violation('supply_point_not_found', ['supply_point_identifier'], 'The account has no supply point with this identifier.')] });
+        return refuse('validation_failed', {
+          violations: [
+            violation(
+              'supply_point_not_found',
+              ['supply_point_identifier'],
+              'The account has no supply point with this identifier.',
+            ),
+          ],
+        });
       }
       await sayByHand(tx, account, sent);
       await applySaid(tx, account, deps.leadDays);
-      const after = await viewSwitch(tx, await lockAccountByNumber(tx, number) as SwitchedAccount);
+      const after = await viewSwitch(tx, (await lockAccountByNumber(tx, number)) as SwitchedAccount);
       const subject = `account-import-processes/${key.import_supplier}/${key.external_account_number}/switch-status`;
-      await insertAudit(tx, caller, { action: 'switch_status.set', subject, before: statusesOf(before), after: statusesOf(after), reason: sent.reason });
+      await insertAudit(tx, caller, {
+        action: 'switch_status.set',
+        subject,
+        before: statusesOf(before),
+        after: statusesOf(after),
+        reason: sent.reason,
+      });
       return after;
     });
     if (isRefused(done)) return done;

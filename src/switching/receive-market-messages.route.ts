@@ -19,7 +19,11 @@ const checkMessage = compileOperatorBody<MarketMessageSent>(marketMessageSchema)
  * `POST market-messages/`: takes one message or a list of them (design 4). Each is stored once under its id, also when
  * the account or the point is not there (yet); sent again it changes nothing. What they move is the runs' work.
  */
-export const receiveMarketMessages = (deps: { database: Database; gateway: TemporalGateway; bodyLimitBytes: number }): Route => ({
+export const receiveMarketMessages = (deps: {
+  database: Database;
+  gateway: TemporalGateway;
+  bodyLimitBytes: number;
+}): Route => ({
   method: 'POST',
   path: '/v1/operations/market-messages',
   access: 'operator',
@@ -31,7 +35,14 @@ export const receiveMarketMessages = (deps: { database: Database; gateway: Tempo
     if (isRefused(messages)) return messages;
     const { results, news } = await deps.database.transaction(async (tx) => {
       const stored = await storeMessages(tx, messages);
-      await insertAudit(tx, caller, { action: 'market_messages.received', subject: 'market-messages', after: { count: messages.length, message_ids: messages.slice(0, AUDITED_IDS_MAX).map(({ message_id: id }) => id) } });
+      await insertAudit(tx, caller, {
+        action: 'market_messages.received',
+        subject: 'market-messages',
+        after: {
+          count: messages.length,
+          message_ids: messages.slice(0, AUDITED_IDS_MAX).map(({ message_id: id }) => id),
+        },
+      });
       return stored;
     });
     await wakeSwitches({ gateway: deps.gateway, log }, news);
@@ -46,11 +57,19 @@ function checked(body: unknown): MarketMessageSent[] | Refused {
     return isRefused(message) ? message : [message];
   }
   if (body.length === 0) return refuse('validation_failed', { violations: [violation('empty', [])] });
-  if (body.length > MESSAGES_MAX) return refuse('validation_failed', { violations: [violation('max_length', [], `At most ${MESSAGES_MAX} messages go into one request; ${body.length} were sent.`)] });
+  if (body.length > MESSAGES_MAX) {
+    return refuse('validation_failed', {
+      violations: [
+        violation('max_length', [], `At most ${MESSAGES_MAX} messages go into one request; ${body.length} were sent.`),
+      ],
+    });
+  }
   const violations: Violation[] = [];
   const messages = body.map((item, index) => {
     const message = checkMessage(item);
-    if (isRefused(message)) violations.push(...(message.violations ?? []).map((one) => ({ ...one, attr: `${index}.${one.attr}` })));
+    if (isRefused(message)) {
+      violations.push(...(message.violations ?? []).map((one) => ({ ...one, attr: `${index}.${one.attr}` })));
+    }
     return message;
   });
   return violations.length > 0 ? refuse('validation_failed', { violations }) : (messages as MarketMessageSent[]);

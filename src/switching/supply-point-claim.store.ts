@@ -44,13 +44,22 @@ const held = (name: string, points: string): Statement => ({
     group by a.id order by since limit $1`,
 });
 const COLUMNS = 's.account_id, s.supply_point_id, s.held_since';
-const HELD = held('supply-point-claim-held', `select ${COLUMNS} from account_supply_point s where ${isHeldSql} order by s.held_since limit ${HELD_POINTS_READ_MAX}`);
-const HELD_OF_ACCOUNT = held('supply-point-claim-held-of-account', `
+const HELD = held(
+  'supply-point-claim-held',
+  `select ${COLUMNS} from account_supply_point s where ${isHeldSql} order by s.held_since limit ${HELD_POINTS_READ_MAX}`,
+);
+const HELD_OF_ACCOUNT = held(
+  'supply-point-claim-held-of-account',
+  `
   select ${COLUMNS} from account a join account_supply_point s on s.account_id = a.id
-  where (a.external_account_number = $2 or a.import_supplier || '/' || a.external_account_number = $2) and ${isHeldSql} limit ${HELD_POINTS_READ_MAX}`);
+  where (a.external_account_number = $2 or a.import_supplier || '/' || a.external_account_number = $2) and ${isHeldSql} limit ${HELD_POINTS_READ_MAX}`,
+);
 
 /** The list is asked for while accounts are locked, too: this part of it is then left out soon. */
-const SHORT_WAIT: Statement = { name: 'supply-point-claim-short-wait', text: "select set_config('lock_timeout', '500ms', true)" };
+const SHORT_WAIT: Statement = {
+  name: 'supply-point-claim-short-wait',
+  text: "select set_config('lock_timeout', '500ms', true)",
+};
 
 /**
  * Accounts with held points, longest first; `account` narrows them down to an external number, or `<supplier>/<number>`.
@@ -65,7 +74,10 @@ export async function findHeldPoints(database: Database, limit: number, account?
   return rows.map((row) => ({ ...row, since: new Date(row.since) }));
 }
 
-const HAS_HELD: Statement = { name: 'supply-point-claim-has-held', text: `select 1 from account a join account_supply_point s on s.account_id = a.id where a.number = $1 and ${isHeldSql} limit 1` };
+const HAS_HELD: Statement = {
+  name: 'supply-point-claim-has-held',
+  text: `select 1 from account a join account_supply_point s on s.account_id = a.id where a.number = $1 and ${isHeldSql} limit 1`,
+};
 
 /** Tells whether points of an account wait for an operator. */
 export async function hasHeldPoints(database: Queryable, accountNumber: string): Promise<boolean> {

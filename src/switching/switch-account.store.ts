@@ -40,7 +40,10 @@ const LOCK_BY_NUMBER: Statement = {
   text: `select ${COLUMNS} from account a join import_supplier i on i.code = a.import_supplier where a.number = $1 for no key update of a`,
 };
 
-const NUMBER_OF: Statement = { name: 'switch-number-of', text: 'select number from account where import_supplier = $1 and external_account_number = $2' };
+const NUMBER_OF: Statement = {
+  name: 'switch-number-of',
+  text: 'select number from account where import_supplier = $1 and external_account_number = $2',
+};
 
 /** Read in a statement after the lock, so that it shows what those before us have committed. */
 const POINTS: Statement = {
@@ -74,7 +77,10 @@ const NOTE_CHANGE: Statement = {
     select $1, coalesce(max(c.position) + 1, 0), $2, $3, $4, $5 from switch_change c where c.account_id = $1`,
 };
 
-const MOVE_ACCOUNT: Statement = { name: 'switch-move-account', text: 'update account set switch_status = $2 where id = $1' };
+const MOVE_ACCOUNT: Statement = {
+  name: 'switch-move-account',
+  text: 'update account set switch_status = $2 where id = $1',
+};
 
 const NOTE_EFFECT: Statement = {
   name: 'switch-note-effect',
@@ -88,7 +94,11 @@ export async function lockAccountByNumber(tx: Queryable, number: string): Promis
 }
 
 /** The own number of an account, if it has been created; it never changes. */
-export async function findAccountNumber(database: Queryable, importSupplier: string, externalAccountNumber: string): Promise<string | undefined> {
+export async function findAccountNumber(
+  database: Queryable,
+  importSupplier: string,
+  externalAccountNumber: string,
+): Promise<string | undefined> {
   const [found] = await database.run<{ number: string }>(NUMBER_OF, [importSupplier, externalAccountNumber]);
   return found?.number;
 }
@@ -111,18 +121,36 @@ export async function readSaid(tx: Queryable, account: SwitchedAccount): Promise
   }
   const rows = await tx.run<Row>(SAID, [account.importSupplier, account.externalAccountNumber]);
   return rows.map((row) => ({
-    messageId: row.message_id, supplyPoint: row.supply_point_identifier ?? undefined, outcome: row.outcome ?? undefined, status: row.status ?? undefined,
-    effect: row.effect, occurredAt: row.occurred_at, receivedAt: row.received_at,
+    messageId: row.message_id,
+    supplyPoint: row.supply_point_identifier ?? undefined,
+    outcome: row.outcome ?? undefined,
+    status: row.status ?? undefined,
+    effect: row.effect,
+    occurredAt: row.occurred_at,
+    receivedAt: row.received_at,
   }));
 }
 
 /** Writes the state of a point. */
-export async function movePoint(tx: Queryable, accountId: string, position: number, status: SwitchStatus, round: number): Promise<void> {
+export async function movePoint(
+  tx: Queryable,
+  accountId: string,
+  position: number,
+  status: SwitchStatus,
+  round: number,
+): Promise<void> {
   await tx.run(MOVE_POINT, [accountId, position, status, round]);
 }
 
 /** Adds a change to the history of an account. */
-export async function noteChange(tx: Queryable, accountId: string, pointPosition: number, before: SwitchStatus, after: SwitchStatus, messageId: string): Promise<void> {
+export async function noteChange(
+  tx: Queryable,
+  accountId: string,
+  pointPosition: number,
+  before: SwitchStatus,
+  after: SwitchStatus,
+  messageId: string,
+): Promise<void> {
   await tx.run(NOTE_CHANGE, [accountId, pointPosition, before, after, messageId]);
 }
 
@@ -132,6 +160,11 @@ export async function moveAccount(tx: Queryable, accountId: string, status: Swit
 }
 
 /** Writes what one thing said did. */
-export async function noteEffect(tx: Queryable, messageId: string, effect: string, detail: string | undefined): Promise<void> {
+export async function noteEffect(
+  tx: Queryable,
+  messageId: string,
+  effect: string,
+  detail: string | undefined,
+): Promise<void> {
   await tx.run(NOTE_EFFECT, [messageId, effect, detail ?? null]);
 }

@@ -85,17 +85,29 @@ const SAY: Statement = {
 };
 
 /** Writes down the requests that are due, but for points that are held, then gives those that nobody has answered. Written before anything is sent. */
-export async function prepareRequests(database: Database, accountNumber: string, leadDays: number): Promise<SwitchRequest[]> {
+export async function prepareRequests(
+  database: Database,
+  accountNumber: string,
+  leadDays: number,
+): Promise<SwitchRequest[]> {
   await database.transaction(async (tx) => {
-    const positions = (await tx.run<{ position: number }>(LOCK_DUE, [accountNumber, leadDays])).map(({ position }) => position);
+    const positions = (await tx.run<{ position: number }>(LOCK_DUE, [accountNumber, leadDays])).map(
+      ({ position }) => position,
+    );
     await tx.run(HOLD, [accountNumber, positions]);
     await tx.run(PREPARE, [accountNumber, positions, Array.from({ length: REQUESTS_AT_ONCE }, () => uuidv7())]);
   });
-  return database.run<SwitchRequest & { supplyType: SupplyType } & Record<string, unknown>>(UNANSWERED, [accountNumber]);
+  return database.run<SwitchRequest & { supplyType: SupplyType } & Record<string, unknown>>(UNANSWERED, [
+    accountNumber,
+  ]);
 }
 
 /** Stores what the operator answered. A second answer to the same request, from a run that was cut off, changes nothing. */
-export async function storeAnswer(tx: Queryable, requestId: string, { answer, answeredAt, reason }: SwitchAnswer): Promise<void> {
+export async function storeAnswer(
+  tx: Queryable,
+  requestId: string,
+  { answer, answeredAt, reason }: SwitchAnswer,
+): Promise<void> {
   const [request] = await tx.run<{ account_id: string; point_position: number }>(ANSWERED, [requestId, answer]);
   if (request === undefined || answer === 'RECEIVED') return;
   await tx.run(SAY, [requestId, request.account_id, request.point_position, answer, answeredAt, reason]);

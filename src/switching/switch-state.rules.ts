@@ -40,7 +40,13 @@ const RANK: Record<MarketOutcome, number> = { ACCEPTED: 0, REJECTED: 1, COMPLETE
 /** Orders things as they happened. Instants of equal value are told apart by what they can mean, then by their arrival. */
 export function asTheyHappened(said: readonly Said[]): Said[] {
   const rank = ({ outcome }: Said) => (outcome === undefined ? 2 : RANK[outcome]);
-  return said.toSorted((one, other) => one.occurredAt - other.occurredAt || rank(one) - rank(other) || one.receivedAt - other.receivedAt || (one.messageId < other.messageId ? -1 : 1));
+  return said.toSorted(
+    (one, other) =>
+      one.occurredAt - other.occurredAt ||
+      rank(one) - rank(other) ||
+      one.receivedAt - other.receivedAt ||
+      (one.messageId < other.messageId ? -1 : 1),
+  );
 }
 
 /**
@@ -53,7 +59,8 @@ export function stateOfPoint(identifier: string, said: readonly Said[]): PointSt
   const steps: Step[] = [];
   for (const one of said) {
     if (one.supplyPoint !== undefined && one.supplyPoint !== identifier) continue;
-    const after: SwitchStatus | undefined = one.outcome === undefined ? one.status : switchTransitions[status][one.outcome];
+    const after: SwitchStatus | undefined =
+      one.outcome === undefined ? one.status : switchTransitions[status][one.outcome];
     steps.push({ messageId: one.messageId, before: status, after });
     status = after ?? status;
   }
@@ -105,10 +112,14 @@ export type NextStep =
  * @param mayAsk false: the operator is not asked by us (option `industry_switch: false`, or no address is set)
  */
 export function nextStep(points: readonly PointToSwitch[], mayAsk: boolean): NextStep {
-  const toAsk = mayAsk ? points.filter(({ status, isAnswered, isHeld }) => status === 'PENDING' && !isAnswered && !isHeld) : [];
+  const toAsk = mayAsk
+    ? points.filter(({ status, isAnswered, isHeld }) => status === 'PENDING' && !isAnswered && !isHeld)
+    : [];
   const soonest = Math.min(...toAsk.map(({ dueInMs }) => dueInMs));
   if (soonest <= 0) return { kind: 'send' };
-  const isUnderWay = points.some(({ status, isAnswered }) => status === 'IN_PROGRESS' || (status === 'PENDING' && isAnswered));
+  const isUnderWay = points.some(
+    ({ status, isAnswered }) => status === 'IN_PROGRESS' || (status === 'PENDING' && isAnswered),
+  );
   if (isUnderWay) return { kind: 'wait', forMs: toAsk.length > 0 ? soonest : undefined };
   return toAsk.length > 0 ? { kind: 'rest', forMs: soonest } : { kind: 'settled' };
 }

@@ -6,7 +6,8 @@ import { readPoints, type SwitchedAccount } from './switch-account.store.ts';
 /** An instant as every other answer writes it, whatever the time zone of the session. */
 const instant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-const identifierAt = (position: string) => `(select m.identifier from account_supply_point s join supply_point m on m.id = s.supply_point_id where s.account_id = a.id and s.position = ${position})`;
+const identifierAt = (position: string) =>
+  `(select m.identifier from account_supply_point s join supply_point m on m.id = s.supply_point_id where s.account_id = a.id and s.position = ${position})`;
 
 /**
  * What operators see of the switch of an account `a`: SQL by member. The history is in the order in which it happened
@@ -33,7 +34,15 @@ export const owedSwitchIdsSql = `
 export async function viewSwitch(tx: Queryable, account: SwitchedAccount): Promise<SwitchView> {
   const points = await readPoints(tx, account.id, 0);
   return {
-    import_supplier: account.importSupplier, external_account_number: account.externalAccountNumber, service_account_number: account.number, status: account.status,
-    supply_points: points.map(({ identifier, supplyType, status, isHeld }) => ({ identifier, supply_type: supplyType, status, held: isHeld && status === 'PENDING' })),
+    import_supplier: account.importSupplier,
+    external_account_number: account.externalAccountNumber,
+    service_account_number: account.number,
+    status: account.status,
+    supply_points: points.map(({ identifier, supplyType, status, isHeld }) => ({
+      identifier,
+      supply_type: supplyType,
+      status,
+      held: isHeld && status === 'PENDING',
+    })),
   };
 }

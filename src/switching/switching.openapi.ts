@@ -2,11 +2,21 @@ import { Type } from 'typebox';
 import type { RouteContract } from '../platform/http/route-contract.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
 import { switchStatuses } from '../vocabulary/switch-statuses.ts';
-import { claimDecisionSchema, marketMessageSchema, MESSAGES_MAX, setAsideSchema, switchStatusSchema } from './market-message.schema.ts';
+import {
+  claimDecisionSchema,
+  marketMessageSchema,
+  MESSAGES_MAX,
+  setAsideSchema,
+  switchStatusSchema,
+} from './market-message.schema.ts';
 
 const messageExample = {
-  message_id: 'ENEDIS-2026-11-21-000042', import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711',
-  supply_point_identifier: '25012345678901', outcome: 'COMPLETED', occurred_at: '2026-11-21T06:00:00Z',
+  message_id: 'ENEDIS-2026-11-21-000042',
+  import_supplier: 'SUPPLIER_FR',
+  external_account_number: 'HOME-00004711',
+  supply_point_identifier: '25012345678901',
+  outcome: 'COMPLETED',
+  occurred_at: '2026-11-21T06:00:00Z',
 };
 
 /** `POST market-messages/`. */
@@ -22,12 +32,21 @@ export const receiveMarketMessagesContract: RouteContract = {
   replies: {
     200: {
       description: 'What became of each message, in the order of the request.',
-      schema: Type.Object({
-        results: Type.Array(Type.Object({
-          message_id: Type.String(),
-          status: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['MESSAGE_STORED', 'MESSAGE_ALREADY_KNOWN', 'MESSAGE_DIFFERS'] }),
-        })),
-      }, { title: 'ReceivedMessages' }),
+      schema: Type.Object(
+        {
+          results: Type.Array(
+            Type.Object({
+              message_id: Type.String(),
+              status: Type.Unsafe<string>({
+                type: 'string',
+                minLength: 1,
+                enum: ['MESSAGE_STORED', 'MESSAGE_ALREADY_KNOWN', 'MESSAGE_DIFFERS'],
+              }),
+            }),
+          ),
+        },
+        { title: 'ReceivedMessages' },
+      ),
       example: { results: [{ message_id: messageExample.message_id, status: 'MESSAGE_STORED' }] },
     },
   },
@@ -41,19 +60,32 @@ const ACCOUNT_PATH = {
   external: { description: 'Number of the account in the external system.', example: 'HOME-00004711' },
 };
 
-const switchOfAccount = Type.Object({
-  import_supplier: Type.String(),
-  external_account_number: Type.String(),
-  service_account_number: Type.String(),
-  status: status(),
-  supply_points: Type.Array(Type.Object({
-    identifier: Type.String(), supply_type: Type.String(), status: status(),
-    held: Type.Boolean({ description: 'It stands on another account too, and its switch is not asked for before an operator has decided.' }),
-  })),
-}, { title: 'SwitchOfAccount' });
+const switchOfAccount = Type.Object(
+  {
+    import_supplier: Type.String(),
+    external_account_number: Type.String(),
+    service_account_number: Type.String(),
+    status: status(),
+    supply_points: Type.Array(
+      Type.Object({
+        identifier: Type.String(),
+        supply_type: Type.String(),
+        status: status(),
+        held: Type.Boolean({
+          description:
+            'It stands on another account too, and its switch is not asked for before an operator has decided.',
+        }),
+      }),
+    ),
+  },
+  { title: 'SwitchOfAccount' },
+);
 
 const switchExample = {
-  import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', service_account_number: 'A-7KQ2M9XDT', status: 'PENDING',
+  import_supplier: 'SUPPLIER_FR',
+  external_account_number: 'HOME-00004711',
+  service_account_number: 'A-7KQ2M9XDT',
+  status: 'PENDING',
   supply_points: [{ identifier: '25012345678901', supply_type: 'ELECTRICITY', status: 'PENDING', held: false }],
 };
 
@@ -62,7 +94,8 @@ export const putSwitchStatusContract: RouteContract = {
   operationId: 'putSwitchStatus',
   tag: 'Operations',
   summary: 'Set the switch of an account by hand',
-  description: 'For all points, or for the one that is named. `PENDING` asks the network operator again. Messages that fitted nothing so far are settled by it.',
+  description:
+    'For all points, or for the one that is named. `PENDING` asks the network operator again. Messages that fitted nothing so far are settled by it.',
   paragraph: 'design 4',
   path: ACCOUNT_PATH,
   request: switchStatusSchema,
@@ -77,11 +110,15 @@ export const decideClaimContract: RouteContract = {
   operationId: 'decideSupplyPointClaim',
   tag: 'Operations',
   summary: 'Decide about a supply point that stands on another account too',
-  description: 'For all held points of the account, or for the one that is named. `GO_ON`: the switch is asked for, on its day. `LEAVE`: the point stays with the other account, and its switch here counts as rejected.',
+  description:
+    'For all held points of the account, or for the one that is named. `GO_ON`: the switch is asked for, on its day. `LEAVE`: the point stays with the other account, and its switch here counts as rejected.',
   paragraph: 'docs/operators/claims.md',
   path: ACCOUNT_PATH,
   request: claimDecisionSchema,
-  requestExamples: { 'go on': { decision: 'GO_ON', reason: 'The former customer has moved out' }, 'leave it': { decision: 'LEAVE', supply_point_identifier: '25012345678901', reason: 'Imported twice' } },
+  requestExamples: {
+    'go on': { decision: 'GO_ON', reason: 'The former customer has moved out' },
+    'leave it': { decision: 'LEAVE', supply_point_identifier: '25012345678901', reason: 'Imported twice' },
+  },
   replies: { 200: { description: 'The switch of the account.', schema: switchOfAccount, example: switchExample } },
   refusals: ['validation_failed', 'account_not_found', 'not_found'],
 };
@@ -98,7 +135,13 @@ export const setMessageAsideContract: RouteContract = {
   replies: {
     200: {
       description: 'The message neither waits nor counts any more.',
-      schema: Type.Object({ message_id: Type.String(), effect: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['set-aside'] }) }, { title: 'MessageSetAside' }),
+      schema: Type.Object(
+        {
+          message_id: Type.String(),
+          effect: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['set-aside'] }),
+        },
+        { title: 'MessageSetAside' },
+      ),
       example: { message_id: messageExample.message_id, effect: 'set-aside' },
     },
   },

@@ -1,7 +1,25 @@
 import { switchLookAgainSeconds, switchUnreachableSeconds, workflowIds } from '../../temporal.config.ts';
 import type { Queryable, Statement } from '../platform/database/database.ts';
-import { lockAccountByNumber, moveAccount, movePoint, noteChange, noteEffect, readPoints, readSaid, type SwitchedAccount, type SwitchedPoint } from './switch-account.store.ts';
-import { asTheyHappened, effectOf, nextStep, stateOfPoint, statusOfAccount, type NextStep, type Said } from './switch-state.rules.ts';
+import {
+  lockAccountByNumber,
+  moveAccount,
+  movePoint,
+  noteChange,
+  noteEffect,
+  readPoints,
+  readSaid,
+  type SwitchedAccount,
+  type SwitchedPoint,
+} from './switch-account.store.ts';
+import {
+  asTheyHappened,
+  effectOf,
+  nextStep,
+  stateOfPoint,
+  statusOfAccount,
+  type NextStep,
+  type Said,
+} from './switch-state.rules.ts';
 
 export interface StepContext {
   leadDays: number;
@@ -10,7 +28,10 @@ export interface StepContext {
 }
 
 /** Steps, and attempts of a step, are told apart by when Temporal scheduled them: by one clock. */
-const LOCK_OWED: Statement = { name: 'switch-lock-owed', text: 'select step_scheduled_at > to_timestamp($2::float8 / 1000) as "isLate" from unfinished_work where workflow_id = $1 for update' };
+const LOCK_OWED: Statement = {
+  name: 'switch-lock-owed',
+  text: 'select step_scheduled_at > to_timestamp($2::float8 / 1000) as "isLate" from unfinished_work where workflow_id = $1 for update',
+};
 const SETTLE: Statement = { name: 'switch-settle', text: 'delete from unfinished_work where workflow_id = $1' };
 const LOOK_AGAIN: Statement = {
   name: 'switch-look-again',
@@ -37,13 +58,24 @@ const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
  * learns what it decides, so news must stay to be told.
  * @param scheduledAtMs when this attempt of the step was scheduled
  */
-export async function takeStep(tx: Queryable, accountNumber: string, context: StepContext, scheduledAtMs: number): Promise<NextStep> {
+export async function takeStep(
+  tx: Queryable,
+  accountNumber: string,
+  context: StepContext,
+  scheduledAtMs: number,
+): Promise<NextStep> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
   const [owed] = await tx.run<{ isLate: boolean | null }>(LOCK_OWED, [workflowId, scheduledAtMs]);
   const next = await decide(tx, accountNumber, context);
   if (owed === undefined || owed.isLate) return next;
   if (next.kind === 'settled') await tx.run(SETTLE, [workflowId]);
-  else await tx.run(LOOK_AGAIN, [workflowId, next.kind === 'rest' ? next.forMs / 1_000 : switchLookAgainSeconds, scheduledAtMs]);
+  else {
+    await tx.run(LOOK_AGAIN, [
+      workflowId,
+      next.kind === 'rest' ? next.forMs / 1_000 : switchLookAgainSeconds,
+      scheduledAtMs,
+    ]);
+  }
   return next;
 }
 
@@ -58,12 +90,22 @@ async function decide(tx: Queryable, accountNumber: string, context: StepContext
 
 /** Notes that the budget of a run is spent: it is listed as stuck, and begun anew after a day or by hand. */
 export async function noteUnreachable(tx: Queryable, accountNumber: string, scheduledAtMs: number): Promise<void> {
-  await tx.run(NOTE_TROUBLE, [workflowIds.switchSupplier(accountNumber), switchUnreachableSeconds, 'unreachable', scheduledAtMs]);
+  await tx.run(NOTE_TROUBLE, [
+    workflowIds.switchSupplier(accountNumber),
+    switchUnreachableSeconds,
+    'unreachable',
+    scheduledAtMs,
+  ]);
 }
 
 /** Notes that the operator has been silent for too long: it is listed as stuck until the next step of the run. */
 export async function noteSilence(tx: Queryable, accountNumber: string, scheduledAtMs: number): Promise<void> {
-  await tx.run(NOTE_TROUBLE, [workflowIds.switchSupplier(accountNumber), switchLookAgainSeconds, 'silent', scheduledAtMs]);
+  await tx.run(NOTE_TROUBLE, [
+    workflowIds.switchSupplier(accountNumber),
+    switchLookAgainSeconds,
+    'silent',
+    scheduledAtMs,
+  ]);
 }
 
 /**
@@ -78,7 +120,9 @@ export async function applySaid(tx: Queryable, account: SwitchedAccount, leadDay
   const known: Said[] = said.filter(({ effect }) => !NOT_APPLIED.has(effect));
   const statuses = points.map(({ status }) => status);
   // One after the other, so that the history names for each change what made it.
-  for (const one of said.filter(({ effect }) => NOT_APPLIED.has(effect)).toSorted((a, b) => a.receivedAt - b.receivedAt)) {
+  for (const one of said
+    .filter(({ effect }) => NOT_APPLIED.has(effect))
+    .toSorted((a, b) => a.receivedAt - b.receivedAt)) {
     known.push(one);
     const inOrder = asTheyHappened(known);
     for (const [index, point] of points.entries()) {
@@ -97,7 +141,9 @@ export async function applySaid(tx: Queryable, account: SwitchedAccount, leadDay
     // PENDING set by hand begins a new round: the operator is asked again.
     const round = 1 + steps.filter(({ messageId }) => byId.get(messageId)?.status === 'PENDING').length;
     hasNewRound ||= round !== point.round;
-    if (status !== point.status || round !== point.round) await movePoint(tx, account.id, point.position, status, round);
+    if (status !== point.status || round !== point.round) {
+      await movePoint(tx, account.id, point.position, status, round);
+    }
   }
   for (const one of said) {
     const { kind, detail } = effectOf(one, states);
@@ -105,5 +151,7 @@ export async function applySaid(tx: Queryable, account: SwitchedAccount, leadDay
   }
   const status = statusOfAccount(states.map((state) => state.status));
   if (status !== account.status) await moveAccount(tx, account.id, status);
-  return hasNewRound ? readPoints(tx, account.id, leadDays) : points.map((point, index) => ({ ...point, status: states[index]!.status }));
+  return hasNewRound
+    ? readPoints(tx, account.id, leadDays)
+    : points.map((point, index) => ({ ...point, status: states[index]!.status }));
 }

@@ -23,13 +23,20 @@ const STRAY: Statement = {
     order by w.received_at limit $1`,
 };
 
-const ONE: Statement = { name: 'market-message-stray-one', text: `select ${COLUMNS} from market_message w where ${IS_STRAY} and w.message_id = $1` };
+const ONE: Statement = {
+  name: 'market-message-stray-one',
+  text: `select ${COLUMNS} from market_message w where ${IS_STRAY} and w.message_id = $1`,
+};
 
 type Row = StrayMessage & Record<string, unknown>;
 const withDate = (row: Row): StrayMessage => ({ ...row, receivedAt: new Date(row.receivedAt) });
 
 /** Messages that move nothing, longest first; `account` narrows them down to an external number, or `<supplier>/<number>`. */
-export async function findStrayMessages(database: Queryable, limit: number, account: string | undefined): Promise<StrayMessage[]> {
+export async function findStrayMessages(
+  database: Queryable,
+  limit: number,
+  account: string | undefined,
+): Promise<StrayMessage[]> {
   return (await database.run<Row>(STRAY, [limit, account ?? null])).map(withDate);
 }
 

@@ -11,16 +11,24 @@ const CALLS_AT_ONCE = 8;
  * Tells runs of their news after it was stored, and starts those that are not there. It may fail: the owed row was
  * written with the news, and the sweeper does what is left.
  */
-export async function wakeSwitches(deps: { gateway: TemporalGateway; log: Log }, news: readonly OwedWork[]): Promise<void> {
+export async function wakeSwitches(
+  deps: { gateway: TemporalGateway; log: Log },
+  news: readonly OwedWork[],
+): Promise<void> {
   const left = news.slice(0, TOLD_AT_ONCE_MAX).values();
   let isAway = false;
-  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, async () => {
-    for (const work of left) {
-      if (isAway) return;
-      await startOwed(deps, { ...work, state: 'news' }).catch((error: unknown) => {
-        isAway = true;
-        deps.log.warn({ kind: work.kind, fault: loggedFault(error) }, 'a run could not be told of its news; the sweeper will tell it');
-      });
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: CALLS_AT_ONCE }, async () => {
+      for (const work of left) {
+        if (isAway) return;
+        await startOwed(deps, { ...work, state: 'news' }).catch((error: unknown) => {
+          isAway = true;
+          deps.log.warn(
+            { kind: work.kind, fault: loggedFault(error) },
+            'a run could not be told of its news; the sweeper will tell it',
+          );
+        });
+      }
+    }),
+  );
 }

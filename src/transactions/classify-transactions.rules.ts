@@ -61,10 +61,19 @@ export function settleTransactions(sent: readonly SentTransaction[], facts: Sett
     }
     const day = nearestDayInside(facts.period, transaction.transaction_date);
     const isMoved = day !== transaction.transaction_date;
-    if (isMoved && !facts.mayMove) settled.violations.push(dayViolation(index, transaction.transaction_date, facts.period));
-    const added = { sent: transaction, transactionDate: day, description: isMoved ? describeMove(transaction.transaction_date, day) : null };
+    if (isMoved && !facts.mayMove) {
+      settled.violations.push(dayViolation(index, transaction.transaction_date, facts.period));
+    }
+    const added = {
+      sent: transaction,
+      transactionDate: day,
+      description: isMoved ? describeMove(transaction.transaction_date, day) : null,
+    };
     settled.added.push(added);
-    settled.results.push({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: { ...shownTransaction(added), status: 'TRANSACTION_IMPORT_SUCCESS' } });
+    settled.results.push({
+      status: 'TRANSACTION_ADDED_TO_ACCOUNT',
+      transaction_data: { ...shownTransaction(added), status: 'TRANSACTION_IMPORT_SUCCESS' },
+    });
   }
   return settled;
 }
@@ -73,7 +82,9 @@ export function settleTransactions(sent: readonly SentTransaction[], facts: Sett
 export function noteOnMoved(added: readonly AddedTransaction[], period: OpenPeriod): string | undefined {
   const moved = added.filter(({ description }) => description !== null);
   if (moved.length === 0) return undefined;
-  const lines = moved.map(({ sent, transactionDate }) => `${sent.transaction_id}: ${sent.transaction_date} -> ${transactionDate}`);
+  const lines = moved.map(
+    ({ sent, transactionDate }) => `${sent.transaction_id}: ${sent.transaction_date} -> ${transactionDate}`,
+  );
   return [`Imported transactions whose date was changed to lie in ${describePeriod(period)}:`, ...lines].join('\n');
 }
 
@@ -82,12 +93,21 @@ function knownResult(transaction: SentTransaction, twins: readonly StoredTransac
   const compared = twins.map((stored) => ({ stored, differs: differingFields(transaction, stored.sent) }));
   const { stored, differs } = compared.find((twin) => twin.differs.length === 0) ?? compared[0]!;
   const transactionData = shownTransaction(stored);
-  return { status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: transactionData, ...(differs.length === 0 ? {} : { differs }) };
+  return {
+    status: 'TRANSACTION_ALREADY_EXISTS',
+    transaction_data: transactionData,
+    ...(differs.length === 0 ? {} : { differs }),
+  };
 }
 
 /** A transaction as answers show it: as sent, but for the amount's two places and the day that it was moved to. */
 function shownTransaction({ sent, transactionDate, description }: AddedTransaction): Record<string, unknown> {
-  return { ...sent, transaction_date: transactionDate, amount: twoPlaces(sent.amount), ...(description === null ? {} : { description }) };
+  return {
+    ...sent,
+    transaction_date: transactionDate,
+    amount: twoPlaces(sent.amount),
+    ...(description === null ? {} : { description }),
+  };
 }
 
 function describeMove(from: string, to: string): string {
@@ -97,19 +117,27 @@ function describeMove(from: string, to: string): string {
 function dayViolation(index: number, day: string, period: OpenPeriod): Violation {
   const path = ['transactions', index, 'transaction_date'];
   if (day > period.to) return violation('transaction_in_future', path, `${day} lies in the future.`);
-  return violation('transaction_date_outside_open_statement_period', path, `${day} lies outside ${describePeriod(period)}.`);
+  return violation(
+    'transaction_date_outside_open_statement_period',
+    path,
+    `${day} lies outside ${describePeriod(period)}.`,
+  );
 }
 
 /** The fields in which two transactions differ; 1.50 equals "1.5", and an empty text equals an absent one. */
 export function differingFields(one: SentTransaction, other: SentTransaction): string[] {
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSame(field, ownMember(one, field), ownMember(other, field)));
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (field) => !isSame(field, ownMember(one, field), ownMember(other, field)),
+  );
 }
 
 const DECIMALS = new Set(['amount', 'number_of_units', 'net_amount', 'price_per_unit', 'units', 'value_taxed', 'rate']);
 
 function isSame(field: string, one: unknown, other: unknown): boolean {
   if (isAbsent(one) || isAbsent(other)) return isAbsent(one) && isAbsent(other);
-  if (Array.isArray(one) && Array.isArray(other)) return one.length === other.length && one.every((item, index) => isSame(field, item, other[index]));
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => isSame(field, item, other[index]));
+  }
   if (typeof one === 'object' && typeof other === 'object' && one !== null && other !== null) {
     const members = new Set([...Object.keys(one), ...Object.keys(other)]);
     return [...members].every((member) => isSame(member, ownMember(one, member), ownMember(other, member)));

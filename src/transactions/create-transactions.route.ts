@@ -7,16 +7,29 @@ import { compileCopy } from '../platform/validation/copy-by-schema.ts';
 import { isJsonObject } from '../vocabulary/loose-payload.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import type { ClosedValueSets } from '../suppliers/closed-value-set.rules.ts';
-import { closedValueSetsOf, findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
+import {
+  closedValueSetsOf,
+  findSupplierInScope,
+  readingOptionsOf,
+  type SupplierDirectory,
+} from '../suppliers/index.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { findTransactionViolations } from './create-transactions.rules.ts';
-import { anyTransactionSchema, createTransactionsSchema, transactionFields, type CreateTransactionsRequest } from './create-transactions.schema.ts';
+import {
+  anyTransactionSchema,
+  createTransactionsSchema,
+  transactionFields,
+  type CreateTransactionsRequest,
+} from './create-transactions.schema.ts';
 import { createTransactions } from './create-transactions.store.ts';
 import { twoPlaces } from './money.rules.ts';
 import { createTransactionsContract } from './transactions.openapi.ts';
 
-const check = compilePayload<CreateTransactionsRequest, { closedValueSets?: ClosedValueSets | undefined }>(createTransactionsSchema, findTransactionViolations);
+const check = compilePayload<CreateTransactionsRequest, { closedValueSets?: ClosedValueSets | undefined }>(
+  createTransactionsSchema,
+  findTransactionViolations,
+);
 const copyOfAnyType = compileCopy(anyTransactionSchema as unknown as SchemaNode);
 
 export interface TransactionsDeps {
@@ -34,14 +47,24 @@ export const createTransactionsRoute = (deps: TransactionsDeps): Route => ({
   contract: createTransactionsContract,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, query }) => {
-    const supplier = await findSupplierInScope(deps.suppliers, caller.importSuppliers, (body as { import_supplier?: unknown } | null)?.import_supplier);
-    const { data, violations, truncated } = check(body, { closedValueSets: closedValueSetsOf(supplier) }, readingOptionsOf(supplier));
+    const supplier = await findSupplierInScope(
+      deps.suppliers,
+      caller.importSuppliers,
+      (body as { import_supplier?: unknown } | null)?.import_supplier,
+    );
+    const { data, violations, truncated } = check(
+      body,
+      { closedValueSets: closedValueSetsOf(supplier) },
+      readingOptionsOf(supplier),
+    );
     const inQuery: Violation[] = [];
     const options = {
       checkPreviouslyAdded: readFlag(query, 'check_previously_added', inQuery),
       forceAddToCurrentStatement: readFlag(query, 'force_add_to_current_statement', inQuery),
     };
-    if (violations.length + inQuery.length > 0) return refuseRequest([...inQuery, ...violations], data, body, truncated);
+    if (violations.length + inQuery.length > 0) {
+      return refuseRequest([...inQuery, ...violations], data, body, truncated);
+    }
     if (supplier === undefined) return refuse('account_not_found');
     const now = deps.clock.now();
     const outcome = await createTransactions(deps.database, data, options, { now, today: parisDay(now) });
@@ -55,17 +78,27 @@ export const createTransactionsRoute = (deps: TransactionsDeps): Route => ({
 function readFlag(query: URLSearchParams, name: string, found: Violation[]): boolean {
   const sent = query.getAll(name);
   const value = booleanIn(sent[0] ?? 'true');
-  if (sent.length > 1 || value === undefined) found.push(violation('invalid', [name], 'Send true or false, or 1 or 0, once.'));
+  if (sent.length > 1 || value === undefined) {
+    found.push(violation('invalid', [name], 'Send true or false, or 1 or 0, once.'));
+  }
   return value === true;
 }
 
 /** Any fault inside `transactions` is told about the first failing one (specification 4.1 rule 4); others in the usual body. */
-function refuseRequest(violations: readonly Violation[], data: CreateTransactionsRequest, body: unknown, truncated = false): Refused {
+function refuseRequest(
+  violations: readonly Violation[],
+  data: CreateTransactionsRequest,
+  body: unknown,
+  truncated = false,
+): Refused {
   const first = violations.find(({ attr }) => /^transactions\.\d/.test(attr));
   if (first === undefined) return refuse('validation_failed', { violations, truncated });
   const index = Number(first.attr.split('.')[1]);
   // What is nested without end was never copied and is not sent back.
-  const shown = first.code === 'max_depth' ? null : shownAsSent(data.transactions[index], (body as CreateTransactionsRequest).transactions[index]);
+  const shown =
+    first.code === 'max_depth'
+      ? null
+      : shownAsSent(data.transactions[index], (body as CreateTransactionsRequest).transactions[index]);
   const extras = { status: 'TRANSACTION_IMPORT_ERROR', error_detail: first.detail, transaction_data: shown };
   return refuse('validation_failed', { violations, truncated, extras });
 }

@@ -6,7 +6,10 @@ import type { CreateTransactionsRequest } from './create-transactions.schema.ts'
 import { decimalOf, isWithinHalfCent, sumOf } from './money.rules.ts';
 
 /** The cross-field rules of operation 5 (specification 2.6, design 3); those about periods need the account and come later. */
-export function findTransactionViolations(request: CreateTransactionsRequest, facts: { closedValueSets?: ClosedValueSets | undefined }): Violation[] {
+export function findTransactionViolations(
+  request: CreateTransactionsRequest,
+  facts: { closedValueSets?: ClosedValueSets | undefined },
+): Violation[] {
   const payload = request as Loose;
   const found: Violation[] = [];
   const ids = new Set<string>();
@@ -25,7 +28,9 @@ export function findTransactionViolations(request: CreateTransactionsRequest, fa
 
 /** Money that changes hands is positive; its direction is the type's. */
 function checkIsPositive(transaction: Loose, path: Path, found: Violation[]): void {
-  if (decimalOf(transaction['amount'])?.lte(0)) found.push(violation('min_value', [...path, 'amount'], 'The amount of a payment must be greater than zero.'));
+  if (decimalOf(transaction['amount'])?.lte(0)) {
+    found.push(violation('min_value', [...path, 'amount'], 'The amount of a payment must be greater than zero.'));
+  }
 }
 
 /** Each line is units times price, and the amount is the sum of all lines and taxes. */
@@ -34,17 +39,26 @@ function checkSupplyCharge(transaction: Loose, path: Path, found: Violation[]): 
   for (const [index, line] of lines.entries()) {
     const place = [...path, 'line_items', index];
     const end = dayOf(line['end_date']);
-    if (end !== '' && dayOf(line['start_date']) > end) found.push(violation('start_date_later_than_end_date', [...place, 'end_date']));
+    if (end !== '' && dayOf(line['start_date']) > end) {
+      found.push(violation('start_date_later_than_end_date', [...place, 'end_date']));
+    }
     if (isAbsent(line['price_per_unit'])) continue;
     const [units, price, net] = [line['number_of_units'], line['price_per_unit'], line['net_amount']].map(decimalOf);
-    if (units && price && net && !isWithinHalfCent(units.times(price), net)) found.push(violation('incorrect_line_item_net_amount', [...place, 'net_amount']));
+    if (units && price && net && !isWithinHalfCent(units.times(price), net)) {
+      found.push(violation('incorrect_line_item_net_amount', [...place, 'net_amount']));
+    }
   }
   if (lines.length === 0) return;
   const taxes = listOf(transaction['tax_items']).map(membersIn);
   const sum = sumOf([...lines.map((line) => line['net_amount']), ...taxes.map((tax) => tax['amount'])]);
   const amount = decimalOf(transaction['amount']);
   if (sum && amount && !isWithinHalfCent(sum, amount)) {
-    found.push(violation('ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount', [...path, 'amount'],
-      `The amount is not the sum of the net amounts and the taxes, which is ${sum.toFixed()}.`));
+    found.push(
+      violation(
+        'ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount',
+        [...path, 'amount'],
+        `The amount is not the sum of the net amounts and the taxes, which is ${sum.toFixed()}.`,
+      ),
+    );
   }
 }

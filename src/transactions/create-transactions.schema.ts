@@ -1,6 +1,14 @@
 import { Type, type Static } from 'typebox';
 import { importedAccountFields } from '../accounts/imported-account.schema.ts';
-import { list, money, requiredDay, requiredMoney, requiredText, taggedObject, text } from '../platform/validation/field-types.schema.ts';
+import {
+  list,
+  money,
+  requiredDay,
+  requiredMoney,
+  requiredText,
+  taggedObject,
+  text,
+} from '../platform/validation/field-types.schema.ts';
 
 const DESCRIBING_LENGTH_MAX = 128;
 
@@ -25,7 +33,12 @@ const taxItem = Type.Object({
 const reason = requiredText(DESCRIBING_LENGTH_MAX);
 const internalNote = Type.Optional(text());
 const displayNote = Type.Optional(text());
-const payment = { reason, note: internalNote, reference: Type.Optional(text()), payment_type: Type.Optional(text(DESCRIBING_LENGTH_MAX)) };
+const payment = {
+  reason,
+  note: internalNote,
+  reference: Type.Optional(text()),
+  payment_type: Type.Optional(text(DESCRIBING_LENGTH_MAX)),
+};
 
 /** The types of transaction, each with the fields that it uses; a field that a type does not use is dropped. */
 export const transactionFields = {
@@ -33,7 +46,12 @@ export const transactionFields = {
   CREDIT: { reason, display_note: displayNote, note: internalNote },
   PAYMENT: payment,
   REPAYMENT: payment,
-  SUPPLY_CHARGE: { product_code: requiredText(DESCRIBING_LENGTH_MAX), display_note: displayNote, line_items: list(lineItem, 1), tax_items: Type.Optional(list(taxItem)) },
+  SUPPLY_CHARGE: {
+    product_code: requiredText(DESCRIBING_LENGTH_MAX),
+    display_note: displayNote,
+    line_items: list(lineItem, 1),
+    tax_items: Type.Optional(list(taxItem)),
+  },
 };
 
 const sharedFields = {
@@ -55,5 +73,5 @@ export type SentTransaction = CreateTransactionsRequest['transactions'][number];
 export const anyTransactionSchema = Type.Object({
   ...sharedFields,
   type: Type.Unknown(),
-  ...Object.assign({}, ...Object.values(transactionFields)) as typeof transactionFields.CHARGE,
+  ...(Object.assign({}, ...Object.values(transactionFields)) as typeof transactionFields.CHARGE),
 });

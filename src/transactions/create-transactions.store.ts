@@ -2,7 +2,13 @@ import { pinNote } from '../notes/index.ts';
 import type { Database, Statement } from '../platform/database/database.ts';
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
 import { openStatementPeriod } from './open-period.rules.ts';
-import { noteOnMoved, settleTransactions, type AddedTransaction, type SettledTransactions, type StoredTransaction } from './classify-transactions.rules.ts';
+import {
+  noteOnMoved,
+  settleTransactions,
+  type AddedTransaction,
+  type SettledTransactions,
+  type StoredTransaction,
+} from './classify-transactions.rules.ts';
 
 /** What the client asked for beside the transactions (specification 4.1 rule 2). */
 export interface TransactionOptions {
@@ -43,12 +49,25 @@ interface AccountFacts {
  * in a constant number of statements. Those of which none is known and none has to be moved go in a single one.
  * @param now the moment of the request; `today` is its day in France
  */
-export async function createTransactions(database: Database, request: CreateTransactionsRequest, options: TransactionOptions, moment: { now: Date; today: string }): Promise<TransactionsOutcome> {
+export async function createTransactions(
+  database: Database,
+  request: CreateTransactionsRequest,
+  options: TransactionOptions,
+  moment: { now: Date; today: string },
+): Promise<TransactionsOutcome> {
   // What the client does not want to be detected is not looked for.
   const ids = options.checkPreviouslyAdded ? request.transactions.map(({ transaction_id: id }) => id) : [];
-  const asIfPlain = settleTransactions(request.transactions, { stored: [], period: { from: null, to: '9999-12-31' }, mayMove: true });
+  const asIfPlain = settleTransactions(request.transactions, {
+    stored: [],
+    period: { from: null, to: '9999-12-31' },
+    mayMove: true,
+  });
   const [row] = await database.run<{ outcome: 'written' | 'not-plain' | 'account-not-found' }>(ATTACH_PLAIN, [
-    request.import_supplier, request.external_account_number, ids, moment.today, ...columnsOf(asIfPlain.added),
+    request.import_supplier,
+    request.external_account_number,
+    ids,
+    moment.today,
+    ...columnsOf(asIfPlain.added),
   ]);
   switch (row!.outcome) {
     case 'account-not-found':
@@ -62,13 +81,25 @@ export async function createTransactions(database: Database, request: CreateTran
 
 /** The same when some are known or lie outside the open statement period: each is judged by itself. */
 async function createOneByOne(
-  database: Database, request: CreateTransactionsRequest, ids: readonly string[], options: TransactionOptions, { now, today }: { now: Date; today: string },
+  database: Database,
+  request: CreateTransactionsRequest,
+  ids: readonly string[],
+  options: TransactionOptions,
+  { now, today }: { now: Date; today: string },
 ): Promise<TransactionsOutcome> {
   return database.transaction(async (tx) => {
-    const [account] = await tx.run<AccountFacts & Record<string, unknown>>(LOCK_AND_FIND, [request.import_supplier, request.external_account_number, ids]);
+    const [account] = await tx.run<AccountFacts & Record<string, unknown>>(LOCK_AND_FIND, [
+      request.import_supplier,
+      request.external_account_number,
+      ids,
+    ]);
     if (account === undefined) return { kind: 'account-not-found' };
     const period = openStatementPeriod({ ...account, today });
-    const settled = settleTransactions(request.transactions, { stored: account.stored, period, mayMove: options.forceAddToCurrentStatement });
+    const settled = settleTransactions(request.transactions, {
+      stored: account.stored,
+      period,
+      mayMove: options.forceAddToCurrentStatement,
+    });
     if (settled.violations.length > 0) return { kind: 'settled', ...settled };
     if (settled.added.length > 0) await tx.run(INSERT_TRANSACTIONS, [account.accountId, ...columnsOf(settled.added)]);
     const note = noteOnMoved(settled.added, period);
@@ -78,5 +109,9 @@ async function createOneByOne(
 }
 
 function columnsOf(added: readonly AddedTransaction[]): unknown[] {
-  return [JSON.stringify(added.map(({ sent }) => sent)), added.map(({ transactionDate }) => transactionDate), added.map(({ description }) => description)];
+  return [
+    JSON.stringify(added.map(({ sent }) => sent)),
+    added.map(({ transactionDate }) => transactionDate),
+    added.map(({ description }) => description),
+  ];
 }

@@ -8,8 +8,14 @@ export interface OpenPeriod {
  * The open statement period (specification 4.1 rule 2, design 3): from the day after what was billed last until today;
  * today alone if even today is billed already. Days are `YYYY-MM-DD`, which compare as text.
  */
-export function openStatementPeriod(facts: { lastBilledToDate: string | null; lastStatementEnd: string | null; today: string }): OpenPeriod {
-  const billedTo = [facts.lastBilledToDate, facts.lastStatementEnd].reduce((one, other) => ((one ?? '') > (other ?? '') ? one : other));
+export function openStatementPeriod(facts: {
+  lastBilledToDate: string | null;
+  lastStatementEnd: string | null;
+  today: string;
+}): OpenPeriod {
+  const billedTo = [facts.lastBilledToDate, facts.lastStatementEnd].reduce((one, other) =>
+    (one ?? '') > (other ?? '') ? one : other,
+  );
   if (billedTo === null) return { from: null, to: facts.today };
   const from = dayAfter(billedTo);
   return { from: from > facts.today ? facts.today : from, to: facts.today };
@@ -31,5 +37,7 @@ export function dayAfter(day: string): string {
 /** The period in words. */
 export function describePeriod({ from, to }: OpenPeriod): string {
   if (from === to) return `the open statement period, which is ${to} alone`;
-  return from === null ? `the open statement period, which ends on ${to}` : `the open statement period, ${from} to ${to}`;
+  return from === null
+    ? `the open statement period, which ends on ${to}`
+    : `the open statement period, ${from} to ${to}`;
 }

@@ -6,7 +6,11 @@ export const keyRoles = { supplier: 'specified', operator: 'specified' } as cons
 export type KeyRole = keyof typeof keyRoles;
 
 /** How much of its role a key may do: all of it, or of the operator interface only to look, or only to hand in market messages. */
-export const keyScopes = { all: 'specified', read: 'specified', market_messages: 'specified' } as const satisfies ValueSet;
+export const keyScopes = {
+  all: 'specified',
+  read: 'specified',
+  market_messages: 'specified',
+} as const satisfies ValueSet;
 
 export type KeyScope = keyof typeof keyScopes;
 

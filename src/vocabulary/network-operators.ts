@@ -3,13 +3,19 @@ export const networkOperators = ['enedis', 'grdf'] as const;
 
 export type NetworkOperatorName = (typeof networkOperators)[number];
 
-export const supplyTypeOfOperator = { enedis: 'ELECTRICITY', grdf: 'GAS' } as const satisfies Record<NetworkOperatorName, string>;
+export const supplyTypeOfOperator = { enedis: 'ELECTRICITY', grdf: 'GAS' } as const satisfies Record<
+  NetworkOperatorName,
+  string
+>;
 
 /** Their names for people. */
 export const operatorTitles = { enedis: 'Enedis', grdf: 'GRDF' } as const satisfies Record<NetworkOperatorName, string>;
 
 /** Whether an operator's call takes the customer's authorisation; GRDF keeps rights of access itself. */
-export const takesCustomerAuthorisation = { enedis: true, grdf: false } as const satisfies Record<NetworkOperatorName, boolean>;
+export const takesCustomerAuthorisation = { enedis: true, grdf: false } as const satisfies Record<
+  NetworkOperatorName,
+  boolean
+>;
 
 /** Tells whether a text is the name of a network operator. */
 export function isNetworkOperator(text: unknown): text is NetworkOperatorName {

@@ -23,12 +23,13 @@ export type MarketOutcome = keyof typeof marketOutcomes;
  * Where each outcome leads from each state (design 3, "Transfer status"); a place that is missing fits nothing. The same
  * state again: it was said before, and nothing changes. The README draws this table.
  */
-export const switchTransitions: Readonly<Record<SwitchStatus, Readonly<Partial<Record<MarketOutcome, SwitchStatus>>>>> = {
-  PENDING: { ACCEPTED: 'IN_PROGRESS', REJECTED: 'REJECTED' },
-  IN_PROGRESS: { ACCEPTED: 'IN_PROGRESS', REJECTED: 'REJECTED', COMPLETED: 'COMPLETED' },
-  REJECTED: { ACCEPTED: 'IN_PROGRESS', REJECTED: 'REJECTED' },
-  COMPLETED: { COMPLETED: 'COMPLETED' },
-};
+export const switchTransitions: Readonly<Record<SwitchStatus, Readonly<Partial<Record<MarketOutcome, SwitchStatus>>>>> =
+  {
+    PENDING: { ACCEPTED: 'IN_PROGRESS', REJECTED: 'REJECTED' },
+    IN_PROGRESS: { ACCEPTED: 'IN_PROGRESS', REJECTED: 'REJECTED', COMPLETED: 'COMPLETED' },
+    REJECTED: { ACCEPTED: 'IN_PROGRESS', REJECTED: 'REJECTED' },
+    COMPLETED: { COMPLETED: 'COMPLETED' },
+  };
 
 /** What an operator decides about a point that stands on another account too. */
 export const claimDecisions = {

@@ -68,7 +68,12 @@ export const paymentInstructionTypes = { CARD: 'seen', DIRECT_DEBIT: 'seen' } as
 export type PaymentInstructionType = keyof typeof paymentInstructionTypes;
 
 /** The `vendor` of operation 7; inside an account payload the vendor of an instruction is open. */
-export const paymentVendors = { GOCARDLESS: 'relative', STRIPE: 'relative', SLIMPAY: 'relative', ADYEN: 'relative' } as const satisfies ValueSet;
+export const paymentVendors = {
+  GOCARDLESS: 'relative',
+  STRIPE: 'relative',
+  SLIMPAY: 'relative',
+  ADYEN: 'relative',
+} as const satisfies ValueSet;
 export type PaymentVendor = keyof typeof paymentVendors;
 
 export const customerCategories = { Domestic: 'seen', Professional: 'relative' } as const satisfies ValueSet;
@@ -78,7 +83,13 @@ export type CustomerCategory = keyof typeof customerCategories;
 
 /** Each describing set under the name that the option `closed_value_sets` uses, with its known members. */
 export const describingSets = {
-  sales_channel: { DIRECT: 'seen', PRICE_COMPARISON: 'relative', TELESALES: 'relative', BROKER: 'relative', MOVE_IN: 'relative' },
+  sales_channel: {
+    DIRECT: 'seen',
+    PRICE_COMPARISON: 'relative',
+    TELESALES: 'relative',
+    BROKER: 'relative',
+    MOVE_IN: 'relative',
+  },
   business_type: { EURL: 'seen' },
   deceased: { Reported: 'relative', Confirmed: 'relative' },
   payment_instruction_type: { DIRECT_DEBIT: 'seen', CARD: 'seen' },
@@ -125,7 +136,10 @@ export const accountDescribingPlaces: DescribingPlaces = [
   ...placesInContracts('account_contracts'),
 ];
 
-export const businessDescribingPlaces: DescribingPlaces = [['business_type', 'business.business_type'], ...placesInContracts('business.business_contracts')];
+export const businessDescribingPlaces: DescribingPlaces = [
+  ['business_type', 'business.business_type'],
+  ...placesInContracts('business.business_contracts'),
+];
 
 export const transactionDescribingPlaces: DescribingPlaces = [
   ['reason', 'transactions.*.reason'],

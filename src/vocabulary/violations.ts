@@ -45,7 +45,8 @@ export const violationSentences = {
   // State of what is named.
   import_process_does_not_exist: 'Nothing is staged under this account number; stage the account first.',
   operations_team_name_does_not_exist: 'There is no operations team of this name; ask the operators for the right one.',
-  business_contract_not_found: 'No business of this import supplier has a contract with this identifier; import the business first.',
+  business_contract_not_found:
+    'No business of this import supplier has a contract with this identifier; import the business first.',
 
   // People and contact.
   customer_given_name_required: 'A domestic customer needs a given name.',
@@ -54,7 +55,8 @@ export const violationSentences = {
   occupier_account_with_multiple_supply_addresses: 'An account of an unknown occupier has at most one supply address.',
   date_in_future: 'The date lies in the future.',
   date_too_far_ahead: 'The day lies more than 366 days after today.',
-  invalid_phone_number: 'The phone number is not valid; send a national French number, or an international one with +, such as +262 ... for La Réunion.',
+  invalid_phone_number:
+    'The phone number is not valid; send a national French number, or an international one with +, such as +262 ... for La Réunion.',
 
   // Business.
   managed_accounts_are_not_allowed: 'Managed accounts cannot be imported.',
@@ -64,9 +66,11 @@ export const violationSentences = {
   invalid_siret: 'The SIRET is not valid: 14 digits whose check digits must fit.',
   siren_mismatch: 'The SIREN is not the first nine digits of the SIRET.',
   duplicate_contract_identifiers: 'The same contract identifier stands more than once.',
-  contract_with_identifier_exists: 'A business contract of the import supplier has this identifier already; choose another, or leave the contract out if it is the same.',
+  contract_with_identifier_exists:
+    'A business contract of the import supplier has this identifier already; choose another, or leave the contract out if it is the same.',
   differs_from_stored: 'The stored business has another value here.',
-  contract_versions_does_not_include_current: 'The earliest version must apply from the day on which the contract becomes valid.',
+  contract_versions_does_not_include_current:
+    'The earliest version must apply from the day on which the contract becomes valid.',
 
   // Supply.
   duplicate_supply_addresses_found: 'The same supply address stands more than once.',
@@ -94,11 +98,13 @@ export const violationSentences = {
   transaction_in_future: 'The transaction lies in the future.',
   transaction_date_outside_open_statement_period: 'The transaction lies in a statement period that is closed.',
   incorrect_line_item_net_amount: 'The net amount is not the number of units times the price per unit.',
-  ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount: 'The amount is not the sum of the net amounts and the taxes.',
+  ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount:
+    'The amount is not the sum of the net amounts and the taxes.',
 
   // Attachments and the rest.
   note_body_or_document_path_not_found: 'A note needs a body or a document.',
-  note_unpin_at_earlier_than_creation_date: 'The note would be unpinned before it is created: unpin_at may not be before created_at, or before now where created_at is left out.',
+  note_unpin_at_earlier_than_creation_date:
+    'The note would be unpinned before it is created: unpin_at may not be before created_at, or before now where created_at is left out.',
   historical_statement_already_exists: 'The account already has a statement with this statement_id; leave it out.',
   path_does_not_exist_in_file_store: 'There is no document at this path; store it there first, or correct the path.',
   document_path_outside_root: "The document path leads outside the import supplier's document root.",

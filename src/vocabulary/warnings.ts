@@ -18,7 +18,8 @@ export const WARNINGS_LISTED_MAX = 1_000;
 /** Every code that can stand in `warnings[].code`, with its sentence. */
 export const warningSentences = {
   payment_preference_unresolved: 'The payment preference names an instruction that is not in force on this account.',
-  supply_point_on_another_account: 'The supply point stands on another account that has not ended; its switch is not asked for before the operators have decided.',
+  supply_point_on_another_account:
+    'The supply point stands on another account that has not ended; its switch is not asked for before the operators have decided.',
   payment_instruction_on_another_account: 'The payment instruction is in force on another account too.',
   billed_date_in_future: 'The account is billed up to a day in the future; the open statement period begins after it.',
 } as const satisfies Record<string, string>;
@@ -31,5 +32,9 @@ export type WarningCode = keyof typeof warningSentences;
  * @param more a sentence behind the code's own
  */
 export function warning(code: WarningCode, path: Path, more = ''): Warning {
-  return { detail: more === '' ? warningSentences[code] : `${warningSentences[code]} ${more}`, code, attr: path.length === 0 ? NON_FIELD_ERRORS : path.join('.') };
+  return {
+    detail: more === '' ? warningSentences[code] : `${warningSentences[code]} ${more}`,
+    code,
+    attr: path.length === 0 ? NON_FIELD_ERRORS : path.join('.'),
+  };
 }

@@ -125,12 +125,27 @@ const PLAIN_PATH = /^[\w /-]+(?:\.[\w /-]+)*$/;
 export function documentPathFault(text: string): DocumentPathFault | undefined {
   if (PLAIN_PATH.test(text) && !text.includes('/.') && relativeDocumentPath(text) !== '') return undefined;
   const outside = (detail: string): DocumentPathFault => ({ code: 'document_path_outside_root', detail });
-  if (relativeDocumentPath(text) === '') return outside('The path names the document root itself; name a document below it.');
-  if (ADDRESS.test(text)) return outside("This is a whole address; send the path below the import supplier's document root only, without scheme and host or bucket.");
+  if (relativeDocumentPath(text) === '') {
+    return outside('The path names the document root itself; name a document below it.');
+  }
+  if (ADDRESS.test(text)) {
+    return outside(
+      "This is a whole address; send the path below the import supplier's document root only, without scheme and host or bucket.",
+    );
+  }
   if (text.includes('\\')) return outside('The path holds a backslash; parts of a path are separated by /.');
-  if (ENCODED.test(text)) return outside('The path holds an encoded dot, slash, backslash or U+0000; send the path as it is, not encoded.');
-  if (LOOKALIKES.test(text)) return outside('The path holds a character that is easily taken for a dot or a slash, such as a full-width dot.');
-  if (INVISIBLE.test(text)) return { code: 'invalid', detail: 'The path holds a control character, or one that changes the direction of the text.' };
+  if (ENCODED.test(text)) {
+    return outside('The path holds an encoded dot, slash, backslash or U+0000; send the path as it is, not encoded.');
+  }
+  if (LOOKALIKES.test(text)) {
+    return outside('The path holds a character that is easily taken for a dot or a slash, such as a full-width dot.');
+  }
+  if (INVISIBLE.test(text)) {
+    return {
+      code: 'invalid',
+      detail: 'The path holds a control character, or one that changes the direction of the text.',
+    };
+  }
   // Of several characters for dots too: an ellipsis is three of them to some programs.
   const dots = text.split('/').some((segment) => /^\.{1,}$/.test(segment.normalize('NFKC').trim()));
   return dots ? outside('A part of the path consists of dots only, such as . or ..; leave it out.') : undefined;

@@ -6,7 +6,16 @@ import { join } from 'node:path';
 import { reservePort } from '../support/test-port.ts';
 import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { benchHostile } from './hostile.ts';
-import { load, median, processorSeconds, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
+import {
+  load,
+  median,
+  processorSeconds,
+  residentMb,
+  startBenchServer,
+  stopChild,
+  type BenchServer,
+  type Load,
+} from './measure.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
 
@@ -30,10 +39,15 @@ const wanted = process.argv.slice(2);
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
-interface UpFile { http: string; temporal: string; database: string; pid: number }
+interface UpFile {
+  http: string;
+  temporal: string;
+  database: string;
+  pid: number;
+}
 
 // Attacks need processes of their own, and take nothing from the platform below.
-if (wanted.includes('hostile') && !await benchHostile(print)) process.exitCode = 1;
+if (wanted.includes('hostile') && !(await benchHostile(print))) process.exitCode = 1;
 if (wanted.length > 0 && wanted.every((name) => name === 'hostile')) process.exit();
 
 const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-'));
@@ -41,7 +55,14 @@ await chmod(folder, 0o755);
 const bodyFile = join(folder, 'account.json');
 const processFile = join(folder, 'process.json');
 await writeFile(bodyFile, JSON.stringify(benchAccount()));
-await writeFile(processFile, JSON.stringify({ external_account_number: 'EXT-00000000', import_supplier_code: 'BENCH', operations_team_name: 'Migration' }));
+await writeFile(
+  processFile,
+  JSON.stringify({
+    external_account_number: 'EXT-00000000',
+    import_supplier_code: 'BENCH',
+    operations_team_name: 'Migration',
+  }),
+);
 
 const operator = isWanted('populate') ? await startOperator() : undefined;
 print('Starting gangway on fresh data ...');
@@ -65,30 +86,63 @@ try {
 async function startUp(): Promise<{ up: UpFile; child: ChildProcess; seconds: number }> {
   const started = performance.now();
   const upProcess = spawn(process.execPath, [join(import.meta.dirname, '../../src/processes/up.ts')], {
-    env: { ...process.env, ...operator?.settings, NODE_ENV: 'production', DATA_DIR: folder, HTTP_PORT: '0', TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', POSTGRES_PORT: '0' }, stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      ...operator?.settings,
+      NODE_ENV: 'production',
+      DATA_DIR: folder,
+      HTTP_PORT: '0',
+      TEMPORAL_PORT: '0',
+      TEMPORAL_UI_PORT: '0',
+      POSTGRES_PORT: '0',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
   for (;;) {
     const text = await readFile(join(folder, 'up.json'), 'utf8').catch(() => undefined);
-    const found = text === undefined ? undefined : JSON.parse(text) as UpFile;
-    if (found?.pid === upProcess.pid) return { up: found as UpFile, child: upProcess, seconds: (performance.now() - started) / 1_000 };
+    const found = text === undefined ? undefined : (JSON.parse(text) as UpFile);
+    if (found?.pid === upProcess.pid) {
+      return { up: found as UpFile, child: upProcess, seconds: (performance.now() - started) / 1_000 };
+    }
     if (upProcess.exitCode !== null) throw new Error('up did not start');
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
   }
 }
 
 /** The simulator of a network operator in a process of its own, and the settings that lead the service to it. */
 async function startOperator(): Promise<{ url: string; settings: Record<string, string>; child: ChildProcess }> {
   const url = `http://127.0.0.1:${await reservePort()}`;
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${url}`], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  await new Promise((resolve) => { child.once('message', resolve); });
-  return { url, child, settings: { ENEDIS_PROTOCOL: 'data-connect', ENEDIS_DATA_CONNECT_URL: url, ENEDIS_DATA_CONNECT_CLIENT_ID: 'bench', ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'bench' } };
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${url}`],
+    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  );
+  await new Promise((resolve) => {
+    child.once('message', resolve);
+  });
+  return {
+    url,
+    child,
+    settings: {
+      ENEDIS_PROTOCOL: 'data-connect',
+      ENEDIS_DATA_CONNECT_URL: url,
+      ENEDIS_DATA_CONNECT_CLIENT_ID: 'bench',
+      ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'bench',
+    },
+  };
 }
 
 async function benchPopulation(): Promise<void> {
-  const workerPid = findProcesses((args) => args.some((arg) => arg.endsWith('api-with-worker.ts')) && args.includes(`--data-folder=${folder}`))[0] as number;
+  const workerPid = findProcesses(
+    (args) => args.some((arg) => arg.endsWith('api-with-worker.ts')) && args.includes(`--data-folder=${folder}`),
+  )[0] as number;
   const bench: PopulationBench = { ...up, token, operator: operator?.url as string, workerPid, print };
   await openThrottle(up.database);
-  print('\nlook up supply points at an operator that answers at once (goal: 0.5 of a bare loop with the same call and row)');
+  print(
+    '\nlook up supply points at an operator that answers at once (goal: 0.5 of a bare loop with the same call and row)',
+  );
   await lookUpByService(bench, 1_000);
   const rates: { service: number[]; bare: number[] } = { service: [], bare: [] };
   const isCompared = POINTS <= POINTS_COMPARED_MAX;
@@ -96,12 +150,17 @@ async function benchPopulation(): Promise<void> {
     rates.service.push(await lookUpByService(bench, POINTS));
     if (isCompared) rates.bare.push(await lookUpBare(bench, POINTS));
   }
-  print(`  gangway ${median(rates.service).toFixed(0)}/s${isCompared ? `; bare loop ${median(rates.bare).toFixed(0)}/s   ours is ${(median(rates.service) / median(rates.bare)).toFixed(2)} of it` : ''}`);
+  print(
+    `  gangway ${median(rates.service).toFixed(0)}/s${isCompared ? `; bare loop ${median(rates.bare).toFixed(0)}/s   ours is ${(median(rates.service) / median(rates.bare)).toFixed(2)} of it` : ''}`,
+  );
   print(`  longest history of a run: ${await longestHistory(bench)} events`);
 }
 
 /** One round of each contender in turn, ROUNDS times; prints a table with ratios to ours. */
-async function compare(title: string, contenders: { name: string; run: (round: number) => Promise<Load> }[]): Promise<void> {
+async function compare(
+  title: string,
+  contenders: { name: string; run: (round: number) => Promise<Load> }[],
+): Promise<void> {
   const results = new Map<string, Load[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { name, run } of contenders) results.get(name)?.push(await run(round));
@@ -112,15 +171,25 @@ async function compare(title: string, contenders: { name: string; run: (round: n
   for (const { name } of contenders) {
     const runs = results.get(name) ?? [];
     const faults = runs.reduce((sum, { failed, non2xx }) => sum + failed + non2xx, 0);
-    print(`  ${name.padEnd(46)} ${rate(name).toFixed(0).padStart(7)}/s   p50 ${median(runs.map(({ p50 }) => p50)).toFixed(1).padStart(7)} ms   p99 ${median(runs.map(({ p99 }) => p99)).toFixed(1).padStart(7)} ms`
-      + `${name === contenders[0]?.name ? '' : `   ours is ${(ours / rate(name)).toFixed(2)} of it`}${faults === 0 ? '' : `   ${faults} FAILED`}`);
+    print(
+      `  ${name.padEnd(46)} ${rate(name).toFixed(0).padStart(7)}/s   p50 ${median(runs.map(({ p50 }) => p50))
+        .toFixed(1)
+        .padStart(7)} ms   p99 ${median(runs.map(({ p99 }) => p99))
+        .toFixed(1)
+        .padStart(7)} ms` +
+        `${name === contenders[0]?.name ? '' : `   ours is ${(ours / rate(name)).toFixed(2)} of it`}${faults === 0 ? '' : `   ${faults} FAILED`}`,
+    );
   }
 }
 
 async function benchValidate(): Promise<void> {
-  const servers = await startServers([['bare.ts', 'ajv'], ['bare.ts', 'checks']]);
+  const servers = await startServers([
+    ['bare.ts', 'ajv'],
+    ['bare.ts', 'checks'],
+  ]);
   const path = `${DATA_IMPORT}/validate-account/`;
-  const run = (url: string) => () => load({ url: url + path, bodyFile, token, connections: CONNECTIONS, seconds: SECONDS });
+  const run = (url: string) => () =>
+    load({ url: url + path, bodyFile, token, connections: CONNECTIONS, seconds: SECONDS });
   await warmUp([up.http, ...servers.map(({ url }) => url)].map((url) => ({ url: url + path, bodyFile })));
   await compare('validate a 4 KB account (goals: 0.55 of bare, 0.9 of bare with the same checks)', [
     { name: 'gangway', run: run(up.http) },
@@ -133,7 +202,15 @@ async function benchValidate(): Promise<void> {
 async function benchStage(): Promise<void> {
   const servers = await startServers([['bare.ts', 'stage']]);
   const path = `${DATA_IMPORT}/account-import-process/create-or-update/`;
-  const run = (url: string) => (round: number) => load({ url: url + path, bodyFile, token, connections: CONNECTIONS, seconds: SECONDS, first: 50_000_000 + round * 100_000 });
+  const run = (url: string) => (round: number) =>
+    load({
+      url: url + path,
+      bodyFile,
+      token,
+      connections: CONNECTIONS,
+      seconds: SECONDS,
+      first: 50_000_000 + round * 100_000,
+    });
   await warmUp([up.http, ...servers.map(({ url }) => url)].map((url) => ({ url: url + path, bodyFile })));
   await compare('stage a 4 KB account, each request another one (goal: 0.8)', [
     { name: 'gangway', run: run(up.http) },
@@ -145,25 +222,49 @@ async function benchStage(): Promise<void> {
 async function benchCreate(): Promise<void> {
   const path = `${DATA_IMPORT}/account-import-process/process/`;
   await fill(2_000);
-  const run = (url: string, connections = CONNECTIONS) => async () => {
-    const room = connections === 1 ? 100 * SECONDS : 2_000 * SECONDS;
-    const first = await fill(room);
-    return load({ url: url + path, bodyFile: processFile, token, connections, seconds: SECONDS, first: first - 1 });
-  };
+  const run =
+    (url: string, connections = CONNECTIONS) =>
+    async () => {
+      const room = connections === 1 ? 100 * SECONDS : 2_000 * SECONDS;
+      const first = await fill(room);
+      return load({ url: url + path, bodyFile: processFile, token, connections, seconds: SECONDS, first: first - 1 });
+    };
   // First, while it is quiet: the databases clean up for minutes after a load, and the engines ask for jobs as long as they run.
   for (let warmUp = 0; warmUp < 2; warmUp += 1) await run(up.http, 1)();
   await compare('create, alone: one connection (goal: p50 under 40 ms)', [{ name: 'gangway', run: run(up.http, 1) }]);
-  const servers = await startServers([['engines.ts', 'autocommits'], ['engines.ts', 'pg-boss'], ['engines.ts', 'graphile-worker']]);
+  const servers = await startServers([
+    ['engines.ts', 'autocommits'],
+    ['engines.ts', 'pg-boss'],
+    ['engines.ts', 'graphile-worker'],
+  ]);
   for (const url of [up.http, ...servers.map((server) => server.url)]) {
     const first = await fill(2_000);
-    await load({ url: url + path, bodyFile: processFile, token, connections: CONNECTIONS, seconds: 1, first: first - 1 });
+    await load({
+      url: url + path,
+      bodyFile: processFile,
+      token,
+      connections: CONNECTIONS,
+      seconds: 1,
+      first: first - 1,
+    });
   }
-  await compare('create a staged 4 KB account with all its rows, one request each (goals: 0.3 of the floor, ahead of the engines)', [
-    { name: 'gangway', run: async () => { const mark = await usage(); const result = await run(up.http)(); await printUsage(mark); return result; } },
-    { name: 'floor: the same SQL, three autocommits', run: run(servers[0]?.url as string) },
-    { name: 'pg-boss, the same effect', run: run(servers[1]?.url as string) },
-    { name: 'graphile-worker, the same effect', run: run(servers[2]?.url as string) },
-  ]);
+  await compare(
+    'create a staged 4 KB account with all its rows, one request each (goals: 0.3 of the floor, ahead of the engines)',
+    [
+      {
+        name: 'gangway',
+        run: async () => {
+          const mark = await usage();
+          const result = await run(up.http)();
+          await printUsage(mark);
+          return result;
+        },
+      },
+      { name: 'floor: the same SQL, three autocommits', run: run(servers[0]?.url as string) },
+      { name: 'pg-boss, the same effect', run: run(servers[1]?.url as string) },
+      { name: 'graphile-worker, the same effect', run: run(servers[2]?.url as string) },
+    ],
+  );
   for (const server of servers) await server.stop();
 }
 
@@ -178,7 +279,14 @@ async function benchAttach(): Promise<void> {
       const first = nextNumber;
       nextNumber += 1_000 * SECONDS;
       await insertAccounts(up.database, first, 1_000 * SECONDS);
-      return load({ url: url + path, bodyFile: file, token, connections: CONNECTIONS, seconds: SECONDS, first: first - 1 });
+      return load({
+        url: url + path,
+        bodyFile: file,
+        token,
+        connections: CONNECTIONS,
+        seconds: SECONDS,
+        first: first - 1,
+      });
     };
     for (const url of [up.http, bare?.url as string]) await run(url)();
     await compare(`100 ${kind} a request, each to another account (goal: 0.7)`, [
@@ -197,31 +305,54 @@ async function fill(count: number): Promise<number> {
   return first;
 }
 
-interface Usage { at: number; seconds: Record<string, number>; accounts: number; commits: number }
+interface Usage {
+  at: number;
+  seconds: Record<string, number>;
+  accounts: number;
+  commits: number;
+}
 
 async function usage(): Promise<Usage> {
   const { pids } = platformPids();
-  const accounts = await withClient(up.database, async (client) => Number((await client.query('select count(*) from account')).rows[0].count));
-  const commits = await withClient(up.database, async (client) => Number((await client.query(`select count(distinct xmin::text) as count from account`)).rows[0].count));
-  return { at: performance.now(), seconds: Object.fromEntries(Object.entries(pids).map(([name, list]) => [name, processorSeconds(list)])), accounts, commits };
+  const accounts = await withClient(up.database, async (client) =>
+    Number((await client.query('select count(*) from account')).rows[0].count),
+  );
+  const commits = await withClient(up.database, async (client) =>
+    Number((await client.query(`select count(distinct xmin::text) as count from account`)).rows[0].count),
+  );
+  return {
+    at: performance.now(),
+    seconds: Object.fromEntries(Object.entries(pids).map(([name, list]) => [name, processorSeconds(list)])),
+    accounts,
+    commits,
+  };
 }
 
 async function printUsage(before: Usage): Promise<void> {
   const now = await usage();
   const seconds = (now.at - before.at) / 1_000;
-  const shares = Object.keys(now.seconds).map((name) => `${name} ${(((now.seconds[name] ?? 0) - (before.seconds[name] ?? 0)) / seconds * 100).toFixed(0)} %`);
+  const shares = Object.keys(now.seconds).map(
+    (name) => `${name} ${((((now.seconds[name] ?? 0) - (before.seconds[name] ?? 0)) / seconds) * 100).toFixed(0)} %`,
+  );
   const accounts = now.accounts - before.accounts;
-  print(`  round: ${accounts} accounts, ${(accounts / Math.max(1, now.commits - before.commits)).toFixed(1)} a batch; processor: ${shares.join(', ')}`);
+  print(
+    `  round: ${accounts} accounts, ${(accounts / Math.max(1, now.commits - before.commits)).toFixed(1)} a batch; processor: ${shares.join(', ')}`,
+  );
 }
 
 /** Processes of the platform, by what they are. */
 function platformPids(): { pids: Record<string, number[]> } {
   const all = processes();
-  const below = (pid: number): number[] => all.filter(({ parent }) => parent === pid).flatMap(({ pid: own }) => [own, ...below(own)]);
+  const below = (pid: number): number[] =>
+    all.filter(({ parent }) => parent === pid).flatMap(({ pid: own }) => [own, ...below(own)]);
   const pids: Record<string, number[]> = { gangway: [], temporal: [], postgres: [] };
   for (const pid of below(up.pid)) {
     const command = all.find((process) => process.pid === pid)?.command ?? '';
-    const kind = command.includes('postgres') ? 'postgres' : command.includes('temporal') && !command.includes('.ts') ? 'temporal' : 'gangway';
+    const kind = command.includes('postgres')
+      ? 'postgres'
+      : command.includes('temporal') && !command.includes('.ts')
+        ? 'temporal'
+        : 'gangway';
     pids[kind]?.push(pid);
   }
   return { pids };
@@ -229,41 +360,63 @@ function platformPids(): { pids: Record<string, number[]> } {
 
 function processes(): { pid: number; parent: number; command: string }[] {
   const { readdirSync, readFileSync } = process.getBuiltinModule('node:fs');
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    try {
-      const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
-      return [{ pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ') }];
-    } catch {
-      return [];
-    }
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+        return [
+          { pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ') },
+        ];
+      } catch {
+        return [];
+      }
+    });
 }
 
 async function benchList(): Promise<void> {
   await withClient(up.database, async (client) => {
     await client.query(`insert into import_supplier (code, name, status) values ('LISTED', 'Listed', 'Ongoing')`);
-    await client.query(`insert into api_key_import_supplier (api_key_id, import_supplier) select id, 'LISTED' from api_key where name = 'bench'`);
-    await client.query(`insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
-      select gen_random_uuid(), 'LISTED', 'LIST-' || lpad(n::text, 8, '0'), '{}', '[]', 'x', 'x' from generate_series(1, $1::integer) n`, [LISTED]);
+    await client.query(
+      `insert into api_key_import_supplier (api_key_id, import_supplier) select id, 'LISTED' from api_key where name = 'bench'`,
+    );
+    await client.query(
+      `insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
+      select gen_random_uuid(), 'LISTED', 'LIST-' || lpad(n::text, 8, '0'), '{}', '[]', 'x', 'x' from generate_series(1, $1::integer) n`,
+      [LISTED],
+    );
   });
-  await new Promise((resolve) => { setTimeout(resolve, 1_500); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1_500);
+  });
   const [pid] = platformPids().pids['gangway'] ?? [];
   const before = residentMb(pid as number);
   const runs: { firstByteMs: number; totalMs: number; bytes: number }[] = [];
   for (let round = 0; round < 5; round += 1) runs.push(await fetchList());
   print(`\nlist ${LISTED} import processes (goal: first byte under 50 ms, memory flat)`);
-  print(`  first byte ${median(runs.map(({ firstByteMs }) => firstByteMs)).toFixed(1)} ms, whole list ${median(runs.map(({ totalMs }) => totalMs)).toFixed(0)} ms, ${runs[0]?.bytes} bytes; resident memory ${before} MB before, ${residentMb(pid as number)} MB after 5 lists`);
+  print(
+    `  first byte ${median(runs.map(({ firstByteMs }) => firstByteMs)).toFixed(1)} ms, whole list ${median(runs.map(({ totalMs }) => totalMs)).toFixed(0)} ms, ${runs[0]?.bytes} bytes; resident memory ${before} MB before, ${residentMb(pid as number)} MB after 5 lists`,
+  );
 }
 
 function fetchList(): Promise<{ firstByteMs: number; totalMs: number; bytes: number }> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
-    request(`${up.http}${DATA_IMPORT}/all-account-import-processes/LISTED/`, { headers: { authorization: `Token ${token}` } }, (response) => {
-      let firstByteMs = 0;
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => { firstByteMs ||= performance.now() - started; bytes += chunk.length; });
-      response.on('end', () => resolve({ firstByteMs, totalMs: performance.now() - started, bytes }));
-    }).on('error', reject).end();
+    request(
+      `${up.http}${DATA_IMPORT}/all-account-import-processes/LISTED/`,
+      { headers: { authorization: `Token ${token}` } },
+      (response) => {
+        let firstByteMs = 0;
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          firstByteMs ||= performance.now() - started;
+          bytes += chunk.length;
+        });
+        response.on('end', () => resolve({ firstByteMs, totalMs: performance.now() - started, bytes }));
+      },
+    )
+      .on('error', reject)
+      .end();
   });
 }
 
@@ -273,15 +426,29 @@ async function benchStart(): Promise<void> {
   ({ up, child } = again);
   print(`\nsecond start of up: ready after ${again.seconds.toFixed(1)} s`);
   const { pids } = platformPids();
-  print(`  resident memory: up ${residentMb(up.pid)} MB, ${Object.entries(pids).map(([name, list]) => `${name} ${list.map((pid) => residentMb(pid)).reduce((a, b) => a + b, 0)} MB`).join(', ')} (postgres counts shared pages once per process)`);
+  print(
+    `  resident memory: up ${residentMb(up.pid)} MB, ${Object.entries(pids)
+      .map(([name, list]) => `${name} ${list.map((pid) => residentMb(pid)).reduce((a, b) => a + b, 0)} MB`)
+      .join(', ')} (postgres counts shared pages once per process)`,
+  );
 }
 
 async function startServers(wantedServers: [string, string][]): Promise<BenchServer[]> {
   const servers: BenchServer[] = [];
-  for (const [index, [file, variant]] of wantedServers.entries()) servers.push(await startBenchServer(file, variant, 18_200 + index, up.database));
+  for (const [index, [file, variant]] of wantedServers.entries()) {
+    servers.push(await startBenchServer(file, variant, 18_200 + index, up.database));
+  }
   return servers;
 }
 
 async function warmUp(targets: { url: string; bodyFile: string }[]): Promise<void> {
-  for (const target of targets) await load({ ...target, token, connections: CONNECTIONS, seconds: WARM_UP_SECONDS, ...(target.url.includes('create-or-update') ? { first: 40_000_000 } : {}) });
+  for (const target of targets) {
+    await load({
+      ...target,
+      token,
+      connections: CONNECTIONS,
+      seconds: WARM_UP_SECONDS,
+      ...(target.url.includes('create-or-update') ? { first: 40_000_000 } : {}),
+    });
+  }
 }

@@ -12,15 +12,23 @@ const RATIO_MAX = 5;
  * @returns whether every goal was met
  */
 export async function benchHostile(print: (line?: string) => void): Promise<boolean> {
-  process.env['TEST_TEMPORAL_CLI'] = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: print });
+  process.env['TEST_TEMPORAL_CLI'] = await findTemporalCli({
+    settings: readSettings(),
+    environment: process.env,
+    onProgress: print,
+  });
   const service = await startAttackedService();
   const missed: string[] = [];
   try {
-    print(`\na bystander under attack (goals: p99 at most ${RATIO_MAX} times the quiet one, nothing refused, memory back within 100 MB a minute later)`);
+    print(
+      `\na bystander under attack (goals: p99 at most ${RATIO_MAX} times the quiet one, nothing refused, memory back within 100 MB a minute later)`,
+    );
     for (const attack of attacks.filter(({ name }) => name.includes(process.env['BENCH_ATTACK'] ?? ''))) {
       const figures = await service.attack(attack);
       print(`  ${lineOf(figures)}`);
-      if (!(figures.ratio <= RATIO_MAX) || figures.refusals.length > 0 || !figures.isAlive || !isMemoryBack(figures)) missed.push(attack.name);
+      if (!(figures.ratio <= RATIO_MAX) || figures.refusals.length > 0 || !figures.isAlive || !isMemoryBack(figures)) {
+        missed.push(attack.name);
+      }
     }
   } finally {
     await service.stop();

@@ -12,14 +12,40 @@ export interface Load {
 }
 
 /** Runs wrk once against a server that listens. */
-export async function load(options: { url: string; bodyFile: string; token: string; connections: number; seconds: number; first?: number }): Promise<Load> {
+export async function load(options: {
+  url: string;
+  bodyFile: string;
+  token: string;
+  connections: number;
+  seconds: number;
+  first?: number;
+}): Promise<Load> {
   const script = join(import.meta.dirname, 'post.lua');
-  const args = ['-t1', `-c${options.connections}`, `-d${options.seconds}`, '--timeout', '30', '-s', script, options.url, '--', options.bodyFile, ...(options.first === undefined ? [] : [String(options.first)])];
+  const args = [
+    '-t1',
+    `-c${options.connections}`,
+    `-d${options.seconds}`,
+    '--timeout',
+    '30',
+    '-s',
+    script,
+    options.url,
+    '--',
+    options.bodyFile,
+    ...(options.first === undefined ? [] : [String(options.first)]),
+  ];
   const output = await new Promise<string>((resolve, reject) => {
-    const child = spawn('wrk', args, { env: { ...process.env, BENCH_TOKEN: options.token }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn('wrk', args, {
+      env: { ...process.env, BENCH_TOKEN: options.token },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let text = '';
-    child.stdout.on('data', (chunk: Buffer) => { text += chunk.toString(); });
-    child.once('error', () => reject(new Error('wrk is not installed: the package of that name in Debian and Ubuntu has it.')));
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    child.once('error', () =>
+      reject(new Error('wrk is not installed: the package of that name in Debian and Ubuntu has it.')),
+    );
     child.once('exit', () => resolve(text));
   });
   const line = /RESULT (.*)/.exec(output)?.[1];
@@ -36,9 +62,21 @@ export interface BenchServer {
 }
 
 /** Starts a server of test/bench/servers and waits until it listens. */
-export async function startBenchServer(file: string, variant: string, port: number, databaseUrl: string): Promise<BenchServer> {
+export async function startBenchServer(
+  file: string,
+  variant: string,
+  port: number,
+  databaseUrl: string,
+): Promise<BenchServer> {
   const child = fork(join(import.meta.dirname, 'servers', file), [], {
-    env: { ...process.env, NODE_ENV: 'production', VARIANT: variant, HTTP_PORT: String(port), DATABASE_URL: databaseUrl }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      VARIANT: variant,
+      HTTP_PORT: String(port),
+      DATABASE_URL: databaseUrl,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve());

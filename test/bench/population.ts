@@ -45,9 +45,16 @@ export async function lookUpByService(bench: PopulationBench, count: number): Pr
   let accepted = 0;
   for (let left = count; left > 0; left -= BATCH_MAX) {
     const asked = performance.now();
-    const answer = await request(bench.http + POPULATE, { method: 'POST', headers, body: JSON.stringify({ prm_ids: fresh(Math.min(left, BATCH_MAX)) }), headersTimeout: 60_000 });
+    const answer = await request(bench.http + POPULATE, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ prm_ids: fresh(Math.min(left, BATCH_MAX)) }),
+      headersTimeout: 60_000,
+    });
     accepted = Math.max(accepted, performance.now() - asked);
-    if (answer.statusCode !== 201) throw new Error(`populate answered ${answer.statusCode}: ${await answer.body.text()}`);
+    if (answer.statusCode !== 201) {
+      throw new Error(`populate answered ${answer.statusCode}: ${await answer.body.text()}`);
+    }
     batches.push(((await answer.body.json()) as { batch_id: string }).batch_id);
   }
   const statusMs: number[] = [];
@@ -56,41 +63,64 @@ export async function lookUpByService(bench: PopulationBench, count: number): Pr
     for (;;) {
       const asked = performance.now();
       const answer = await request(`${bench.http}${POPULATE}${batch}/`, { headers });
-      const { status, counts } = (await answer.body.json()) as { status: string; counts: { imported: { prm_ids: number } } };
+      const { status, counts } = (await answer.body.json()) as {
+        status: string;
+        counts: { imported: { prm_ids: number } };
+      };
       statusMs.push(performance.now() - asked);
       residents.push(residentMb(bench.workerPid));
       if (status === 'COMPLETED') {
-        if (counts.imported.prm_ids !== Math.min(count, BATCH_MAX)) throw new Error(`a batch ended with ${JSON.stringify(counts)}`);
+        if (counts.imported.prm_ids !== Math.min(count, BATCH_MAX)) {
+          throw new Error(`a batch ended with ${JSON.stringify(counts)}`);
+        }
         break;
       }
-      await new Promise((resolve) => { setTimeout(resolve, 200); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 200);
+      });
     }
   }
   const seconds = (performance.now() - started) / 1_000;
-  bench.print(`  ${count} identifiers: ${seconds.toFixed(1)} s; a batch accepted in ${(accepted / 1_000).toFixed(2)} s at most; status call p50 ${median(statusMs).toFixed(1)} ms; `
-    + `memory of the process with the worker ${residents[0]} MB at first, ${Math.max(...residents)} at most, ${residents.at(-1)} at last`);
+  bench.print(
+    `  ${count} identifiers: ${seconds.toFixed(1)} s; a batch accepted in ${(accepted / 1_000).toFixed(2)} s at most; status call p50 ${median(statusMs).toFixed(1)} ms; ` +
+      `memory of the process with the worker ${residents[0]} MB at first, ${Math.max(...residents)} at most, ${residents.at(-1)} at last`,
+  );
   return count / seconds;
 }
 
 /** One round of a bare loop with the same call and one row written for each. */
 export async function lookUpBare({ database, operator }: PopulationBench, count: number): Promise<number> {
   const pool = new pg.Pool({ connectionString: database, max: 6 });
-  await pool.query('create table if not exists bench_point (identifier text primary key, facts jsonb not null, looked_up_at timestamptz not null default now())');
-  const token = (await request(`${operator}/oauth2/v3/token`, { method: 'POST', body: 'grant_type=client_credentials&client_id=bench&client_secret=bench', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).body;
+  await pool.query(
+    'create table if not exists bench_point (identifier text primary key, facts jsonb not null, looked_up_at timestamptz not null default now())',
+  );
+  const token = (
+    await request(`${operator}/oauth2/v3/token`, {
+      method: 'POST',
+      body: 'grant_type=client_credentials&client_id=bench&client_secret=bench',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  ).body;
   const { access_token: access } = (await token.json()) as { access_token: string };
   const left = fresh(count).values();
   const started = performance.now();
-  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, async () => {
-    for (const identifier of left) {
-      const answer = await request(`${operator}/customers_upc/v5/usage_points/contracts?usage_point_id=${identifier}`, { headers: { authorization: `Bearer ${access}`, accept: 'application/json' } });
-      const facts = await answer.body.json();
-      if (answer.statusCode !== 200) throw new Error(`the operator answered ${answer.statusCode}`);
-      await pool.query({
-        name: 'point', text: 'insert into bench_point (identifier, facts) values ($1, $2) on conflict (identifier) do update set facts = excluded.facts, looked_up_at = now()',
-        values: [identifier, JSON.stringify(facts)],
-      });
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: CALLS_AT_ONCE }, async () => {
+      for (const identifier of left) {
+        const answer = await request(
+          `${operator}/customers_upc/v5/usage_points/contracts?usage_point_id=${identifier}`,
+          { headers: { authorization: `Bearer ${access}`, accept: 'application/json' } },
+        );
+        const facts = await answer.body.json();
+        if (answer.statusCode !== 200) throw new Error(`the operator answered ${answer.statusCode}`);
+        await pool.query({
+          name: 'point',
+          text: 'insert into bench_point (identifier, facts) values ($1, $2) on conflict (identifier) do update set facts = excluded.facts, looked_up_at = now()',
+          values: [identifier, JSON.stringify(facts)],
+        });
+      }
+    }),
+  );
   const rate = count / ((performance.now() - started) / 1_000);
   await pool.end();
   return rate;
@@ -100,7 +130,9 @@ export async function lookUpBare({ database, operator }: PopulationBench, count:
 export async function longestHistory({ temporal }: PopulationBench): Promise<number> {
   const connection = await Connection.connect({ address: temporal });
   let longest = 0;
-  for await (const run of new Client({ connection }).workflow.list({ query: `WorkflowType = 'lookUpSupplyPoints'` })) longest = Math.max(longest, run.historyLength);
+  for await (const run of new Client({ connection }).workflow.list({ query: `WorkflowType = 'lookUpSupplyPoints'` })) {
+    longest = Math.max(longest, run.historyLength);
+  }
   await connection.close();
   return longest;
 }

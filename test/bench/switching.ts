@@ -29,7 +29,14 @@ const folder = await mkdtemp(join(tmpdir(), 'gangway-switching-'));
 const postgres = await startEmbeddedPostgres({ dataDir: folder, port: await reservePort(), log });
 await migrate(postgres.url);
 const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: say });
-const temporal = await startEmbeddedTemporal({ cliPath, dataDir: folder, port: await reservePort(), uiPort: await reservePort(), namespace: 'default', log });
+const temporal = await startEmbeddedTemporal({
+  cliPath,
+  dataDir: folder,
+  port: await reservePort(),
+  uiPort: await reservePort(),
+  namespace: 'default',
+  log,
+});
 installTemporalRuntime(log);
 const gateway = openTemporalGateway({ address: temporal.address, namespace: 'default', log });
 const database = await openDatabase({ url: postgres.url, entities, poolSize: 8, log, applicationName: 'bench' });
@@ -52,34 +59,56 @@ await database.pool.query(`
     select 'a' || external_account_number, 'message', import_supplier, external_account_number, 'ACCEPTED', now() from account;
   insert into unfinished_work (workflow_id, kind, input, start_at)
     select 'switch-supplier/' || number, 'switch-supplier', jsonb_build_object('accountNumber', number, 'importSupplier', 'BENCH', 'externalAccountNumber', external_account_number), now() + interval '1 day' from account`);
-const { rows: accounts } = await database.pool.query<{ number: string; external: string }>('select number, external_account_number as external from account');
-const inProgress = async () => Number((await database.pool.query(`select count(*) from account where switch_status = 'IN_PROGRESS'`)).rows[0].count);
+const { rows: accounts } = await database.pool.query<{ number: string; external: string }>(
+  'select number, external_account_number as external from account',
+);
+const inProgress = async () =>
+  Number((await database.pool.query(`select count(*) from account where switch_status = 'IN_PROGRESS'`)).rows[0].count);
 
 const started = performance.now();
 const left = accounts.values();
-await Promise.all(Array.from({ length: 16 }, async () => {
-  for (const { number, external } of left) await startOwed({ gateway, log }, owedSwitch(number, 'BENCH', external));
-}));
+await Promise.all(
+  Array.from({ length: 16 }, async () => {
+    for (const { number, external } of left) await startOwed({ gateway, log }, owedSwitch(number, 'BENCH', external));
+  }),
+);
 while ((await inProgress()) < RUNS) await sleep(500);
 const seconds = (performance.now() - started) / 1_000;
-say(`${RUNS} runs started and waiting after ${seconds.toFixed(0)} s (${(RUNS / seconds).toFixed(0)}/s; the sweeper takes 10/s)`);
+say(
+  `${RUNS} runs started and waiting after ${seconds.toFixed(0)} s (${(RUNS / seconds).toFixed(0)}/s; the sweeper takes 10/s)`,
+);
 await sleep(15_000);
 
 const cpu = process.cpuUsage();
-const statements = async () => Number((await database.pool.query(`select sum(xact_commit) as n from pg_stat_database`)).rows[0].n);
+const statements = async () =>
+  Number((await database.pool.query(`select sum(xact_commit) as n from pg_stat_database`)).rows[0].n);
 const before = await statements();
 const watchedMs = 30_000;
 await sleep(watchedMs);
 const used = process.cpuUsage(cpu);
 globalThis.gc?.();
 const memory = process.memoryUsage();
-say(`waiting: ${((used.user + used.system) / 1_000 / watchedMs * 100).toFixed(1)} % of a core and ${Math.round(memory.rss / 1_048_576)} MB (heap ${Math.round(memory.heapUsed / 1_048_576)}) in interface-less worker; ${await statements() - before} commits in ${watchedMs / 1_000} s in all of Postgres`);
+say(
+  `waiting: ${(((used.user + used.system) / 1_000 / watchedMs) * 100).toFixed(1)} % of a core and ${Math.round(memory.rss / 1_048_576)} MB (heap ${Math.round(memory.heapUsed / 1_048_576)}) in interface-less worker; ${(await statements()) - before} commits in ${watchedMs / 1_000} s in all of Postgres`,
+);
 const sweeping = performance.now();
 const swept = await sweep({ database, gateway, log });
-say(`a sweep among them: ${(performance.now() - sweeping).toFixed(1)} ms, ${swept} looked at; each is looked at every ${switchLookAgainSeconds / 3_600} h, ${(RUNS / switchLookAgainSeconds).toFixed(2)}/s in all`);
+say(
+  `a sweep among them: ${(performance.now() - sweeping).toFixed(1)} ms, ${swept} looked at; each is looked at every ${switchLookAgainSeconds / 3_600} h, ${(RUNS / switchLookAgainSeconds).toFixed(2)}/s in all`,
+);
 const [one] = accounts as [{ number: string; external: string }];
 const told = performance.now();
-const { news } = await database.transaction((tx) => storeMessages(tx, [{ message_id: 'c1', import_supplier: 'BENCH', external_account_number: one.external, outcome: 'COMPLETED', occurred_at: new Date().toISOString() }]));
+const { news } = await database.transaction((tx) =>
+  storeMessages(tx, [
+    {
+      message_id: 'c1',
+      import_supplier: 'BENCH',
+      external_account_number: one.external,
+      outcome: 'COMPLETED',
+      occurred_at: new Date().toISOString(),
+    },
+  ]),
+);
 await wakeSwitches({ gateway, log }, news);
 while ((await inProgress()) === RUNS) await sleep(5);
 say(`one message among them moves its account after ${(performance.now() - told).toFixed(0)} ms`);

@@ -21,7 +21,8 @@ afterAll(async () => {
 
 function run(args: string[], settings: Record<string, string>) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'key', 'create', ...args], {
-    encoding: 'utf8', env: { PATH: process.env['PATH'], DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...settings },
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...settings },
   });
   return { status, stdout, stderr };
 }
@@ -32,10 +33,17 @@ test('--json prints one line with a key that works', async () => {
   expect(status).toBe(0);
   expect(stdout).toMatch(/^\{.*\}\n$/);
   const { id, api_key: secret } = JSON.parse(stdout);
-  const answer = await service.call('POST', '/graphql/', { body: { query: `mutation { obtainToken(input: {APIKey: "${secret}"}) { payload } }` } });
+  const answer = await service.call('POST', '/graphql/', {
+    body: { query: `mutation { obtainToken(input: {APIKey: "${secret}"}) { payload } }` },
+  });
   expect(answer.body.data.obtainToken.payload).toMatchObject({ sub: id, role: 'operator' });
-  const audit = await service.call('GET', `/v1/operations/audit/?subject=api-keys/${id}`, { token: service.operatorToken });
-  expect(audit.body).toMatchObject([{ action: 'token.issued', actor: { key_id: id } }, { action: 'api_key.created', actor: { key_id: null, name: 'command line' } }]);
+  const audit = await service.call('GET', `/v1/operations/audit/?subject=api-keys/${id}`, {
+    token: service.operatorToken,
+  });
+  expect(audit.body).toMatchObject([
+    { action: 'token.issued', actor: { key_id: id } },
+    { action: 'api_key.created', actor: { key_id: null, name: 'command line' } },
+  ]);
 });
 
 test('without DATABASE_URL the database of the running service is used; the key alone is on standard output', () => {
@@ -51,11 +59,20 @@ test.each<[string, string[], Record<string, string>, number, string]>([
   ['no running service', OPERATOR, {}, 1, 'npm start'],
   ['no server', OPERATOR, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 1, 'cannot be reached'],
   ['an address that names no database', OPERATOR, { DATABASE_URL: 'notaurl' }, 1, 'Setting DATABASE_URL is no address'],
-  ['an unknown supplier', ['--role', 'supplier', '--organisation', 'A', '--name', 'a', '--supplier', 'NOBODY'], { DATABASE_URL: '' }, 1, '--supplier NOBODY'],
+  [
+    'an unknown supplier',
+    ['--role', 'supplier', '--organisation', 'A', '--name', 'a', '--supplier', 'NOBODY'],
+    { DATABASE_URL: '' },
+    1,
+    '--supplier NOBODY',
+  ],
   ['an unknown role', ['--role', 'admin', '--organisation', 'A', '--name', 'a'], {}, 2, 'operator, supplier'],
   ['no name', ['--role', 'operator', '--organisation', 'A'], {}, 2, '--name'],
 ])('%s: says what to do and prints no key', (_what, args, settings, exitCode, sentence) => {
-  const { status, stdout, stderr } = run(args, 'DATABASE_URL' in settings && settings['DATABASE_URL'] === '' ? { DATABASE_URL: url } : settings);
+  const { status, stdout, stderr } = run(
+    args,
+    'DATABASE_URL' in settings && settings['DATABASE_URL'] === '' ? { DATABASE_URL: url } : settings,
+  );
   expect(status).toBe(exitCode);
   expect(stdout).toBe('');
   expect(stderr).toContain(sentence);

@@ -14,7 +14,10 @@ let login: Ran;
 beforeAll(async () => {
   service = await startService({ worker: true });
   folder = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
-  const made = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Ops', name: 'cli', role: 'operator' } });
+  const made = await service.call('POST', '/v1/operations/api-keys/', {
+    token: service.operatorToken,
+    body: { organisation: 'Ops', name: 'cli', role: 'operator' },
+  });
   operatorKey = made.body.api_key;
   login = await runCommand(['login', '--url', service.url], { ...settings(), GANGWAY_API_KEY: operatorKey });
 });
@@ -33,16 +36,43 @@ const json = async (...args: string[]) => {
 };
 
 test('the session holds no key and only its owner may read it', () => {
-  expect(login).toMatchObject({ status: 0, stdout: expect.stringContaining(`Logged in to ${service.url} with the role operator`) });
+  expect(login).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`Logged in to ${service.url} with the role operator`),
+  });
   const file = join(folder, 'gangway/session.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).not.toContain(operatorKey);
 });
 
 test('suppliers: set, list, show, by table and by JSON', async () => {
-  const made = await json('supplier', 'set', 'CLI_FR', '--name', 'Acme Énergie', '--status', 'Paused', '--document-root', 's3://acme/', '--option', 'closed_value_sets={"reason":["X"]}', '--reason', 'starts in May');
-  expect(made).toMatchObject({ code: 'CLI_FR', name: 'Acme Énergie', status: 'Paused', document_root: 's3://acme/', options: { closed_value_sets: { reason: ['X'] } }, reason: 'starts in May' });
-  expect(await json('supplier', 'set', 'CLI_FR', '--status', 'Ongoing')).toMatchObject({ name: 'Acme Énergie', status: 'Ongoing' });
+  const made = await json(
+    'supplier',
+    'set',
+    'CLI_FR',
+    '--name',
+    'Acme Énergie',
+    '--status',
+    'Paused',
+    '--document-root',
+    's3://acme/',
+    '--option',
+    'closed_value_sets={"reason":["X"]}',
+    '--reason',
+    'starts in May',
+  );
+  expect(made).toMatchObject({
+    code: 'CLI_FR',
+    name: 'Acme Énergie',
+    status: 'Paused',
+    document_root: 's3://acme/',
+    options: { closed_value_sets: { reason: ['X'] } },
+    reason: 'starts in May',
+  });
+  expect(await json('supplier', 'set', 'CLI_FR', '--status', 'Ongoing')).toMatchObject({
+    name: 'Acme Énergie',
+    status: 'Ongoing',
+  });
   expect((await json('supplier', 'list')).map(({ code }: any) => code)).toContain('CLI_FR');
   const { stdout } = await run('supplier', 'list');
   expect(stdout).toMatch(/^CODE +NAME +STATUS/);
@@ -54,9 +84,24 @@ test('teams and keys: made, listed, revoked', async () => {
   await json('team', 'set', 'North 1');
   expect((await json('team', 'list')).map(({ name }: any) => name)).toEqual(['Migration', 'North 1']);
   expect(await json('team', 'show', 'North 1')).toMatchObject({ name: 'North 1' });
-  const { id, api_key: secret } = await json('key', 'create', '--role', 'supplier', '--organisation', 'Acme', '--name', 'importer', '--supplier', 'SUPPLIER_FR', '--reason', 'go-live');
+  const { id, api_key: secret } = await json(
+    'key',
+    'create',
+    '--role',
+    'supplier',
+    '--organisation',
+    'Acme',
+    '--name',
+    'importer',
+    '--supplier',
+    'SUPPLIER_FR',
+    '--reason',
+    'go-live',
+  );
   expect(secret).toMatch(/^gwk_/);
-  expect(await json('audit', '--subject', `api-keys/${id}`)).toMatchObject([{ action: 'api_key.created', actor: { name: 'Ops / cli' }, reason: 'go-live' }]);
+  expect(await json('audit', '--subject', `api-keys/${id}`)).toMatchObject([
+    { action: 'api_key.created', actor: { name: 'Ops / cli' }, reason: 'go-live' },
+  ]);
   expect((await run('key', 'list')).stdout).toContain(secret.slice(0, 12));
   expect((await run('key', 'revoke', id)).stdout).toContain('was revoked');
   expect(await json('key', 'revoke', id)).toMatchObject({ id, revoked_at: expect.any(String) });
@@ -64,7 +109,9 @@ test('teams and keys: made, listed, revoked', async () => {
 
 test('the limit: shown, set, taken away', async () => {
   expect((await run('limit', 'show')).stdout).toBe('There is no limit.\n');
-  expect((await run('limit', 'set', '3', '--reason', 'slow')).stdout).toBe('At most 3 accounts are created at once, 0 now (slow).\n');
+  expect((await run('limit', 'set', '3', '--reason', 'slow')).stdout).toBe(
+    'At most 3 accounts are created at once, 0 now (slow).\n',
+  );
   expect(await json('limit', 'off', '--reason', 'well again')).toMatchObject({ limit: null, reason: 'well again' });
 });
 
@@ -74,10 +121,17 @@ test('one account: skipped, unskipped, created, shown; the audit has it all', as
   await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
   expect((await run('skip', 'set', 'SUPPLIER_FR', 'CLI/1', '--reason', 'twice')).stdout).toContain('is skipped since');
   expect(await json('skip', 'unset', 'SUPPLIER_FR', 'CLI/1')).toMatchObject({ skipped_at: null });
-  const created = await service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: { external_account_number: 'CLI/1', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' } });
+  const created = await service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: { external_account_number: 'CLI/1', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+  });
   expect(created.status).toBe(201);
-  expect((await run('account', 'show', 'SUPPLIER_FR', 'CLI/1')).stdout).toContain(`service_account_number: ${created.body.service_account_number}`);
-  expect(await json('account', 'show', 'SUPPLIER_FR', 'CLI/1')).toMatchObject({ account: { account_type: 'DOMESTIC' } });
+  expect((await run('account', 'show', 'SUPPLIER_FR', 'CLI/1')).stdout).toContain(
+    `service_account_number: ${created.body.service_account_number}`,
+  );
+  expect(await json('account', 'show', 'SUPPLIER_FR', 'CLI/1')).toMatchObject({
+    account: { account_type: 'DOMESTIC' },
+  });
   const { stdout } = await run('audit', '--limit', '5');
   expect(stdout).toMatch(/^AT +WHO +ACTION +SUBJECT +REASON/);
   expect(stdout).toContain('account.read');
@@ -88,46 +142,105 @@ test('a supply point on two accounts: listed with the command that decides, and 
   const tests = await switchTestOf(service);
   await tests.create('CLI-FIRST', [['99110000009901', inDays(90)]]);
   await tests.create('CLI-SECOND', [['99110000009901', inDays(90)]]);
-  expect((await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-SECOND')).stdout).toContain('npm run cli -- switch decide SUPPLIER_FR CLI-SECOND --decision <GO_ON|LEAVE> --reason <why>');
-  const decided = await run('switch', 'decide', 'SUPPLIER_FR', 'CLI-SECOND', '--decision', 'LEAVE', '--point', '99110000009901', '--reason', 'imported twice');
+  expect((await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-SECOND')).stdout).toContain(
+    'npm run cli -- switch decide SUPPLIER_FR CLI-SECOND --decision <GO_ON|LEAVE> --reason <why>',
+  );
+  const decided = await run(
+    'switch',
+    'decide',
+    'SUPPLIER_FR',
+    'CLI-SECOND',
+    '--decision',
+    'LEAVE',
+    '--point',
+    '99110000009901',
+    '--reason',
+    'imported twice',
+  );
   expect(decided.stdout).toMatch(/99110000009901 +ELECTRICITY +REJECTED/);
-  expect(await run('switch', 'decide', 'SUPPLIER_FR', 'CLI-SECOND', '--decision', 'GO_ON', '--reason', 'x')).toMatchObject({ status: 1, stderr: expect.stringContaining('waits for a decision') });
+  expect(
+    await run('switch', 'decide', 'SUPPLIER_FR', 'CLI-SECOND', '--decision', 'GO_ON', '--reason', 'x'),
+  ).toMatchObject({ status: 1, stderr: expect.stringContaining('waits for a decision') });
 });
 
 test('a switch: messages sent from a file, shown, set by hand, sent again, and a message set aside', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'CLI-SWITCH' }, 7);
   await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
-  await service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: { external_account_number: 'CLI-SWITCH', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' } });
+  await service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: {
+      external_account_number: 'CLI-SWITCH',
+      import_supplier_code: 'SUPPLIER_FR',
+      operations_team_name: 'Migration',
+    },
+  });
   const file = join(folder, 'messages.json');
-  const message = (id: string, external: string) => ({ message_id: id, import_supplier: 'SUPPLIER_FR', external_account_number: external, outcome: 'ACCEPTED', occurred_at: '2026-11-20T08:00:00Z' });
+  const message = (id: string, external: string) => ({
+    message_id: id,
+    import_supplier: 'SUPPLIER_FR',
+    external_account_number: external,
+    outcome: 'ACCEPTED',
+    occurred_at: '2026-11-20T08:00:00Z',
+  });
   writeFileSync(file, JSON.stringify([message('CLI-M1', 'CLI-SWITCH'), message('CLI-M2', 'CLI-NOBODY')]));
   expect((await run('switch', 'messages', file)).stdout).toMatch(/CLI-M1 +MESSAGE_STORED/);
   let shown = '';
   while (!shown.startsWith('IN_PROGRESS')) shown = (await run('switch', 'show', 'SUPPLIER_FR', 'CLI-SWITCH')).stdout;
   expect(shown).toMatch(/PENDING +IN_PROGRESS +message/);
-  expect((await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'REJECTED', '--reason', 'by phone')).stdout).toContain('SUPPLIER_FR CLI-SWITCH is REJECTED.');
-  expect(await json('switch', 'send-again', 'SUPPLIER_FR', 'CLI-SWITCH', '--reason', 'signed')).toMatchObject({ status: 'PENDING' });
-  expect((await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-NOBODY')).stdout).toContain('npm run cli -- switch set-aside CLI-M2 --reason <why>');
+  expect(
+    (await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'REJECTED', '--reason', 'by phone')).stdout,
+  ).toContain('SUPPLIER_FR CLI-SWITCH is REJECTED.');
+  expect(await json('switch', 'send-again', 'SUPPLIER_FR', 'CLI-SWITCH', '--reason', 'signed')).toMatchObject({
+    status: 'PENDING',
+  });
+  expect((await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-NOBODY')).stdout).toContain(
+    'npm run cli -- switch set-aside CLI-M2 --reason <why>',
+  );
   expect((await run('switch', 'set-aside', 'CLI-M2', '--reason', 'not ours')).stdout).toBe('CLI-M2 is set aside.\n');
-  expect(await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'DONE', '--reason', 'x')).toMatchObject({ status: 2, stderr: expect.stringContaining('IN_PROGRESS') });
-  expect(await run('switch', 'messages', join(folder, 'none.json'))).toMatchObject({ status: 2, stderr: expect.stringContaining('ENOENT') });
+  expect(await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'DONE', '--reason', 'x')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('IN_PROGRESS'),
+  });
+  expect(await run('switch', 'messages', join(folder, 'none.json'))).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('ENOENT'),
+  });
 });
 
 test('what waits: listed with what to do, and tried again', async () => {
   // The list is kept for some seconds, and the message before was in it.
   let before = '';
   while (before !== 'Nothing is pending.\n') before = (await run('stuck', 'list')).stdout;
-  const input = { creationId: '0199a000-0000-7000-8000-0000000000bb', importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'CLI-OWED', operationsTeam: 'Migration' };
-  await service.database.pool.query(`insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED', 'create-account', $1, now() + interval '1 hour')`, [input]);
+  const input = {
+    creationId: '0199a000-0000-7000-8000-0000000000bb',
+    importSupplier: 'SUPPLIER_FR',
+    externalAccountNumber: 'CLI-OWED',
+    operationsTeam: 'Migration',
+  };
+  await service.database.pool.query(
+    `insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED', 'create-account', $1, now() + interval '1 hour')`,
+    [input],
+  );
   let listed = '';
-  while (!listed.includes('CLI-OWED')) listed = (await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-OWED')).stdout;
-  const { stuck: [item] } = await json('stuck', 'list');
+  while (!listed.includes('CLI-OWED')) {
+    listed = (await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-OWED')).stdout;
+  }
+  const {
+    stuck: [item],
+  } = await json('stuck', 'list');
   expect(listed).toContain(`npm run cli -- stuck retry ${item.id}`);
   expect(await run('stuck', 'retry')).toMatchObject({ status: 2, stderr: expect.stringContaining('--cause <cause>') });
   expect((await run('stuck', 'retry', '--cause', 'paused')).stdout).toBe('Nothing is pending for the cause paused.\n');
-  expect(await run('stuck', 'retry', item.id, 'bm90aGluZw')).toMatchObject({ status: 1, stdout: expect.stringContaining(`${item.id} was started`), stderr: expect.stringContaining('Nothing is pending under this id') });
-  await service.database.pool.query(`insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED-2', 'create-account', $1, now() + interval '1 hour')`, [{ ...input, externalAccountNumber: 'CLI-OWED-2' }]);
+  expect(await run('stuck', 'retry', item.id, 'bm90aGluZw')).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining(`${item.id} was started`),
+    stderr: expect.stringContaining('Nothing is pending under this id'),
+  });
+  await service.database.pool.query(
+    `insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED-2', 'create-account', $1, now() + interval '1 hour')`,
+    [{ ...input, externalAccountNumber: 'CLI-OWED-2' }],
+  );
   let retried = '';
   while (!retried.includes(': was started')) retried = (await run('stuck', 'retry', '--cause', 'not_started')).stdout;
 });
@@ -143,11 +256,31 @@ test.each<[string, string[], number, string]>([
   ['a wrong call', ['skip', 'set', 'A'], 2, 'See: npm run cli -- skip set --help'],
   ['a command that is nothing like any', ['nonsense'], 2, 'See: npm run cli -- --help'],
   ['an address that is none', ['login', '--url', 'gangway'], 2, 'https://gangway.example'],
-  ['a key that is refused', ['login', '--url', 'SERVICE', '--key-file', 'WRONG_KEY'], 1, 'not valid, has expired or was revoked'],
-  ['nobody there', ['login', '--url', 'http://127.0.0.1:9', '--key-file', 'WRONG_KEY'], 3, 'cannot be reached at http://127.0.0.1:9'],
+  [
+    'a key that is refused',
+    ['login', '--url', 'SERVICE', '--key-file', 'WRONG_KEY'],
+    1,
+    'not valid, has expired or was revoked',
+  ],
+  [
+    'nobody there',
+    ['login', '--url', 'http://127.0.0.1:9', '--key-file', 'WRONG_KEY'],
+    3,
+    'cannot be reached at http://127.0.0.1:9',
+  ],
   ['a key for all to see', ['login', '--url', 'SERVICE', '--key', 'gwk_x'], 2, 'Use --key-file'],
-  ['a key file that is not there', ['login', '--url', 'SERVICE', '--key-file', '/nowhere'], 2, '/nowhere cannot be read (ENOENT)'],
-  ['a key without TLS to another machine', ['login', '--url', 'http://gangway.example', '--key-file', 'WRONG_KEY'], 2, 'add --insecure'],
+  [
+    'a key file that is not there',
+    ['login', '--url', 'SERVICE', '--key-file', '/nowhere'],
+    2,
+    '/nowhere cannot be read (ENOENT)',
+  ],
+  [
+    'a key without TLS to another machine',
+    ['login', '--url', 'http://gangway.example', '--key-file', 'WRONG_KEY'],
+    2,
+    'add --insecure',
+  ],
 ])('%s: the exit status tells, and the message names the next step', async (_what, args, status, sentence) => {
   const wrongKey = join(folder, 'wrong-key');
   writeFileSync(wrongKey, 'gwk_wrong\n');
@@ -160,26 +293,68 @@ test('every command has help with an example', async () => {
   const { status, stdout } = await run('--help');
   expect(status).toBe(0);
   expect(stdout).toContain('Exit status: 0 done');
-  const groups = ['login', 'supplier list', 'supplier show', 'supplier set', 'team list', 'team show', 'team set', 'organisation list', 'organisation show', 'organisation set', 'key list', 'key create', 'key revoke',
-    'limit show', 'limit set', 'limit off', 'skip set', 'skip unset', 'stuck list', 'stuck retry', 'audit', 'account show',
-    'supply-points populate', 'supply-points status', 'supply-points show', 'supply-points retry', 'supply-points cancel', 'supply-points retry-one', 'throttle show', 'throttle set',
-    'switch show', 'switch set', 'switch send-again', 'switch decide', 'switch messages', 'switch set-aside'];
-  const helps = await Promise.all(groups.map(async (group) => ({ group, ...await run(...group.split(' '), '--help') })));
+  const groups = [
+    'login',
+    'supplier list',
+    'supplier show',
+    'supplier set',
+    'team list',
+    'team show',
+    'team set',
+    'organisation list',
+    'organisation show',
+    'organisation set',
+    'key list',
+    'key create',
+    'key revoke',
+    'limit show',
+    'limit set',
+    'limit off',
+    'skip set',
+    'skip unset',
+    'stuck list',
+    'stuck retry',
+    'audit',
+    'account show',
+    'supply-points populate',
+    'supply-points status',
+    'supply-points show',
+    'supply-points retry',
+    'supply-points cancel',
+    'supply-points retry-one',
+    'throttle show',
+    'throttle set',
+    'switch show',
+    'switch set',
+    'switch send-again',
+    'switch decide',
+    'switch messages',
+    'switch set-aside',
+  ];
+  const helps = await Promise.all(
+    groups.map(async (group) => ({ group, ...(await run(...group.split(' '), '--help')) })),
+  );
   for (const help of helps) {
     expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('--json') });
     expect(help.stdout).toContain(`npm run cli -- ${help.group}`);
   }
-// As many processes as there are commands.
+  // As many processes as there are commands.
 }, 120_000);
 
 test('without a session, the running service of the data folder is used with its operator key; with none, the message says what to do', async () => {
   const local = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
   const here = { XDG_CONFIG_HOME: join(local, 'config'), DATA_DIR: local };
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 1, stderr: expect.stringContaining('npm start') });
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('npm start'),
+  });
   writeFileSync(join(local, 'key'), `${operatorKey}\n`);
   writeFileSync(join(local, 'up.json'), JSON.stringify({ http: service.url, operator_key_file: join(local, 'key') }));
   expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
-  expect(await runCommand(['login', '--json'], here)).toMatchObject({ status: 0, stdout: expect.stringContaining(`"url":"${service.url}","role":"operator"`) });
+  expect(await runCommand(['login', '--json'], here)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`"url":"${service.url}","role":"operator"`),
+  });
   rmSync(join(local, 'up.json'));
   expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
   rmSync(local, { recursive: true });
@@ -188,51 +363,115 @@ test('without a session, the running service of the data folder is used with its
 test('a key comes by environment or standard input; a session that ends is renewed, one that was revoked says so; a supplier may not operate', async () => {
   const home = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
   const here = { XDG_CONFIG_HOME: home, DATA_DIR: home };
-  expect(await runCommand(['login', '--url', service.url], here)).toMatchObject({ status: 2, stderr: expect.stringContaining('GANGWAY_API_KEY') });
-  expect(await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: operatorKey })).toMatchObject({ status: 0 });
-  expect(await runCommand(['login', '--url', service.url, '--key-file', '-'], here, `${operatorKey}\n`)).toMatchObject({ status: 0 });
+  expect(await runCommand(['login', '--url', service.url], here)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('GANGWAY_API_KEY'),
+  });
+  expect(await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: operatorKey })).toMatchObject({
+    status: 0,
+  });
+  expect(await runCommand(['login', '--url', service.url, '--key-file', '-'], here, `${operatorKey}\n`)).toMatchObject({
+    status: 0,
+  });
   const file = join(home, 'gangway/session.json');
   const first = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify({ ...first, expires_at: 0 }));
   expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
   expect(JSON.parse(readFileSync(file, 'utf8')).token).not.toBe(first.token);
   writeFileSync(file, JSON.stringify({ ...first, expires_at: 0 }));
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 1, stderr: expect.stringContaining('npm run cli -- login') });
-  const made = await json('key', 'create', '--role', 'supplier', '--organisation', 'Acme', '--name', 'x', '--supplier', 'SUPPLIER_FR');
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('npm run cli -- login'),
+  });
+  const made = await json(
+    'key',
+    'create',
+    '--role',
+    'supplier',
+    '--organisation',
+    'Acme',
+    '--name',
+    'x',
+    '--supplier',
+    'SUPPLIER_FR',
+  );
   await runCommand(['login', '--url', service.url], here, made.api_key);
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 1, stderr: expect.stringContaining('operator key') });
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('operator key'),
+  });
   await json('key', 'revoke', made.id);
-  await new Promise((resolve) => { setTimeout(resolve, 1_100); });
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 1, stderr: expect.stringContaining('Log in again') });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1_100);
+  });
+  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('Log in again'),
+  });
   rmSync(home, { recursive: true });
 });
 
 test('two commands that renew one session at once both go on; after a logout its tokens are worth nothing', async () => {
   const home = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
   const here = { XDG_CONFIG_HOME: home, DATA_DIR: home };
-  expect(await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: operatorKey })).toMatchObject({ status: 0 });
+  expect(await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: operatorKey })).toMatchObject({
+    status: 0,
+  });
   const file = join(home, 'gangway/session.json');
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), expires_at: 0 }));
-  const ran = await Promise.all([['limit', 'show'], ['supplier', 'list'], ['team', 'list']].map((args) => runCommand(args, here)));
+  const ran = await Promise.all(
+    [
+      ['limit', 'show'],
+      ['supplier', 'list'],
+      ['team', 'list'],
+    ].map((args) => runCommand(args, here)),
+  );
   expect(ran.map(({ status }) => status)).toEqual([0, 0, 0]);
   const { token } = JSON.parse(readFileSync(file, 'utf8'));
   expect((await service.call('GET', '/v1/operations/import-suppliers/', { token })).status).toBe(200);
-  expect(await runCommand(['logout', '--json'], here)).toMatchObject({ status: 0, stdout: `${JSON.stringify({ url: service.url })}\n` });
-  await new Promise((resolve) => { setTimeout(resolve, 1_100); });
+  expect(await runCommand(['logout', '--json'], here)).toMatchObject({
+    status: 0,
+    stdout: `${JSON.stringify({ url: service.url })}\n`,
+  });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1_100);
+  });
   expect((await service.call('GET', '/v1/operations/import-suppliers/', { token })).status).toBe(401);
   expect(await runCommand(['logout'], here)).toMatchObject({ status: 0, stdout: 'Nobody is logged in.\n' });
   rmSync(home, { recursive: true });
 });
 
 test('a key with a scope and an end; one that would have ended already is refused in words', async () => {
-  const create = (...more: string[]) => ['key', 'create', '--role', 'operator', '--organisation', 'Grid', '--name', 'messages', ...more];
+  const create = (...more: string[]) => [
+    'key',
+    'create',
+    '--role',
+    'operator',
+    '--organisation',
+    'Grid',
+    '--name',
+    'messages',
+    ...more,
+  ];
   const made = await json(...create('--scope', 'market_messages', '--expires', '2099-12-31'));
-  expect((await json('key', 'list')).find(({ id }: { id: string }) => id === made.id)).toMatchObject({ scope: 'market_messages', expires_at: '2099-12-31T00:00:00.000Z', last_used_at: null });
-  expect(await runCommand(create('--expires', '2020-01-01'), settings())).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('expires') });
+  expect((await json('key', 'list')).find(({ id }: { id: string }) => id === made.id)).toMatchObject({
+    scope: 'market_messages',
+    expires_at: '2099-12-31T00:00:00.000Z',
+    last_used_at: null,
+  });
+  expect(await runCommand(create('--expires', '2020-01-01'), settings())).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('expires'),
+  });
 });
 
 test('a setting that cannot be used is named, also where it is not needed', async () => {
   for (const known of [settings(), { XDG_CONFIG_HOME: join(folder, 'nobody'), DATA_DIR: join(folder, 'none') }]) {
-    expect(await runCommand(['supplier', 'list'], { ...known, HTTP_PORT: 'abc' })).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^Setting HTTP_PORT=abc /) });
+    expect(await runCommand(['supplier', 'list'], { ...known, HTTP_PORT: 'abc' })).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Setting HTTP_PORT=abc /),
+    });
   }
 });

@@ -28,7 +28,9 @@ beforeAll(async () => {
     response.writeHead(found === undefined ? 404 : 200).end(found);
   });
   const port = await reservePort();
-  await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve);
+  });
   from = `http://127.0.0.1:${port}`;
 });
 afterAll(() => {
@@ -38,22 +40,41 @@ afterAll(() => {
 
 const target = () => join(folder, 'program');
 const checksumOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-const download = () => downloadTemporalCli({ version: '1.2.3', target: target(), environment: {}, onProgress: () => undefined, isThere: async () => false }, from);
+const download = () =>
+  downloadTemporalCli(
+    { version: '1.2.3', target: target(), environment: {}, onProgress: () => undefined, isThere: async () => false },
+    from,
+  );
 function publish(bytes: Buffer, checksums: string): void {
   files.set(`/v1.2.3/${NAME}`, bytes);
   files.set('/v1.2.3/checksums.txt', checksums);
 }
 
 test.each([
-  ['changed on the way', () => [Buffer.concat([archive, Buffer.from('x')]), `${checksumOf(archive)}  ${NAME}\n`], 'and not'],
+  [
+    'changed on the way',
+    () => [Buffer.concat([archive, Buffer.from('x')]), `${checksumOf(archive)}  ${NAME}\n`],
+    'and not',
+  ],
   ['cut short', () => [archive.subarray(0, 60), `${checksumOf(archive)}  ${NAME}\n`], 'and not'],
-  ['not named among the checksums', () => [archive, `${checksumOf(archive)}  temporal_cli_1.2.3_other_amd64.tar.gz\n`], `does not name ${NAME}`],
-  ['something else, as published', () => [Buffer.from('nonsense'), `${checksumOf(Buffer.from('nonsense'))}  ${NAME}\n`], 'does not hold the program'],
-] as [string, () => [Buffer, string], string][])('a program that is %s is not taken, and nothing is left of it', async (_case, published, sentence) => {
-  publish(...published());
-  await expect(download()).rejects.toThrow(sentence);
-  expect(readdirSync(folder)).toEqual([]);
-});
+  [
+    'not named among the checksums',
+    () => [archive, `${checksumOf(archive)}  temporal_cli_1.2.3_other_amd64.tar.gz\n`],
+    `does not name ${NAME}`,
+  ],
+  [
+    'something else, as published',
+    () => [Buffer.from('nonsense'), `${checksumOf(Buffer.from('nonsense'))}  ${NAME}\n`],
+    'does not hold the program',
+  ],
+] as [string, () => [Buffer, string], string][])(
+  'a program that is %s is not taken, and nothing is left of it',
+  async (_case, published, sentence) => {
+    publish(...published());
+    await expect(download()).rejects.toThrow(sentence);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 test('one whose SHA-256 is the published one is put in place', async () => {
   publish(archive, `${'0'.repeat(64)}  other.tar.gz\n${checksumOf(archive)}  ${NAME}\n`);

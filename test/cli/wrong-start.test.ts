@@ -8,18 +8,46 @@ test.each<[string, string[], string]>([
 ])('%s %j starts nothing and says where the help is', (program, args, sentence) => {
   // A folder that cannot be made keeps a start that would go on from starting anything.
   const environment = { PATH: process.env['PATH'], DATA_DIR: '/dev/null/none', TMPDIR: '/dev/null/none' };
-  const ran = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes', program), ...args], { env: environment, encoding: 'utf8' });
+  const ran = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes', program), ...args], {
+    env: environment,
+    encoding: 'utf8',
+  });
   expect(ran).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(sentence) });
 });
 
 test('migrate.ts says in one sentence that the database is away', () => {
   const environment = { PATH: process.env['PATH'], DATABASE_URL: 'postgresql://gangway:x@127.0.0.1:9/gangway' };
-  const ran = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/migrate.ts')], { env: environment, encoding: 'utf8' });
-  expect(ran).toMatchObject({ status: 1, stdout: '', stderr: 'The database cannot be used now (ECONNREFUSED). Check that Postgres runs and what DATABASE_URL says, then start this again.\n' });
+  const ran = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/migrate.ts')], {
+    env: environment,
+    encoding: 'utf8',
+  });
+  expect(ran).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr:
+      'The database cannot be used now (ECONNREFUSED). Check that Postgres runs and what DATABASE_URL says, then start this again.\n',
+  });
 });
 
 test('api.ts does not start behind TLS without knowing how many proxies there are, and says why', () => {
-  const environment = { PATH: process.env['PATH'], DATABASE_URL: 'postgresql://gangway:x@127.0.0.1:9/gangway', TEMPORAL_ADDRESS: '127.0.0.1:9', HTTP_BEHIND_TLS: 'true', HTTP_PROXIES: '0' };
-  const start = (settings: Record<string, string>) => spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/api.ts')], { env: { ...environment, ...settings }, encoding: 'utf8', timeout: 20_000 });
-  expect(start({})).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^Setting HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true: .* Example: HTTP_PROXIES=1\n$/) });
+  const environment = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: 'postgresql://gangway:x@127.0.0.1:9/gangway',
+    TEMPORAL_ADDRESS: '127.0.0.1:9',
+    HTTP_BEHIND_TLS: 'true',
+    HTTP_PROXIES: '0',
+  };
+  const start = (settings: Record<string, string>) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/api.ts')], {
+      env: { ...environment, ...settings },
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+  expect(start({})).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^Setting HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true: .* Example: HTTP_PROXIES=1\n$/,
+    ),
+  });
 });

@@ -20,7 +20,9 @@ afterAll(async () => {
 });
 
 async function numbersOf(serials: string): Promise<string[]> {
-  return (await client.query<{ number: string }>(`select account_number(serial) as number from ${serials} serial`)).rows.map((row) => row.number);
+  return (
+    await client.query<{ number: string }>(`select account_number(serial) as number from ${serials} serial`)
+  ).rows.map((row) => row.number);
 }
 
 /** The promise about the check character, as whoever reads a number out on the telephone would check it. */
@@ -67,12 +69,18 @@ test('numbers do not tell how many accounts there are', () => {
 });
 
 test('accounts take the next number by themselves', async () => {
-  const { rows } = await client.query(`select column_default from information_schema.columns where table_name = 'account' and column_name = 'number'`);
-  expect(rows).toEqual([{ column_default: "account_number(next_account_serial())" }]);
+  const { rows } = await client.query(
+    `select column_default from information_schema.columns where table_name = 'account' and column_name = 'number'`,
+  );
+  expect(rows).toEqual([{ column_default: 'account_number(next_account_serial())' }]);
 });
 
 test('no number is given outside the range that is reserved, nor by a database that did not reserve it', async () => {
-  const next = (of: string) => client.query(`select ${of}()`).then(({ rows: [row] }) => Number(row[of]), ({ code }: { code: string }) => code);
+  const next = (of: string) =>
+    client.query(`select ${of}()`).then(
+      ({ rows: [row] }) => Number(row[of]),
+      ({ code }: { code: string }) => code,
+    );
   const both = async () => [typeof (await next('next_account_serial')), typeof (await next('next_business_id'))];
   expect(await both()).toEqual(['number', 'number']);
   await client.query('begin');
@@ -81,6 +89,8 @@ test('no number is given outside the range that is reserved, nor by a database t
   await client.query('rollback');
   await client.query('update number_mark set account_from = account_until, business_from = business_until');
   expect([await next('next_account_serial'), await next('next_business_id')]).toEqual(['GW001', 'GW001']);
-  await client.query('update number_mark set account_from = 0, business_from = 0, account_until = 1, business_until = 1');
+  await client.query(
+    'update number_mark set account_from = 0, business_from = 0, account_until = 1, business_until = 1',
+  );
   expect([await next('next_account_serial'), await next('next_business_id')]).toEqual(['GW001', 'GW001']);
 });

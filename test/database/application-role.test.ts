@@ -15,29 +15,54 @@ afterAll(async () => {
   await clone.drop();
 });
 
-const refusal = (text: string) => application.query(text).then(() => 'done', (error: { code?: string }) => error.code);
+const refusal = (text: string) =>
+  application.query(text).then(
+    () => 'done',
+    (error: { code?: string }) => error.code,
+  );
 
 test('the role that the service runs as is no superuser and owns nothing', async () => {
   const { rows } = await application.query(`select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication,
     (select count(*)::int from pg_class where relowner = pg_roles.oid) + (select count(*)::int from pg_proc where proowner = pg_roles.oid) as owned
     from pg_roles where rolname = current_user`);
-  expect(rows).toEqual([{ rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolbypassrls: false, rolreplication: false, owned: 0 }]);
+  expect(rows).toEqual([
+    { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolbypassrls: false, rolreplication: false, owned: 0 },
+  ]);
 });
 
 test('it writes what the audit says, and can neither change nor delete it', async () => {
-  expect(await refusal(`insert into audit_entry (id, actor_name, action, subject) values (gen_random_uuid(), 'a', 'b.done', 'c')`)).toBe('done');
-  for (const change of [`update audit_entry set actor_name = 'somebody else'`, 'delete from audit_entry', 'truncate audit_entry', 'drop table audit_entry', 'alter table audit_entry disable trigger all']) {
+  expect(
+    await refusal(
+      `insert into audit_entry (id, actor_name, action, subject) values (gen_random_uuid(), 'a', 'b.done', 'c')`,
+    ),
+  ).toBe('done');
+  for (const change of [
+    `update audit_entry set actor_name = 'somebody else'`,
+    'delete from audit_entry',
+    'truncate audit_entry',
+    'drop table audit_entry',
+    'alter table audit_entry disable trigger all',
+  ]) {
     expect(await refusal(change)).toBe('42501');
   }
 });
 
 test('it changes no table, and does not pretend that a migration has run', async () => {
-  for (const change of ['alter table account add column x text', 'create table x ()', 'truncate account', 'create function x() returns int language sql as $$ select 1 $$', `insert into mikro_orm_migrations (name) values ('x')`]) {
+  for (const change of [
+    'alter table account add column x text',
+    'create table x ()',
+    'truncate account',
+    'create function x() returns int language sql as $$ select 1 $$',
+    `insert into mikro_orm_migrations (name) values ('x')`,
+  ]) {
     expect(await refusal(change)).toBe('42501');
   }
 });
 
 test('a role that is not there is named, and nothing is migrated half', async () => {
-  await expect(migrate(clone.url, 'nobody"; drop table account; --')).rejects.toMatchObject({ name: 'ApplicationRoleMissing', message: expect.stringContaining('CREATE ROLE "nobody""; drop table account; --" LOGIN') });
+  await expect(migrate(clone.url, 'nobody"; drop table account; --')).rejects.toMatchObject({
+    name: 'ApplicationRoleMissing',
+    message: expect.stringContaining('CREATE ROLE "nobody""; drop table account; --" LOGIN'),
+  });
   expect(await migrate(clone.url, new URL(clone.applicationUrl).username)).toEqual([]);
 });

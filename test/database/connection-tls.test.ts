@@ -18,7 +18,13 @@ let folder: string;
 let server: EmbeddedPostgres;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gangway-tls-'));
-  server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), port: await reservePort(), log, fsync: false, databases: ['tls'] });
+  server = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    port: await reservePort(),
+    log,
+    fsync: false,
+    databases: ['tls'],
+  });
 });
 afterAll(async () => {
   await server.stop();
@@ -31,7 +37,9 @@ const address = (options: string, host = 'localhost') => `${server.urlOf('tls').
 async function connected(url: string): Promise<string> {
   const database = await openDatabase({ url, entities, poolSize: 1, log, applicationName: 'tls' });
   try {
-    const { rows } = await database.pool.query<{ ssl: boolean; client_dn: string | null }>('select ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()');
+    const { rows } = await database.pool.query<{ ssl: boolean; client_dn: string | null }>(
+      'select ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()',
+    );
     return `${rows[0]?.ssl ? 'tls' : 'plain'}${rows[0]?.client_dn ?? ''}`;
   } catch (error) {
     return `refused: ${(error as Error).message}`;
@@ -58,21 +66,36 @@ test('each mode checks as much of a server with TLS as it does in libpq', async 
   expect(await connected(address(`?sslmode=verify-full&sslrootcert=${ours}`))).toBe('tls');
   expect(await connected(address(`?sslmode=verify-ca&sslrootcert=${ours}`, '127.0.0.1'))).toBe('tls');
   expect(await connected(address(`?sslmode=require&sslrootcert=${ours}`, '127.0.0.1'))).toBe('tls');
-  expect(await connected(address(`?sslmode=verify-full&sslrootcert=${ours}`, '127.0.0.1'))).toContain("IP: 127.0.0.1 is not in the cert's list");
-  for (const mode of ['require', 'verify-ca', 'verify-full']) expect(await connected(address(`?sslmode=${mode}&sslrootcert=${other}`))).toMatch(/^refused: .*(?:self-signed|unable to)/);
+  expect(await connected(address(`?sslmode=verify-full&sslrootcert=${ours}`, '127.0.0.1'))).toContain(
+    "IP: 127.0.0.1 is not in the cert's list",
+  );
+  for (const mode of ['require', 'verify-ca', 'verify-full']) {
+    expect(await connected(address(`?sslmode=${mode}&sslrootcert=${other}`))).toMatch(
+      /^refused: .*(?:self-signed|unable to)/,
+    );
+  }
   expect(await connected(address('?sslmode=verify-full'))).toMatch(/^refused: .*(?:self-signed|unable to)/);
-  expect(await connected(address(`?sslmode=verify-full&sslrootcert=${ours}&sslcert=${certificate.cert}&sslkey=${certificate.key}`))).toBe('tls/CN=gangway');
+  expect(
+    await connected(
+      address(`?sslmode=verify-full&sslrootcert=${ours}&sslcert=${certificate.cert}&sslkey=${certificate.key}`),
+    ),
+  ).toBe('tls/CN=gangway');
   // Migrations take the same way in.
   expect((await migrate(address(`?sslmode=verify-full&sslrootcert=${ours}`))).length).toBeGreaterThan(0);
   await expect(migrate(address(`?sslmode=verify-full&sslrootcert=${other}`))).rejects.toThrow(/self-signed|unable to/);
 });
 
 test('the folder of a socket may be the host, in both spellings of libpq', () => {
-  for (const url of ['postgresql:///x?host=/run/postgresql', 'postgresql://%2Frun%2Fpostgresql/x']) expect(readDatabaseUrl(url)).toEqual({ url: 'postgresql://%2Frun%2Fpostgresql/x', ssl: undefined });
+  for (const url of ['postgresql:///x?host=/run/postgresql', 'postgresql://%2Frun%2Fpostgresql/x']) {
+    expect(readDatabaseUrl(url)).toEqual({ url: 'postgresql://%2Frun%2Fpostgresql/x', ssl: undefined });
+  }
 });
 
 test.each([
-  ['?sslmode=prefer', 'its sslmode=prefer is not supported, because it goes on without TLS where the server offers none; use disable, require, verify-ca, verify-full'],
+  [
+    '?sslmode=prefer',
+    'its sslmode=prefer is not supported, because it goes on without TLS where the server offers none; use disable, require, verify-ca, verify-full',
+  ],
   ['?sslmode=allow', 'its sslmode=allow is not supported, because'],
   ['?sslmode=verify_full', 'its sslmode=verify_full is not supported; use'],
   ['?sslmode=verify-ca', 'its sslmode=verify-ca needs sslrootcert'],
@@ -88,10 +111,43 @@ test.each([
 function makeCertificates(): { cert: string; key: string } {
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  for (const name of ['ca', 'other']) openssl('req', '-x509', ...key, '-keyout', `${name}.key`, '-out', `${name}.pem`, '-subj', `/CN=${name}`, '-days', '2');
-  for (const [name, subject, extra] of [['server', '/CN=localhost', 'subjectAltName=DNS:localhost'], ['client', '/CN=gangway', 'basicConstraints=CA:FALSE']] as const) {
+  for (const name of ['ca', 'other']) {
+    openssl(
+      'req',
+      '-x509',
+      ...key,
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.pem`,
+      '-subj',
+      `/CN=${name}`,
+      '-days',
+      '2',
+    );
+  }
+  for (const [name, subject, extra] of [
+    ['server', '/CN=localhost', 'subjectAltName=DNS:localhost'],
+    ['client', '/CN=gangway', 'basicConstraints=CA:FALSE'],
+  ] as const) {
     openssl('req', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', subject, '-addext', extra);
-    openssl('x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-out', `${name}.pem`, '-days', '2', '-copy_extensions', 'copy');
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+      '-out',
+      `${name}.pem`,
+      '-days',
+      '2',
+      '-copy_extensions',
+      'copy',
+    );
   }
   return { cert: join(folder, 'client.pem'), key: join(folder, 'client.key') };
 }
@@ -100,8 +156,16 @@ function makeCertificates(): { cert: string; key: string } {
 async function turnTlsOn(): Promise<void> {
   const admin = new pg.Client(server.urlOf('postgres'));
   await admin.connect();
-  for (const [file, name] of [['server.pem', 'server.crt'], ['server.key', 'server.key'], ['ca.pem', 'root.crt']] as const) {
-    const lines = readFileSync(join(folder, file), 'utf8').trim().split('\n').map((line) => `('${line}')`).join(', ');
+  for (const [file, name] of [
+    ['server.pem', 'server.crt'],
+    ['server.key', 'server.key'],
+    ['ca.pem', 'root.crt'],
+  ] as const) {
+    const lines = readFileSync(join(folder, file), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => `('${line}')`)
+      .join(', ');
     await admin.query(`copy (select * from (values ${lines}) line) to program 'umask 077; cat > ${name}'`);
   }
   for (const setting of ["ssl_ca_file = 'root.crt'", 'ssl = on']) await admin.query(`alter system set ${setting}`);

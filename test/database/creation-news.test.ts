@@ -3,7 +3,11 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { announceOutcomes, hearCreationNews, type CreationNews } from '../../src/account-import/create/creation-notifications.store.ts';
+import {
+  announceOutcomes,
+  hearCreationNews,
+  type CreationNews,
+} from '../../src/account-import/create/creation-notifications.store.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
@@ -32,14 +36,34 @@ afterAll(async () => {
 });
 
 // Idle: the statement has ended. While it is under way nothing is heard yet.
-const listeners = async () => (await database.pool.query<{ pid: number; query: string }>(`select pid, query from pg_stat_activity where application_name = 'gangway-news' and datname = current_database() and state = 'idle'`)).rows;
+const listeners = async () =>
+  (
+    await database.pool.query<{ pid: number; query: string }>(
+      `select pid, query from pg_stat_activity where application_name = 'gangway-news' and datname = current_database() and state = 'idle'`,
+    )
+  ).rows;
 const isListening = async () => (await listeners()).some(({ query }) => query.startsWith('listen'));
-const entry = (): CreationEntry => ({ creationId: randomUUID(), importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'NEWS-1', operationsTeam: 'Migration' });
+const entry = (): CreationEntry => ({
+  creationId: randomUUID(),
+  importSupplier: 'SUPPLIER_FR',
+  externalAccountNumber: 'NEWS-1',
+  operationsTeam: 'Migration',
+});
 
 /** A log whose lines can be read. */
 function toldLines() {
   const lines: string[] = [];
-  return { lines, log: pino(new Writable({ write: (line, _encoding, done) => { lines.push(String(line)); done(); } })) };
+  return {
+    lines,
+    log: pino(
+      new Writable({
+        write: (line, _encoding, done) => {
+          lines.push(String(line));
+          done();
+        },
+      }),
+    ),
+  };
 }
 
 /** A server in the place of the database; resolves to its address and to how many have come. */
@@ -52,13 +76,17 @@ async function startOther(greet: (socket: Socket) => void) {
     socket.on('error', () => {});
     greet(socket);
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   return {
     url: `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/nothing`,
     count: () => count,
     stop: async () => {
       for (const socket of open) socket.destroy();
-      await new Promise((resolve) => { server.close(resolve); });
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
     },
   };
 }
@@ -68,7 +96,9 @@ async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<Cre
   const [one, next] = [entry(), entry()];
   let heard: CreationOutcome[] | undefined;
   const first = news.await(one.creationId);
-  void first.outcomes.then((value) => { heard = value; });
+  void first.outcomes.then((value) => {
+    heard = value;
+  });
   await database.transaction(async (tx) => {
     await announceOutcomes(tx, [one], outcomes);
     if (!commits) await tx.rollback();
@@ -104,9 +134,24 @@ test('what no version of ours would announce is not heard, and does no harm', as
   const { creationId } = entry();
   let heard: CreationOutcome[] | undefined;
   const waiting = news.await(creationId);
-  void waiting.outcomes.then((value) => { heard = value; });
-  const outcomes = [undefined, 'created', [null], [{ kind: 'created' }], [{ kind: 'of a later version' }], [{ kind: 'handed-over' }]];
-  for (const payload of ['', 'created', 'null', '[]', ...outcomes.map((told) => JSON.stringify({ of: creationId, outcomes: told }))]) {
+  void waiting.outcomes.then((value) => {
+    heard = value;
+  });
+  const outcomes = [
+    undefined,
+    'created',
+    [null],
+    [{ kind: 'created' }],
+    [{ kind: 'of a later version' }],
+    [{ kind: 'handed-over' }],
+  ];
+  for (const payload of [
+    '',
+    'created',
+    'null',
+    '[]',
+    ...outcomes.map((told) => JSON.stringify({ of: creationId, outcomes: told })),
+  ]) {
     await database.pool.query(`select pg_notify('creation_outcomes', $1)`, [payload]);
   }
   expect(await heardOf(CREATED)).toEqual(CREATED);
@@ -140,7 +185,9 @@ test('a listener closes although its database takes the connection and never ans
 
 test('a database that stays away is told once in the log', async () => {
   const told = toldLines();
-  const refusing = await startOther((socket) => { socket.destroy(); });
+  const refusing = await startOther((socket) => {
+    socket.destroy();
+  });
   const deaf = hearCreationNews({ url: refusing.url, log: told.log });
   await until(() => refusing.count() > 2);
   await deaf.close();

@@ -15,7 +15,13 @@ let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 beforeAll(async () => {
   clone = await createTestDatabase();
-  database = await openDatabase({ url: clone.url, entities, poolSize: 1, log: createLog({ level: 'silent', process: 'test' }), applicationName: 'test' });
+  database = await openDatabase({
+    url: clone.url,
+    entities,
+    poolSize: 1,
+    log: createLog({ level: 'silent', process: 'test' }),
+    applicationName: 'test',
+  });
 });
 afterAll(async () => {
   await database.close();
@@ -40,7 +46,11 @@ function mappedTables(): Tables {
     const columns: Record<string, Column> = {};
     for (const property of meta.props) {
       for (const [index, name] of property.fieldNames.entries()) {
-        columns[name] = { type: nameOfType(property.columnTypes[index] as string), nullable: property.nullable ?? false, primary: property.primary ?? false };
+        columns[name] = {
+          type: nameOfType(property.columnTypes[index] as string),
+          nullable: property.nullable ?? false,
+          primary: property.primary ?? false,
+        };
       }
     }
     tables[meta.tableName] = columns;
@@ -57,7 +67,13 @@ function nameOfType(type: string): string {
 }
 
 async function migratedTables(): Promise<Tables> {
-  const { rows } = await database.pool.query<{ table: string; column: string; type: string; nullable: boolean; primary: boolean }>(`
+  const { rows } = await database.pool.query<{
+    table: string;
+    column: string;
+    type: string;
+    nullable: boolean;
+    primary: boolean;
+  }>(`
     select t.relname as table, c.attname as column, format_type(c.atttypid, c.atttypmod) as type, not c.attnotnull as nullable,
       coalesce(c.attnum = any (k.conkey), false) as primary
     from pg_class t

@@ -13,14 +13,22 @@ beforeAll(async () => {
   service = await startPopulation({ worker: false });
   other = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service?.stop(); });
+afterAll(async () => {
+  await service?.stop();
+});
 
 const nextPage = async () => {
-  const page = await takePage(service.database, { pageId: randomUUID(), networkOperator: 'enedis', size: 10, seconds: 5, knownDays: 30 });
+  const page = await takePage(service.database, {
+    pageId: randomUUID(),
+    networkOperator: 'enedis',
+    size: 10,
+    seconds: 5,
+    knownDays: 30,
+  });
   return 'lookUps' in page ? page.lookUps.map(({ identifier }) => identifier.slice(0, 2)) : [];
 };
 
-test('the second page is the other organisation\'s, although many batches came before its own', async () => {
+test("the second page is the other organisation's, although many batches came before its own", async () => {
   for (let batch = 0; batch < 5; batch += 1) await service.populate(points(20, 84_000_000_000_000 + batch * 1_000));
   await service.call('POST', POPULATE, { token: other, body: { prm_ids: points(15, 85_000_000_000_000) } });
   const owners: string[][] = [];
@@ -31,8 +39,12 @@ test('the second page is the other organisation\'s, although many batches came b
 test('batches with nothing to take now do not hide one that has', async () => {
   await service.database.pool.query(`update look_up set taken_by = gen_random_uuid()`);
   for (let batch = 0; batch < 60; batch += 1) await service.populate(points(1, 84_100_000_000_000 + batch));
-  await service.database.pool.query(`update look_up set state = 'set-aside', due_at = now() + interval '1 hour' where taken_by is null`);
-  await service.database.pool.query(`update population_request r set state = 'set-aside' from look_up l where l.id = r.look_up_id and l.state = 'set-aside'`);
+  await service.database.pool.query(
+    `update look_up set state = 'set-aside', due_at = now() + interval '1 hour' where taken_by is null`,
+  );
+  await service.database.pool.query(
+    `update population_request r set state = 'set-aside' from look_up l where l.id = r.look_up_id and l.state = 'set-aside'`,
+  );
   await service.populate(points(1, 86_000_000_000_000));
   expect(await nextPage()).toEqual(['86']);
 });
@@ -46,7 +58,10 @@ test('slots go round among organisations too: whoever has few calls is not behin
     await slots.next({ owner, endsAt: performance.now() + 60_000 });
     served.push(owner);
   };
-  await Promise.all([...Array.from({ length: 30 }, () => seek('many')), ...Array.from({ length: 5 }, () => seek('few'))]);
+  await Promise.all([
+    ...Array.from({ length: 30 }, () => seek('many')),
+    ...Array.from({ length: 5 }, () => seek('few')),
+  ]);
   expect(served.filter((owner) => owner === 'few')).toHaveLength(5);
   expect(served.lastIndexOf('few')).toBeLessThanOrEqual(10);
 }, 30_000);

@@ -14,21 +14,35 @@ beforeAll(async () => {
   service = await startService({ worker: true });
   tests = await switchTestOf(service);
 });
-afterAll(async () => { await service?.stop(); });
+afterAll(async () => {
+  await service?.stop();
+});
 
 const context = { leadDays: 0, canAsk: true };
 /** Moments at which steps were scheduled, by the clock of Temporal. */
 const [EARLIER, LATER] = [1_790_000_000_000, 1_790_000_060_000];
-const step = (number: string, scheduledAtMs: number) => service.database.transaction((tx) => takeStep(tx, number, context, scheduledAtMs));
-const note = (kind: typeof noteSilence, number: string, scheduledAtMs: number) => service.database.transaction((tx) => kind(tx, number, scheduledAtMs));
+const step = (number: string, scheduledAtMs: number) =>
+  service.database.transaction((tx) => takeStep(tx, number, context, scheduledAtMs));
+const note = (kind: typeof noteSilence, number: string, scheduledAtMs: number) =>
+  service.database.transaction((tx) => kind(tx, number, scheduledAtMs));
 
 async function owed(number: string): Promise<{ state: string | null; hours: number } | undefined> {
-  const { rows: [row] } = await service.database.pool.query('select state, round(extract(epoch from start_at - now()) / 3600)::integer as hours from unfinished_work where workflow_id = $1', [workflowIds.switchSupplier(number)]);
+  const {
+    rows: [row],
+  } = await service.database.pool.query(
+    'select state, round(extract(epoch from start_at - now()) / 3600)::integer as hours from unfinished_work where workflow_id = $1',
+    [workflowIds.switchSupplier(number)],
+  );
   return row;
 }
 
-test.each([['silence', noteSilence], ['an unreachable operator', noteUnreachable]] as const)('a note of %s that comes after a later step changes nothing', async (_what, kind) => {
-  const number = await tests.create(`LATE-${kind.name}`, [[kind === noteSilence ? '31000000000001' : '31000000000011', inDays(40)]]);
+test.each([
+  ['silence', noteSilence],
+  ['an unreachable operator', noteUnreachable],
+] as const)('a note of %s that comes after a later step changes nothing', async (_what, kind) => {
+  const number = await tests.create(`LATE-${kind.name}`, [
+    [kind === noteSilence ? '31000000000001' : '31000000000011', inDays(40)],
+  ]);
   expect(await step(number, EARLIER)).toMatchObject({ kind: 'rest' });
   expect(await step(number, LATER)).toMatchObject({ kind: 'rest' });
   const before = await owed(number);
@@ -37,14 +51,22 @@ test.each([['silence', noteSilence], ['an unreachable operator', noteUnreachable
   expect(await owed(number)).toEqual(before);
 });
 
-test.each([['silence', noteSilence, { state: 'silent', hours: 12 }], ['an unreachable operator', noteUnreachable, { state: 'unreachable', hours: 24 }]] as const)('a note of %s that comes in its turn is kept, also when its attempt is run twice', async (_what, kind, noted) => {
-  const number = await tests.create(`TURN-${kind.name}`, [[kind === noteSilence ? '31000000000002' : '31000000000012', inDays(40)]]);
-  await step(number, EARLIER);
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    await note(kind, number, LATER);
-    expect(await owed(number)).toEqual(noted);
-  }
-});
+test.each([
+  ['silence', noteSilence, { state: 'silent', hours: 12 }],
+  ['an unreachable operator', noteUnreachable, { state: 'unreachable', hours: 24 }],
+] as const)(
+  'a note of %s that comes in its turn is kept, also when its attempt is run twice',
+  async (_what, kind, noted) => {
+    const number = await tests.create(`TURN-${kind.name}`, [
+      [kind === noteSilence ? '31000000000002' : '31000000000012', inDays(40)],
+    ]);
+    await step(number, EARLIER);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await note(kind, number, LATER);
+      expect(await owed(number)).toEqual(noted);
+    }
+  },
+);
 
 test('a run that has taken no step since steps are told apart has its note kept', async () => {
   const number = await tests.create('NONE-1', [['31000000000003', inDays(40)]]);

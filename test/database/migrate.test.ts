@@ -30,7 +30,9 @@ async function query(address: string, text: string): Promise<Record<string, unkn
 test('of six that migrate one empty database at once, one does it and all succeed', async () => {
   const done = await Promise.all(Array.from({ length: 6 }, () => migrate(url)));
   expect(done.filter((steps) => steps.length > 0)).toEqual([ALL]);
-  expect((await query(url, 'select name from mikro_orm_migrations order by id')).map((row) => row['name'])).toEqual(ALL);
+  expect((await query(url, 'select name from mikro_orm_migrations order by id')).map((row) => row['name'])).toEqual(
+    ALL,
+  );
 });
 
 test('a database that is up to date is left as it is', async () => {
@@ -41,7 +43,9 @@ test('a database that is up to date is left as it is', async () => {
 test('a step that fails leaves nothing of itself, and the next try succeeds', async () => {
   await query(url, 'create table account (id integer)');
   await expect(migrate(url)).rejects.toThrow('account');
-  expect(await query(url, `select tablename from pg_tables where schemaname = 'public' and tablename not like 'mikro%'`)).toEqual([{ tablename: 'account' }]);
+  expect(
+    await query(url, `select tablename from pg_tables where schemaname = 'public' and tablename not like 'mikro%'`),
+  ).toEqual([{ tablename: 'account' }]);
   await query(url, 'drop table account');
   expect(await migrate(url)).toEqual(ALL);
 });

@@ -4,7 +4,11 @@ import { accountPayloadSchema } from '../../src/account-import/validate/account-
 import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
-import { claimDecisionSchema, marketMessageSchema, switchStatusSchema } from '../../src/switching/market-message.schema.ts';
+import {
+  claimDecisionSchema,
+  marketMessageSchema,
+  switchStatusSchema,
+} from '../../src/switching/market-message.schema.ts';
 import { populateSchema } from '../../src/supply-points/populate.schema.ts';
 import { warningSentences } from '../../src/vocabulary/warnings.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -22,33 +26,65 @@ const POINT = 'supply_addresses.*.supply_points.*';
 const USES: Record<string, UseOfSet> = {
   accountTypes: { schema: [[accountPayloadSchema, 'account_type']], check: ['account.account_type'] },
   supplyTypes: {
-    schema: [[accountPayloadSchema, `${POINT}.supply_type`], [accountPayloadSchema, 'account_contracts.*.versions.*.terms.*.supply_type']],
+    schema: [
+      [accountPayloadSchema, `${POINT}.supply_type`],
+      [accountPayloadSchema, 'account_contracts.*.versions.*.terms.*.supply_type'],
+    ],
     check: ['supply_point.supply_type'],
   },
-  paymentPreferenceTypes: { schema: [[accountPayloadSchema, 'payment_preferences.*.type']], check: ['payment_preference.type'] },
-  paymentScheduleFrequencies: { schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.frequency`]], check: ['payment_schedule.frequency'] },
-  paymentScheduleMeans: { schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.means`]], check: ['payment_schedule.means'] },
+  paymentPreferenceTypes: {
+    schema: [[accountPayloadSchema, 'payment_preferences.*.type']],
+    check: ['payment_preference.type'],
+  },
+  paymentScheduleFrequencies: {
+    schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.frequency`]],
+    check: ['payment_schedule.frequency'],
+  },
+  paymentScheduleMeans: {
+    schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.means`]],
+    check: ['payment_schedule.means'],
+  },
   keyRoles: { schema: [[createApiKeySchema, 'role']], check: ['api_key.role'] },
   keyScopes: { schema: [[createApiKeySchema, 'scope']], check: ['api_key.scope'] },
   supplierStatuses: { schema: [[putImportSupplierSchema, 'status']], check: ['import_supplier.status'] },
   switchStatuses: {
     schema: [[switchStatusSchema, 'status']],
-    check: ['account.switch_status', 'account_supply_point.switch_status', 'market_message.status', 'switch_change.status_before', 'switch_change.status_after'],
+    check: [
+      'account.switch_status',
+      'account_supply_point.switch_status',
+      'market_message.status',
+      'switch_change.status_before',
+      'switch_change.status_after',
+    ],
   },
   marketOutcomes: { schema: [[marketMessageSchema, 'outcome']], check: ['market_message.outcome'] },
   claimDecisions: { schema: [[claimDecisionSchema, 'decision']], check: [] },
   // On the wire it is the tag of variants, one for each member.
   transactionTypes: { schema: [], check: ['transaction.type'] },
   paymentInstructionTypes: { schema: [[createPaymentInstructionSchema, 'type']], check: ['payment_verification.type'] },
-  paymentVendors: { schema: [[createPaymentInstructionSchema, 'vendor']], check: ['payment_verification.vendor', 'payment_vendor_rest.vendor'] },
-  customerCategories: { schema: [[populateSchema, 'customer_category']], check: ['population_batch.customer_category'] },
+  paymentVendors: {
+    schema: [[createPaymentInstructionSchema, 'vendor']],
+    check: ['payment_verification.vendor', 'payment_vendor_rest.vendor'],
+  },
+  customerCategories: {
+    schema: [[populateSchema, 'customer_category']],
+    check: ['population_batch.customer_category'],
+  },
 };
 
 /** Sets that never stand on the wire of a request, so that the vocabulary has none of them. */
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
   'payment_verification.outcome': ['rejected', 'unreachable', 'verified'],
-  'market_message.effect': ['changed-nothing', 'fits-nothing', 'moved', 'set-aside', 'unknown-account', 'unknown-point', 'waiting'],
+  'market_message.effect': [
+    'changed-nothing',
+    'fits-nothing',
+    'moved',
+    'set-aside',
+    'unknown-account',
+    'unknown-point',
+    'waiting',
+  ],
   'market_message.source': ['answer', 'hand', 'message'],
   'switch_request.answer': ['ACCEPTED', 'RECEIVED', 'REJECTED'],
   'look_up.network_operator': ['enedis', 'grdf'],
@@ -56,7 +92,13 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   'population_batch.status': ['CANCELLED', 'COMPLETED', 'IN_PROGRESS'],
   'population_request.state': ['errored', 'imported', 'pending', 'set-aside'],
   'throttle.network_operator': ['enedis', 'grdf'],
-  'unfinished_work.kind': ['create-account', 'look-up-supply-points', 'populate-supply-points', 'switch-supplier', 'verify-payment-instruction'],
+  'unfinished_work.kind': [
+    'create-account',
+    'look-up-supply-points',
+    'populate-supply-points',
+    'switch-supplier',
+    'verify-payment-instruction',
+  ],
   'unfinished_work.state': ['news', 'silent', 'unreachable'],
   'dispatcher_lease.name': ['work-items'],
 };
@@ -72,7 +114,9 @@ beforeAll(async () => {
   checks = await checkedSets(clone.url);
   sets = await closedSets();
 });
-afterAll(async () => { await clone.drop(); });
+afterAll(async () => {
+  await clone.drop();
+});
 
 test('every closed set of the vocabulary is listed here', () => {
   expect([...sets.keys()].sort()).toEqual(Object.keys(USES).sort());
@@ -96,7 +140,9 @@ test.each(Object.entries(INNER_CHECKS))('%s is closed', (column, members) => {
 test.each(SCHEMA_FILES)('%s takes its enums from the vocabulary', async (path) => {
   // Codes of warnings are a catalogue with a sentence for each.
   const known = [...sets.values(), Object.keys(warningSentences).toSorted()].map((members) => members.join());
-  const strange = enumsIn(await import(`../../${path}`)).map((members) => members.join()).filter((members) => !known.includes(members));
+  const strange = enumsIn(await import(`../../${path}`))
+    .map((members) => members.join())
+    .filter((members) => !known.includes(members));
   expect(strange).toEqual([]);
 });
 
@@ -104,9 +150,11 @@ test.each(SCHEMA_FILES)('%s takes its enums from the vocabulary', async (path) =
 async function closedSets(): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const path of VOCABULARY_FILES) {
-    for (const [name, value] of Object.entries(await import(`../../${path}`) as object)) {
+    for (const [name, value] of Object.entries((await import(`../../${path}`)) as object)) {
       const origins: string[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
-      if (origins.length > 0 && origins.every((origin) => ['specified', 'seen', 'relative'].includes(origin))) found.set(name, Object.keys(value).sort());
+      if (origins.length > 0 && origins.every((origin) => ['specified', 'seen', 'relative'].includes(origin))) {
+        found.set(name, Object.keys(value).sort());
+      }
     }
   }
   return found;
@@ -120,10 +168,22 @@ async function checkedSets(url: string): Promise<Map<string, string[]>> {
     const { rows } = await client.query<{ table: string; definition: string }>(`
       select conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition from pg_constraint
       where contype = 'c' and connamespace = 'public'::regnamespace`);
-    return new Map(rows.flatMap(({ table, definition }) => {
-      const [, column, values] = /^CHECK \(\(+(\w+) = (?:ANY \(ARRAY\[(?=(.*)\]\)\)+$)|(?=('[^']*'::text)\)+$))/.exec(definition)?.filter((part) => part !== undefined) ?? [];
-      return column && values ? [[`${table}.${column}`, [...values.matchAll(/'([^']*)'::text/g)].map(([, value]) => value as string).sort()] as const] : [];
-    }));
+    return new Map(
+      rows.flatMap(({ table, definition }) => {
+        const [, column, values] =
+          /^CHECK \(\(+(\w+) = (?:ANY \(ARRAY\[(?=(.*)\]\)\)+$)|(?=('[^']*'::text)\)+$))/
+            .exec(definition)
+            ?.filter((part) => part !== undefined) ?? [];
+        return column && values
+          ? [
+              [
+                `${table}.${column}`,
+                [...values.matchAll(/'([^']*)'::text/g)].map(([, value]) => value as string).sort(),
+              ] as const,
+            ]
+          : [];
+      }),
+    );
   } finally {
     await client.end();
   }

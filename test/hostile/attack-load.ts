@@ -36,33 +36,49 @@ export interface Flood {
 export type Answers = Record<string, number>;
 
 /** A request with a JSON body, written once. */
-export function post(path: string, body: string | object, { isGzipped = false }: { isGzipped?: boolean } = {}): AttackRequest {
+export function post(
+  path: string,
+  body: string | object,
+  { isGzipped = false }: { isGzipped?: boolean } = {},
+): AttackRequest {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return { method: 'POST', path, body: isGzipped ? gzipSync(bytes) : bytes, isGzipped };
 }
 
 /** An address of the loopback network that the bystander does not use. Only Linux has all of them without set-up. */
 export function attackersAddress(index: number): string | undefined {
-  return process.platform === 'linux' ? `127.7.${index >> 8 & 255}.${(index & 255) + 1}` : undefined;
+  return process.platform === 'linux' ? `127.7.${(index >> 8) & 255}.${(index & 255) + 1}` : undefined;
 }
 
 /** Sends one request and reads its whole answer; a fault of the connection is an answer too. */
-export function sendOne(target: Target, { method, path, body, isGzipped, token }: AttackRequest, agent: Agent): Promise<{ status: string; text: string }> {
+export function sendOne(
+  target: Target,
+  { method, path, body, isGzipped, token }: AttackRequest,
+  agent: Agent,
+): Promise<{ status: string; text: string }> {
   return new Promise((resolve) => {
     const sender = token === undefined ? target.token : token;
-    const sent = request(target.url + path, {
-      method, agent, timeout: PATIENCE_MS,
-      headers: {
-        ...(sender === null ? {} : { authorization: `Token ${sender}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) }),
-        ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),
+    const sent = request(
+      target.url + path,
+      {
+        method,
+        agent,
+        timeout: PATIENCE_MS,
+        headers: {
+          ...(sender === null ? {} : { authorization: `Token ${sender}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) }),
+          ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),
+        },
       },
-    }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => { text += chunk; });
-      answer.once('end', () => resolve({ status: String(answer.statusCode), text }));
-      answer.once('error', (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? 'broken', text }));
-    });
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        answer.once('end', () => resolve({ status: String(answer.statusCode), text }));
+        answer.once('error', (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? 'broken', text }));
+      },
+    );
     sent.once('timeout', () => sent.destroy(new Error('no answer')));
     sent.once('error', (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? error.message, text: '' }));
     sent.end(body);
@@ -70,26 +86,39 @@ export function sendOne(target: Target, { method, path, body, isGzipped, token }
 }
 
 /** Sends requests over many connections until the time or the count is used up. */
-export async function flood(target: Target, { connections, seconds, count = Number.POSITIVE_INFINITY, perSecond, addresses = 1, next }: Flood): Promise<Answers> {
+export async function flood(
+  target: Target,
+  { connections, seconds, count = Number.POSITIVE_INFINITY, perSecond, addresses = 1, next }: Flood,
+): Promise<Answers> {
   const answers: Answers = {};
   const started = performance.now();
   let sent = 0;
-  await Promise.all(Array.from({ length: connections }, async (_, connection) => {
-    const localAddress = attackersAddress(connection % addresses);
-    const agent = new Agent({ keepAlive: true, maxSockets: 1, ...(localAddress === undefined ? {} : { localAddress }) });
-    while (sent < count && performance.now() - started < seconds * 1_000) {
-      const index = sent;
-      sent += 1;
-      if (perSecond !== undefined) await until(started + index / perSecond * 1_000);
-      const { status } = await sendOne(target, next(index), agent);
-      answers[status] = (answers[status] ?? 0) + 1;
-    }
-    agent.destroy();
-  }));
+  await Promise.all(
+    Array.from({ length: connections }, async (_, connection) => {
+      const localAddress = attackersAddress(connection % addresses);
+      const agent = new Agent({
+        keepAlive: true,
+        maxSockets: 1,
+        ...(localAddress === undefined ? {} : { localAddress }),
+      });
+      while (sent < count && performance.now() - started < seconds * 1_000) {
+        const index = sent;
+        sent += 1;
+        if (perSecond !== undefined) await until(started + (index / perSecond) * 1_000);
+        const { status } = await sendOne(target, next(index), agent);
+        answers[status] = (answers[status] ?? 0) + 1;
+      }
+      agent.destroy();
+    }),
+  );
   return answers;
 }
 
 async function until(moment: number): Promise<void> {
   const left = moment - performance.now();
-  if (left > 0) await new Promise((resolve) => { setTimeout(resolve, left); });
+  if (left > 0) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, left);
+    });
+  }
 }

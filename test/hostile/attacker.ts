@@ -12,10 +12,15 @@ setPriority(LEAST_PRIORITY);
 const attack = attacks.find(({ name }) => name === process.argv[2]);
 if (attack === undefined) throw new Error(`There is no attack ${process.argv[2]}.`);
 
-const nextMessage = () => new Promise<unknown>((resolve) => { process.once('message', resolve); });
-const begin = await attack.prepare(await nextMessage() as Target);
+const nextMessage = () =>
+  new Promise<unknown>((resolve) => {
+    process.once('message', resolve);
+  });
+const begin = await attack.prepare((await nextMessage()) as Target);
 const go = nextMessage();
 process.send?.('prepared');
 await go;
 const answers = await begin();
-process.send?.(answers, () => { process.disconnect(); });
+process.send?.(answers, () => {
+  process.disconnect();
+});

@@ -8,16 +8,24 @@ import { isMemoryBack, lineOf, startAttackedService, type AttackedService } from
 const TIME_LIMIT_MS = 240_000;
 
 let service: AttackedService;
-beforeAll(async () => { service = await startAttackedService(); }, TIME_LIMIT_MS);
-afterAll(async () => { await service?.stop(); }, TIME_LIMIT_MS);
-
-test.each(attacks.map((attack) => [attack.name, attack] as const))('a bystander is refused nothing, and memory comes back: %s', async (_name, attack) => {
-  const figures = await service.attack(attack);
-  process.stdout.write(`${lineOf(figures)}\n`);
-  // The attack took place, and the bystander was there.
-  expect(Object.keys(figures.answers)).not.toEqual([]);
-  expect(figures.attacked.calls).toBeGreaterThan(0);
-  expect(figures.refusals).toEqual([]);
-  expect(figures.isAlive).toBe(true);
-  expect([isMemoryBack(figures), figures.memoryMb]).toEqual([true, figures.memoryMb]);
+beforeAll(async () => {
+  service = await startAttackedService();
 }, TIME_LIMIT_MS);
+afterAll(async () => {
+  await service?.stop();
+}, TIME_LIMIT_MS);
+
+test.each(attacks.map((attack) => [attack.name, attack] as const))(
+  'a bystander is refused nothing, and memory comes back: %s',
+  async (_name, attack) => {
+    const figures = await service.attack(attack);
+    process.stdout.write(`${lineOf(figures)}\n`);
+    // The attack took place, and the bystander was there.
+    expect(Object.keys(figures.answers)).not.toEqual([]);
+    expect(figures.attacked.calls).toBeGreaterThan(0);
+    expect(figures.refusals).toEqual([]);
+    expect(figures.isAlive).toBe(true);
+    expect([isMemoryBack(figures), figures.memoryMb]).toEqual([true, figures.memoryMb]);
+  },
+  TIME_LIMIT_MS,
+);

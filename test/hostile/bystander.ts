@@ -29,19 +29,34 @@ const TIME_LIMIT_MS = 60_000;
 const POINTS = 5;
 const STATUS_EVERY_MS = 200;
 
-interface Answer { status: number; body: Record<string, unknown> }
+interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
 type Send = (method: string, path: string, body?: object) => Promise<Answer>;
 
 /** A good client of the import supplier SUPPLIER_FR with a key of its own, which calls at even intervals from now on. */
 export async function startBystander(url: string, token: string): Promise<Bystander> {
   // What is read goes by a new connection each time, so that it shows whether new ones are taken.
   const [kept, fresh] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
-  const makers = callsBy((method, path, body) => send(url + path, { method, token, agent: method === 'GET' ? fresh : kept, ...(body === undefined ? {} : { body }) }));
+  const makers = callsBy((method, path, body) =>
+    send(url + path, {
+      method,
+      token,
+      agent: method === 'GET' ? fresh : kept,
+      ...(body === undefined ? {} : { body }),
+    }),
+  );
   const calls: Call[] = [];
   const make = async (kind: CallKind): Promise<void> => {
     const at = performance.now();
     const refusal = await makers[kind]().catch((error: Error) => error.message);
-    calls.push({ kind, at, ms: performance.now() - at, ...(refusal === undefined ? {} : { refusal: `${kind}: ${refusal}` }) });
+    calls.push({
+      kind,
+      at,
+      ms: performance.now() - at,
+      ...(refusal === undefined ? {} : { refusal: `${kind}: ${refusal}` }),
+    });
   };
   const repeat = (kind: CallKind, everyMs: number): (() => Promise<void>) => {
     const underWay = new Set<Promise<void>>();
@@ -78,16 +93,35 @@ function callsBy(sendIt: Send): Record<CallKind, () => Promise<string | undefine
   return {
     validate: async () => refusalOf(await sendIt('POST', `${V1}/validate-account/`, next())),
     stage: async () => refusalOf(await stage(next())),
-    status: async () => refusalOf(await sendIt('GET', `${V1}/account-transfer-status/SUPPLIER_FR/${domesticAccount({}, 1).external_account_number}/`)),
+    status: async () =>
+      refusalOf(
+        await sendIt(
+          'GET',
+          `${V1}/account-transfer-status/SUPPLIER_FR/${domesticAccount({}, 1).external_account_number}/`,
+        ),
+      ),
     create: async () => {
       const account = next();
-      return refusalOf(await stage(account)) ?? refusalOf(await sendIt('POST', `${V1}/account-import-process/process/`, {
-        import_supplier_code: 'SUPPLIER_FR', external_account_number: account.external_account_number, operations_team_name: 'Migration',
-      }));
+      return (
+        refusalOf(await stage(account)) ??
+        refusalOf(
+          await sendIt('POST', `${V1}/account-import-process/process/`, {
+            import_supplier_code: 'SUPPLIER_FR',
+            external_account_number: account.external_account_number,
+            operations_team_name: 'Migration',
+          }),
+        )
+      );
     },
     'look up': async () => {
-      const accepted = await sendIt('POST', `${V1}/supply-point/populate/`, { prm_ids: Array.from({ length: POINTS }, () => meterPointNumber(2, 90_000_000 + (number += 1))) });
-      for (let answer = accepted; ; answer = await sendIt('GET', `${V1}/supply-point/populate/${String(accepted.body['batch_id'])}/`)) {
+      const accepted = await sendIt('POST', `${V1}/supply-point/populate/`, {
+        prm_ids: Array.from({ length: POINTS }, () => meterPointNumber(2, 90_000_000 + (number += 1))),
+      });
+      for (
+        let answer = accepted;
+        ;
+        answer = await sendIt('GET', `${V1}/supply-point/populate/${String(accepted.body['batch_id'])}/`)
+      ) {
         const refusal = refusalOf(answer);
         if (refusal !== undefined || answer.body['status'] === 'COMPLETED') return refusal;
         await sleep(STATUS_EVERY_MS);
@@ -96,15 +130,26 @@ function callsBy(sendIt: Send): Record<CallKind, () => Promise<string | undefine
   };
 }
 
-const refusalOf = ({ status, body }: Answer): string | undefined => (status >= 200 && status < 300 ? undefined : `${status} ${String(body['code'])}`);
+const refusalOf = ({ status, body }: Answer): string | undefined =>
+  status >= 200 && status < 300 ? undefined : `${status} ${String(body['code'])}`;
 
-function send(url: string, { method, token, agent, body }: { method: string; token: string; agent: Agent; body?: object }): Promise<Answer> {
+function send(
+  url: string,
+  { method, token, agent, body }: { method: string; token: string; agent: Agent; body?: object },
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Token ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const headers = {
+      authorization: `Token ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
     const sent = request(url, { method, agent, headers, timeout: TIME_LIMIT_MS }, (answer) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => { text += chunk; });
-      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) as Record<string, unknown> }));
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.once('end', () =>
+        resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) as Record<string, unknown> }),
+      );
       answer.once('error', reject);
     });
     sent.once('timeout', () => sent.destroy(new Error(`no answer within ${TIME_LIMIT_MS} ms`)));

@@ -18,17 +18,30 @@ afterAll(async () => {
   await service.stop();
 });
 
-const obtain = (url: string, key: string, address: string) => send(url, 'POST', '/graphql/', { body: { query: QUERY, variables: { key } }, headers: { 'x-forwarded-for': address } });
-const makeKey = async (): Promise<string> => (await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Acme', name: 'importer', role: 'operator' } })).body.api_key;
+const obtain = (url: string, key: string, address: string) =>
+  send(url, 'POST', '/graphql/', {
+    body: { query: QUERY, variables: { key } },
+    headers: { 'x-forwarded-for': address },
+  });
+const makeKey = async (): Promise<string> =>
+  (
+    await service.call('POST', '/v1/operations/api-keys/', {
+      token: service.operatorToken,
+      body: { organisation: 'Acme', name: 'importer', role: 'operator' },
+    })
+  ).body.api_key;
 const urlOf = (number: number) => processes[number % processes.length]!.url;
 
 /** Guesses that were looked up; a database that is too busy hears none. */
-const heardOf = (answers: readonly Answer[]) => answers.filter(({ body }) => body.errors?.[0]?.extensions?.errorCode === 'KT-CT-1139').length;
+const heardOf = (answers: readonly Answer[]) =>
+  answers.filter(({ body }) => body.errors?.[0]?.extensions?.errorCode === 'KT-CT-1139').length;
 
 test('of 300 guesses at once with the first characters of a key, over two processes, ten are heard', async () => {
   const secret = await makeKey();
   const guess = `${secret.slice(0, 20)}${'A'.repeat(secret.length - 20)}`;
-  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, number) => obtain(urlOf(number), guess, '192.0.2.1')));
+  const answers = await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, number) => obtain(urlOf(number), guess, '192.0.2.1')),
+  );
   expect(heardOf(answers)).toBeLessThanOrEqual(10);
   expect(heardOf(answers)).toBeGreaterThan(0);
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(AT_ONCE - 20);
@@ -43,16 +56,24 @@ test('guesses that go round the processes count together', async () => {
 
 test('300 guesses at other keys from behind a proxy lock out nobody whose key was issued, on no process', async () => {
   const secret = await makeKey();
-  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, number) => obtain(urlOf(number), `gwk_${String(number).padStart(43, '0')}`, '192.0.2.3')));
+  const answers = await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, number) =>
+      obtain(urlOf(number), `gwk_${String(number).padStart(43, '0')}`, '192.0.2.3'),
+    ),
+  );
   expect(heardOf(answers)).toBeLessThanOrEqual(100);
   expect(heardOf(answers)).toBeGreaterThan(0);
   expect(answers.some(({ status }) => status === 429)).toBe(true);
-  for (const { url } of processes) expect((await obtain(url, secret, '192.0.2.3')).body.data.obtainToken.token).toMatch(/^gwa_/);
+  for (const { url } of processes) {
+    expect((await obtain(url, secret, '192.0.2.3')).body.data.obtainToken.token).toMatch(/^gwa_/);
+  }
 });
 
 test('one key is not issued more tokens than a minute allows, however many ask at once', async () => {
   const secret = await makeKey();
-  const answers = await Promise.all(Array.from({ length: 200 }, (_, number) => obtain(urlOf(number), secret, '192.0.2.4')));
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, number) => obtain(urlOf(number), secret, '192.0.2.4')),
+  );
   const issued = answers.filter(({ body }) => body.data?.obtainToken?.token !== undefined).length;
   expect(issued).toBeLessThanOrEqual(60);
   expect(issued).toBeGreaterThan(0);
@@ -62,15 +83,26 @@ test('one key is not issued more tokens than a minute allows, however many ask a
 test('tries that wait for each other in the database leave its connections to others', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const { url } = processes[0]!;
-  const waitingForTheLock = async () => (await service.database.pool.query(`select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rows[0].count as number;
+  const waitingForTheLock = async () =>
+    (
+      await service.database.pool.query(
+        `select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).rows[0].count as number;
   const holder = await service.database.pool.connect();
   let guesses: Promise<Answer[]>;
   try {
     await holder.query('begin');
     await holder.query('lock table counted_attempt');
-    guesses = Promise.all(Array.from({ length: 90 }, (_, number) => obtain(url, `gwk_${String(number).padStart(43, 'c')}`, '192.0.2.5')));
+    guesses = Promise.all(
+      Array.from({ length: 90 }, (_, number) => obtain(url, `gwk_${String(number).padStart(43, 'c')}`, '192.0.2.5')),
+    );
     await until(async () => (await waitingForTheLock()) > 0);
-    const served = await Promise.all(Array.from({ length: 20 }, () => send(url, 'GET', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', { token })));
+    const served = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        send(url, 'GET', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', { token }),
+      ),
+    );
     expect(served.map(({ status }) => status)).toEqual(Array(20).fill(200));
     // None of the guesses was answered meanwhile.
     expect(await waitingForTheLock()).toBeGreaterThan(0);

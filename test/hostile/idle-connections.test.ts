@@ -36,7 +36,9 @@ afterEach(async () => {
   await endFloods();
   await api.kill();
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 async function flood(target: string, options: Parameters<typeof startFlood>[1]): Promise<Flood> {
   const started = await startFlood(target, options);
@@ -49,19 +51,32 @@ async function endFloods(): Promise<void> {
 }
 
 const descriptors = () => readdirSync(`/proc/${api.pid}/fd`).length;
-const residentBytes = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))![1]) * 1_024;
+const residentBytes = () =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))![1]) * 1_024;
 const refusalLines = () => api.log.filter((line) => line.includes('a limit is reached')).length;
 
 /** Each call on a connection of its own. */
 async function callOften(): Promise<unknown[]> {
   const answers: unknown[] = [];
-  while (answers.length < CALLS) answers.push(await send(api.url, 'GET', PATH, { token, headers: { connection: 'close' } }).then(({ status }) => status, String));
+  while (answers.length < CALLS) {
+    answers.push(
+      await send(api.url, 'GET', PATH, { token, headers: { connection: 'close' } }).then(
+        ({ status }) => status,
+        String,
+      ),
+    );
+  }
   return answers;
 }
 
 async function metric(name: string): Promise<number> {
   const text = (await send(`http://127.0.0.1:${metricsPort}`, 'GET', '/metrics')).body as string;
-  return Number(text.split('\n').find((line) => line.startsWith(`${name} `))?.split(' ')[1]);
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.split(' ')[1],
+  );
 }
 
 /** The process has given back what the flood took. */
@@ -77,36 +92,52 @@ test.each<[string, string | undefined]>([
   ['silent', undefined],
   ['with half a head', HALF_A_HEAD],
   ['kept alive after a request', `${HALF_A_HEAD}\r\n\r\n`],
-])('a known client is served in full while one address opens what connections it can (%s)', async (_what, sends) => {
-  await callOften();
-  const before = { descriptors: descriptors(), bytes: residentBytes() };
-  const attack = await flood(api.url, { count: FLOOD, from: ['127.0.0.2'], sends });
-  expect(await callOften()).toEqual(Array(CALLS).fill(200));
-  await until(async () => (await attack.state()).open <= OF_ADDRESS);
-  expect(await metric('http_server_connections_refused_total{limit="address"}')).toBe(FLOOD - OF_ADDRESS);
-  // At most one in ten seconds.
-  expect(refusalLines()).toBeGreaterThan(0);
-  expect(refusalLines()).toBeLessThan(TIME_LIMIT_MS / 10_000);
-  await expectRecovery(before);
-}, TIME_LIMIT_MS);
+])(
+  'a known client is served in full while one address opens what connections it can (%s)',
+  async (_what, sends) => {
+    await callOften();
+    const before = { descriptors: descriptors(), bytes: residentBytes() };
+    const attack = await flood(api.url, { count: FLOOD, from: ['127.0.0.2'], sends });
+    expect(await callOften()).toEqual(Array(CALLS).fill(200));
+    await until(async () => (await attack.state()).open <= OF_ADDRESS);
+    expect(await metric('http_server_connections_refused_total{limit="address"}')).toBe(FLOOD - OF_ADDRESS);
+    // At most one in ten seconds.
+    expect(refusalLines()).toBeGreaterThan(0);
+    expect(refusalLines()).toBeLessThan(TIME_LIMIT_MS / 10_000);
+    await expectRecovery(before);
+  },
+  TIME_LIMIT_MS,
+);
 
-test('a known client is served in full while many addresses fill the interface together', async () => {
-  await callOften();
-  const before = { descriptors: descriptors(), bytes: residentBytes() };
-  const attack = await flood(api.url, { count: FLOOD, from: Array.from({ length: 50 }, (_, at) => `127.0.1.${at + 1}`), sends: HALF_A_HEAD });
-  expect(await callOften()).toEqual(Array(CALLS).fill(200));
-  await until(async () => (await attack.state()).open <= OVER_ALL);
-  expect(descriptors()).toBeLessThan(OPEN_FILES_MAX);
-  expect(await metric('http_server_connections_evicted_total')).toBeGreaterThanOrEqual(1);
-  expect(await metric('http_server_connections_refused_total{limit="over_all"}')).toBeGreaterThan(0);
-  await expectRecovery(before);
-}, TIME_LIMIT_MS);
+test(
+  'a known client is served in full while many addresses fill the interface together',
+  async () => {
+    await callOften();
+    const before = { descriptors: descriptors(), bytes: residentBytes() };
+    const attack = await flood(api.url, {
+      count: FLOOD,
+      from: Array.from({ length: 50 }, (_, at) => `127.0.1.${at + 1}`),
+      sends: HALF_A_HEAD,
+    });
+    expect(await callOften()).toEqual(Array(CALLS).fill(200));
+    await until(async () => (await attack.state()).open <= OVER_ALL);
+    expect(descriptors()).toBeLessThan(OPEN_FILES_MAX);
+    expect(await metric('http_server_connections_evicted_total')).toBeGreaterThanOrEqual(1);
+    expect(await metric('http_server_connections_refused_total{limit="over_all"}')).toBeGreaterThan(0);
+    await expectRecovery(before);
+  },
+  TIME_LIMIT_MS,
+);
 
-test('the port of the metrics takes no more descriptors than a few, and is read meanwhile', async () => {
-  await metric('http_server_connections_open');
-  const before = { descriptors: descriptors(), bytes: residentBytes() };
-  await flood(`http://127.0.0.1:${metricsPort}`, { count: FLOOD, from: ['127.0.0.2'], sends: HALF_A_HEAD });
-  expect(descriptors()).toBeLessThan(before.descriptors + MORE_DESCRIPTORS + 64);
-  expect(await metric('http_server_connections_max')).toBe(OVER_ALL);
-  await expectRecovery(before);
-}, TIME_LIMIT_MS);
+test(
+  'the port of the metrics takes no more descriptors than a few, and is read meanwhile',
+  async () => {
+    await metric('http_server_connections_open');
+    const before = { descriptors: descriptors(), bytes: residentBytes() };
+    await flood(`http://127.0.0.1:${metricsPort}`, { count: FLOOD, from: ['127.0.0.2'], sends: HALF_A_HEAD });
+    expect(descriptors()).toBeLessThan(before.descriptors + MORE_DESCRIPTORS + 64);
+    expect(await metric('http_server_connections_max')).toBe(OVER_ALL);
+    await expectRecovery(before);
+  },
+  TIME_LIMIT_MS,
+);

@@ -43,18 +43,33 @@ const LOOK_UPS_PER_SECOND = 200;
 /** Starts interface, worker, Postgres, Temporal and a simulated network operator, all as processes of their own. */
 export async function startAttackedService(): Promise<AttackedService> {
   const operatorUrl = `http://127.0.0.1:${await reservePort()}`;
-  const operator = spawn(process.execPath, [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${operatorUrl}`], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  await new Promise((resolve) => { operator.once('message', resolve); });
+  const operator = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${operatorUrl}`],
+    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  );
+  await new Promise((resolve) => {
+    operator.once('message', resolve);
+  });
   const metricsPort = await reservePort();
-  const stack = await startStack({
-    ENEDIS_PROTOCOL: 'data-connect', ENEDIS_DATA_CONNECT_URL: operatorUrl, ENEDIS_DATA_CONNECT_CLIENT_ID: 'id', ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'secret',
-  }, { METRICS_PORT: String(metricsPort) });
-  await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [LOOK_UPS_PER_SECOND]);
+  const stack = await startStack(
+    {
+      ENEDIS_PROTOCOL: 'data-connect',
+      ENEDIS_DATA_CONNECT_URL: operatorUrl,
+      ENEDIS_DATA_CONNECT_CLIENT_ID: 'id',
+      ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'secret',
+    },
+    { METRICS_PORT: String(metricsPort) },
+  );
+  await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [
+    LOOK_UPS_PER_SECOND,
+  ]);
   const target = { url: stack.url, token: await addAttacker(stack) };
   const bystander = await startBystander(stack.url, stack.token);
   await warmUp(bystander);
   return {
-    attack: (attack) => measure({ stack, bystander, target, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` }, attack),
+    attack: (attack) =>
+      measure({ stack, bystander, target, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` }, attack),
     stop: async () => {
       await bystander.stop();
       await stack.stop();
@@ -75,21 +90,37 @@ async function addAttacker(stack: Stack): Promise<string> {
   const token = `gwa_${randomBytes(32).toString('base64url')}`;
   await stack.query(`insert into import_supplier (code, name) values ('ATTACKER', 'Attacker')`);
   await stack.query(`insert into organisation (id, name) values ($1, 'Attackers')`, [organisation]);
-  await stack.query(`insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'attacker', 'supplier', $3, 'gwk_atta')`, [key, organisation, randomBytes(32)]);
+  await stack.query(
+    `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'attacker', 'supplier', $3, 'gwk_atta')`,
+    [key, organisation, randomBytes(32)],
+  );
   await stack.query(`insert into api_key_import_supplier (api_key_id, import_supplier) values ($1, 'ATTACKER')`, [key]);
-  await stack.query(`insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 day')`, [createHash('sha256').update(token).digest(), key]);
+  await stack.query(
+    `insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 day')`,
+    [createHash('sha256').update(token).digest(), key],
+  );
   return token;
 }
 
-interface Scene { stack: Stack; bystander: Bystander; target: Target; metricsUrl: string }
+interface Scene {
+  stack: Stack;
+  bystander: Bystander;
+  target: Target;
+  metricsUrl: string;
+}
 
 async function measure({ stack, bystander, target, metricsUrl }: Scene, attack: Attack): Promise<AttackFigures> {
   const { pid, whenExited } = stack.process('api');
   let isAlive = true;
-  void whenExited.then(() => { isAlive = false; });
+  void whenExited.then(() => {
+    isAlive = false;
+  });
   const endMore = attack.watched === undefined ? undefined : bystander.alsoCall(attack.watched);
   const attacker = await prepareAttacker(attack, target);
-  const watched = (from: number, to: number) => bystander.calls.filter(({ at, kind }) => at >= from && at < to && (attack.watched === undefined || kind === attack.watched));
+  const watched = (from: number, to: number) =>
+    bystander.calls.filter(
+      ({ at, kind }) => at >= from && at < to && (attack.watched === undefined || kind === attack.watched),
+    );
 
   const quietFrom = performance.now();
   await sleep((attack.quietSeconds ?? QUIET_SECONDS) * 1_000);
@@ -106,7 +137,10 @@ async function measure({ stack, bystander, target, metricsUrl }: Scene, attack: 
   const after = await memoryBack(() => (isAlive ? residentMb(pid) : 0), before + MEMORY_MB_MORE);
   const [quiet, attacked] = [watched(quietFrom, attackFrom), watched(attackFrom, attackTo)];
   return {
-    name: attack.name, answers, longestDelayMs: longest, isAlive,
+    name: attack.name,
+    answers,
+    longestDelayMs: longest,
+    isAlive,
     quiet: { p50: percentile(quiet, 50), p99: percentile(quiet, 99), calls: quiet.length },
     attacked: { p99: percentile(attacked, 99), calls: attacked.length },
     ratio: percentile(attacked, 99) / percentile(quiet, 99),
@@ -117,15 +151,19 @@ async function measure({ stack, bystander, target, metricsUrl }: Scene, attack: 
 
 /** Forks the attacker; resolves when it has made what it will send. */
 async function prepareAttacker(attack: Attack, target: Target): Promise<{ begin(): Promise<Answers> }> {
-  const child: ChildProcess = fork(join(import.meta.dirname, 'attacker.ts'), [attack.name], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const message = () => new Promise<unknown>((resolve, reject) => {
-    const failed = () => reject(new Error(`the attacker of "${attack.name}" ended`));
-    child.once('exit', failed);
-    child.once('message', (sent) => {
-      child.off('exit', failed);
-      resolve(sent);
-    });
+  const child: ChildProcess = fork(join(import.meta.dirname, 'attacker.ts'), [attack.name], {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  const message = () =>
+    new Promise<unknown>((resolve, reject) => {
+      const failed = () => reject(new Error(`the attacker of "${attack.name}" ended`));
+      child.once('exit', failed);
+      child.once('message', (sent) => {
+        child.off('exit', failed);
+        resolve(sent);
+      });
+    });
   const prepared = message();
   child.send(target);
   await prepared;
@@ -140,7 +178,9 @@ async function prepareAttacker(attack: Attack, target: Target): Promise<{ begin(
 
 function sampleMemory(pid: number, isAlive: () => boolean): { stop(): number } {
   let peak = 0;
-  const sample = () => { if (isAlive()) peak = Math.max(peak, residentMb(pid)); };
+  const sample = () => {
+    if (isAlive()) peak = Math.max(peak, residentMb(pid));
+  };
   const timer = setInterval(sample, SAMPLE_EVERY_MS);
   return {
     stop: () => {
@@ -169,15 +209,31 @@ async function longestDelayMs(metricsUrl: string): Promise<number> {
 
 function percentile(calls: readonly Call[], percent: number): number {
   const sorted = calls.map(({ ms }) => ms).sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * percent / 100))] ?? Number.NaN;
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }
 
 /** One line, for people. */
-export function lineOf({ name, quiet, attacked, ratio, longestDelayMs: longest, memoryMb, answers, refusals, isAlive }: AttackFigures): string {
+export function lineOf({
+  name,
+  quiet,
+  attacked,
+  ratio,
+  longestDelayMs: longest,
+  memoryMb,
+  answers,
+  refusals,
+  isAlive,
+}: AttackFigures): string {
   const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
-  return `${name}: quiet p50 ${ms(quiet.p50)} ms, p99 ${ms(quiet.p99)} ms; under attack p99 ${ms(attacked.p99)} ms (${attacked.calls} calls), ratio ${ratio.toFixed(1)}; event loop stood ${ms(longest)} ms at most; `
-    + `memory ${memoryMb.before} MB, ${memoryMb.peak} at most, ${memoryMb.after} after; attackers were answered ${Object.entries(answers).map(([what, count]) => `${count} x ${what}`).join(', ')}`
-    + `${refusals.length === 0 ? '' : `; ${refusals.length} REFUSED (${refusals[0]})`}${isAlive ? '' : '; THE PROCESS DIED'}`;
+  return (
+    `${name}: quiet p50 ${ms(quiet.p50)} ms, p99 ${ms(quiet.p99)} ms; under attack p99 ${ms(attacked.p99)} ms (${attacked.calls} calls), ratio ${ratio.toFixed(1)}; event loop stood ${ms(longest)} ms at most; ` +
+    `memory ${memoryMb.before} MB, ${memoryMb.peak} at most, ${memoryMb.after} after; attackers were answered ${Object.entries(
+      answers,
+    )
+      .map(([what, count]) => `${count} x ${what}`)
+      .join(', ')}` +
+    `${refusals.length === 0 ? '' : `; ${refusals.length} REFUSED (${refusals[0]})`}${isAlive ? '' : '; THE PROCESS DIED'}`
+  );
 }
 
 /** Whether the memory came back in time. */

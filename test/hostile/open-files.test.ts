@@ -21,13 +21,17 @@ beforeAll(async () => {
   service = await startService();
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-beforeEach(async () => { api = await startApi(service, { HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' }, { openFilesMax: OPEN_FILES_MAX }); }, TIME_LIMIT_MS);
+beforeEach(async () => {
+  api = await startApi(service, { HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' }, { openFilesMax: OPEN_FILES_MAX });
+}, TIME_LIMIT_MS);
 afterEach(async () => {
   for (const connection of connections) connection.socket.destroy();
   connections = [];
   await api.kill();
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const account = (sequence: number) => JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence));
 const requests: [string, string, string][] = [
@@ -39,26 +43,44 @@ const requests: [string, string, string][] = [
 
 /** Asks for everything at once, each on the connection that it has. */
 function askAll(): Promise<RawAnswer[]> {
-  return Promise.all(requests.map(([method, path, body], at) => {
-    connections[at]!.write(rawRequest(method, path, { authorization: `Token ${token}`, ...(body === '' ? {} : { 'content-type': 'application/json' }) }, body));
-    return connections[at]!.answer();
-  }));
+  return Promise.all(
+    requests.map(([method, path, body], at) => {
+      connections[at]!.write(
+        rawRequest(
+          method,
+          path,
+          { authorization: `Token ${token}`, ...(body === '' ? {} : { 'content-type': 'application/json' }) },
+          body,
+        ),
+      );
+      return connections[at]!.answer();
+    }),
+  );
 }
 
-test('answers are 503 and none is 500 while no file can be opened, and everything works again afterwards', async () => {
-  connections = await Promise.all(requests.map(() => openRaw(api.url)));
-  const flood = await startFlood(api.url, { count: FLOOD, from: ['127.0.0.2'] });
-  try {
-    const answers = [...await askAll(), ...await askAll()];
-    expect(answers.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
-    const refused = answers.filter(({ status }) => status === 503);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { body, headers } of refused) expect([JSON.parse(body).code, headers['retry-after']]).toEqual(['service_unavailable', expect.stringMatching(/^\d+$/)]);
-    expect(api.log.some((line) => line.includes('EMFILE'))).toBe(true);
-  } finally {
-    await flood.stop();
-  }
-  await until(async () => (await askAll()).every(({ status }) => status < 300), 500);
-  expect((await askAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect(api.hasEnded()).toBe(false);
-}, TIME_LIMIT_MS);
+test(
+  'answers are 503 and none is 500 while no file can be opened, and everything works again afterwards',
+  async () => {
+    connections = await Promise.all(requests.map(() => openRaw(api.url)));
+    const flood = await startFlood(api.url, { count: FLOOD, from: ['127.0.0.2'] });
+    try {
+      const answers = [...(await askAll()), ...(await askAll())];
+      expect(answers.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
+      const refused = answers.filter(({ status }) => status === 503);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { body, headers } of refused) {
+        expect([JSON.parse(body).code, headers['retry-after']]).toEqual([
+          'service_unavailable',
+          expect.stringMatching(/^\d+$/),
+        ]);
+      }
+      expect(api.log.some((line) => line.includes('EMFILE'))).toBe(true);
+    } finally {
+      await flood.stop();
+    }
+    await until(async () => (await askAll()).every(({ status }) => status < 300), 500);
+    expect((await askAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(api.hasEnded()).toBe(false);
+  },
+  TIME_LIMIT_MS,
+);

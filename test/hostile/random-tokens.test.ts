@@ -34,11 +34,15 @@ const agent = new Agent({ keepAlive: true, maxSockets: 10 });
 
 function call(token: string, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${api.url}${PATH}`, { agent, headers: { authorization: `Token ${token}`, 'x-forwarded-for': address } }, (answer) => {
-      answer.resume();
-      answer.once('end', () => resolve(answer.statusCode ?? 0));
-      answer.once('error', reject);
-    });
+    const sent = request(
+      `${api.url}${PATH}`,
+      { agent, headers: { authorization: `Token ${token}`, 'x-forwarded-for': address } },
+      (answer) => {
+        answer.resume();
+        answer.once('end', () => resolve(answer.statusCode ?? 0));
+        answer.once('error', reject);
+      },
+    );
     sent.once('error', reject);
     sent.end();
   });
@@ -63,7 +67,10 @@ interface Attacker {
 async function openAttacker(): Promise<Attacker> {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
-  await new Promise((resolve, reject) => { socket.once('connect', resolve); socket.once('error', reject); });
+  await new Promise((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
   let received = '';
   let note: (status: number) => void = () => {};
   socket.on('data', (chunk) => {
@@ -76,20 +83,32 @@ async function openAttacker(): Promise<Attacker> {
     }
   });
   return {
-    send: (addressOf) => new Promise((resolve) => {
-      const statuses: number[] = [];
-      note = (status) => {
-        statuses.push(status);
-        if (statuses.length === PIPELINED) resolve(statuses);
-      };
-      socket.write(Array.from({ length: PIPELINED }, () => `GET ${PATH} HTTP/1.1\r\nhost: gangway\r\nauthorization: Token ${randomToken()}\r\nx-forwarded-for: ${addressOf()}\r\n\r\n`).join(''));
-    }),
-    close: () => { socket.destroy(); },
+    send: (addressOf) =>
+      new Promise((resolve) => {
+        const statuses: number[] = [];
+        note = (status) => {
+          statuses.push(status);
+          if (statuses.length === PIPELINED) resolve(statuses);
+        };
+        socket.write(
+          Array.from(
+            { length: PIPELINED },
+            () =>
+              `GET ${PATH} HTTP/1.1\r\nhost: gangway\r\nauthorization: Token ${randomToken()}\r\nx-forwarded-for: ${addressOf()}\r\n\r\n`,
+          ).join(''),
+        );
+      }),
+    close: () => {
+      socket.destroy();
+    },
   };
 }
 
 /** Attacks over all connections at once, round after round, and makes a call in the middle of each. */
-async function underAttack(addressOf: () => string, makeCall: () => Promise<number>): Promise<{ calls: Record<number, number>; attackers: Record<number, number> }> {
+async function underAttack(
+  addressOf: () => string,
+  makeCall: () => Promise<number>,
+): Promise<{ calls: Record<number, number>; attackers: Record<number, number> }> {
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, openAttacker));
   const [calls, attackers]: [number[], number[]] = [[], []];
   try {
@@ -108,36 +127,56 @@ async function underAttack(addressOf: () => string, makeCall: () => Promise<numb
 let strangers = 0;
 const addressOfNobodyElse = () => {
   strangers += 1;
-  return `10.${strangers >> 16 & 255}.${strangers >> 8 & 255}.${strangers & 255}`;
+  return `10.${(strangers >> 16) & 255}.${(strangers >> 8) & 255}.${strangers & 255}`;
 };
 
 test.each<[string, () => string]>([
   ['one address', () => '203.0.113.7'],
   ['as many addresses as requests', addressOfNobodyElse],
-  ['one IPv6 network, another address each time', () => `2001:db8:0:7:${randomBytes(2).toString('hex')}::${randomBytes(2).toString('hex')}`],
-])('a known client is served in full while 100 connections send random tokens from %s', async (_what, addressOf) => {
-  const token = await service.supplierToken(['SUPPLIER_FR']);
-  expect(await call(token, '192.0.2.1')).toBe(200);
-  await sleep(FORGOTTEN_MS);
-  const { calls, attackers } = await underAttack(addressOf, () => call(token, '192.0.2.1'));
-  expect(calls).toEqual({ 200: ROUNDS });
-  expect(attackers[200]).toBeUndefined();
-}, ATTACK_TIME_LIMIT_MS);
+  [
+    'one IPv6 network, another address each time',
+    () => `2001:db8:0:7:${randomBytes(2).toString('hex')}::${randomBytes(2).toString('hex')}`,
+  ],
+])(
+  'a known client is served in full while 100 connections send random tokens from %s',
+  async (_what, addressOf) => {
+    const token = await service.supplierToken(['SUPPLIER_FR']);
+    expect(await call(token, '192.0.2.1')).toBe(200);
+    await sleep(FORGOTTEN_MS);
+    const { calls, attackers } = await underAttack(addressOf, () => call(token, '192.0.2.1'));
+    expect(calls).toEqual({ 200: ROUNDS });
+    expect(attackers[200]).toBeUndefined();
+  },
+  ATTACK_TIME_LIMIT_MS,
+);
 
-test('a token that is new to the process is heard during the attack, when it comes from another address', async () => {
-  const tokens = await Promise.all(Array.from({ length: ROUNDS }, () => service.supplierToken(['SUPPLIER_FR'])));
-  const { calls } = await underAttack(() => '203.0.113.8', () => call(tokens.pop()!, '192.0.2.1'));
-  expect(calls).toEqual({ 200: ROUNDS });
-}, ATTACK_TIME_LIMIT_MS);
+test(
+  'a token that is new to the process is heard during the attack, when it comes from another address',
+  async () => {
+    const tokens = await Promise.all(Array.from({ length: ROUNDS }, () => service.supplierToken(['SUPPLIER_FR'])));
+    const { calls } = await underAttack(
+      () => '203.0.113.8',
+      () => call(tokens.pop()!, '192.0.2.1'),
+    );
+    expect(calls).toEqual({ 200: ROUNDS });
+  },
+  ATTACK_TIME_LIMIT_MS,
+);
 
-test('an address that used up its unknown tokens is told so and when to come again; a token known there goes on', async () => {
-  const address = '2001:db8:1:2::1';
-  const token = await service.supplierToken(['SUPPLIER_FR']);
-  expect(await call(token, address)).toBe(200);
-  const statuses: number[] = [];
-  while (statuses.length < 301) statuses.push(await call(randomToken(), `2001:db8:1:2::${(statuses.length + 2).toString(16)}`));
-  expect(countOf(statuses)).toEqual({ 401: 300, 429: 1 });
-  expect(await call(randomToken(), '2001:db8:1:3::1')).toBe(401);
-  await sleep(FORGOTTEN_MS);
-  expect(await call(token, address)).toBe(200);
-}, ATTACK_TIME_LIMIT_MS);
+test(
+  'an address that used up its unknown tokens is told so and when to come again; a token known there goes on',
+  async () => {
+    const address = '2001:db8:1:2::1';
+    const token = await service.supplierToken(['SUPPLIER_FR']);
+    expect(await call(token, address)).toBe(200);
+    const statuses: number[] = [];
+    while (statuses.length < 301) {
+      statuses.push(await call(randomToken(), `2001:db8:1:2::${(statuses.length + 2).toString(16)}`));
+    }
+    expect(countOf(statuses)).toEqual({ 401: 300, 429: 1 });
+    expect(await call(randomToken(), '2001:db8:1:3::1')).toBe(401);
+    await sleep(FORGOTTEN_MS);
+    expect(await call(token, address)).toBe(200);
+  },
+  ATTACK_TIME_LIMIT_MS,
+);

@@ -18,20 +18,43 @@ let tokens: Record<'supplier' | 'all' | 'read' | 'market_messages', string>;
 beforeAll(async () => {
   service = await startService({ temporal: false });
   const restricted = async (scope: string): Promise<string> => {
-    const { api_key: key } = (await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Ops', name: scope, role: 'operator', scope } })).body;
-    return (await service.call('POST', '/graphql/', { body: { query: `mutation { obtainToken(input: { APIKey: "${key}" }) { token } }` } })).body.data.obtainToken.token;
+    const { api_key: key } = (
+      await service.call('POST', '/v1/operations/api-keys/', {
+        token: service.operatorToken,
+        body: { organisation: 'Ops', name: scope, role: 'operator', scope },
+      })
+    ).body;
+    return (
+      await service.call('POST', '/graphql/', {
+        body: { query: `mutation { obtainToken(input: { APIKey: "${key}" }) { token } }` },
+      })
+    ).body.data.obtainToken.token;
   };
-  tokens = { supplier: await service.supplierToken(['SUPPLIER_FR']), all: service.operatorToken, read: await restricted('read'), market_messages: await restricted('market_messages') };
+  tokens = {
+    supplier: await service.supplierToken(['SUPPLIER_FR']),
+    all: service.operatorToken,
+    read: await restricted('read'),
+    market_messages: await restricted('market_messages'),
+  };
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const pathOf = ({ path, contract }: ContractOperation) => `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(contract.path?.[name]?.example ?? name)))}/`;
+const pathOf = ({ path, contract }: ContractOperation) =>
+  `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(contract.path?.[name]?.example ?? name)))}/`;
 
 /** Whether a key may call an operation at all. The body is no JSON, so that nothing is done by those who may. */
 async function isLetIn(operation: ContractOperation, token: string): Promise<boolean> {
   const hasBody = operation.bodyLimitBytes !== undefined;
-  const { status, body } = await service.call(operation.method, pathOf(operation), { token, ...(hasBody ? { body: '{"half":' } : {}) });
-  expect([operation.contract.operationId, status === 403]).toEqual([operation.contract.operationId, body.code === 'permission_denied']);
+  const { status, body } = await service.call(operation.method, pathOf(operation), {
+    token,
+    ...(hasBody ? { body: '{"half":' } : {}),
+  });
+  expect([operation.contract.operationId, status === 403]).toEqual([
+    operation.contract.operationId,
+    body.code === 'permission_denied',
+  ]);
   return status !== 403;
 }
 
@@ -63,8 +86,17 @@ test('an unrestricted operator key reaches everything', async () => {
 
 test('the contract tells which scopes may call an operation', async () => {
   const { body: document } = await service.call('GET', '/openapi.json');
-  const told = Object.values(document.paths as Record<string, Record<string, any>>).flatMap((methods) => Object.values(methods)).filter((one) => one['x-role'] === 'operator');
-  expect(told.filter((one) => one['x-scopes'].includes('read')).map(({ operationId }) => operationId).sort()).toEqual(idsOf(operator.filter(({ method }) => method === 'GET')));
-  expect(told.filter((one) => one['x-scopes'].includes('market_messages')).map(({ operationId }) => operationId)).toEqual(MARKET_MESSAGES);
+  const told = Object.values(document.paths as Record<string, Record<string, any>>)
+    .flatMap((methods) => Object.values(methods))
+    .filter((one) => one['x-role'] === 'operator');
+  expect(
+    told
+      .filter((one) => one['x-scopes'].includes('read'))
+      .map(({ operationId }) => operationId)
+      .sort(),
+  ).toEqual(idsOf(operator.filter(({ method }) => method === 'GET')));
+  expect(
+    told.filter((one) => one['x-scopes'].includes('market_messages')).map(({ operationId }) => operationId),
+  ).toEqual(MARKET_MESSAGES);
   expect(told.every((one) => one['x-scopes'].includes('all'))).toBe(true);
 });

@@ -13,19 +13,29 @@ beforeAll(async () => {
   for (const code of ['ACME', 'OTHER']) await setOptions(code, {});
   [acme, other] = [await service.supplierToken(['ACME']), await service.supplierToken(['OTHER'])];
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 async function setOptions(code: string, options: object): Promise<void> {
-  const answer = await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body: { options } });
+  const answer = await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, {
+    token: service.operatorToken,
+    body: { options },
+  });
   expect([200, 201]).toContain(answer.status);
 }
 
-const list = (token: string, code: string) => service.call('GET', `/v1/data-import/all-account-import-processes/${code}/`, { token });
-const stage = (token: string, code: string, number: string) => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
-  token, body: domesticAccount({ import_supplier: code, external_account_number: number }),
-});
-const populate = (token: string, from: number) => service.call('POST', '/v1/data-import/supply-point/populate/', { token, body: { prm_ids: points(1, from) } });
-const countOf = (answers: readonly { status: number }[], status: number) => answers.filter((answer) => answer.status === status).length;
+const list = (token: string, code: string) =>
+  service.call('GET', `/v1/data-import/all-account-import-processes/${code}/`, { token });
+const stage = (token: string, code: string, number: string) =>
+  service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
+    token,
+    body: domesticAccount({ import_supplier: code, external_account_number: number }),
+  });
+const populate = (token: string, from: number) =>
+  service.call('POST', '/v1/data-import/supply-point/populate/', { token, body: { prm_ids: points(1, from) } });
+const countOf = (answers: readonly { status: number }[], status: number) =>
+  answers.filter((answer) => answer.status === status).length;
 
 test('requests a second: beyond the quota 429 with the time to come again; headers tell how much is left; the other supplier has none', async () => {
   await setOptions('ACME', { requests_per_second: 5 });
@@ -35,11 +45,16 @@ test('requests a second: beyond the quota 429 with the time to come again; heade
   expect(countOf(answers, 200)).toBeGreaterThanOrEqual(5);
   expect(countOf(answers, 200)).toBeLessThanOrEqual(5 + Math.ceil(5 * seconds));
   const refused = answers.find(({ status }) => status === 429)!;
-  expect(refused).toMatchObject({ body: { code: 'throttled', errors: [] }, headers: { 'retry-after': '1', 'ratelimit-policy': '"requests";q=5;w=1', ratelimit: '"requests";r=0;t=1' } });
+  expect(refused).toMatchObject({
+    body: { code: 'throttled', errors: [] },
+    headers: { 'retry-after': '1', 'ratelimit-policy': '"requests";q=5;w=1', ratelimit: '"requests";r=0;t=1' },
+  });
   const beside = await Promise.all(Array.from({ length: 20 }, () => list(other, 'OTHER')));
   expect(countOf(beside, 200)).toBe(20);
   expect(beside[0]!.headers['ratelimit']).toBeUndefined();
-  await new Promise((resolve) => { setTimeout(resolve, 1_000); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1_000);
+  });
   expect(await list(acme, 'ACME')).toMatchObject({ status: 200, headers: { ratelimit: '"requests";r=4;t=1' } });
   await setOptions('ACME', { requests_per_second: null });
   expect((await list(acme, 'ACME')).headers['ratelimit']).toBeUndefined();
@@ -49,8 +64,13 @@ test('staged accounts: of ten new ones at once as many are staged as the quota a
   await setOptions('ACME', { staged_accounts_max: 3 });
   const answers = await Promise.all(Array.from({ length: 10 }, (_, number) => stage(acme, 'ACME', `Q-${number}`)));
   expect([countOf(answers, 201), countOf(answers, 429)]).toEqual([3, 7]);
-  expect(answers.find(({ status }) => status === 429)).toMatchObject({ body: { code: 'throttled' }, headers: { 'retry-after': '30' } });
-  const { rows } = await service.database.pool.query("select external_account_number as number from import_process where import_supplier = 'ACME'");
+  expect(answers.find(({ status }) => status === 429)).toMatchObject({
+    body: { code: 'throttled' },
+    headers: { 'retry-after': '30' },
+  });
+  const { rows } = await service.database.pool.query(
+    "select external_account_number as number from import_process where import_supplier = 'ACME'",
+  );
   expect(rows).toHaveLength(3);
   expect((await stage(acme, 'ACME', rows[0].number)).status).toBe(200);
   expect((await stage(acme, 'ACME', 'Q-new')).status).toBe(429);
@@ -63,17 +83,27 @@ test('staged accounts: of ten new ones at once as many are staged as the quota a
 
 test('open batches: of six at once as many are accepted as the quota allows', async () => {
   await setOptions('ACME', { open_batches_max: 2 });
-  const answers = await Promise.all(Array.from({ length: 6 }, (_, number) => populate(acme, 25_000_000_000_000 + number)));
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, number) => populate(acme, 25_000_000_000_000 + number)),
+  );
   expect([countOf(answers, 201), countOf(answers, 429)]).toEqual([2, 4]);
-  expect(answers.find(({ status }) => status === 429)).toMatchObject({ body: { code: 'throttled' }, headers: { 'retry-after': '60' } });
+  expect(answers.find(({ status }) => status === 429)).toMatchObject({
+    body: { code: 'throttled' },
+    headers: { 'retry-after': '60' },
+  });
   expect((await populate(other, 25_000_000_000_100)).status).toBe(201);
-  await service.database.pool.query("update population_batch set status = 'COMPLETED', ended_at = now() where id = (select id from population_batch where status = 'IN_PROGRESS' order by id limit 1)");
+  await service.database.pool.query(
+    "update population_batch set status = 'COMPLETED', ended_at = now() where id = (select id from population_batch where status = 'IN_PROGRESS' order by id limit 1)",
+  );
   expect((await populate(acme, 25_000_000_000_200)).status).toBe(201);
 });
 
 test.each([0, -1, 1.5, '5', true, 1e9])('a quota of %p is refused', async (value) => {
   for (const option of ['requests_per_second', 'staged_accounts_max', 'open_batches_max']) {
-    const answer = await service.call('PUT', '/v1/operations/import-suppliers/ACME/', { token: service.operatorToken, body: { options: { [option]: value } } });
+    const answer = await service.call('PUT', '/v1/operations/import-suppliers/ACME/', {
+      token: service.operatorToken,
+      body: { options: { [option]: value } },
+    });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ attr: `options.${option}`, code: 'invalid' }] } });
   }
 });

@@ -11,30 +11,68 @@ const lines: string[] = [];
 let service: Service;
 let token: string;
 beforeAll(async () => {
-  const log = pino({ level: 'info' }, new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } }));
+  const log = pino(
+    { level: 'info' },
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    }),
+  );
   service = await startService({ temporal: false, log });
   await service.database.pool.query(`insert into import_supplier (code, name, status) values ('LONG', 'L', 'Ongoing')`);
   token = await service.supplierToken(['SUPPLIER_FR', 'LONG']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 test('a fault of ours: a fixed text with the request id, and the places in the code in the log only', async () => {
   await service.database.pool.query('alter table import_process_revision rename to hidden_away');
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'SECRET-NUMBER' });
-  const answer = await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body, headers: { 'x-request-id': 'five-hundred' } });
+  const answer = await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
+    token,
+    body,
+    headers: { 'x-request-id': 'five-hundred' },
+  });
   await service.database.pool.query('alter table hidden_away rename to import_process_revision');
   expect(answer.status).toBe(500);
-  expect(answer.body).toEqual(errorBody('error', 'An unexpected error occurred; report the request_id if it stays.', { request_id: 'five-hundred' }));
-  const logged = lines.map((line) => JSON.parse(line)).find((line) => line.level >= 50 && line.requestId === 'five-hundred');
-  expect(logged).toMatchObject({ route: '/v1/data-import/account-import-process/create-or-update', fault: { code: '42P01', at: expect.stringContaining('stage-account.store.ts') } });
+  expect(answer.body).toEqual(
+    errorBody('error', 'An unexpected error occurred; report the request_id if it stays.', {
+      request_id: 'five-hundred',
+    }),
+  );
+  const logged = lines
+    .map((line) => JSON.parse(line))
+    .find((line) => line.level >= 50 && line.requestId === 'five-hundred');
+  expect(logged).toMatchObject({
+    route: '/v1/data-import/account-import-process/create-or-update',
+    fault: { code: '42P01', at: expect.stringContaining('stage-account.store.ts') },
+  });
   expect(lines.join('')).not.toContain('SECRET-NUMBER');
 });
 
 test('a list that breaks off in its middle is cut off, never ended like a whole one, and the log says why', async () => {
-  await insertProcesses(service.database, 'LONG', Array.from({ length: 200_000 }, (_, index) => `L-${String(index).padStart(9, '0')}`), 'staged');
+  await insertProcesses(
+    service.database,
+    'LONG',
+    Array.from({ length: 200_000 }, (_, index) => `L-${String(index).padStart(9, '0')}`),
+    'staged',
+  );
   const connection = await openRaw(service.url);
-  connection.write(rawRequest('GET', '/v1/data-import/all-account-import-processes/LONG/', { authorization: `Token ${token}`, 'x-request-id': 'cut-off' }));
-  await new Promise<void>((resolve) => { connection.socket.once('data', () => { connection.socket.pause(); resolve(); }); });
+  connection.write(
+    rawRequest('GET', '/v1/data-import/all-account-import-processes/LONG/', {
+      authorization: `Token ${token}`,
+      'x-request-id': 'cut-off',
+    }),
+  );
+  await new Promise<void>((resolve) => {
+    connection.socket.once('data', () => {
+      connection.socket.pause();
+      resolve();
+    });
+  });
   await service.database.pool.query('alter table account rename to hidden_away');
   connection.socket.resume();
   const text = await connection.closed();
@@ -42,8 +80,10 @@ test('a list that breaks off in its middle is cut off, never ended like a whole 
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
   expect(text.endsWith('0\r\n\r\n')).toBe(false);
   const ofRequest = lines.map((line) => JSON.parse(line)).filter((line) => line.requestId === 'cut-off');
-  expect(ofRequest).toEqual(expect.arrayContaining([
-    expect.objectContaining({ msg: 'request', status: 200, complete: false }),
-    expect.objectContaining({ level: 50, fault: expect.objectContaining({ code: '42P01' }) }),
-  ]));
+  expect(ofRequest).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ msg: 'request', status: 200, complete: false }),
+      expect.objectContaining({ level: 50, fault: expect.objectContaining({ code: '42P01' }) }),
+    ]),
+  );
 });

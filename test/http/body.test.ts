@@ -13,18 +13,35 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const account = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }));
-const post = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) => service.call('POST', path, { token, body, headers });
+const post = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
+  service.call('POST', path, { token, body, headers });
 
 describe('what is not JSON is a parse_error, without a word of what was sent', () => {
   test.each<[string, string | Uint8Array]>([
-    ['an empty body', ''], ['blanks', ' \n'], ['a word', 'hunter2-secret'], ['single quotes', "{'hunter2-secret': 1}"], ['a cut text', account.slice(0, -1)], ['a comma too many', '{"hunter2-secret":1,}'],
-    ['NaN', '{"a":NaN}'], ['a number with a leading zero', '{"a":01}'], ['two values', '{}{}'], ['a comment', '{/*hunter2-secret*/}'], ['a raw line break in a text', '{"a":"x\ny"}'],
-    ['a byte order mark alone', '\ufeff'], ['two byte order marks', `\ufeff\ufeff${account}`], ['a form', 'a=1&b=hunter2-secret'],
-    ['invalid UTF-8', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])], ['overlong UTF-8', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
-    ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])], ['UTF-16', Buffer.from(account, 'utf16le')], ['Latin-1', Buffer.from('{"a":"é"}', 'latin1')],
+    ['an empty body', ''],
+    ['blanks', ' \n'],
+    ['a word', 'hunter2-secret'],
+    ['single quotes', "{'hunter2-secret': 1}"],
+    ['a cut text', account.slice(0, -1)],
+    ['a comma too many', '{"hunter2-secret":1,}'],
+    ['NaN', '{"a":NaN}'],
+    ['a number with a leading zero', '{"a":01}'],
+    ['two values', '{}{}'],
+    ['a comment', '{/*hunter2-secret*/}'],
+    ['a raw line break in a text', '{"a":"x\ny"}'],
+    ['a byte order mark alone', '\ufeff'],
+    ['two byte order marks', `\ufeff\ufeff${account}`],
+    ['a form', 'a=1&b=hunter2-secret'],
+    ['invalid UTF-8', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])],
+    ['overlong UTF-8', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+    ['UTF-16', Buffer.from(account, 'utf16le')],
+    ['Latin-1', Buffer.from('{"a":"é"}', 'latin1')],
   ])('%s', async (_name, body) => {
     for (const path of [VALIDATE, CREATE]) {
       const answer = await post(path, body);
@@ -35,17 +52,30 @@ describe('what is not JSON is a parse_error, without a word of what was sent', (
   });
 
   test('no body and no type at all', async () => {
-    const response = await fetch(service.url + VALIDATE, { method: 'POST', headers: { authorization: `Token ${token}` } });
+    const response = await fetch(service.url + VALIDATE, {
+      method: 'POST',
+      headers: { authorization: `Token ${token}` },
+    });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'parse_error' });
   });
 
   test.each<[string, string | Uint8Array, number, number, RegExp]>([
-    ['a missing colon', '{\n  "a": 1,\n  "b" 2\n}', 3, 7, /colon/], ['a missing comma', '{"a": 1\n "b": 2}', 2, 2, /comma/], ['a comma too many', '[1,\n2,]', 2, 3, /comma/],
-    ['single quotes', "{'a': 1}", 1, 2, /double quotes/], ['a text in single quotes', '{"a": \'x\'}', 1, 7, /double quotes/], ['a name without quotes', '{a: 1}', 1, 2, /double quotes/],
-    ['a word of another language', '{"a":\n None}', 2, 2, /true, false and null/], ['a leading zero', '[007]', 1, 2, /leading zeros/], ['a comment', '{"a": // b\n1}', 1, 7, /comments/],
-    ['a raw line break', '{"a":"x\ny"}', 1, 8, /line break/], ['an unknown escape', String.raw`{"a":"\x"}`, 1, 7, /backslash/], ['a text without its end', '{\n"a":"x}', 2, 5, /closing quote/],
-    ['an early end', '{"a":{\n"b":1', 2, 6, /too early/], ['two values', '{}\n{}', 2, 1, /after the end/], ['Latin-1', Buffer.from('{"a":1,\n"b":"é"}', 'latin1'), 2, 6, /UTF-8/],
+    ['a missing colon', '{\n  "a": 1,\n  "b" 2\n}', 3, 7, /colon/],
+    ['a missing comma', '{"a": 1\n "b": 2}', 2, 2, /comma/],
+    ['a comma too many', '[1,\n2,]', 2, 3, /comma/],
+    ['single quotes', "{'a': 1}", 1, 2, /double quotes/],
+    ['a text in single quotes', '{"a": \'x\'}', 1, 7, /double quotes/],
+    ['a name without quotes', '{a: 1}', 1, 2, /double quotes/],
+    ['a word of another language', '{"a":\n None}', 2, 2, /true, false and null/],
+    ['a leading zero', '[007]', 1, 2, /leading zeros/],
+    ['a comment', '{"a": // b\n1}', 1, 7, /comments/],
+    ['a raw line break', '{"a":"x\ny"}', 1, 8, /line break/],
+    ['an unknown escape', String.raw`{"a":"\x"}`, 1, 7, /backslash/],
+    ['a text without its end', '{\n"a":"x}', 2, 5, /closing quote/],
+    ['an early end', '{"a":{\n"b":1', 2, 6, /too early/],
+    ['two values', '{}\n{}', 2, 1, /after the end/],
+    ['Latin-1', Buffer.from('{"a":1,\n"b":"é"}', 'latin1'), 2, 6, /UTF-8/],
   ])('the place and the cause of %s are told', async (_name, body, line, column, cause) => {
     const { detail } = (await post(VALIDATE, body)).body;
     expect(detail).toContain(`line ${line}, column ${column}: `);
@@ -54,16 +84,27 @@ describe('what is not JSON is a parse_error, without a word of what was sent', (
 });
 
 test('a byte order mark before a body is passed over', async () => {
-  expect(await post(VALIDATE, `\ufeff${account}`)).toMatchObject({ status: 200, body: { external_account_number: JSON.parse(account).external_account_number } });
-  expect(await post(VALIDATE, gzipSync(Buffer.from(`\ufeff${account}`)), { 'content-encoding': 'gzip' })).toMatchObject({ status: 200 });
+  expect(await post(VALIDATE, `\ufeff${account}`)).toMatchObject({
+    status: 200,
+    body: { external_account_number: JSON.parse(account).external_account_number },
+  });
+  expect(await post(VALIDATE, gzipSync(Buffer.from(`\ufeff${account}`)), { 'content-encoding': 'gzip' })).toMatchObject(
+    { status: 200 },
+  );
 });
 
 test.each(['token', 'TOKEN', 'ToKeN'])('the scheme of the header Authorization may be written %s', async (scheme) => {
-  expect((await service.call('POST', VALIDATE, { body: account, headers: { authorization: `${scheme} ${token}` } })).status).toBe(200);
+  expect(
+    (await service.call('POST', VALIDATE, { body: account, headers: { authorization: `${scheme} ${token}` } })).status,
+  ).toBe(200);
 });
 
 describe('compressed bodies', () => {
-  test.each([['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const)('%s is read', async (encoding, compress) => {
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('%s is read', async (encoding, compress) => {
     expect((await post(VALIDATE, compress(Buffer.from(account)), { 'content-encoding': encoding })).status).toBe(200);
   });
 
@@ -79,15 +120,28 @@ describe('compressed bodies', () => {
   test.each([
     ['cut off', gzipSync(Buffer.from(account)).subarray(0, 200)],
     ['no gzip at all', Buffer.from(account)],
-    ['damaged', (() => { const bytes = gzipSync(Buffer.from(account)); bytes[200] = (bytes[200] as number) ^ 0xff; return bytes; })()],
+    [
+      'damaged',
+      (() => {
+        const bytes = gzipSync(Buffer.from(account));
+        bytes[200] = (bytes[200] as number) ^ 0xff;
+        return bytes;
+      })(),
+    ],
   ])('a gzip body that is %s is a parse_error', async (_name, bytes) => {
-    expect(await post(VALIDATE, bytes, { 'content-encoding': 'gzip' })).toMatchObject({ status: 400, body: { code: 'parse_error' } });
+    expect(await post(VALIDATE, bytes, { 'content-encoding': 'gzip' })).toMatchObject({
+      status: 400,
+      body: { code: 'parse_error' },
+    });
   });
 
   test.each(['gzip', 'deflate', 'br'])('a body that is no %s is a parse_error everywhere', async (encoding) => {
     for (const path of [VALIDATE, CREATE, '/graphql/']) {
       for (const bytes of [account, 'junkjunk', Buffer.from([0xff, 0xff, 0xff])]) {
-        expect(await post(path, bytes, { 'content-encoding': encoding })).toMatchObject({ status: 400, body: { code: 'parse_error' } });
+        expect(await post(path, bytes, { 'content-encoding': encoding })).toMatchObject({
+          status: 400,
+          body: { code: 'parse_error' },
+        });
       }
     }
   });
@@ -98,9 +152,17 @@ describe('hostile JSON is answered by 400, never by 500', () => {
   test.each<[string, string, string]>([
     ['20,000 objects in each other', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 'max_depth'],
     ['500,000 lists in each other', '['.repeat(500_000) + ']'.repeat(500_000), 'max_depth'],
-    ['deep objects around a number beyond 15 digits', `${'{"a":'.repeat(20_000)}1e400${'}'.repeat(20_000)}`, 'max_depth'],
+    [
+      'deep objects around a number beyond 15 digits',
+      `${'{"a":'.repeat(20_000)}1e400${'}'.repeat(20_000)}`,
+      'max_depth',
+    ],
     ['deep lists of numbers beyond 15 digits', `${'[1e400,'.repeat(20_000)}1${']'.repeat(20_000)}`, 'max_depth'],
-    ['100,000 faults', `{"notes":[${many('{}', 9_999)}],"customers":[${many('{}', 9_999)}],"statements":[${many('{}', 9_999)}],"metadata":[${many('{}', 9_999)}]}`, 'required'],
+    [
+      '100,000 faults',
+      `{"notes":[${many('{}', 9_999)}],"customers":[${many('{}', 9_999)}],"statements":[${many('{}', 9_999)}],"metadata":[${many('{}', 9_999)}]}`,
+      'required',
+    ],
     ['a key of 500,000 characters', `{"${'k'.repeat(500_000)}":1}`, 'required'],
     ['49,000 keys', `{${Array.from({ length: 49_000 }, (_, index) => `"k${index}":${index}`).join(',')}}`, 'required'],
   ])('%s', async (_name, body, code) => {
@@ -112,7 +174,15 @@ describe('hostile JSON is answered by 400, never by 500', () => {
   });
 
   test.each([
-    '"__proto__":{"external_account_number":"x","isAdmin":true}', '"constructor":{"prototype":{"x":1}}', '"toString":null', '"hasOwnProperty":1', '"__proto__":1e400', '"__proto__":null', '"rawJSON":"1"', '"toJSON":1', '"then":1',
+    '"__proto__":{"external_account_number":"x","isAdmin":true}',
+    '"constructor":{"prototype":{"x":1}}',
+    '"toString":null',
+    '"hasOwnProperty":1',
+    '"__proto__":1e400',
+    '"__proto__":null',
+    '"rawJSON":"1"',
+    '"toJSON":1',
+    '"then":1',
   ])('a member that JavaScript knows otherwise is unknown like any other: %s', async (member) => {
     const answer = await post(VALIDATE, `{${member},${account.slice(1)}`);
     expect(answer.status).toBe(200);
@@ -121,13 +191,21 @@ describe('hostile JSON is answered by 400, never by 500', () => {
   });
 
   test.each([
-    '"__proto__":{"external_account_number":"x"}', '"external_account_number":{"__proto__":{}}', '"customers":{"length":1,"0":{}}', '"customers":[{"__proto__":[]}]', '"import_supplier":{"trim":1}',
-    '"customers":1e400', '"metadata":[1e400]', '"metadata":[{"key":1e400,"value":1e400}]', '"business":1e400', '"account_contracts":[{"versions":[{"terms":[1e400]}]}]', '"unknown_occupier":1e400',
+    '"__proto__":{"external_account_number":"x"}',
+    '"external_account_number":{"__proto__":{}}',
+    '"customers":{"length":1,"0":{}}',
+    '"customers":[{"__proto__":[]}]',
+    '"import_supplier":{"trim":1}',
+    '"customers":1e400',
+    '"metadata":[1e400]',
+    '"metadata":[{"key":1e400,"value":1e400}]',
+    '"business":1e400',
+    '"account_contracts":[{"versions":[{"terms":[1e400]}]}]',
+    '"unknown_occupier":1e400',
   ])('in an account without anything else, %s is refused by the ordinary faults', async (member) => {
     const answer = await post(VALIDATE, `{${member}}`);
     expect(answer).toMatchObject({ status: 400, body: { code: 'account_failed_validation' } });
   });
-
 });
 
 describe('what a tree would not tell, or what it would cost, is refused before there is one', () => {
@@ -145,32 +223,62 @@ describe('what a tree would not tell, or what it would cost, is refused before t
   ])('a member that stands twice is refused with its place: %s', async (_name, body, place) => {
     for (const path of [VALIDATE, CREATE]) {
       const answer = await post(path, body);
-      expect([answer.status, answer.body]).toEqual([400, errorBody('parse_error', expect.stringContaining(`${place}`))]);
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        errorBody('parse_error', expect.stringContaining(`${place}`)),
+      ]);
       expect(answer.body.detail).toContain('a second member of this name');
     }
   });
 
-  test.each(['{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}', '{"\\ud800":1,"\\ud801":2,"\\ufffd":3}', '{"a":1,"A":2,"a ":3,"\\u0000a":4}', '{"x":"\\",\\"x\\":1","y":1}'])('names that are not the same, or not of one object: %s', async (body) => {
+  test.each([
+    '{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}',
+    '{"\\ud800":1,"\\ud801":2,"\\ufffd":3}',
+    '{"a":1,"A":2,"a ":3,"\\u0000a":4}',
+    '{"x":"\\",\\"x\\":1","y":1}',
+  ])('names that are not the same, or not of one object: %s', async (body) => {
     expect((await post(VALIDATE, body)).body.code).toBe('account_failed_validation');
   });
 
   test.each<[string, string]>([
-    ['51,000 members', `{${Array.from({ length: 51_000 }, (_, index) => `"k${index}":${index}`).join(',')}}`], ['101,000 items', `[${many('1', 101_000)}]`],
-    ['101,000 lists', `{"metadata":[${many('[]', 101_000)}]}`], ['small numbers with exponents', `[${many('1e1', 10_001)}]`], ['numbers of 16 digits', `{"metadata":[{"key":"a","value":{"a":[${many('1234567890123456', 10_001)}]}}]}`],
+    ['51,000 members', `{${Array.from({ length: 51_000 }, (_, index) => `"k${index}":${index}`).join(',')}}`],
+    ['101,000 items', `[${many('1', 101_000)}]`],
+    ['101,000 lists', `{"metadata":[${many('[]', 101_000)}]}`],
+    ['small numbers with exponents', `[${many('1e1', 10_001)}]`],
+    ['numbers of 16 digits', `{"metadata":[{"key":"a","value":{"a":[${many('1234567890123456', 10_001)}]}}]}`],
   ])('too much for one request: %s', async (_name, body) => {
-    for (const path of [VALIDATE, CREATE]) expect(await post(path, body)).toMatchObject({ status: 413, body: { code: 'request_too_large', detail: expect.stringContaining('50000 members') } });
+    for (const path of [VALIDATE, CREATE]) {
+      expect(await post(path, body)).toMatchObject({
+        status: 413,
+        body: { code: 'request_too_large', detail: expect.stringContaining('50000 members') },
+      });
+    }
   });
 });
 
 test('numbers of more than 15 digits and exponents are refused wherever a number or a text is due', async () => {
-  const point = { identifier: 'IDENTIFIER', supply_type: 'ELECTRICITY', supply_start_date: '2024-01-01', billing_frequency: 'FREQUENCY' };
+  const point = {
+    identifier: 'IDENTIFIER',
+    supply_type: 'ELECTRICITY',
+    supply_start_date: '2024-01-01',
+    billing_frequency: 'FREQUENCY',
+  };
   const body = JSON.stringify({
-    external_account_number: 'NUMBER', import_supplier: 'SUPPLIER_FR', customers: [{ given_name: 'A', family_name: 'B' }],
-    supply_addresses: [{ customer_at_supply_address_from_date: '2024-01-01', supply_points: [point] }], supplementary_ledgers: [{ ledger_code: 'L', energy_cheques: [{ number: '1', amount: 'AMOUNT' }] }],
-  }).replace('"NUMBER"', '12345678901234567890').replace('"IDENTIFIER"', '20000000000000001').replace('"FREQUENCY"', '1e0').replace('"AMOUNT"', '10000000000000000');
+    external_account_number: 'NUMBER',
+    import_supplier: 'SUPPLIER_FR',
+    customers: [{ given_name: 'A', family_name: 'B' }],
+    supply_addresses: [{ customer_at_supply_address_from_date: '2024-01-01', supply_points: [point] }],
+    supplementary_ledgers: [{ ledger_code: 'L', energy_cheques: [{ number: '1', amount: 'AMOUNT' }] }],
+  })
+    .replace('"NUMBER"', '12345678901234567890')
+    .replace('"IDENTIFIER"', '20000000000000001')
+    .replace('"FREQUENCY"', '1e0')
+    .replace('"AMOUNT"', '10000000000000000');
   const answer = await post(VALIDATE, body);
   expect(answer.body.errors.map(({ attr, code }: { attr: string; code: string }) => `${attr} ${code}`)).toEqual([
-    'external_account_number invalid', 'supply_addresses.0.supply_points.0.identifier invalid', 'supply_addresses.0.supply_points.0.billing_frequency invalid',
+    'external_account_number invalid',
+    'supply_addresses.0.supply_points.0.identifier invalid',
+    'supply_addresses.0.supply_points.0.billing_frequency invalid',
     'supplementary_ledgers.0.energy_cheques.0.amount invalid',
   ]);
 });

@@ -18,18 +18,29 @@ afterEach(async () => {
 });
 
 async function serve(settings: Record<string, string>): Promise<void> {
-  server = await serveHttp((_request, response) => { asked.push(response); }, readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000', ...settings }), createLog({ level: 'silent', process: 'test' }));
+  server = await serveHttp(
+    (_request, response) => {
+      asked.push(response);
+    },
+    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000', ...settings }),
+    createLog({ level: 'silent', process: 'test' }),
+  );
 }
 
 /** Opens a connection, and waits until the server has taken or refused it. */
 async function open(localAddress = '127.0.0.1'): Promise<Socket & { received: string }> {
-  const seen = () => { const { open: taken, refusedOfAddress, refusedOverAll, evicted } = server.connections(); return taken + refusedOfAddress + refusedOverAll + evicted; };
+  const seen = () => {
+    const { open: taken, refusedOfAddress, refusedOverAll, evicted } = server.connections();
+    return taken + refusedOfAddress + refusedOverAll + evicted;
+  };
   const before = seen();
   const { hostname, port } = new URL(server.url);
   const socket = Object.assign(connect({ host: hostname, port: Number(port), localAddress }), { received: '' });
   sockets.push(socket);
   socket.on('error', () => {});
-  socket.on('data', (chunk) => { socket.received += chunk.toString(); });
+  socket.on('data', (chunk) => {
+    socket.received += chunk.toString();
+  });
   await until(() => seen() > before);
   return socket;
 }
@@ -102,7 +113,10 @@ test('a connection with a request under way is not given up for a newcomer, nor 
   expect(server.connections()).toMatchObject({ open: 2, evicted: 1 });
 });
 
-test.each([['sends nothing', ''], ['sends half a head', 'GET / HTTP/1.1\r\nHo']])('a connection that %s is closed after the deadline for a head', async (_what, sent) => {
+test.each([
+  ['sends nothing', ''],
+  ['sends half a head', 'GET / HTTP/1.1\r\nHo'],
+])('a connection that %s is closed after the deadline for a head', async (_what, sent) => {
   await serve({ HTTP_HEAD_DEADLINE_MS: '500' });
   const socket = await open();
   socket.write(sent);

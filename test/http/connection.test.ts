@@ -13,17 +13,39 @@ beforeAll(async () => {
   service = await startService({ temporal: false, settings: { BODY_LIMIT_BYTES: String(LIMIT) } });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const bodyOf = (sequence: number) => JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence));
-const headers = (more: Record<string, string> = {}) => ({ authorization: `Token ${token}`, 'content-type': 'application/json', ...more });
-const isStaged = async (sequence: number) => (await service.database.pool.query('select from import_process where external_account_number = $1', [`HOME-${String(sequence).padStart(8, '0')}`])).rows.length === 1;
+const headers = (more: Record<string, string> = {}) => ({
+  authorization: `Token ${token}`,
+  'content-type': 'application/json',
+  ...more,
+});
+const isStaged = async (sequence: number) =>
+  (
+    await service.database.pool.query('select from import_process where external_account_number = $1', [
+      `HOME-${String(sequence).padStart(8, '0')}`,
+    ])
+  ).rows.length === 1;
 
 test('requests sent in one go are answered in their order', async () => {
   const connection = await openRaw(service.url);
-  connection.write([1, 2, 3].map((sequence) => rawRequest('POST', STAGE, headers({ 'x-request-id': `r${sequence}` }), bodyOf(sequence))).join('')
-    + rawRequest('GET', '/nowhere', { 'x-request-id': 'r4' }) + rawRequest('POST', STAGE, headers({ 'x-request-id': 'r5' }), '{'));
-  for (const [id, status] of [['r1', 201], ['r2', 201], ['r3', 201], ['r4', 404], ['r5', 400]] as const) {
+  connection.write(
+    [1, 2, 3]
+      .map((sequence) => rawRequest('POST', STAGE, headers({ 'x-request-id': `r${sequence}` }), bodyOf(sequence)))
+      .join('') +
+      rawRequest('GET', '/nowhere', { 'x-request-id': 'r4' }) +
+      rawRequest('POST', STAGE, headers({ 'x-request-id': 'r5' }), '{'),
+  );
+  for (const [id, status] of [
+    ['r1', 201],
+    ['r2', 201],
+    ['r3', 201],
+    ['r4', 404],
+    ['r5', 400],
+  ] as const) {
     const answer = await connection.answer();
     expect([answer.headers['x-request-id'], answer.status]).toEqual([id, status]);
   }
@@ -35,7 +57,9 @@ test('a body that arrives byte by byte, or in chunks, is the same body', async (
   const text = rawRequest('POST', STAGE, headers(), bodyOf(10));
   for (let at = 0; at < text.length; at += 97) {
     connection.write(text.slice(at, at + 97));
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   }
   expect((await connection.answer()).status).toBe(201);
   const body = Buffer.from(bodyOf(11));
@@ -51,7 +75,16 @@ test('a body that arrives byte by byte, or in chunks, is the same body', async (
 
 test.each([
   ['Content-Length', (body: string) => rawRequest('POST', STAGE, headers(), body)],
-  ['chunks', (body: string) => rawRequest('POST', STAGE, headers({ 'transfer-encoding': 'chunked' }), `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`)],
+  [
+    'chunks',
+    (body: string) =>
+      rawRequest(
+        'POST',
+        STAGE,
+        headers({ 'transfer-encoding': 'chunked' }),
+        `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      ),
+  ],
 ])('after a body that is too large (%s) nothing of it is taken for a request', async (_name, request) => {
   const smuggled = rawRequest('POST', STAGE, headers(), bodyOf(20));
   const connection = await openRaw(service.url);
@@ -66,10 +99,19 @@ test.each([
 });
 
 test.each([
-  ['wrong type', 415, { 'content-type': 'text/plain' }], ['no token', 401, { authorization: '' }], ['wrong token', 401, { authorization: `Token gwa_${'x'.repeat(43)}` }],
+  ['wrong type', 415, { 'content-type': 'text/plain' }],
+  ['no token', 401, { authorization: '' }],
+  ['wrong token', 401, { authorization: `Token gwa_${'x'.repeat(43)}` }],
 ] as const)('a body that was not read (%s) is not taken for the next request either', async (_name, status, more) => {
   const connection = await openRaw(service.url);
-  connection.write(rawRequest('POST', STAGE, headers(more), `${'x'.repeat(LIMIT * 3)}${rawRequest('POST', STAGE, headers(), bodyOf(22))}`));
+  connection.write(
+    rawRequest(
+      'POST',
+      STAGE,
+      headers(more),
+      `${'x'.repeat(LIMIT * 3)}${rawRequest('POST', STAGE, headers(), bodyOf(22))}`,
+    ),
+  );
   connection.write(rawRequest('GET', '/healthz/live', {}));
   expect((await connection.answer()).status).toBe(status);
   const next = await connection.answer().catch(() => undefined);
@@ -109,11 +151,15 @@ test('a body longer than its Content-Length is judged by its announced part; the
 });
 
 test.each([
-  ['both lengths', { 'content-length': '5', 'transfer-encoding': 'chunked' }], ['a negative length', { 'content-length': '-1' }], ['a length that is no number', { 'content-length': 'ten' }],
+  ['both lengths', { 'content-length': '5', 'transfer-encoding': 'chunked' }],
+  ['a negative length', { 'content-length': '-1' }],
+  ['a length that is no number', { 'content-length': 'ten' }],
   ['an unknown transfer coding', { 'transfer-encoding': 'gzip, identity' }],
 ])('%s: 400, and the connection ends', async (_name, more) => {
   const connection = await openRaw(service.url);
-  connection.write(`${rawRequest('POST', STAGE, headers(more))}0\r\n\r\n${rawRequest('POST', STAGE, headers(), bodyOf(40))}`);
+  connection.write(
+    `${rawRequest('POST', STAGE, headers(more))}0\r\n\r\n${rawRequest('POST', STAGE, headers(), bodyOf(40))}`,
+  );
   expect(await connection.closed()).toMatch(/^HTTP\/1\.1 400 /);
   expect(await isStaged(40)).toBe(false);
 });
@@ -121,7 +167,9 @@ test.each([
 test('Expect: 100-continue is answered before the body is sent', async () => {
   const connection = await openRaw(service.url);
   const body = bodyOf(50);
-  connection.write(rawRequest('POST', STAGE, headers({ expect: '100-continue', 'content-length': String(Buffer.byteLength(body)) })));
+  connection.write(
+    rawRequest('POST', STAGE, headers({ expect: '100-continue', 'content-length': String(Buffer.byteLength(body)) })),
+  );
   expect((await connection.answer()).status).toBe(100);
   connection.write(body);
   expect((await connection.answer()).status).toBe(201);
@@ -148,9 +196,21 @@ test('a request without Host is refused in the usual form, and the connection en
 });
 
 test.each([
-  ['two headers Host', 'GET /healthz/live HTTP/1.1\r\nHost: one.example\r\nHost: other.example\r\n\r\n', /Host stands more than once/],
-  ['the same Host twice, in other letters', 'GET /healthz/live HTTP/1.1\r\nhost: one.example\r\nHOST: one.example\r\n\r\n', /Host stands more than once/],
-  ['two headers Host in HTTP/1.0', 'GET /healthz/live HTTP/1.0\r\nHost: one.example\r\nHost: one.example\r\n\r\n', /Host stands more than once/],
+  [
+    'two headers Host',
+    'GET /healthz/live HTTP/1.1\r\nHost: one.example\r\nHost: other.example\r\n\r\n',
+    /Host stands more than once/,
+  ],
+  [
+    'the same Host twice, in other letters',
+    'GET /healthz/live HTTP/1.1\r\nhost: one.example\r\nHOST: one.example\r\n\r\n',
+    /Host stands more than once/,
+  ],
+  [
+    'two headers Host in HTTP/1.0',
+    'GET /healthz/live HTTP/1.0\r\nHost: one.example\r\nHost: one.example\r\n\r\n',
+    /Host stands more than once/,
+  ],
   ['HTTP/0.9', 'GET /healthz/live HTTP/0.9\r\nHost: one.example\r\n\r\n', /version/],
   ['HTTP/2.0', 'GET /healthz/live HTTP/2.0\r\nHost: one.example\r\n\r\n', /version/],
   ['HTTP/1.2', 'GET /healthz/live HTTP/1.2\r\nHost: one.example\r\n\r\n', /not valid HTTP/],
@@ -161,14 +221,22 @@ test.each([
   const connection = await openRaw(service.url);
   connection.write(head + rawRequest('POST', STAGE, headers(), bodyOf(60)));
   const answer = await connection.answer();
-  expect(answer).toMatchObject({ status: 400, headers: { 'content-type': 'application/json', connection: expect.stringMatching(/close/i) } });
-  expect(JSON.parse(answer.body)).toMatchObject({ code: 'parse_error', errors: [], detail: expect.stringMatching(detail) });
+  expect(answer).toMatchObject({
+    status: 400,
+    headers: { 'content-type': 'application/json', connection: expect.stringMatching(/close/i) },
+  });
+  expect(JSON.parse(answer.body)).toMatchObject({
+    code: 'parse_error',
+    errors: [],
+    detail: expect.stringMatching(detail),
+  });
   await connection.closed();
   expect(await isStaged(60)).toBe(false);
 });
 
 test('a client that hangs up while a list is streamed frees the connection to the database', async () => {
-  await service.database.pool.query(`insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
+  await service.database.pool
+    .query(`insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
     select gen_random_uuid(), 'SUPPLIER_FR', 'L-' || n, '{}', '[]', '', 'test' from generate_series(1, 20000) n`);
   const connections = await Promise.all(Array.from({ length: 8 }, () => openRaw(service.url)));
   for (const connection of connections) {
@@ -178,6 +246,16 @@ test('a client that hangs up while a list is streamed frees the connection to th
   const answer = await service.call('GET', '/v1/data-import/pending-account-import-processes/SUPPLIER_FR/', { token });
   expect(answer.body.length).toBeGreaterThanOrEqual(20_000);
   for (const connection of connections) connection.socket.destroy();
-  const { rows } = await service.database.pool.query(`select from pg_stat_activity where application_name = 'gangway-lists' and state <> 'idle' and datname = current_database()`);
-  await until(async () => rows.length === 0 || (await service.database.pool.query(`select from pg_stat_activity where application_name = 'gangway-lists' and state <> 'idle' and datname = current_database()`)).rows.length === 0);
+  const { rows } = await service.database.pool.query(
+    `select from pg_stat_activity where application_name = 'gangway-lists' and state <> 'idle' and datname = current_database()`,
+  );
+  await until(
+    async () =>
+      rows.length === 0 ||
+      (
+        await service.database.pool.query(
+          `select from pg_stat_activity where application_name = 'gangway-lists' and state <> 'idle' and datname = current_database()`,
+        )
+      ).rows.length === 0,
+  );
 });

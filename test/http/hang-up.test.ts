@@ -15,7 +15,9 @@ test('a route that asks late whether its client has gone is told so', async () =
   let answered = 0;
   let signal: AbortSignal | undefined;
   const route: PublicRoute = {
-    method: 'GET', path: '/slow', access: 'public',
+    method: 'GET',
+    path: '/slow',
+    access: 'public',
     handle: async ({ hungUp }) => {
       isAsked = true;
       await until(() => answered === 1);
@@ -24,10 +26,23 @@ test('a route that asks late whether its client has gone is told so', async () =
     },
   };
   const app = createApp({
-    routes: [route], log: createLog({ level: 'silent', process: 'test' }), authenticate: async () => refuse('not_authenticated'), largeBodies: createLargeBodyGate({ roomBytes: 1_000_000, waitsMs: 5_000, arrivesMs: 5_000 }), loopShare: createLoopShare(), onAnswered: () => { answered += 1; },
+    routes: [route],
+    log: createLog({ level: 'silent', process: 'test' }),
+    authenticate: async () => refuse('not_authenticated'),
+    largeBodies: createLargeBodyGate({ roomBytes: 1_000_000, waitsMs: 5_000, arrivesMs: 5_000 }),
+    loopShare: createLoopShare(),
+    onAnswered: () => {
+      answered += 1;
+    },
   });
   const callback = app.callback();
-  const server = await serveHttp((request, response) => { void callback(request, response); }, readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }), createLog({ level: 'silent', process: 'test' }));
+  const server = await serveHttp(
+    (request, response) => {
+      void callback(request, response);
+    },
+    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }),
+    createLog({ level: 'silent', process: 'test' }),
+  );
   const connection = await openRaw(server.url);
   connection.write(rawRequest('GET', '/slow', {}));
   await until(() => isAsked);

@@ -10,7 +10,11 @@ import { reservePort } from '../support/test-port.ts';
 const VALIDATE = '/v1/data-import/validate-account/';
 const ROOM = 400_000;
 const account = (bytes: number) => {
-  const payload = (text: string) => JSON.stringify({ ...domesticAccount({ import_supplier: 'SUPPLIER_FR' }), metadata: [{ key: 'a', value: { text } }] });
+  const payload = (text: string) =>
+    JSON.stringify({
+      ...domesticAccount({ import_supplier: 'SUPPLIER_FR' }),
+      metadata: [{ key: 'a', value: { text } }],
+    });
   return payload('x'.repeat(bytes - Buffer.byteLength(payload(''))));
 };
 
@@ -21,9 +25,19 @@ let impatient: Service;
 const opened: RawConnection[] = [];
 beforeAll(async () => {
   port = await reservePort();
-  metrics = await openMetrics({ METRICS_PORT: port, METRICS_HOST: '127.0.0.1' }, createLog({ level: 'silent', process: 'test' }));
-  service = await startService({ temporal: false, metrics, settings: { LARGE_BODIES_BYTES: String(ROOM), LARGE_BODY_WAIT_MS: '600000', LARGE_BODY_ARRIVAL_MS: '600000' } });
-  impatient = await startService({ temporal: false, settings: { LARGE_BODIES_BYTES: String(ROOM), LARGE_BODY_WAIT_MS: '200', LARGE_BODY_ARRIVAL_MS: '10000' } });
+  metrics = await openMetrics(
+    { METRICS_PORT: port, METRICS_HOST: '127.0.0.1' },
+    createLog({ level: 'silent', process: 'test' }),
+  );
+  service = await startService({
+    temporal: false,
+    metrics,
+    settings: { LARGE_BODIES_BYTES: String(ROOM), LARGE_BODY_WAIT_MS: '600000', LARGE_BODY_ARRIVAL_MS: '600000' },
+  });
+  impatient = await startService({
+    temporal: false,
+    settings: { LARGE_BODIES_BYTES: String(ROOM), LARGE_BODY_WAIT_MS: '200', LARGE_BODY_ARRIVAL_MS: '10000' },
+  });
 });
 afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.destroy();
@@ -37,7 +51,10 @@ afterAll(async () => {
 
 async function figures(): Promise<Record<'size' | 'waiting' | 'refused', number>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  const valueOf = (name: string) => Number(new RegExp(`^http_server_large_bodies_${name}(?:_bytes|_total)?(?:\\{[^}]*\\})? (\\d+)`, 'm').exec(text)?.[1]);
+  const valueOf = (name: string) =>
+    Number(
+      new RegExp(`^http_server_large_bodies_${name}(?:_bytes|_total)?(?:\\{[^}]*\\})? (\\d+)`, 'm').exec(text)?.[1],
+    );
   return { size: valueOf('size'), waiting: valueOf('waiting'), refused: valueOf('refused') };
 }
 
@@ -46,14 +63,24 @@ async function half(on: Service, token: string, body: string | Buffer, headers: 
   const connection = await openRaw(on.url);
   opened.push(connection);
   const bytes = Buffer.from(body);
-  connection.write(rawRequest('POST', VALIDATE, { authorization: `Token ${token}`, 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers }));
+  connection.write(
+    rawRequest('POST', VALIDATE, {
+      authorization: `Token ${token}`,
+      'content-type': 'application/json',
+      'content-length': String(bytes.length),
+      ...headers,
+    }),
+  );
   connection.write(bytes.subarray(0, Math.ceil(bytes.length / 2)));
   return { ...connection, sendRest: () => connection.write(bytes.subarray(Math.ceil(bytes.length / 2))) };
 }
 
 test('large bodies are let in while there is room; the next one waits until another one was answered or has hung up', async () => {
   const tokens = await Promise.all(Array.from({ length: 4 }, () => service.supplierToken(['SUPPLIER_FR'])));
-  const [first, second] = [await half(service, tokens[0]!, account(150_000)), await half(service, tokens[1]!, account(150_000))];
+  const [first, second] = [
+    await half(service, tokens[0]!, account(150_000)),
+    await half(service, tokens[1]!, account(150_000)),
+  ];
   await until(async () => (await figures()).size === 300_000);
   const third = await half(service, tokens[2]!, account(150_000));
   const fourth = await half(service, tokens[3]!, account(150_000));
@@ -75,14 +102,18 @@ test('one organisation has half of the room at most, and others go past its bodi
   const second = await half(service, one, account(150_000));
   second.sendRest();
   await until(async () => (await figures()).waiting === 1);
-  for (let count = 0; count < 3; count += 1) expect((await service.call('POST', VALIDATE, { token: other, body: account(150_000) })).status).toBe(200);
+  for (let count = 0; count < 3; count += 1) {
+    expect((await service.call('POST', VALIDATE, { token: other, body: account(150_000) })).status).toBe(200);
+  }
   expect(await figures()).toMatchObject({ size: 150_000, waiting: 1 });
   first.sendRest();
   expect([(await first.answer()).status, (await second.answer()).status]).toEqual([200, 200]);
 });
 
 test('a body that turns out to be large waits in its middle; small ones never do', async () => {
-  const [one, other, packer] = await Promise.all(Array.from({ length: 3 }, () => service.supplierToken(['SUPPLIER_FR'])));
+  const [one, other, packer] = await Promise.all(
+    Array.from({ length: 3 }, () => service.supplierToken(['SUPPLIER_FR'])),
+  );
   await half(service, one!, account(200_000));
   await half(service, other!, account(190_000));
   await until(async () => (await figures()).size === 390_000);
@@ -91,7 +122,15 @@ test('a body that turns out to be large waits in its middle; small ones never do
   await until(async () => (await figures()).waiting === 1);
   for (const token of [one!, other!, packer!]) {
     expect((await service.call('POST', VALIDATE, { token, body: account(60_000) })).status).toBe(200);
-    expect((await service.call('POST', VALIDATE, { token, body: gzipSync(account(60_000)), headers: { 'content-encoding': 'gzip' } })).status).toBe(200);
+    expect(
+      (
+        await service.call('POST', VALIDATE, {
+          token,
+          body: gzipSync(account(60_000)),
+          headers: { 'content-encoding': 'gzip' },
+        })
+      ).status,
+    ).toBe(200);
   }
   expect(await figures()).toMatchObject({ size: 390_000, waiting: 1 });
 });
@@ -101,14 +140,19 @@ test('one for which there is no room in time is refused with 503 and Retry-After
   const held = await half(impatient, one, account(390_000));
   let answer = await impatient.call('POST', VALIDATE, { token: other, body: account(150_000) });
   await until(async () => {
-    if (answer.status === 200) answer = await impatient.call('POST', VALIDATE, { token: other, body: account(150_000) });
+    if (answer.status === 200) {
+      answer = await impatient.call('POST', VALIDATE, { token: other, body: account(150_000) });
+    }
     return answer.status !== 200;
   });
   expect([answer.status, answer.body.code]).toEqual([503, 'service_unavailable']);
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   const late = await held.answer();
   expect(late.status).toBe(400);
-  expect(JSON.parse(late.body)).toMatchObject({ code: 'parse_error', detail: 'The body did not arrive within 10 seconds.' });
+  expect(JSON.parse(late.body)).toMatchObject({
+    code: 'parse_error',
+    detail: 'The body did not arrive within 10 seconds.',
+  });
   expect(late.headers['connection']).toBe('close');
   // Its room is free again.
   expect((await impatient.call('POST', VALIDATE, { token: other, body: account(150_000) })).status).toBe(200);

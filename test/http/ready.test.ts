@@ -8,12 +8,16 @@ let service: Service;
 beforeAll(async () => {
   const throughProxy = async (url: string) => {
     // The statement's own name, as it is sent with each of its runs.
-    proxy = await startCutProxy(url, (bytes) => { asked += bytes.toString('latin1').split('select 1').length - 1 || (bytes.includes('\0ready\0') ? 1 : 0); });
+    proxy = await startCutProxy(url, (bytes) => {
+      asked += bytes.toString('latin1').split('select 1').length - 1 || (bytes.includes('\0ready\0') ? 1 : 0);
+    });
     return proxy;
   };
   service = await startService({ throughProxy });
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const ready = () => send(service.url, 'GET', '/healthz/ready');
 
@@ -28,9 +32,15 @@ test('however many ask whether the service is ready, the database is asked once 
   const seconds = (performance.now() - begun) / 1_000;
   expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   // It is counted rightly: later it is asked again.
-  await until(async () => { await ready(); return asked > 0; });
+  await until(async () => {
+    await ready();
+    return asked > 0;
+  });
   const before = asked;
-  await until(async () => { await ready(); return asked > before; });
+  await until(async () => {
+    await ready();
+    return asked > before;
+  });
 });
 
 test('what has changed is told after that second', async () => {

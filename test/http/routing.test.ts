@@ -9,7 +9,9 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 /** Sends a request target as it stands: fetch would tidy it up. */
 async function raw(method: string, path: string, headers: Record<string, string> = {}) {
@@ -25,15 +27,32 @@ async function raw(method: string, path: string, headers: Record<string, string>
 test('the address alone leads to the documentation', async () => {
   for (const method of ['GET', 'HEAD']) {
     const answer = await raw(method, '/');
-    expect({ status: answer.status, location: answer.headers['location'], body: answer.body }).toEqual({ status: 302, location: '/docs/', body: '' });
+    expect({ status: answer.status, location: answer.headers['location'], body: answer.body }).toEqual({
+      status: 302,
+      location: '/docs/',
+      body: '',
+    });
   }
   expect((await raw('POST', '/')).status).toBe(404);
 });
 
 test.each([
-  '/v1', '/v1/data-import/', '/v2/data-import/validate-account/', '/v1/data-import/Validate-Account/', '/v1/data-import/validate-account//', '//v1/data-import/validate-account/',
-  '/v1/data-import/account-transfer-status/SUPPLIER_FR/', '/v1/data-import/account-transfer-status/SUPPLIER_FR/a/b/', '/v1/data-import/all-account-import-processes/', '/v1/data-import/../data-import/nothing/',
-  '/v1/data-import/validate-account/%00', '/%2e%2e/%2e%2e/etc/passwd', '/v1/data-import/%zz/', '/healthz', '/favicon.ico', '/v1/data-import/validate-account;a=b/',
+  '/v1',
+  '/v1/data-import/',
+  '/v2/data-import/validate-account/',
+  '/v1/data-import/Validate-Account/',
+  '/v1/data-import/validate-account//',
+  '//v1/data-import/validate-account/',
+  '/v1/data-import/account-transfer-status/SUPPLIER_FR/',
+  '/v1/data-import/account-transfer-status/SUPPLIER_FR/a/b/',
+  '/v1/data-import/all-account-import-processes/',
+  '/v1/data-import/../data-import/nothing/',
+  '/v1/data-import/validate-account/%00',
+  '/%2e%2e/%2e%2e/etc/passwd',
+  '/v1/data-import/%zz/',
+  '/healthz',
+  '/favicon.ico',
+  '/v1/data-import/validate-account;a=b/',
 ])('the path %s leads nowhere: 404 in JSON', async (path) => {
   const answer = await raw('GET', path);
   expect(answer.status).toBe(404);
@@ -42,9 +61,13 @@ test.each([
 });
 
 test.each([
-  ['GET', '/v1/data-import/account-import-process/process/', 'POST'], ['DELETE', '/v1/data-import/account-import-process/create-or-update', 'POST'],
-  ['POST', '/v1/data-import/account-transfer-status/SUPPLIER_FR/X/', 'GET, HEAD'], ['PATCH', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', 'GET, HEAD'],
-  ['TRACE', '/v1/data-import/validate-account/', 'POST'], ['PROPFIND', '/v1/data-import/validate-account/', 'POST'], ['POST', '/healthz/live', 'GET, HEAD'],
+  ['GET', '/v1/data-import/account-import-process/process/', 'POST'],
+  ['DELETE', '/v1/data-import/account-import-process/create-or-update', 'POST'],
+  ['POST', '/v1/data-import/account-transfer-status/SUPPLIER_FR/X/', 'GET, HEAD'],
+  ['PATCH', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', 'GET, HEAD'],
+  ['TRACE', '/v1/data-import/validate-account/', 'POST'],
+  ['PROPFIND', '/v1/data-import/validate-account/', 'POST'],
+  ['POST', '/healthz/live', 'GET, HEAD'],
   ['PATCH', '/v1/operations/import-suppliers/X/', 'GET, HEAD, PUT'],
 ])('%s %s: 405, and Allow says %s', async (method, path, allow) => {
   const answer = await raw(method, path);
@@ -67,33 +90,62 @@ test('the absolute form of a request target is the same request', async () => {
   expect((await raw('GET', 'http://elsewhere.example/healthz/live')).status).toBe(200);
 });
 
-test.each(['http://[/healthz/live', 'elsewhere://', 'elsewhere://?x'])('a request target that names no path is malformed: %s', async (target) => {
-  const answer = await raw('GET', target);
-  expect(answer.status).toBe(400);
-  expect(JSON.parse(answer.body)).toMatchObject({ code: 'parse_error', errors: [] });
-});
+test.each(['http://[/healthz/live', 'elsewhere://', 'elsewhere://?x'])(
+  'a request target that names no path is malformed: %s',
+  async (target) => {
+    const answer = await raw('GET', target);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'parse_error', errors: [] });
+  },
+);
 
 test.each([
-  '/HEALTHZ/live', '/healthz//live', '//healthz/live', '/healthz/live//', '/healthz/live/.', '/healthz/./live', '/healthz%2flive', '/healthz/%6cive', '/healthz/live%2f', '/healthz/live;v=1', '/healthz/live%20',
+  '/HEALTHZ/live',
+  '/healthz//live',
+  '//healthz/live',
+  '/healthz/live//',
+  '/healthz/live/.',
+  '/healthz/./live',
+  '/healthz%2flive',
+  '/healthz/%6cive',
+  '/healthz/live%2f',
+  '/healthz/live;v=1',
+  '/healthz/live%20',
 ])('no other way to write a path without parameters leads there: %s', async (path) => {
   for (const method of ['GET', 'OPTIONS']) expect((await raw(method, path)).status).toBe(404);
 });
 
 test('a path without parameters is served in both forms, and tells what it allows', async () => {
-  for (const path of ['/healthz/live', '/healthz/live/', '/healthz/live?', '/healthz/live/?']) expect((await raw('GET', path)).status).toBe(200);
-  for (const path of ['/healthz/live', '/healthz/live/']) expect(await raw('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD' } });
+  for (const path of ['/healthz/live', '/healthz/live/', '/healthz/live?', '/healthz/live/?']) {
+    expect((await raw('GET', path)).status).toBe(200);
+  }
+  for (const path of ['/healthz/live', '/healthz/live/']) {
+    expect(await raw('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD' } });
+  }
   expect((await raw('OPTIONS', '*')).status).toBe(404);
   expect((await raw('GET', '/healthz/live', { accept: 'text/html' })).status).toBe(406);
 });
 
-test.each(['/v1/data-import/validate-account/?x=%00&y=%ED%A0%80&z=%', '/v1/data-import/validate-account?'])('a query does not matter before the method: %s', async (path) => {
-  expect((await raw('GET', path)).status).toBe(405);
-});
+test.each(['/v1/data-import/validate-account/?x=%00&y=%ED%A0%80&z=%', '/v1/data-import/validate-account?'])(
+  'a query does not matter before the method: %s',
+  async (path) => {
+    expect((await raw('GET', path)).status).toBe(405);
+  },
+);
 
 test('every answer names its request, is not kept and is not guessed at', async () => {
-  for (const [method, path] of [['GET', '/healthz/live'], ['GET', '/nowhere'], ['GET', '/v1/data-import/validate-account/'], ['POST', '/v1/data-import/validate-account/']] as const) {
+  for (const [method, path] of [
+    ['GET', '/healthz/live'],
+    ['GET', '/nowhere'],
+    ['GET', '/v1/data-import/validate-account/'],
+    ['POST', '/v1/data-import/validate-account/'],
+  ] as const) {
     const { headers } = await service.call(method, path);
-    expect(headers).toMatchObject({ 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/), 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect(headers).toMatchObject({
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
   }
 });
 
@@ -101,7 +153,10 @@ test.each(['abc', 'A.b_c-9', 'x'.repeat(128)])('the X-Request-Id %p is taken ove
   expect((await service.call('GET', '/nowhere', { headers: { 'x-request-id': id } })).headers['x-request-id']).toBe(id);
 });
 
-test.each(['', 'a b', 'x'.repeat(129), 'é', '<script>', 'a;b', '{"a":1}'])('the unfit X-Request-Id %p is replaced', async (id) => {
-  const { headers } = await raw('GET', '/nowhere', { 'x-request-id': id });
-  expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
-});
+test.each(['', 'a b', 'x'.repeat(129), 'é', '<script>', 'a;b', '{"a":1}'])(
+  'the unfit X-Request-Id %p is replaced',
+  async (id) => {
+    const { headers } = await raw('GET', '/nowhere', { 'x-request-id': id });
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+  },
+);

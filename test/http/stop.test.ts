@@ -10,26 +10,51 @@ import { openRaw, rawRequest, type RawConnection } from '../support/raw-http.ts'
 const GRACE_MS = 600_000;
 
 /** A server, and a request on it that nobody has answered yet. */
-async function startWithRequest(drainMs = 0): Promise<{ server: HttpServer; connection: RawConnection; response: ServerResponse }> {
+async function startWithRequest(
+  drainMs = 0,
+): Promise<{ server: HttpServer; connection: RawConnection; response: ServerResponse }> {
   const asked: ServerResponse[] = [];
-  const server = await serveHttp((_request, response) => { asked.push(response); }, readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: String(drainMs), SHUTDOWN_GRACE_MS: String(GRACE_MS) }), createLog({ level: 'silent', process: 'test' }));
+  const server = await serveHttp(
+    (_request, response) => {
+      asked.push(response);
+    },
+    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: String(drainMs), SHUTDOWN_GRACE_MS: String(GRACE_MS) }),
+    createLog({ level: 'silent', process: 'test' }),
+  );
   const connection = await openRaw(server.url);
   connection.write(rawRequest('GET', '/', {}));
   await until(() => asked.length === 1);
   return { server, connection, response: asked[0]! };
 }
 
-const isRefusing = async ({ url }: HttpServer) => openRaw(url).then(({ socket }) => { socket.destroy(); return false; }, () => true);
+const isRefusing = async ({ url }: HttpServer) =>
+  openRaw(url).then(
+    ({ socket }) => {
+      socket.destroy();
+      return false;
+    },
+    () => true,
+  );
 
-test.each([['cuts at once', 0], ['gives clients time', 2_000]])('a request that is under way when a stop begins (%s) is answered, its client is told to leave, and the stop ends', async (_name, drainMs) => {
-  const { server, connection, response } = await startWithRequest(drainMs);
-  const stopped = server.stop();
-  expect(server.isDraining()).toBe(true);
-  await until(() => isRefusing(server));
-  response.end('answered');
-  expect(await connection.answer()).toMatchObject({ status: 200, body: 'answered', headers: { connection: 'close' } });
-  await stopped;
-});
+test.each([
+  ['cuts at once', 0],
+  ['gives clients time', 2_000],
+])(
+  'a request that is under way when a stop begins (%s) is answered, its client is told to leave, and the stop ends',
+  async (_name, drainMs) => {
+    const { server, connection, response } = await startWithRequest(drainMs);
+    const stopped = server.stop();
+    expect(server.isDraining()).toBe(true);
+    await until(() => isRefusing(server));
+    response.end('answered');
+    expect(await connection.answer()).toMatchObject({
+      status: 200,
+      body: 'answered',
+      headers: { connection: 'close' },
+    });
+    await stopped;
+  },
+);
 
 test('an answer that had begun is sent to its end, and does not hold the stop up by the connection that it leaves open', async () => {
   const { server, connection, response } = await startWithRequest();

@@ -18,7 +18,12 @@ function countTurns(): { now(): number; stop(): void } {
     if (isOn) setImmediate(count);
   };
   setImmediate(count);
-  return { now: () => turn, stop: () => { isOn = false; } };
+  return {
+    now: () => turn,
+    stop: () => {
+      isOn = false;
+    },
+  };
 }
 
 function workFor(ms: number): void {
@@ -30,7 +35,10 @@ test('no two large bodies are worked on in one turn of the event loop, whatever 
   const turns = countTurns();
   const workedAt: number[] = [];
   const route: PublicRoute = {
-    method: 'POST', path: '/work', access: 'public', bodyLimitBytes: 1_000_000,
+    method: 'POST',
+    path: '/work',
+    access: 'public',
+    bodyLimitBytes: 1_000_000,
     handle: async ({ nextTurn }) => {
       workedAt.push(turns.now());
       await nextTurn();
@@ -39,13 +47,26 @@ test('no two large bodies are worked on in one turn of the event loop, whatever 
     },
   };
   const app = createApp({
-    routes: [route], log: createLog({ level: 'silent', process: 'test' }), authenticate: async () => refuse('not_authenticated'),
-    largeBodies: createLargeBodyGate({ roomBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 }), loopShare: createLoopShare(),
+    routes: [route],
+    log: createLog({ level: 'silent', process: 'test' }),
+    authenticate: async () => refuse('not_authenticated'),
+    largeBodies: createLargeBodyGate({ roomBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 }),
+    loopShare: createLoopShare(),
   });
   const callback = app.callback();
-  const server = await serveHttp((request, response) => { void callback(request, response); }, readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }), createLog({ level: 'silent', process: 'test' }));
+  const server = await serveHttp(
+    (request, response) => {
+      void callback(request, response);
+    },
+    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }),
+    createLog({ level: 'silent', process: 'test' }),
+  );
   const body = JSON.stringify({ text: 'x'.repeat(200_000) });
-  const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${server.url}/work`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })));
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () =>
+      fetch(`${server.url}/work`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+    ),
+  );
   turns.stop();
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
   expect(new Set(workedAt).size).toBe(24);
@@ -58,8 +79,14 @@ test('short work has its turn at once, until that of one turn has taken its shar
   workFor(25);
   const turns = countTurns();
   const done: [string, number][] = [];
-  const long = [1, 2, 3].map(async (count) => { await share.take(true); done.push([`long ${count}`, turns.now()]); });
-  const short = [1, 2].map(async (count) => { await share.take(); done.push([`short ${count}`, turns.now()]); });
+  const long = [1, 2, 3].map(async (count) => {
+    await share.take(true);
+    done.push([`long ${count}`, turns.now()]);
+  });
+  const short = [1, 2].map(async (count) => {
+    await share.take();
+    done.push([`short ${count}`, turns.now()]);
+  });
   expect(done).toEqual([]);
   await Promise.all([...long, ...short]);
   turns.stop();
@@ -68,11 +95,26 @@ test('short work has its turn at once, until that of one turn has taken its shar
 });
 
 test('the phone numbers of many customers are read in parts, and come out the same', async () => {
-  const numbers = Array.from({ length: 3_000 }, (_, index) => [`+4930${1_000_000 + index}`, '06 12 34 56 78', ` +1 212 555 ${1_000 + index} `, 'none'][index % 4]!);
+  const numbers = Array.from(
+    { length: 3_000 },
+    (_, index) => [`+4930${1_000_000 + index}`, '06 12 34 56 78', ` +1 212 555 ${1_000 + index} `, 'none'][index % 4]!,
+  );
   let turns = 0;
-  const known = await readManyPhoneNumbers({ customers: [null, 5, [], ...numbers.map((mobile) => ({ mobile, landline: 5 }))] }, async () => { turns += 1; workFor(11); });
+  const known = await readManyPhoneNumbers(
+    { customers: [null, 5, [], ...numbers.map((mobile) => ({ mobile, landline: 5 }))] },
+    async () => {
+      turns += 1;
+      workFor(11);
+    },
+  );
   expect(turns).toBeGreaterThan(2);
   for (const text of numbers.map((one) => one.trim())) expect(readPhoneNumber(text, known)).toBe(readPhoneNumber(text));
   expect(known?.get('+49301000000')).toBe('+49301000000');
-  for (const few of [null, 5, {}, { customers: 'x' }, { customers: numbers.slice(0, 50) }]) expect(await readManyPhoneNumbers(few, async () => { throw new Error('no turn is needed'); })).toBeUndefined();
+  for (const few of [null, 5, {}, { customers: 'x' }, { customers: numbers.slice(0, 50) }]) {
+    expect(
+      await readManyPhoneNumbers(few, async () => {
+        throw new Error('no turn is needed');
+      }),
+    ).toBeUndefined();
+  }
 });

@@ -8,8 +8,14 @@ import { startService, until, type Service } from '../support/harness.ts';
 
 /** Personal values that stand in the payloads below and may stand nowhere but in the database (promise S14). */
 const CANARY = {
-  name: 'Canarietta', family: 'Serinova', email: 'canarietta.serinova@example.org', mobile: '+33698765432', street: '13 impasse du Serin',
-  reference: 'FR7630006000011234567890189', note: 'She keeps a yellow bird', birth: '1951-03-17',
+  name: 'Canarietta',
+  family: 'Serinova',
+  email: 'canarietta.serinova@example.org',
+  mobile: '+33698765432',
+  street: '13 impasse du Serin',
+  reference: 'FR7630006000011234567890189',
+  note: 'She keeps a yellow bird',
+  birth: '1951-03-17',
 };
 const NUMBER = 'CANARY-ACCOUNT-0001';
 const POISONED = 'CANARY-ACCOUNT-0002';
@@ -22,8 +28,18 @@ const lines: string[] = [];
 
 beforeAll(async () => {
   port = await reservePort();
-  metrics = await openMetrics({ METRICS_PORT: port, METRICS_HOST: '127.0.0.1' }, createLog({ level: 'silent', process: 'test' }));
-  const log = pino({ level: 'trace' }, { write: (line: string) => { lines.push(line); } });
+  metrics = await openMetrics(
+    { METRICS_PORT: port, METRICS_HOST: '127.0.0.1' },
+    createLog({ level: 'silent', process: 'test' }),
+  );
+  const log = pino(
+    { level: 'trace' },
+    {
+      write: (line: string) => {
+        lines.push(line);
+      },
+    },
+  );
   service = await startService({ worker: true, log, metrics, settings: { CREATION_PATIENCE_MS: '3000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
@@ -33,9 +49,22 @@ afterAll(async () => {
 });
 
 function account(externalAccountNumber: string, sequence: number, campaign: string) {
-  const payload = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: externalAccountNumber, account_campaigns: [{ slug: campaign, campaign_note: CANARY.note }] }, sequence);
+  const payload = domesticAccount(
+    {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: externalAccountNumber,
+      account_campaigns: [{ slug: campaign, campaign_note: CANARY.note }],
+    },
+    sequence,
+  );
   const [customer] = payload.customers!;
-  Object.assign(customer!, { given_name: CANARY.name, family_name: CANARY.family, email: CANARY.email, mobile: CANARY.mobile, date_of_birth: CANARY.birth });
+  Object.assign(customer!, {
+    given_name: CANARY.name,
+    family_name: CANARY.family,
+    email: CANARY.email,
+    mobile: CANARY.mobile,
+    date_of_birth: CANARY.birth,
+  });
   const [address] = payload.supply_addresses!;
   address!.supply_address1 = CANARY.street;
   const [point] = address!.supply_points;
@@ -45,15 +74,28 @@ function account(externalAccountNumber: string, sequence: number, campaign: stri
   return payload;
 }
 
-const stage = (payload: unknown) => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body: payload });
-const create = (external: string) => service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' } });
+const stage = (payload: unknown) =>
+  service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body: payload });
+const create = (external: string) =>
+  service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+  });
 const readMetrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
 test('a creation, one that the database refuses, and faulty payloads leave personal values in no log, metric, history or search attribute', async () => {
   await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
   expect((await stage(account(NUMBER, 1, 'fine'))).status).toBe(201);
   expect((await stage(account(POISONED, 2, 'poison'))).status).toBe(201);
-  expect((await stage({ ...account('CANARY-ACCOUNT-0003', 3, 'fine'), import_supplier: CANARY.name, last_billed_to_date: CANARY.note })).status).toBe(400);
+  expect(
+    (
+      await stage({
+        ...account('CANARY-ACCOUNT-0003', 3, 'fine'),
+        import_supplier: CANARY.name,
+        last_billed_to_date: CANARY.note,
+      })
+    ).status,
+  ).toBe(400);
   expect((await stage(`{"customers": [{"email": "${CANARY.email}" "x"}]}`)).status).toBe(400);
   expect((await create(NUMBER)).status).toBe(201);
   expect((await create(POISONED)).body.code).toBe('creation_pending');
@@ -64,7 +106,9 @@ test('a creation, one that the database refuses, and faulty payloads leave perso
   expect(places.histories).toContain(POISONED);
   expect(places.histories).toContain('23514');
   for (const [place, text] of Object.entries(places)) {
-    for (const [kind, value] of Object.entries(CANARY)) expect(`${kind} in ${place}: ${text.includes(value)}`).toBe(`${kind} in ${place}: false`);
+    for (const [kind, value] of Object.entries(CANARY)) {
+      expect(`${kind} in ${place}: ${text.includes(value)}`).toBe(`${kind} in ${place}: false`);
+    }
   }
   for (const external of [NUMBER, POISONED]) {
     expect(places.metrics).not.toContain(external);
@@ -74,7 +118,9 @@ test('a creation, one that the database refuses, and faulty payloads leave perso
 });
 
 test('the metrics tell requests by route, creations by outcome, batches, queue, pools, process and due work', async () => {
-  await service.database.pool.query(`insert into unfinished_work (workflow_id, kind, input, start_at) values ('switch-supplier/METRICS', 'switch-supplier', '{}', now() - interval '5 minutes')`);
+  await service.database.pool.query(
+    `insert into unfinished_work (workflow_id, kind, input, start_at) values ('switch-supplier/METRICS', 'switch-supplier', '{}', now() - interval '5 minutes')`,
+  );
   await service.database.pool.query('insert into creation_slot (creation_id) values (gen_random_uuid())');
   await until(async () => /^work_items_oldest_due_age\{kind="switch-supplier"\} 3\d\d/m.test(await readMetrics()), 250);
   const text = await readMetrics();
@@ -92,7 +138,9 @@ test('the metrics tell requests by route, creations by outcome, batches, queue, 
     /^work_items_due\{kind="switch-supplier"\} \d/m,
     /^work_items_oldest_due_age\{kind="switch-supplier"\} 3\d\d/m,
     /^creation_slots_held 1$/m,
-  ]) expect(text).toMatch(line);
+  ]) {
+    expect(text).toMatch(line);
+  }
 });
 
 /** All runs of the test's namespace with their payloads readable, search attributes and memos included. */
@@ -109,10 +157,14 @@ async function allHistories(): Promise<string> {
     const handle = client.workflow.getHandle(workflowId, runId);
     histories.push(await handle.fetchHistory(), (await handle.describe()).raw);
   }
-  return JSON.stringify(histories, (_key, value: unknown) => (isBytes(value) ? Buffer.from(value as never).toString('utf8') : value));
+  return JSON.stringify(histories, (_key, value: unknown) =>
+    isBytes(value) ? Buffer.from(value as never).toString('utf8') : value,
+  );
 }
 
 function isBytes(value: unknown): boolean {
   const shape = value as { type?: unknown; data?: unknown } | null;
-  return value instanceof Uint8Array || (typeof value === 'object' && shape?.type === 'Buffer' && Array.isArray(shape.data));
+  return (
+    value instanceof Uint8Array || (typeof value === 'object' && shape?.type === 'Buffer' && Array.isArray(shape.data))
+  );
 }

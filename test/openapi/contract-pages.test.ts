@@ -2,27 +2,50 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 const get = (path: string, headers: Record<string, string> = {}) => service.call('GET', path, { headers });
 
 test('openapi.json is open to everybody and says what it was', async () => {
   const answer = await get('/openapi.json');
-  expect(answer).toMatchObject({ status: 200, body: { openapi: '3.1.0' }, headers: { 'content-type': expect.stringContaining('application/json'), etag: expect.any(String) } });
-  expect((await fetch(`${service.url}/openapi.json`, { headers: { 'if-none-match': answer.headers['etag']!, 'cache-control': 'max-age=0' } })).status).toBe(304);
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { openapi: '3.1.0' },
+    headers: { 'content-type': expect.stringContaining('application/json'), etag: expect.any(String) },
+  });
+  expect(
+    (
+      await fetch(`${service.url}/openapi.json`, {
+        headers: { 'if-none-match': answer.headers['etag']!, 'cache-control': 'max-age=0' },
+      })
+    ).status,
+  ).toBe(304);
 });
 
 test('the reference comes from our own files alone, under a policy that says so', async () => {
   const page = await get('/docs/', { accept: 'text/html' });
   expect(page.status).toBe(200);
   expect(page.body).not.toMatch(/https?:/);
-  expect(page.headers['content-security-policy']).toMatch(/default-src 'none'.*script-src 'self'.*connect-src 'self'.*frame-ancestors 'none'/);
+  expect(page.headers['content-security-policy']).toMatch(
+    /default-src 'none'.*script-src 'self'.*connect-src 'self'.*frame-ancestors 'none'/,
+  );
   const scripts = [...(page.body as string).matchAll(/src="([^"]+)"/g)].map(([, source]) => source as string);
   expect(scripts).toHaveLength(2);
   for (const source of scripts) {
     const script = await get(source);
-    expect(script).toMatchObject({ status: 200, headers: { 'cache-control': expect.stringContaining('immutable'), 'content-type': expect.stringContaining('text/javascript'), 'content-encoding': expect.stringMatching(/br|gzip/) } });
+    expect(script).toMatchObject({
+      status: 200,
+      headers: {
+        'cache-control': expect.stringContaining('immutable'),
+        'content-type': expect.stringContaining('text/javascript'),
+        'content-encoding': expect.stringMatching(/br|gzip/),
+      },
+    });
     expect((await get(source.replace(/\.[^.]+\.js$/, '.AAAAAAAAAAAAAAAA.js'))).status).toBe(404);
   }
   expect((await get('/docs')).status).toBe(200);
@@ -44,7 +67,10 @@ test('a code that no catalogue has is not found, and pages take no POST', async 
 test('every answer has the headers that keep a browser out of trouble; TLS is promised only where it is', async () => {
   const answer = await get('/healthz/live');
   expect(answer.headers).toMatchObject({
-    'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'cross-origin-resource-policy': 'same-origin',
     'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
   });
   expect(answer.headers).not.toHaveProperty('strict-transport-security');
@@ -60,21 +86,31 @@ test('who asks for problem details by name gets them (RFC 9457)', async () => {
   const asked = await get('/v1/operations/audit/', { accept: 'application/problem+json' });
   expect(asked.headers['content-type']).toMatch(/^application\/problem\+json/);
   expect(asked.body).toEqual({
-    type: '/docs/codes/not_authenticated/', title: expect.any(String), status: 401, instance: asked.headers['x-request-id'],
-    detail: expect.any(String), code: 'not_authenticated', errors: [], doc_url: '/docs/codes/not_authenticated/',
+    type: '/docs/codes/not_authenticated/',
+    title: expect.any(String),
+    status: 401,
+    instance: asked.headers['x-request-id'],
+    detail: expect.any(String),
+    code: 'not_authenticated',
+    errors: [],
+    doc_url: '/docs/codes/not_authenticated/',
   });
   const both = await get('/v1/operations/audit/', { accept: 'application/json, application/problem+json' });
   expect(both.headers['content-type']).toMatch(/^application\/problem\+json/);
   for (const accept of ['*/*', 'application/*', 'application/json', 'application/json, application/problem+json;q=0']) {
     expect((await get('/v1/operations/audit/', { accept })).headers['content-type']).toMatch(/^application\/json/);
   }
-  expect((await get('/healthz/live', { accept: 'application/problem+json' })).headers['content-type']).toMatch(/^application\/json/);
+  expect((await get('/healthz/live', { accept: 'application/problem+json' })).headers['content-type']).toMatch(
+    /^application\/json/,
+  );
 });
 
 test('behind TLS browsers are told to come by TLS only', async () => {
   const behindTls = await startService({ temporal: false, settings: { HTTP_BEHIND_TLS: 'true', HTTP_PROXIES: '1' } });
   try {
-    expect((await behindTls.call('GET', '/docs/')).headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
+    expect((await behindTls.call('GET', '/docs/')).headers['strict-transport-security']).toBe(
+      'max-age=31536000; includeSubDomains',
+    );
   } finally {
     await behindTls.stop();
   }

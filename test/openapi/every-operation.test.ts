@@ -8,8 +8,11 @@ import { startService, type Service } from '../support/harness.ts';
 
 // What every operation answers in the same way; each answer is also held against the contract.
 
-const operations = declaredOperations(allRoutes()).map((operation) => [operation.contract.operationId, operation] as const);
-const ofAccess = (...access: ContractOperation['access'][]) => operations.filter(([, operation]) => access.includes(operation.access));
+const operations = declaredOperations(allRoutes()).map(
+  (operation) => [operation.contract.operationId, operation] as const,
+);
+const ofAccess = (...access: ContractOperation['access'][]) =>
+  operations.filter(([, operation]) => access.includes(operation.access));
 const withBody = () => operations.filter(([, { bodyLimitBytes }]) => bodyLimitBytes !== undefined);
 
 let proxy: CutProxy;
@@ -22,34 +25,60 @@ beforeAll(async () => {
   // A token that was seen is remembered for a second; these are not seen before the database is away.
   fresh = await Promise.all(operations.map(() => service.supplierToken(['SUPPLIER_FR'])));
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const pathOf = ({ path, contract }: ContractOperation) => `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(contract.path?.[name]?.example ?? name)))}/`;
+const pathOf = ({ path, contract }: ContractOperation) =>
+  `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(contract.path?.[name]?.example ?? name)))}/`;
 const ownToken = ({ access }: ContractOperation) => (access === 'operator' ? service.operatorToken : supplierToken);
-const call = (operation: ContractOperation, options: Parameters<Service['call']>[2]) => service.call(operation.method, pathOf(operation), options);
+const call = (operation: ContractOperation, options: Parameters<Service['call']>[2]) =>
+  service.call(operation.method, pathOf(operation), options);
 
 test.each(ofAccess('supplier', 'operator'))('%s needs a token', async (_id, operation) => {
-  const refused = (code: string) => ({ status: 401, headers: { 'www-authenticate': 'Token' }, body: { code, errors: [] } });
+  const refused = (code: string) => ({
+    status: 401,
+    headers: { 'www-authenticate': 'Token' },
+    body: { code, errors: [] },
+  });
   expect(await call(operation, {})).toMatchObject(refused('not_authenticated'));
   expect(await call(operation, { token: 'gwa_unknown' })).toMatchObject(refused('authentication_failed'));
   expect(await call(operation, { token: `gwa_${'x'.repeat(43)}` })).toMatchObject(refused('authentication_failed'));
 });
 
 test.each(ofAccess('operator'))('%s is not for suppliers', async (_id, operation) => {
-  expect(await call(operation, { token: supplierToken })).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+  expect(await call(operation, { token: supplierToken })).toMatchObject({
+    status: 403,
+    body: { code: 'permission_denied' },
+  });
 });
 
 test.each(operations)('%s answers in JSON, and to its own method only', async (_id, operation) => {
   const token = ownToken(operation);
-  expect(await call(operation, { token, headers: { accept: 'text/csv' } })).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
+  expect(await call(operation, { token, headers: { accept: 'text/csv' } })).toMatchObject({
+    status: 406,
+    body: { code: 'not_acceptable' },
+  });
   const answer = await service.call('PATCH', pathOf(operation), { token });
   expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
   expect(answer.headers['allow']).toContain(operation.method);
 });
 
 test.each(operations)('%s refuses a query parameter that it does not have', async (_id, operation) => {
-  const answer = await service.call(operation.method, `${pathOf(operation)}?made_up=1&made_up=2&nor-this`, { token: ownToken(operation) });
-  expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_query_parameter', detail: expect.stringContaining('"made_up"'), errors: [{ code: 'invalid', attr: 'made_up' }, { code: 'invalid', attr: 'nor-this' }] } });
+  const answer = await service.call(operation.method, `${pathOf(operation)}?made_up=1&made_up=2&nor-this`, {
+    token: ownToken(operation),
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      code: 'unknown_query_parameter',
+      detail: expect.stringContaining('"made_up"'),
+      errors: [
+        { code: 'invalid', attr: 'made_up' },
+        { code: 'invalid', attr: 'nor-this' },
+      ],
+    },
+  });
 });
 
 test.each(withBody())('%s takes JSON, whole and not too large', async (_id, operation) => {
@@ -59,7 +88,11 @@ test.each(withBody())('%s takes JSON, whole and not too large', async (_id, oper
     await call(operation, { token, body: '<xml/>', headers: { 'content-type': 'text/xml' } }),
     await call(operation, { token, body: `"${'x'.repeat(operation.bodyLimitBytes as number)}"` }),
   ];
-  expect([broken.body.code, foreign.body.code, large.body.code]).toEqual(['parse_error', 'unsupported_media_type', 'request_too_large']);
+  expect([broken.body.code, foreign.body.code, large.body.code]).toEqual([
+    'parse_error',
+    'unsupported_media_type',
+    'request_too_large',
+  ]);
   expect([broken.status, foreign.status, large.status]).toEqual([400, 415, 413]);
 });
 
@@ -69,7 +102,10 @@ test('an unexpected fault is the same 500 everywhere', async () => {
   proxy.cut();
   proxy.mend();
   for (const [index, [, operation]] of ofAccess('supplier', 'operator').entries()) {
-    expect([operation.contract.operationId, (await call(operation, { token: fresh[index] })).body.code]).toEqual([operation.contract.operationId, 'error']);
+    expect([operation.contract.operationId, (await call(operation, { token: fresh[index] })).body.code]).toEqual([
+      operation.contract.operationId,
+      'error',
+    ]);
   }
   await service.database.pool.query(`alter database "${name}" reset search_path`);
 });
@@ -78,17 +114,34 @@ test('without the database it is the same 503 everywhere, with the time to come 
   proxy.cut();
   for (const [index, [, operation]] of ofAccess('supplier', 'operator').entries()) {
     const answer = await call(operation, { token: fresh[index] });
-    expect([operation.contract.operationId, answer.status, answer.body.code, Number(answer.headers['retry-after']) > 0]).toEqual([operation.contract.operationId, 503, 'service_unavailable', true]);
+    expect([
+      operation.contract.operationId,
+      answer.status,
+      answer.body.code,
+      Number(answer.headers['retry-after']) > 0,
+    ]).toEqual([operation.contract.operationId, 503, 'service_unavailable', true]);
   }
-  expect(await service.call('GET', '/healthz/ready')).toMatchObject({ status: 503, body: { code: 'service_unavailable', database: 'away' } });
+  expect(await service.call('GET', '/healthz/ready')).toMatchObject({
+    status: 503,
+    body: { code: 'service_unavailable', database: 'away' },
+  });
   proxy.mend();
-  expect((await service.call('GET', '/v1/operations/import-suppliers/', { token: service.operatorToken })).status).toBe(200);
+  expect((await service.call('GET', '/v1/operations/import-suppliers/', { token: service.operatorToken })).status).toBe(
+    200,
+  );
 });
 
 test('an address that sends hundreds of unknown tokens is throttled everywhere, also with a token that is right but new', async () => {
-  for (let number = 0; number < UNKNOWN_TOKENS_MAX; number += 1) await service.call('GET', '/v1/operations/audit/', { token: `gwa_${String(number).padStart(43, '0')}` });
+  for (let number = 0; number < UNKNOWN_TOKENS_MAX; number += 1) {
+    await service.call('GET', '/v1/operations/audit/', { token: `gwa_${String(number).padStart(43, '0')}` });
+  }
   for (const [, operation] of ofAccess('supplier', 'operator')) {
     const answer = await call(operation, { token: await service.supplierToken(['SUPPLIER_FR']) });
-    expect([operation.contract.operationId, answer.status, answer.body.code, Number(answer.headers['retry-after']) > 0]).toEqual([operation.contract.operationId, 429, 'throttled', true]);
+    expect([
+      operation.contract.operationId,
+      answer.status,
+      answer.body.code,
+      Number(answer.headers['retry-after']) > 0,
+    ]).toEqual([operation.contract.operationId, 429, 'throttled', true]);
   }
 });

@@ -16,9 +16,16 @@ beforeAll(async () => {
   // No vendor is there: who asks for a verification is told soon that it waits.
   service = await startService({ worker: true, settings: { PAYMENT_PATIENCE_MS: '300' } });
   document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
-  tokens = { supplier: await service.supplierToken(['SUPPLIER_FR']), operator: service.operatorToken, malformed: 'gwa_x', none: undefined };
+  tokens = {
+    supplier: await service.supplierToken(['SUPPLIER_FR']),
+    operator: service.operatorToken,
+    malformed: 'gwa_x',
+    none: undefined,
+  };
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 interface Operation {
   method: string;
@@ -27,12 +34,21 @@ interface Operation {
 }
 
 function operations(): Operation[] {
-  return Object.entries(document.paths).flatMap(([template, methods]) => Object.entries(methods).map(([method, node]) => ({ method: method.toUpperCase(), template, node })));
+  return Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, node]) => ({ method: method.toUpperCase(), template, node })),
+  );
 }
 
 function resolved(node: Node | undefined): Node {
   const reference = node?.['$ref'] as string | undefined;
-  return reference === undefined ? (node ?? {}) : resolved(reference.slice(2).split('/').reduce((value: any, key) => value[key], document));
+  return reference === undefined
+    ? (node ?? {})
+    : resolved(
+        reference
+          .slice(2)
+          .split('/')
+          .reduce((value: any, key) => value[key], document),
+      );
 }
 
 /** Values that fit a schema more or less: its kinds, sets and members, with something else here and there. */
@@ -51,26 +67,36 @@ function valueOf(schema: Node, depth = 0): fc.Arbitrary<unknown> {
     if (type === 'boolean') return fc.boolean();
     if (node['format'] === 'date') return fc.constantFrom('2026-01-01', '2024-02-29', '2027-12-31');
     if (node['format'] === 'date-time') return fc.constantFrom('2026-01-01T00:00:00Z', '2024-02-29T23:59:59+14:00');
-    return type === 'string' ? fc.oneof(fc.constantFrom('SUPPLIER_FR', 'EXT-1', 'Migration', 'gocardless', '20000000000000'), text) : anything;
+    return type === 'string'
+      ? fc.oneof(fc.constantFrom('SUPPLIER_FR', 'EXT-1', 'Migration', 'gocardless', '20000000000000'), text)
+      : anything;
   };
   return fc.oneof({ weight: 12, arbitrary: fitting() }, { weight: 1, arbitrary: anything });
 }
 
 function memberValues(node: Node, depth: number): fc.Arbitrary<unknown> {
-  const members = Object.entries((node['properties'] ?? {}) as Record<string, Node>).map(([key, member]) => [key, valueOf(member, depth + 1)] as const);
-  return fc.record(Object.fromEntries(members), { requiredKeys: ((node['required'] ?? []) as string[]).filter((key) => members.some(([name]) => name === key)) });
+  const members = Object.entries((node['properties'] ?? {}) as Record<string, Node>).map(
+    ([key, member]) => [key, valueOf(member, depth + 1)] as const,
+  );
+  return fc.record(Object.fromEntries(members), {
+    requiredKeys: ((node['required'] ?? []) as string[]).filter((key) => members.some(([name]) => name === key)),
+  });
 }
 
 /** A body by the schema, or an example of the contract with changes. */
 function bodyOf({ node }: Operation): fc.Arbitrary<string | undefined> {
   const content = resolved(node['requestBody'])['content']?.['application/json'] as Node | undefined;
   if (content === undefined) return fc.constant(undefined);
-  const examples = Object.values((content['examples'] ?? {}) as Record<string, Node>).map((example) => resolved(example)['value'] as unknown);
-  const changed = fc.tuple(fc.constantFrom(...examples), fc.array(mutation, { maxLength: 3 })).map(([example, mutations]) => {
-    const body = structuredClone(example);
-    for (const one of mutations) mutate(body, one);
-    return body;
-  });
+  const examples = Object.values((content['examples'] ?? {}) as Record<string, Node>).map(
+    (example) => resolved(example)['value'] as unknown,
+  );
+  const changed = fc
+    .tuple(fc.constantFrom(...examples), fc.array(mutation, { maxLength: 3 }))
+    .map(([example, mutations]) => {
+      const body = structuredClone(example);
+      for (const one of mutations) mutate(body, one);
+      return body;
+    });
   return fc.oneof(...(examples.length > 0 ? [changed] : []), valueOf(content['schema'])).map(toText);
 }
 
@@ -78,34 +104,70 @@ const inPath = (value: string) => encodeURIComponent(value.toWellFormed()).slice
 
 function pathOf({ template, node }: Operation): fc.Arbitrary<string> {
   const parameters = ((node['parameters'] ?? []) as Node[]).map(resolved);
-  const valueFor = (parameter: Node) => fc.oneof(fc.constant(String(parameter['example'] ?? parameter['schema']?.example ?? 'SUPPLIER_FR')), text).map(inPath);
+  const valueFor = (parameter: Node) =>
+    fc
+      .oneof(fc.constant(String(parameter['example'] ?? parameter['schema']?.example ?? 'SUPPLIER_FR')), text)
+      .map(inPath);
   const inPlace = parameters.filter((parameter) => parameter['in'] === 'path');
   const inQuery = parameters.filter((parameter) => parameter['in'] === 'query');
-  return fc.tuple(fc.tuple(...inPlace.map(valueFor)), fc.tuple(...inQuery.map((parameter) => fc.option(valueFor(parameter)))), fc.constantFrom('', '/')).map(([values, queries, slash]) => {
-    const path = inPlace.reduce((written, { name }, index) => written.replace(`{${name}}`, values[index] || '-'), template);
-    const query = inQuery.flatMap(({ name }, index) => (queries[index] === null ? [] : [`${name}=${queries[index]}`])).join('&');
-    return `${path.replace(/\/$/, '')}${slash}${query === '' ? '' : `?${query}`}`;
-  });
+  return fc
+    .tuple(
+      fc.tuple(...inPlace.map(valueFor)),
+      fc.tuple(...inQuery.map((parameter) => fc.option(valueFor(parameter)))),
+      fc.constantFrom('', '/'),
+    )
+    .map(([values, queries, slash]) => {
+      const path = inPlace.reduce(
+        (written, { name }, index) => written.replace(`{${name}}`, values[index] || '-'),
+        template,
+      );
+      const query = inQuery
+        .flatMap(({ name }, index) => (queries[index] === null ? [] : [`${name}=${queries[index]}`]))
+        .join('&');
+      return `${path.replace(/\/$/, '')}${slash}${query === '' ? '' : `?${query}`}`;
+    });
 }
 
-function requestOf(operation: Operation): fc.Arbitrary<{ method: string; path: string; body: string | undefined; role: string }> {
-  const [needed] = ((operation.node['x-roles'] ?? []) as string[]);
+function requestOf(
+  operation: Operation,
+): fc.Arbitrary<{ method: string; path: string; body: string | undefined; role: string }> {
+  const [needed] = (operation.node['x-roles'] ?? []) as string[];
   const usual = needed ?? (operation.template.includes('/operations/') ? 'operator' : 'supplier');
   return fc.record({
-    method: fc.constant(operation.method), path: pathOf(operation), body: bodyOf(operation),
-    role: fc.oneof({ weight: 12, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom('supplier', 'operator', 'malformed', 'none') }),
+    method: fc.constant(operation.method),
+    path: pathOf(operation),
+    body: bodyOf(operation),
+    role: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(usual) },
+      { weight: 1, arbitrary: fc.constantFrom('supplier', 'operator', 'malformed', 'none') },
+    ),
   });
 }
 
 test('whatever is made from the contract and sent, the answer is in the contract and no fault of ours', async () => {
   const statuses = new Map<number, number>();
   const any = fc.oneof(...operations().map(requestOf));
-  await fc.assert(fc.asyncProperty(any, async ({ method, path, body, role }) => {
-    const { status, body: answer } = await service.call(method, path, { token: tokens[role], body });
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    expect(`${method} ${path} ${body ?? ''}: ${answer?.code}`).not.toMatch(/: error$/);
-  }), { numRuns: RUNS, endOnFailure: true, reporter: (run) => { if (run.failed) throw new Error(`seed ${run.seed}, path ${run.counterexamplePath}: ${String(run.errorInstance).slice(0, 1_500)}`); } });
-  if (process.env['FIGURES']) process.stdout.write(`${RUNS} requests: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`);
+  await fc.assert(
+    fc.asyncProperty(any, async ({ method, path, body, role }) => {
+      const { status, body: answer } = await service.call(method, path, { token: tokens[role], body });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      expect(`${method} ${path} ${body ?? ''}: ${answer?.code}`).not.toMatch(/: error$/);
+    }),
+    {
+      numRuns: RUNS,
+      endOnFailure: true,
+      reporter: (run) => {
+        if (run.failed) {
+          throw new Error(
+            `seed ${run.seed}, path ${run.counterexamplePath}: ${String(run.errorInstance).slice(0, 1_500)}`,
+          );
+        }
+      },
+    },
+  );
+  if (process.env['FIGURES']) {
+    process.stdout.write(`${RUNS} requests: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`);
+  }
   // Not only refusals of the form: some of it is taken, some not found, some refused by role.
   for (const status of [200, 400, 403, 404]) expect(statuses.get(status)).toBeGreaterThan(0);
 }, 3_600_000);

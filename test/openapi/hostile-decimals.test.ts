@@ -11,49 +11,92 @@ let tokens: Record<DocumentedField['role'], string | undefined>;
 beforeAll(async () => {
   service = await startService({ worker: true, settings: { PAYMENT_PATIENCE_MS: '50' } });
   document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
-  tokens = { supplier: await service.supplierToken(['SUPPLIER_FR']), operator: service.operatorToken, public: undefined };
+  tokens = {
+    supplier: await service.supplierToken(['SUPPLIER_FR']),
+    operator: service.operatorToken,
+    public: undefined,
+  };
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const TRANSACTIONS = '/v1/data-import/transactions/create';
 const STAGE = '/v1/data-import/account-import-process/create-or-update/';
 const small = (zeros: number) => `0.${'0'.repeat(zeros)}1`;
 
 const typesOf = ({ type }: Record<string, any>): string[] => [type].flat();
-const isDecimal = (schema: Record<string, any>) => typesOf(schema).includes('number') || String(schema['pattern'] ?? '').includes('[0-9]+(?:\\.');
+const isDecimal = (schema: Record<string, any>) =>
+  typesOf(schema).includes('number') || String(schema['pattern'] ?? '').includes('[0-9]+(?:\\.');
 
 /** Marks the place of a value that JSON.stringify would write otherwise. */
 const MARK = 'the-literal-stands-here';
-const withLiteral = (field: DocumentedField, literal: string) => JSON.stringify(field.bodyWith(MARK)).replace(`"${MARK}"`, literal);
+const withLiteral = (field: DocumentedField, literal: string) =>
+  JSON.stringify(field.bodyWith(MARK)).replace(`"${MARK}"`, literal);
 
 test.each<[string, string, string]>([
-  ['of 41 characters', small(38), 'max_string_length'], ['that Postgres cannot hold', small(20_000), 'max_string_length'], ['with zeros behind the point', `1.${'0'.repeat(20_000)}`, 'max_string_length'],
-  ['with zeros before the point', `${'0'.repeat(20_000)}1`, 'max_string_length'], ['of 13 places', small(12), 'max_decimal_places'], ['of 16 digits', '1.000000000000001', 'max_digits'],
-])('a decimal %s is named in every field of every operation, as text and as number', async (_name, decimal, code) => {
-  const fields = documentedFields(document, isDecimal);
-  expect(fields.map(({ attr }) => attr.split('.').at(-1))).toEqual(expect.arrayContaining(['amount', 'net_amount', 'number_of_units', 'price_per_unit', 'value_taxed', 'rate', 'gross_amount', 'requests_per_second']));
-  const wrong: string[] = [];
-  for (const field of fields) {
-    const mayBeNumber = typesOf(field.schema).includes('number') && !decimal.startsWith('00');
-    const literals = [...(typesOf(field.schema).includes('string') ? [JSON.stringify(decimal)] : []), ...(mayBeNumber ? [decimal] : [])];
-    for (const literal of literals) {
-      const { status, body } = await service.call(field.method, field.path, { token: tokens[field.role], body: withLiteral(field, literal) });
-      const named = body?.errors?.find(({ attr }: { attr: string }) => attr === field.attr)?.code;
-      // Some operations of the operators take small bodies only.
-      if (status !== 413 && (status !== 400 || named !== code)) wrong.push(`${field.method} ${field.path} ${field.attr} ${literal.slice(0, 20)}: ${status} ${named}`);
+  ['of 41 characters', small(38), 'max_string_length'],
+  ['that Postgres cannot hold', small(20_000), 'max_string_length'],
+  ['with zeros behind the point', `1.${'0'.repeat(20_000)}`, 'max_string_length'],
+  ['with zeros before the point', `${'0'.repeat(20_000)}1`, 'max_string_length'],
+  ['of 13 places', small(12), 'max_decimal_places'],
+  ['of 16 digits', '1.000000000000001', 'max_digits'],
+])(
+  'a decimal %s is named in every field of every operation, as text and as number',
+  async (_name, decimal, code) => {
+    const fields = documentedFields(document, isDecimal);
+    expect(fields.map(({ attr }) => attr.split('.').at(-1))).toEqual(
+      expect.arrayContaining([
+        'amount',
+        'net_amount',
+        'number_of_units',
+        'price_per_unit',
+        'value_taxed',
+        'rate',
+        'gross_amount',
+        'requests_per_second',
+      ]),
+    );
+    const wrong: string[] = [];
+    for (const field of fields) {
+      const mayBeNumber = typesOf(field.schema).includes('number') && !decimal.startsWith('00');
+      const literals = [
+        ...(typesOf(field.schema).includes('string') ? [JSON.stringify(decimal)] : []),
+        ...(mayBeNumber ? [decimal] : []),
+      ];
+      for (const literal of literals) {
+        const { status, body } = await service.call(field.method, field.path, {
+          token: tokens[field.role],
+          body: withLiteral(field, literal),
+        });
+        const named = body?.errors?.find(({ attr }: { attr: string }) => attr === field.attr)?.code;
+        // Some operations of the operators take small bodies only.
+        if (status !== 413 && (status !== 400 || named !== code)) {
+          wrong.push(`${field.method} ${field.path} ${field.attr} ${literal.slice(0, 20)}: ${status} ${named}`);
+        }
+      }
     }
-  }
-  expect(wrong).toEqual([]);
-}, 120_000);
+    expect(wrong).toEqual([]);
+  },
+  120_000,
+);
 
 /** A charge whose lines add up only by adding a long decimal thousands of times. */
 function charge(decimal: string, taxItems: number) {
   return {
-    import_supplier: 'SUPPLIER_FR', external_account_number: 'NOBODY', transactions: [{
-      transaction_id: 'T-1', transaction_date: '2026-01-01', type: 'SUPPLY_CHARGE', product_code: 'P', amount: 1,
-      line_items: [{ start_date: '2026-01-01', end_date: '2026-01-02', number_of_units: 1, net_amount: decimal }],
-      tax_items: Array.from({ length: taxItems }, () => ({ amount: 1, tax_type: 'VAT' })),
-    }],
+    import_supplier: 'SUPPLIER_FR',
+    external_account_number: 'NOBODY',
+    transactions: [
+      {
+        transaction_id: 'T-1',
+        transaction_date: '2026-01-01',
+        type: 'SUPPLY_CHARGE',
+        product_code: 'P',
+        amount: 1,
+        line_items: [{ start_date: '2026-01-01', end_date: '2026-01-02', number_of_units: 1, net_amount: decimal }],
+        tax_items: Array.from({ length: taxItems }, () => ({ amount: 1, tax_type: 'VAT' })),
+      },
+    ],
   };
 }
 
@@ -64,12 +107,19 @@ test('a charge of one megabyte with a long decimal costs no more than one with a
   const cost = async (body: unknown) => {
     const bytes = gzipSync(JSON.stringify(body));
     const { user: before } = process.cpuUsage();
-    const answer = await service.call('POST', TRANSACTIONS, { token: tokens.supplier, body: bytes, headers: { 'content-encoding': 'gzip' } });
+    const answer = await service.call('POST', TRANSACTIONS, {
+      token: tokens.supplier,
+      body: bytes,
+      headers: { 'content-encoding': 'gzip' },
+    });
     return { answer, micros: process.cpuUsage().user - before };
   };
   const usual = Math.min((await cost(harmless)).micros, (await cost(harmless)).micros);
   const { answer, micros } = await cost(attack);
-  expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'max_string_length', attr: 'transactions.0.line_items.0.net_amount' }] } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { errors: [{ code: 'max_string_length', attr: 'transactions.0.line_items.0.net_amount' }] },
+  });
   expect(micros).toBeLessThan(20 * usual);
 });
 
@@ -77,16 +127,35 @@ test('a payment schedule whose amount Postgres cannot hold is not staged, so no 
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR' });
   account.supply_addresses![0]!.supply_points[0]!.payment_schedules![0]!.amount = small(20_000);
   const staged = await service.call('POST', STAGE, { token: tokens.supplier, body: account });
-  expect(staged).toMatchObject({ status: 400, body: { errors: [{ code: 'max_string_length', attr: 'supply_addresses.0.supply_points.0.payment_schedules.0.amount' }] } });
+  expect(staged).toMatchObject({
+    status: 400,
+    body: {
+      errors: [{ code: 'max_string_length', attr: 'supply_addresses.0.supply_points.0.payment_schedules.0.amount' }],
+    },
+  });
 });
 
 test('what was staged before the bound stood is judged again at creation, and refused there', async () => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'STAGED-BEFORE' });
   expect((await service.call('POST', STAGE, { token: tokens.supplier, body: account })).status).toBe(201);
   account.supply_addresses![0]!.supply_points[0]!.payment_schedules![0]!.amount = small(20_000);
-  await service.database.pool.query(`update import_process set payload = $1, validated_with = '1-000000000000/0' where external_account_number = 'STAGED-BEFORE'`, [JSON.stringify(account)]);
+  await service.database.pool.query(
+    `update import_process set payload = $1, validated_with = '1-000000000000/0' where external_account_number = 'STAGED-BEFORE'`,
+    [JSON.stringify(account)],
+  );
   const created = await service.call('POST', '/v1/data-import/account-import-process/process/', {
-    token: tokens.supplier, body: { import_supplier_code: 'SUPPLIER_FR', external_account_number: 'STAGED-BEFORE', operations_team_name: 'Migration' },
+    token: tokens.supplier,
+    body: {
+      import_supplier_code: 'SUPPLIER_FR',
+      external_account_number: 'STAGED-BEFORE',
+      operations_team_name: 'Migration',
+    },
   });
-  expect(created).toMatchObject({ status: 400, body: { code: 'import_process_failed_validation', errors: [{ code: 'max_string_length', attr: 'supply_addresses.0.supply_points.0.payment_schedules.0.amount' }] } });
+  expect(created).toMatchObject({
+    status: 400,
+    body: {
+      code: 'import_process_failed_validation',
+      errors: [{ code: 'max_string_length', attr: 'supply_addresses.0.supply_points.0.payment_schedules.0.amount' }],
+    },
+  });
 });

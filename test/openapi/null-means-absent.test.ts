@@ -13,25 +13,53 @@ let token: string;
 beforeAll(async () => {
   service = await startService({ temporal: false });
   document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
-  for (const [code, options] of [['SUPPLIER_FR', { null_means_absent: true }], ['STRICT', {}]] as const) {
-    await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body: { options } });
+  for (const [code, options] of [
+    ['SUPPLIER_FR', { null_means_absent: true }],
+    ['STRICT', {}],
+  ] as const) {
+    await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, {
+      token: service.operatorToken,
+      body: { options },
+    });
   }
   token = await service.supplierToken(['SUPPLIER_FR', 'STRICT']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 test('null at any place of any request of the supplier counts as not sent, and only of that supplier', async () => {
   const names = ['import_supplier', 'import_supplier_code'];
   const isMember = (attr: string) => attr !== '' && !/(?:^|\.)\d+$/.test(attr) && !names.includes(attr);
-  const fields = documentedFields(document, () => true).filter(({ role, path, attr }) => role === 'supplier' && path.startsWith('/v1/data-import/') && isMember(attr) && !path.includes('supply-point'));
-  expect([...new Set(fields.map(({ path }) => path.split('/')[3]))].toSorted()).toEqual(['account-import-process', 'business', 'business-contracts', 'historical-statements', 'notes', 'payment-instruction', 'transactions', 'validate-account']);
+  const fields = documentedFields(document, () => true).filter(
+    ({ role, path, attr }) =>
+      role === 'supplier' && path.startsWith('/v1/data-import/') && isMember(attr) && !path.includes('supply-point'),
+  );
+  expect([...new Set(fields.map(({ path }) => path.split('/')[3]))].toSorted()).toEqual([
+    'account-import-process',
+    'business',
+    'business-contracts',
+    'historical-statements',
+    'notes',
+    'payment-instruction',
+    'transactions',
+    'validate-account',
+  ]);
   const wrong: string[] = [];
   let refusedOtherwise = 0;
   for (const field of fields) {
-    const [lenient, strict] = ['SUPPLIER_FR', 'STRICT'].map((code) => JSON.stringify(field.bodyWith(null)).replaceAll('"SUPPLIER_FR"', `"${code}"`));
-    const codesAt = async (body: string) => ((await service.call(field.method, field.path, { token, body })).body?.errors ?? [])
-      .filter(({ attr, code }: { attr: string; code: string }) => attr.startsWith(field.attr) && (code === 'null' || code === 'not_a_dict' || attr.endsWith('non_field_errors')));
-    if ((await codesAt(lenient!)).some(({ code }: { code: string }) => code === 'null')) wrong.push(`${field.path} ${field.attr}`);
+    const [lenient, strict] = ['SUPPLIER_FR', 'STRICT'].map((code) =>
+      JSON.stringify(field.bodyWith(null)).replaceAll('"SUPPLIER_FR"', `"${code}"`),
+    );
+    const codesAt = async (body: string) =>
+      ((await service.call(field.method, field.path, { token, body })).body?.errors ?? []).filter(
+        ({ attr, code }: { attr: string; code: string }) =>
+          attr.startsWith(field.attr) &&
+          (code === 'null' || code === 'not_a_dict' || attr.endsWith('non_field_errors')),
+      );
+    if ((await codesAt(lenient!)).some(({ code }: { code: string }) => code === 'null')) {
+      wrong.push(`${field.path} ${field.attr}`);
+    }
     if ((await codesAt(strict!)).length > 0) refusedOtherwise += 1;
   }
   expect(wrong).toEqual([]);
@@ -53,12 +81,26 @@ test('an account with nulls is answered and stored as if they had not been sent;
   expect(answer.body).toEqual(rest);
   expect((await service.call('POST', STAGE, { token, body: withNulls })).status).toBe(201);
   expect((await service.call('POST', STAGE, { token, body: rest })).status).toBe(200);
-  const { rows } = await service.database.pool.query('select payload from import_process where external_account_number = $1', [account.external_account_number]);
+  const { rows } = await service.database.pool.query(
+    'select payload from import_process where external_account_number = $1',
+    [account.external_account_number],
+  );
   // What is stored never holds a null, whatever the option says.
-  expect(rows).toEqual([{ payload: JSON.parse(JSON.stringify(rest, (name, value: unknown) => (value === null && name !== 'kept' ? undefined : value))) }]);
+  expect(rows).toEqual([
+    {
+      payload: JSON.parse(
+        JSON.stringify(rest, (name, value: unknown) => (value === null && name !== 'kept' ? undefined : value)),
+      ),
+    },
+  ]);
 });
 
 test('a null where something is due is missing; as an item of a list it stays what it is', async () => {
-  const { body } = await service.call('POST', VALIDATE, { token, body: { import_supplier: 'SUPPLIER_FR', external_account_number: null, customers: [null] } });
-  expect(body.errors.map(({ code, attr }: { code: string; attr: string }) => `${attr} ${code}`)).toEqual(expect.arrayContaining(['external_account_number required', 'customers.0 null']));
+  const { body } = await service.call('POST', VALIDATE, {
+    token,
+    body: { import_supplier: 'SUPPLIER_FR', external_account_number: null, customers: [null] },
+  });
+  expect(body.errors.map(({ code, attr }: { code: string; attr: string }) => `${attr} ${code}`)).toEqual(
+    expect.arrayContaining(['external_account_number required', 'customers.0 null']),
+  );
 });

@@ -16,7 +16,12 @@ import { allRoutes, contractDocument } from '../support/contract-document.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const document = contractDocument();
-const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ key: `${method.toUpperCase()} ${path}`, operation: operation as Record<string, any> })));
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    key: `${method.toUpperCase()} ${path}`,
+    operation: operation as Record<string, any>,
+  })),
+);
 
 test('the document passes the linter, examples included', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-contract-'));
@@ -26,7 +31,11 @@ test('the document passes the linter, examples included', async () => {
     const bin = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
     // It neither reports its use nor looks for a newer version.
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
-    const { stdout } = await promisify(execFile)(process.execPath, [bin, 'lint', '--config', join(ROOT, 'redocly.yaml'), '--format=json', file], { env });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [bin, 'lint', '--config', join(ROOT, 'redocly.yaml'), '--format=json', file],
+      { env },
+    );
     expect(JSON.parse(stdout).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -34,7 +43,9 @@ test('the document passes the linter, examples included', async () => {
 });
 
 test('every route says what it does, and every operation of the document is served', () => {
-  const silent = allRoutes().filter(({ contract }) => contract === undefined).map(({ method, path }) => `${method} ${path}: give its route a contract, in the capability's <noun>.contract.ts`);
+  const silent = allRoutes()
+    .filter(({ contract }) => contract === undefined)
+    .map(({ method, path }) => `${method} ${path}: give its route a contract, in the capability's <noun>.contract.ts`);
   expect(silent).toEqual([]);
   const served = new Set(allRoutes().map(({ method, path }) => `${method} ${publicPath(path)}`));
   expect(operations.map(({ key }) => key).filter((key) => !served.has(key))).toEqual(['POST /graphql/']);
@@ -84,10 +95,17 @@ test('no keyword of ours is left, and every schema compiles under JSON Schema 20
 
 test('the fields of an account say which codes they can raise', () => {
   const schemas = document.components['schemas'] as Record<string, any>;
-  const codesOf = (component: string, field: string) => schemas[component].properties[field]['x-validators'].flatMap((entry: any) => entry.possible_errors);
-  expect(codesOf('Customer', 'landline')).toEqual(expect.arrayContaining(['invalid', 'max_length', 'invalid_phone_number']));
+  const codesOf = (component: string, field: string) =>
+    schemas[component].properties[field]['x-validators'].flatMap((entry: any) => entry.possible_errors);
+  expect(codesOf('Customer', 'landline')).toEqual(
+    expect.arrayContaining(['invalid', 'max_length', 'invalid_phone_number']),
+  );
   expect(codesOf('Customer', 'landline')).not.toContain('null');
-  expect(codesOf('SupplyPoint', 'identifier')).toEqual(expect.arrayContaining(['required', 'blank', 'invalid_prm', 'invalid_pce']));
-  expect(codesOf('Account', 'account_type')).toEqual(expect.arrayContaining(['invalid_choice', 'managed_accounts_are_not_allowed']));
+  expect(codesOf('SupplyPoint', 'identifier')).toEqual(
+    expect.arrayContaining(['required', 'blank', 'invalid_prm', 'invalid_pce']),
+  );
+  expect(codesOf('Account', 'account_type')).toEqual(
+    expect.arrayContaining(['invalid_choice', 'managed_accounts_are_not_allowed']),
+  );
   expect(schemas['Account'].required).toEqual(['external_account_number', 'import_supplier']);
 });

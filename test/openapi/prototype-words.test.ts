@@ -11,36 +11,62 @@ let tokens: Record<DocumentedField['role'], string | undefined>;
 beforeAll(async () => {
   service = await startService({ settings: { PAYMENT_PATIENCE_MS: '50' } });
   document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
-  tokens = { supplier: await service.supplierToken(['SUPPLIER_FR']), operator: service.operatorToken, public: undefined };
+  tokens = {
+    supplier: await service.supplierToken(['SUPPLIER_FR']),
+    operator: service.operatorToken,
+    public: undefined,
+  };
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const isText = ({ type }: Record<string, any>) => type === 'string' || (Array.isArray(type) && type.includes('string'));
 
-test.each(prototypeWords)('%s in any text field of any operation is no fault of ours', async (word) => {
-  const fields = documentedFields(document, isText);
-  expect(fields.length).toBeGreaterThan(200);
-  const faults: string[] = [];
-  for (const field of fields) {
-    const { status, body } = await service.call(field.method, field.path, { token: tokens[field.role], body: field.bodyWith(word) });
-    if (status >= 500) faults.push(`${field.method} ${field.path} ${field.attr}: ${status} ${body?.code}`);
-  }
-  expect(faults).toEqual([]);
-}, 120_000);
+test.each(prototypeWords)(
+  '%s in any text field of any operation is no fault of ours',
+  async (word) => {
+    const fields = documentedFields(document, isText);
+    expect(fields.length).toBeGreaterThan(200);
+    const faults: string[] = [];
+    for (const field of fields) {
+      const { status, body } = await service.call(field.method, field.path, {
+        token: tokens[field.role],
+        body: field.bodyWith(word),
+      });
+      if (status >= 500) faults.push(`${field.method} ${field.path} ${field.attr}: ${status} ${body?.code}`);
+    }
+    expect(faults).toEqual([]);
+  },
+  120_000,
+);
 
 test.each(prototypeWords)('a supply type %s is named as one that does not exist', async (word) => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR' });
   account.supply_addresses![0]!.supply_points[0]!.supply_type = word as never;
-  for (const path of ['/v1/data-import/validate-account/', '/v1/data-import/account-import-process/create-or-update/']) {
+  for (const path of [
+    '/v1/data-import/validate-account/',
+    '/v1/data-import/account-import-process/create-or-update/',
+  ]) {
     const answer = await service.call('POST', path, { token: tokens.supplier, body: account });
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'invalid_choice', attr: 'supply_addresses.0.supply_points.0.supply_type' }] } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'invalid_choice', attr: 'supply_addresses.0.supply_points.0.supply_type' }] },
+    });
   }
 });
 
 test.each(prototypeWords)('members and keys named %s are dropped, and kept where they are free', async (word) => {
-  const account = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR', metadata: [{ key: word, value: { here: 1 } }] }))
-    .replace('{"here":1}', `{"${word}":1}`).replace('{', `{"${word}":{"x":1},`).replace('"supply_points":[{', `"supply_points":[{"${word}":[],`);
-  const answer = await service.call('POST', '/v1/data-import/validate-account/', { token: tokens.supplier, body: account });
+  const account = JSON.stringify(
+    domesticAccount({ import_supplier: 'SUPPLIER_FR', metadata: [{ key: word, value: { here: 1 } }] }),
+  )
+    .replace('{"here":1}', `{"${word}":1}`)
+    .replace('{', `{"${word}":{"x":1},`)
+    .replace('"supply_points":[{', `"supply_points":[{"${word}":[],`);
+  const answer = await service.call('POST', '/v1/data-import/validate-account/', {
+    token: tokens.supplier,
+    body: account,
+  });
   expect(answer.status).toBe(200);
   expect(JSON.stringify(answer.body.metadata)).toBe(`[{"key":"${word}","value":{"${word}":1}}]`);
   expect(Object.keys(answer.body)).not.toContain(word);

@@ -11,7 +11,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { LookUpActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
-import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import type {
+  VerificationAnswer,
+  VerificationInput,
+  VerificationOutcome,
+} from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { reservePort } from '../support/test-port.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
@@ -22,10 +26,22 @@ import { switchBranches } from './switch-branches.ts';
 import { startSwitchStandIns } from '../workflows/switch-stand-ins.ts';
 import { startLookUpStandIns, type LookUpStandIns } from '../workflows/look-up-stand-ins.ts';
 
-const created = (entry: CreationEntry): CreationOutcome => ({ kind: 'created', serviceAccountNumber: `A-${entry.externalAccountNumber}` });
+const created = (entry: CreationEntry): CreationOutcome => ({
+  kind: 'created',
+  serviceAccountNumber: `A-${entry.externalAccountNumber}`,
+});
 const handedOver: CreationOutcome = { kind: 'handed-over' };
-const failed = (type: string) => Object.assign(ApplicationFailure.create({ type, message: `stand-in of ${type}` }), { stack: '' });
-const tooLong = () => Object.assign(ApplicationFailure.create({ type: 'database_timed_out', message: 'stand-in of database_timed_out', nonRetryable: true }), { stack: '' });
+const failed = (type: string) =>
+  Object.assign(ApplicationFailure.create({ type, message: `stand-in of ${type}` }), { stack: '' });
+const tooLong = () =>
+  Object.assign(
+    ApplicationFailure.create({
+      type: 'database_timed_out',
+      message: 'stand-in of database_timed_out',
+      nonRetryable: true,
+    }),
+    { stack: '' },
+  );
 const [poison] = entriesOf(1, () => 'POISON') as [CreationEntry];
 
 /** Until when the database of a branch is away. */
@@ -37,13 +53,29 @@ interface Branch {
   run(standIns: StandIns): Promise<WorkflowHandle>;
 }
 
-const verification: VerificationInput = { verificationId: '01990000-0000-7000-8000-000000000001', importSupplier: 'ACME', externalAccountNumber: 'E-1', vendor: 'GOCARDLESS', budgetMs: 60_000 };
-const settled = async ({ answer }: { answer: VerificationAnswer }): Promise<VerificationOutcome> => (answer.kind === 'usable' ? { kind: 'verified' } : { kind: 'rejected', reason: 'not_found' });
-const verify = (budgetMs: number): Branch['run'] => (standIns) => standIns.startVerification({ ...verification, budgetMs });
+const verification: VerificationInput = {
+  verificationId: '01990000-0000-7000-8000-000000000001',
+  importSupplier: 'ACME',
+  externalAccountNumber: 'E-1',
+  vendor: 'GOCARDLESS',
+  budgetMs: 60_000,
+};
+const settled = async ({ answer }: { answer: VerificationAnswer }): Promise<VerificationOutcome> =>
+  answer.kind === 'usable' ? { kind: 'verified' } : { kind: 'rejected', reason: 'not_found' };
+const verify =
+  (budgetMs: number): Branch['run'] =>
+  (standIns) =>
+    standIns.startVerification({ ...verification, budgetMs });
 
-const batch = (count: number): Branch['run'] => (standIns) => standIns.startBatch(entriesOf(count, (index) => `E-${index}`));
+const batch =
+  (count: number): Branch['run'] =>
+  (standIns) =>
+    standIns.startBatch(entriesOf(count, (index) => `E-${index}`));
 const branches: Record<string, Branch> = {
-  'create-accounts.created': { activities: { createFromStaged: async (entries) => entries.map(created) }, run: batch(3) },
+  'create-accounts.created': {
+    activities: { createFromStaged: async (entries) => entries.map(created) },
+    run: batch(3),
+  },
   'create-accounts.empty': { activities: {}, run: batch(0) },
   'create-accounts.database-away': {
     activities: {
@@ -55,7 +87,10 @@ const branches: Record<string, Branch> = {
     run: batch(6),
   },
   'create-accounts.handed-over': {
-    activities: { createFromStaged: async ([first]) => [created(first as CreationEntry), handedOver], createAlone: async (entry) => created(entry) },
+    activities: {
+      createFromStaged: async ([first]) => [created(first as CreationEntry), handedOver],
+      createAlone: async (entry) => created(entry),
+    },
     run: batch(2),
   },
   'create-accounts.handed-over-after-outage': {
@@ -71,7 +106,9 @@ const branches: Record<string, Branch> = {
   'create-accounts.joined': {
     activities: {
       createFromStaged: async () => [handedOver],
-      createAlone: async () => { throw failed('database_refuses_data'); },
+      createAlone: async () => {
+        throw failed('database_refuses_data');
+      },
     },
     run: async (standIns) => {
       await standIns.startAlone(poison);
@@ -80,15 +117,29 @@ const branches: Record<string, Branch> = {
   },
   'create-accounts.took-too-long': {
     activities: {
-      createFromStaged: async () => { throw tooLong(); },
-      createPart: async (entries) => { if (entries.length > 1) throw tooLong(); return entries.map(created); },
+      createFromStaged: async () => {
+        throw tooLong();
+      },
+      createPart: async (entries) => {
+        if (entries.length > 1) throw tooLong();
+        return entries.map(created);
+      },
       createWithMoreTime: async (entry) => (entry.externalAccountNumber === 'LONG-1' ? handedOver : created(entry)),
       createAlone: async (entry) => created(entry),
     },
     run: (standIns) => standIns.startBatch(entriesOf(5, (index) => `LONG-${index}`)),
   },
-  'verify-payment-instruction.verified': { activities: { askPaymentVendor: async () => ({ kind: 'usable' }), settlePaymentVerification: settled }, run: verify(60_000) },
-  'verify-payment-instruction.refused': { activities: { askPaymentVendor: async () => ({ kind: 'refused', reason: 'not_found' }), settlePaymentVerification: settled }, run: verify(60_000) },
+  'verify-payment-instruction.verified': {
+    activities: { askPaymentVendor: async () => ({ kind: 'usable' }), settlePaymentVerification: settled },
+    run: verify(60_000),
+  },
+  'verify-payment-instruction.refused': {
+    activities: {
+      askPaymentVendor: async () => ({ kind: 'refused', reason: 'not_found' }),
+      settlePaymentVerification: settled,
+    },
+    run: verify(60_000),
+  },
   'verify-payment-instruction.written-late': {
     activities: {
       askPaymentVendor: async () => ({ kind: 'usable' }),
@@ -111,7 +162,9 @@ const branches: Record<string, Branch> = {
   },
   'verify-payment-instruction.budget-spent': {
     activities: {
-      askPaymentVendor: async () => { throw failed('vendor_unavailable'); },
+      askPaymentVendor: async () => {
+        throw failed('vendor_unavailable');
+      },
       settlePaymentVerification: async () => ({ kind: 'unreachable', reason: 'vendor_unavailable' }),
     },
     run: verify(1_500),
@@ -129,7 +182,10 @@ const branches: Record<string, Branch> = {
       return verify(1_500)(standIns);
     },
   },
-  'create-account.created': { activities: { createAlone: async (entry) => created(entry) }, run: (standIns) => standIns.startAlone(entriesOf(1, () => 'ALONE')[0] as CreationEntry) },
+  'create-account.created': {
+    activities: { createAlone: async (entry) => created(entry) },
+    run: (standIns) => standIns.startAlone(entriesOf(1, () => 'ALONE')[0] as CreationEntry),
+  },
   'create-account.mended': {
     activities: {
       createAlone: async (entry) => {
@@ -150,7 +206,9 @@ const pages = (count: number): LookUpActivities['lookUpPage'] => {
   };
 };
 const steps: SupplyPointActivities = {
-  beginLookUps: async () => {}, endLookUps: async () => true, cancelBatch: async () => null,
+  beginLookUps: async () => {},
+  endLookUps: async () => true,
+  cancelBatch: async () => null,
   watchBatch: async () => ({ status: 'COMPLETED', accepted: 2, imported: 2, pending: 0, errored: 0 }),
 };
 let looks = 0;
@@ -159,7 +217,10 @@ interface LookUpBranch {
   run(standIns: LookUpStandIns): Promise<WorkflowHandle>;
 }
 const lookUpBranches: Record<string, LookUpBranch> = {
-  'look-up-supply-points.through': { activities: { ...steps, lookUpPage: pages(6) }, run: (standIns) => standIns.startLookUps() },
+  'look-up-supply-points.through': {
+    activities: { ...steps, lookUpPage: pages(6) },
+    run: (standIns) => standIns.startLookUps(),
+  },
   'look-up-supply-points.first-run': {
     activities: { ...steps, lookUpPage: pages(40) },
     run: async (standIns) => {
@@ -167,7 +228,10 @@ const lookUpBranches: Record<string, LookUpBranch> = {
       return standIns.client.workflow.getHandle(workflowId, firstExecutionRunId);
     },
   },
-  'look-up-supply-points.goes-on': { activities: { ...steps, lookUpPage: pages(40) }, run: (standIns) => standIns.startLookUps({ eventsPerRun: 60 }) },
+  'look-up-supply-points.goes-on': {
+    activities: { ...steps, lookUpPage: pages(40) },
+    run: (standIns) => standIns.startLookUps({ eventsPerRun: 60 }),
+  },
   'look-up-supply-points.rests': {
     activities: {
       ...steps,
@@ -179,16 +243,35 @@ const lookUpBranches: Record<string, LookUpBranch> = {
     run: (standIns) => standIns.startLookUps(),
   },
   'look-up-supply-points.operator-down': {
-    activities: { ...steps, lookUpPage: async () => { if (activityInfo().attempt < 2) throw failed('vendor_unavailable'); return { kind: 'idle', waitSeconds: null }; } },
+    activities: {
+      ...steps,
+      lookUpPage: async () => {
+        if (activityInfo().attempt < 2) throw failed('vendor_unavailable');
+        return { kind: 'idle', waitSeconds: null };
+      },
+    },
     run: (standIns) => standIns.startLookUps(),
   },
   'populate-supply-points.completed': { activities: steps, run: (standIns) => standIns.startBatch() },
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'gangway-record-'));
-const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: (sentence) => { process.stderr.write(`${sentence}\n`); } });
+const cliPath = await findTemporalCli({
+  settings: readSettings(),
+  environment: process.env,
+  onProgress: (sentence) => {
+    process.stderr.write(`${sentence}\n`);
+  },
+});
 const log = createLog({ level: 'silent', process: 'record' });
-const temporal = await startEmbeddedTemporal({ cliPath, dataDir: folder, port: await reservePort(), uiPort: await reservePort(), namespace: 'default', log });
+const temporal = await startEmbeddedTemporal({
+  cliPath,
+  dataDir: folder,
+  port: await reservePort(),
+  uiPort: await reservePort(),
+  namespace: 'default',
+  log,
+});
 for (const [name, { activities, run }] of Object.entries(branches)) {
   const path = join(import.meta.dirname, 'histories', `${name}.json`);
   if (await stat(path).catch(() => undefined)) continue;

@@ -9,16 +9,20 @@ const FOLDER = join(import.meta.dirname, 'histories');
 const names = readdirSync(FOLDER).map((file) => file.replace('.json', ''));
 const historyOf = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
 
-beforeAll(() => { installTemporalRuntime(createLog({ level: 'silent', process: 'test' })); });
+beforeAll(() => {
+  installTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
+});
 
 async function replay(workflowBundle: WorkflowBundle): Promise<Map<string, Error | undefined>> {
   const errors = new Map<string, Error | undefined>();
   const histories = names.map((name) => ({ workflowId: name, history: historyOf(name) }));
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) errors.set(workflowId, error);
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+    errors.set(workflowId, error);
+  }
   return errors;
 }
 
-test('today\'s workflows go on with every run that was begun by an earlier version', async () => {
+test("today's workflows go on with every run that was begun by an earlier version", async () => {
   const errors = await replay(await bundleWorkflows());
   expect(errors).toEqual(new Map(names.map((name) => [name, undefined])));
   expect(names.length).toBeGreaterThanOrEqual(14);
@@ -29,19 +33,28 @@ test('the limit on silence came behind `patched`: without it, a run that was wai
   const unguarded = bundle.code.replace(/\(0,[\w$]+\.patched\)\('limit-on-silence'\)/, 'true');
   expect(unguarded).not.toBe(bundle.code);
   const errors = await replay({ ...bundle, code: unguarded });
-  const refused = [...errors].filter(([, error]) => error !== undefined).map(([name, error]) => `${name}: ${error!.name}`);
+  const refused = [...errors]
+    .filter(([, error]) => error !== undefined)
+    .map(([name, error]) => `${name}: ${error!.name}`);
   // Begun before it: after its timer came the next step, where today's code tells operators first.
   const before = ['switch-supplier.later-point-after-silence: DeterminismViolationError'];
   // Begun with it: their history holds a mark that code without `patched` does not make.
-  const since = names.filter((name) => name.startsWith('switch-supplier.limited.')).map((name) => `${name}: DeterminismViolationError`);
+  const since = names
+    .filter((name) => name.startsWith('switch-supplier.limited.'))
+    .map((name) => `${name}: DeterminismViolationError`);
   expect(refused.sort()).toEqual([...before, ...since].sort());
 });
 
 test('a workflow whose activity was renamed is refused', async () => {
-  const bundle = await bundleWorkflowCode({ workflowsPath: join(import.meta.dirname, 'changed-workflows.ts'), logger: new DefaultLogger('ERROR') });
+  const bundle = await bundleWorkflowCode({
+    workflowsPath: join(import.meta.dirname, 'changed-workflows.ts'),
+    logger: new DefaultLogger('ERROR'),
+  });
   const errors = await replay(bundle);
   expect([...errors.keys()].sort()).toEqual([...names].sort());
-  expect([...errors].filter(([, error]) => error?.name !== 'DeterminismViolationError').map(([name]) => name)).toEqual([]);
+  expect([...errors].filter(([, error]) => error?.name !== 'DeterminismViolationError').map(([name]) => name)).toEqual(
+    [],
+  );
 });
 
 test('no history holds the name of the machine that recorded it', () => {

@@ -14,38 +14,80 @@ export interface SwitchBranch {
 
 const settled: NextStep = { kind: 'settled' };
 const wait: NextStep = { kind: 'wait', forMs: undefined };
-const failed = () => Object.assign(ApplicationFailure.create({ type: 'vendor_unavailable', message: 'stand-in of vendor_unavailable' }), { stack: '' });
+const failed = () =>
+  Object.assign(ApplicationFailure.create({ type: 'vendor_unavailable', message: 'stand-in of vendor_unavailable' }), {
+    stack: '',
+  });
 
-const activities = (steps: NextStep[], send: () => Promise<void> = async () => {}): SwitchBranch['activities'] => () => ({
-  takeSwitchStep: stepsOf(...steps), sendSwitchRequests: send, noteSwitchUnreachable: async () => {}, noteSwitchSilence: async () => {},
-});
+const activities =
+  (steps: NextStep[], send: () => Promise<void> = async () => {}): SwitchBranch['activities'] =>
+  () => ({
+    takeSwitchStep: stepsOf(...steps),
+    sendSwitchRequests: send,
+    noteSwitchUnreachable: async () => {},
+    noteSwitchSilence: async () => {},
+  });
 const plain: SwitchBranch['run'] = (standIns) => standIns.start('A-RECORDED');
 
 /** Waits until a run has so many events: it waits for something then. */
 async function reaches(run: SwitchRun, events: number): Promise<SwitchRun> {
-  while ((await run.describe()).historyLength < events) await new Promise((resolve) => { setTimeout(resolve, 50); });
+  while ((await run.describe()).historyLength < events) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
   return run;
 }
 
 /** Tells a run of news each time it waits. */
-const told = (atEvents: number, account = 'A-RECORDED', budget?: SwitchBudget): SwitchBranch['run'] => async (standIns) => {
-  const run = await standIns.start(account, budget);
-  await (await reaches(run, atEvents)).signal('newsArrived');
-  return run;
-};
+const told =
+  (atEvents: number, account = 'A-RECORDED', budget?: SwitchBudget): SwitchBranch['run'] =>
+  async (standIns) => {
+    const run = await standIns.start(account, budget);
+    await (await reaches(run, atEvents)).signal('newsArrived');
+    return run;
+  };
 
 export const switchBranches: Record<string, SwitchBranch> = {
   'switch-supplier.completed': { activities: activities([{ kind: 'send' }, wait, settled]), run: told(24) },
   'switch-supplier.rests': { activities: activities([{ kind: 'rest', forMs: 1_000 }]), run: plain },
-  'switch-supplier.later-point': { activities: activities([{ kind: 'wait', forMs: 300 }, { kind: 'send' }, settled]), run: plain },
+  'switch-supplier.later-point': {
+    activities: activities([{ kind: 'wait', forMs: 300 }, { kind: 'send' }, settled]),
+    run: plain,
+  },
   // Longer than the budget's silence, which nothing limited when it was recorded: its timer led to the next step.
-  'switch-supplier.later-point-after-silence': { activities: activities([{ kind: 'wait', forMs: 600 }, settled]), run: (standIns) => standIns.start('A-RECORDED', shortBudget) },
-  'switch-supplier.unreachable': { activities: activities([{ kind: 'send' }], async () => { throw failed(); }), run: (standIns) => standIns.start('A-RECORDED', shortBudget) },
-  'switch-supplier.news-while-sending': { activities: activities([{ kind: 'send' }, settled], async () => { throw failed(); }), run: told(12) },
-  'switch-supplier.waiting': { activities: activities([{ kind: 'send' }, wait]), run: async (standIns) => reaches(await standIns.start('A-WAITS'), 24), staysOpen: true },
-  'switch-supplier.waiting-after-news': { activities: activities([wait, wait]), run: async (standIns) => reaches(await told(11, 'A-NEWS')(standIns), 21), staysOpen: true },
+  'switch-supplier.later-point-after-silence': {
+    activities: activities([{ kind: 'wait', forMs: 600 }, settled]),
+    run: (standIns) => standIns.start('A-RECORDED', shortBudget),
+  },
+  'switch-supplier.unreachable': {
+    activities: activities([{ kind: 'send' }], async () => {
+      throw failed();
+    }),
+    run: (standIns) => standIns.start('A-RECORDED', shortBudget),
+  },
+  'switch-supplier.news-while-sending': {
+    activities: activities([{ kind: 'send' }, settled], async () => {
+      throw failed();
+    }),
+    run: told(12),
+  },
+  'switch-supplier.waiting': {
+    activities: activities([{ kind: 'send' }, wait]),
+    run: async (standIns) => reaches(await standIns.start('A-WAITS'), 24),
+    staysOpen: true,
+  },
+  'switch-supplier.waiting-after-news': {
+    activities: activities([wait, wait]),
+    run: async (standIns) => reaches(await told(11, 'A-NEWS')(standIns), 21),
+    staysOpen: true,
+  },
   // Since there is a limit on silence (`patched`): runs that were begun after it.
   'switch-supplier.limited.completed': { activities: activities([{ kind: 'send' }, wait, settled]), run: told(27) },
   'switch-supplier.limited.silent': { activities: activities([wait, settled]), run: told(24, 'A-SILENT', shortBudget) },
-  'switch-supplier.limited.waiting': { activities: activities([wait]), run: async (standIns) => reaches(await standIns.start('A-LIMITED'), 14), staysOpen: true },
+  'switch-supplier.limited.waiting': {
+    activities: activities([wait]),
+    run: async (standIns) => reaches(await standIns.start('A-LIMITED'), 14),
+    staysOpen: true,
+  },
 };

@@ -1,6 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { contractTermFields } from '../../src/businesses/business-contract.schema.ts';
-import { differenceViolations, findAddedContractViolations, findBusinessViolations, type BusinessFacts } from '../../src/businesses/create-business.rules.ts';
+import {
+  differenceViolations,
+  findAddedContractViolations,
+  findBusinessViolations,
+  type BusinessFacts,
+} from '../../src/businesses/create-business.rules.ts';
 import { createBusinessSchema, type CreateBusinessRequest } from '../../src/businesses/create-business.schema.ts';
 import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
 import { businessRequest } from '../support/business-payload.ts';
@@ -18,26 +23,43 @@ function termsOf(request: CreateBusinessRequest): Record<string, unknown>[] {
 }
 
 test('the sample of the tests has a term of every type and no fault', () => {
-  expect(termsOf(businessRequest()).map((term) => term['term_type']).sort()).toEqual(Object.keys(contractTermFields).sort());
+  expect(
+    termsOf(businessRequest())
+      .map((term) => term['term_type'])
+      .sort(),
+  ).toEqual(Object.keys(contractTermFields).sort());
   expect(faultsOf(businessRequest())).toEqual([]);
 });
 
-const fields = Object.entries(contractTermFields).flatMap(([type, ofType]) => Object.keys(ofType).map((field) => [type, field] as const));
+const fields = Object.entries(contractTermFields).flatMap(([type, ofType]) =>
+  Object.keys(ofType).map((field) => [type, field] as const),
+);
 
 test.each(fields)('a term %s without %s has no other fault than that, if any', (type, field) => {
   const request = businessRequest();
   const index = termsOf(request).findIndex((term) => term['term_type'] === type);
   delete termsOf(request)[index]![field];
   const optional = ['TERMINATION_FEE.supply_type', 'RATE_GROUP_ELIGIBILITY.time_series_specification_schedules'];
-  expect(faultsOf(request)).toEqual(optional.includes(`${type}.${field}`) ? [] : [`required ${termsPath}.${index}.${field}`]);
+  expect(faultsOf(request)).toEqual(
+    optional.includes(`${type}.${field}`) ? [] : [`required ${termsPath}.${index}.${field}`],
+  );
 });
 
 test.each(fields)("a term %s's field %s is dropped from terms of the other types", (type, field) => {
   const request = businessRequest();
-  for (const term of termsOf(request)) if (!(field in contractTermFields[term['term_type'] as keyof typeof contractTermFields])) term[field] = { not: 'looked at' };
+  for (const term of termsOf(request)) {
+    if (!(field in contractTermFields[term['term_type'] as keyof typeof contractTermFields])) {
+      term[field] = { not: 'looked at' };
+    }
+  }
   const { data, violations } = check(request, facts);
   expect(violations).toEqual([]);
-  for (const term of termsOf(data)) expect([type, field in term]).toEqual([type, field in contractTermFields[term['term_type'] as keyof typeof contractTermFields]]);
+  for (const term of termsOf(data)) {
+    expect([type, field in term]).toEqual([
+      type,
+      field in contractTermFields[term['term_type'] as keyof typeof contractTermFields],
+    ]);
+  }
 });
 
 test('a term of an unknown type has one fault, at its type', () => {
@@ -45,11 +67,20 @@ test('a term of an unknown type has one fault, at its type', () => {
     const request = businessRequest();
     termsOf(request)[4] = { term_type: type, days: 'many' };
     expect(faultsOf(request)).toHaveLength(1);
-    expect(faultsOf(request)[0]).toMatch(new RegExp(`^(invalid_choice|blank|null|invalid) ${termsPath}.4.term_type$`.replaceAll('.', '\\.')));
+    expect(faultsOf(request)[0]).toMatch(
+      new RegExp(`^(invalid_choice|blank|null|invalid) ${termsPath}.4.term_type$`.replaceAll('.', '\\.')),
+    );
   }
 });
 
-test.each([1, 'text', [], {}, { business: 1 }, { business: { business_contracts: [1, null, { versions: 'x' }], details: 'x' } }])('rules bear %j', (payload) => {
+test.each([
+  1,
+  'text',
+  [],
+  {},
+  { business: 1 },
+  { business: { business_contracts: [1, null, { versions: 'x' }], details: 'x' } },
+])('rules bear %j', (payload) => {
   expect(() => findBusinessViolations(payload as never, facts)).not.toThrow();
   expect(() => findAddedContractViolations(payload as never, {})).not.toThrow();
 });
@@ -57,7 +88,11 @@ test.each([1, 'text', [], {}, { business: 1 }, { business: { business_contracts:
 test('differences are named in payload order: fields, contracts by index, contracts that are missing', () => {
   const found = differenceViolations({ fields: ['company_name'], changed: [4], unknown: [2, 7], missing: ['OLD'] });
   expect(found.map(({ attr }) => attr)).toEqual([
-    'business.company_name', 'business.business_contracts.2', 'business.business_contracts.4', 'business.business_contracts.7', 'business.business_contracts',
+    'business.company_name',
+    'business.business_contracts.2',
+    'business.business_contracts.4',
+    'business.business_contracts.7',
+    'business.business_contracts',
   ]);
   expect(found.at(-1)!.detail).toContain('OLD');
   expect(differenceViolations({ fields: [], changed: [], unknown: [], missing: [] })).toEqual([]);

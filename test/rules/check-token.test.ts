@@ -5,18 +5,36 @@ import { SECRET_BYTES, writeSecret } from '../../src/access/token.rules.ts';
 import type { Queryable } from '../../src/platform/database/database.ts';
 
 const token = (number: number) => writeSecret('access', Buffer.alloc(SECRET_BYTES).fill(`${number}.`));
-const facts = { keyId: 'k', organisation: 'o', keyName: 'n', role: 'supplier', importSuppliers: ['ACME'], lifeMs: 3_600_000 };
+const facts = {
+  keyId: 'k',
+  organisation: 'o',
+  keyName: 'n',
+  role: 'supplier',
+  importSuppliers: ['ACME'],
+  lifeMs: 3_600_000,
+};
 const rowOf = (number: number, more: object = {}) => ({ sha256: hashOfToken(token(number)), ...facts, ...more });
 
 function database(answer: (hashes: Buffer[]) => Promise<object[]>): Queryable & { asked: number } {
-  const stub = { asked: 0, run: async (_statement: unknown, [hashes]: readonly unknown[]) => ((stub.asked += 1), await answer(hashes as Buffer[])) as never };
+  const stub = {
+    asked: 0,
+    run: async (_statement: unknown, [hashes]: readonly unknown[]) =>
+      ((stub.asked += 1), await answer(hashes as Buffer[])) as never,
+  };
   return stub;
 }
 
 /** An authenticator whose clients all come from one address unless they say otherwise. */
 function authenticatorOf(stub: Queryable, now?: () => number) {
-  const { authenticate, introduce } = createAuthenticator(now === undefined ? { database: stub } : { database: stub, now });
-  return { authenticate: (number: number, address = '192.0.2.1') => authenticate(`Token ${token(number)}`, () => address), introduce: (number: number) => { introduce(token(number)); } };
+  const { authenticate, introduce } = createAuthenticator(
+    now === undefined ? { database: stub } : { database: stub, now },
+  );
+  return {
+    authenticate: (number: number, address = '192.0.2.1') => authenticate(`Token ${token(number)}`, () => address),
+    introduce: (number: number) => {
+      introduce(token(number));
+    },
+  };
 }
 
 test('requests with the same token share one look-up, and it is remembered for one second', async () => {
@@ -46,7 +64,10 @@ test('a token that ends sooner is remembered no longer than it lives', async () 
 test('a refused token is remembered too, until it may have become known', async () => {
   let now = 0;
   let rows: object[] = [];
-  const { authenticate } = authenticatorOf(database(async () => rows), () => now);
+  const { authenticate } = authenticatorOf(
+    database(async () => rows),
+    () => now,
+  );
   expect(await authenticate(1)).toMatchObject({ code: 'authentication_failed' });
   rows = [rowOf(1)];
   expect(await authenticate(1)).toMatchObject({ code: 'authentication_failed' });
@@ -56,7 +77,10 @@ test('a refused token is remembered too, until it may have become known', async 
 
 test('a failed look-up is not remembered, and counts for nobody', async () => {
   let fails = true;
-  const { authenticate } = authenticatorOf(database(async () => (fails ? Promise.reject(new Error('away')) : [rowOf(1)])), () => 0);
+  const { authenticate } = authenticatorOf(
+    database(async () => (fails ? Promise.reject(new Error('away')) : [rowOf(1)])),
+    () => 0,
+  );
   for (let count = 0; count <= UNKNOWN_TOKENS_MAX; count += 1) await expect(authenticate(1)).rejects.toThrow('away');
   fails = false;
   expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
@@ -80,7 +104,9 @@ test('an age counts from before the question: a slow answer is not joined after 
 
 test('unknown tokens are asked for together, one question at a time; each gets its own answer', async () => {
   const questions: { hashes: Buffer[]; answer: (rows: object[]) => void }[] = [];
-  const { authenticate } = authenticatorOf(database((hashes) => new Promise((answer) => questions.push({ hashes, answer }))));
+  const { authenticate } = authenticatorOf(
+    database((hashes) => new Promise((answer) => questions.push({ hashes, answer }))),
+  );
   const first = authenticate(1);
   const others = [authenticate(2), authenticate(3), authenticate(4)];
   expect(questions.map(({ hashes }) => hashes.length)).toEqual([1]);
@@ -88,12 +114,18 @@ test('unknown tokens are asked for together, one question at a time; each gets i
   expect(await first).toMatchObject({ keyId: 'k' });
   expect(questions.map(({ hashes }) => hashes.length)).toEqual([1, 3]);
   questions[1]!.answer([rowOf(3, { keyId: 'third' })]);
-  expect(await Promise.all(others)).toMatchObject([{ code: 'authentication_failed' }, { keyId: 'third' }, { code: 'authentication_failed' }]);
+  expect(await Promise.all(others)).toMatchObject([
+    { code: 'authentication_failed' },
+    { keyId: 'third' },
+    { code: 'authentication_failed' },
+  ]);
 });
 
 test('a question that fails fails those who asked it, and the next is asked', async () => {
   let fails = true;
-  const { authenticate } = authenticatorOf(database(async () => (fails ? Promise.reject(new Error('away')) : [rowOf(2)])));
+  const { authenticate } = authenticatorOf(
+    database(async () => (fails ? Promise.reject(new Error('away')) : [rowOf(2)])),
+  );
   await expect(Promise.all([authenticate(1), authenticate(1)])).rejects.toThrow('away');
   fails = false;
   expect(await authenticate(2)).toMatchObject({ keyId: 'k' });
@@ -102,17 +134,28 @@ test('a question that fails fails those who asked it, and the next is asked', as
 test('what strangers send fills their own lane; a token known minutes ago is asked for beside it', async () => {
   let now = 0;
   let isSlow = false;
-  const { authenticate } = authenticatorOf(database((hashes) => (isSlow && !hashes[0]!.equals(hashOfToken(token(1))) ? new Promise(() => {}) : Promise.resolve([rowOf(1)]))), () => now);
+  const { authenticate } = authenticatorOf(
+    database((hashes) =>
+      isSlow && !hashes[0]!.equals(hashOfToken(token(1))) ? new Promise(() => {}) : Promise.resolve([rowOf(1)]),
+    ),
+    () => now,
+  );
   await authenticate(1);
   isSlow = true;
   now = 10 * 60_000 - 1;
-  for (let number = 0; number < 1_024; number += 1) void authenticate(1_000 + number, `10.0.${number >> 8}.${number & 255}`);
+  for (let number = 0; number < 1_024; number += 1) {
+    void authenticate(1_000 + number, `10.0.${number >> 8}.${number & 255}`);
+  }
   expect(await authenticate(9_999, '10.9.9.9')).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
   expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
 });
 
 test('a token that was issued here is known before its first use', async () => {
-  const { authenticate, introduce } = authenticatorOf(database((hashes) => (hashes[0]!.equals(hashOfToken(token(1))) ? Promise.resolve([rowOf(1)]) : new Promise(() => {}))));
+  const { authenticate, introduce } = authenticatorOf(
+    database((hashes) =>
+      hashes[0]!.equals(hashOfToken(token(1))) ? Promise.resolve([rowOf(1)]) : new Promise(() => {}),
+    ),
+  );
   void authenticate(2);
   introduce(1);
   expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
@@ -122,7 +165,11 @@ test('unknown tokens are counted by network: one after the other from it are ref
   let now = 0;
   const stub = database(async () => []);
   const { authenticate } = authenticatorOf(stub, () => now);
-  for (let number = 0; number < UNKNOWN_TOKENS_MAX; number += 1) expect(await authenticate(number, `2001:db8::${number.toString(16)}`)).toMatchObject({ code: 'authentication_failed' });
+  for (let number = 0; number < UNKNOWN_TOKENS_MAX; number += 1) {
+    expect(await authenticate(number, `2001:db8::${number.toString(16)}`)).toMatchObject({
+      code: 'authentication_failed',
+    });
+  }
   expect(await authenticate(9_999, '2001:db8::ffff:1')).toMatchObject({ code: 'throttled', retryAfterSeconds: 60 });
   expect(stub.asked).toBe(UNKNOWN_TOKENS_MAX);
   expect(await authenticate(9_999, '2001:db8:0:1::1')).toMatchObject({ code: 'authentication_failed' });
@@ -132,21 +179,35 @@ test('unknown tokens are counted by network: one after the other from it are ref
 
 test('one wrong token that is sent on and on counts once', async () => {
   let now = 0;
-  const { authenticate } = authenticatorOf(database(async () => []), () => now);
+  const { authenticate } = authenticatorOf(
+    database(async () => []),
+    () => now,
+  );
   for (let count = 0; count < 59; count += 1) {
     now += 1_000;
     await authenticate(1);
   }
-  for (let number = 2; number <= UNKNOWN_TOKENS_MAX; number += 1) expect(await authenticate(number)).toMatchObject({ code: 'authentication_failed' });
+  for (let number = 2; number <= UNKNOWN_TOKENS_MAX; number += 1) {
+    expect(await authenticate(number)).toMatchObject({ code: 'authentication_failed' });
+  }
   expect(await authenticate(9_999)).toMatchObject({ code: 'throttled' });
 });
 
 test('right tokens that are new do not use up the count of their network', async () => {
-  const { authenticate } = authenticatorOf(database(async (hashes) => hashes.map((sha256) => ({ ...rowOf(1), sha256 }))));
-  for (let number = 0; number <= UNKNOWN_TOKENS_MAX; number += 1) expect(await authenticate(number)).toMatchObject({ keyId: 'k' });
+  const { authenticate } = authenticatorOf(
+    database(async (hashes) => hashes.map((sha256) => ({ ...rowOf(1), sha256 }))),
+  );
+  for (let number = 0; number <= UNKNOWN_TOKENS_MAX; number += 1) {
+    expect(await authenticate(number)).toMatchObject({ keyId: 'k' });
+  }
 });
 
-test.each([[undefined, 'not_authenticated'], ['', 'not_authenticated'], ['Bearer x', 'authentication_failed'], ['Token x', 'authentication_failed']])('header %p is refused without a look-up', async (value, code) => {
+test.each([
+  [undefined, 'not_authenticated'],
+  ['', 'not_authenticated'],
+  ['Bearer x', 'authentication_failed'],
+  ['Token x', 'authentication_failed'],
+])('header %p is refused without a look-up', async (value, code) => {
   const stub = database(async () => [rowOf(1)]);
   expect(await createAuthenticator({ database: stub }).authenticate(value, () => '192.0.2.1')).toMatchObject({ code });
   expect(stub.asked).toBe(0);

@@ -22,11 +22,19 @@ test.each([
 
 test('every way to write an address of a network names the network; what is no address stays short', () => {
   const group = fc.integer({ min: 0, max: 0xffff });
-  fc.assert(fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
-    const plain = groups.map((one) => one.toString(16));
-    const expected = `${plain.slice(0, 4).join(':')}::/64`;
-    expect(clientNetwork(plain.join(':'))).toBe(expected);
-    expect(clientNetwork(groups.map((one) => one.toString(16).padStart(4, '0').toUpperCase()).join(':'))).toBe(expected);
-  }));
-  fc.assert(fc.property(fc.string({ maxLength: 300 }), (text) => { expect(clientNetwork(text).length).toBeLessThanOrEqual(64); }));
+  fc.assert(
+    fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
+      const plain = groups.map((one) => one.toString(16));
+      const expected = `${plain.slice(0, 4).join(':')}::/64`;
+      expect(clientNetwork(plain.join(':'))).toBe(expected);
+      expect(clientNetwork(groups.map((one) => one.toString(16).padStart(4, '0').toUpperCase()).join(':'))).toBe(
+        expected,
+      );
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string({ maxLength: 300 }), (text) => {
+      expect(clientNetwork(text).length).toBeLessThanOrEqual(64);
+    }),
+  );
 });

@@ -46,7 +46,9 @@ test('sentences name limits and choices, and never repeat long input', () => {
   const long = 'x'.repeat(5_000);
   const [violationOfTitle] = check({ title: long }).violations;
   expect(violationOfTitle).toEqual({ code: 'max_length', attr: 'title', detail: 'At most 5 characters are allowed.' });
-  expect(JSON.stringify(check({ title: 'a', price: long, pin: long, lines: long }).violations).length).toBeLessThan(600);
+  expect(JSON.stringify(check({ title: 'a', price: long, pin: long, lines: long }).violations).length).toBeLessThan(
+    600,
+  );
 });
 
 test('the copy shares nothing with the payload but opaque values', () => {

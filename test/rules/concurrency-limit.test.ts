@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { watchConcurrencyLimit } from '../../src/account-import/limit/concurrency-limit.store.ts';
-import { CreationNotStarted, createCreationQueue, type CreationRuns } from '../../src/account-import/create/create-account.queue.ts';
+import {
+  CreationNotStarted,
+  createCreationQueue,
+  type CreationRuns,
+} from '../../src/account-import/create/create-account.queue.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
 import { databaseSlots, type CreationSlots } from '../../src/account-import/limit/creation-slot.store.ts';
 import { slottedRuns } from '../../src/account-import/limit/limit-creation-runs.queue.ts';
@@ -8,8 +12,19 @@ import type { Queryable } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const log = createLog({ level: 'silent', process: 'test' });
-const limits = { runsInFlight: 4, batchSize: 64, runsOpenMax: 64, requestsWaitingMax: 1_000, placeHeldMs: 2_000, patienceMs: 1_000 };
-const request = (externalAccountNumber: string) => ({ importSupplier: 'S', externalAccountNumber, operationsTeam: 'T' });
+const limits = {
+  runsInFlight: 4,
+  batchSize: 64,
+  runsOpenMax: 64,
+  requestsWaitingMax: 1_000,
+  placeHeldMs: 2_000,
+  patienceMs: 1_000,
+};
+const request = (externalAccountNumber: string) => ({
+  importSupplier: 'S',
+  externalAccountNumber,
+  operationsTeam: 'T',
+});
 const never = () => new AbortController().signal;
 
 /** A database that answers by the name of the statement. */
@@ -24,8 +39,15 @@ function stub(answers: Record<string, () => Record<string, unknown>[]>) {
   return { database, asked };
 }
 
-const created = (entries: readonly CreationEntry[]) => ({ outcomes: Promise.resolve(entries.map((entry) => ({ kind: 'created' as const, serviceAccountNumber: `A-${entry.externalAccountNumber}` }))) });
-const runs: CreationRuns = { start: async (entries) => created(entries), awaitAlone: () => Promise.reject(new Error('not asked')) };
+const created = (entries: readonly CreationEntry[]) => ({
+  outcomes: Promise.resolve(
+    entries.map((entry) => ({ kind: 'created' as const, serviceAccountNumber: `A-${entry.externalAccountNumber}` })),
+  ),
+});
+const runs: CreationRuns = {
+  start: async (entries) => created(entries),
+  awaitAlone: () => Promise.reject(new Error('not asked')),
+};
 
 test('while the limit is off it is read once a second, and a creation costs no statement more', async () => {
   let now = 0;
@@ -44,13 +66,17 @@ test('a change made here is seen at once; while the database is away the last an
   let now = 0;
   let max: number | null = null;
   let isAway = true;
-  const { database } = stub({ 'concurrency-limit': () => {
-    if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
-    return [{ max }];
-  } });
+  const { database } = stub({
+    'concurrency-limit': () => {
+      if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+      return [{ max }];
+    },
+  });
   const limit = watchConcurrencyLimit({ database, now: () => now });
   const slots = databaseSlots({ database, limit, log });
-  expect(await createCreationQueue(runs, limits, slots).submit(request('1'), never())).toMatchObject({ code: 'service_unavailable' });
+  expect(await createCreationQueue(runs, limits, slots).submit(request('1'), never())).toMatchObject({
+    code: 'service_unavailable',
+  });
   isAway = false;
   expect(await limit.isOff()).toBe(true);
   max = 1;
@@ -65,7 +91,12 @@ test('a change made here is seen at once; while the database is away the last an
 function slotsThat(behaviour: Partial<CreationSlots>): { slots: CreationSlots; released: string[] } {
   const released: string[] = [];
   const slots: CreationSlots = {
-    take: () => Promise.resolve('taken'), nameRun: async (ids) => new Set(ids), release: async (ids) => { released.push(...ids); }, ...behaviour,
+    take: () => Promise.resolve('taken'),
+    nameRun: async (ids) => new Set(ids),
+    release: async (ids) => {
+      released.push(...ids);
+    },
+    ...behaviour,
   };
   return { slots, released };
 }
@@ -83,19 +114,45 @@ test('none free: every request that joined meanwhile is throttled, and the next 
 
 test('an entry whose slot was freed before its run started does not go; the others of its batch do, each with its own outcome', async () => {
   const started: string[] = [];
-  const holder = (externalAccountNumber: string, holdsSlot?: true): CreationEntry => ({ creationId: externalAccountNumber, ...request(externalAccountNumber), ...(holdsSlot ? { holdsSlot } : {}) });
+  const holder = (externalAccountNumber: string, holdsSlot?: true): CreationEntry => ({
+    creationId: externalAccountNumber,
+    ...request(externalAccountNumber),
+    ...(holdsSlot ? { holdsSlot } : {}),
+  });
   const { slots } = slotsThat({ nameRun: async () => new Set(['b']) });
-  const slotted = slottedRuns({ ...runs, start: async (entries, workflowId) => { started.push(workflowId, ...entries.map((entry) => entry.creationId)); return created(entries); } }, slots);
+  const slotted = slottedRuns(
+    {
+      ...runs,
+      start: async (entries, workflowId) => {
+        started.push(workflowId, ...entries.map((entry) => entry.creationId));
+        return created(entries);
+      },
+    },
+    slots,
+  );
   const { outcomes } = await slotted.start([holder('a', true), holder('b', true), holder('c')], 'run-1');
-  expect(await outcomes).toMatchObject([{ code: 'throttled' }, { serviceAccountNumber: 'A-b' }, { serviceAccountNumber: 'A-c' }]);
+  expect(await outcomes).toMatchObject([
+    { code: 'throttled' },
+    { serviceAccountNumber: 'A-b' },
+    { serviceAccountNumber: 'A-c' },
+  ]);
   expect(started).toEqual(['run-1', 'b', 'c']);
 });
 
 test('a run that was not started gives its slots back; one of which nobody knows keeps them', async () => {
-  for (const [fault, isReleased] of [[new CreationNotStarted('refused'), true], [new Error('deadline'), false]] as const) {
+  for (const [fault, isReleased] of [
+    [new CreationNotStarted('refused'), true],
+    [new Error('deadline'), false],
+  ] as const) {
     const { slots, released } = slotsThat({});
-    const queue = createCreationQueue(slottedRuns({ ...runs, start: () => Promise.reject(fault) }, slots), limits, slots);
-    expect(await queue.submit(request('1'), never())).toMatchObject({ code: isReleased ? 'service_unavailable' : 'creation_pending' });
+    const queue = createCreationQueue(
+      slottedRuns({ ...runs, start: () => Promise.reject(fault) }, slots),
+      limits,
+      slots,
+    );
+    expect(await queue.submit(request('1'), never())).toMatchObject({
+      code: isReleased ? 'service_unavailable' : 'creation_pending',
+    });
     expect(released).toHaveLength(isReleased ? 1 : 0);
   }
 });

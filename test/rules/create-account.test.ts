@@ -1,23 +1,64 @@
 import { expect, test } from '@jest/globals';
-import { decideCreation, type CreationEntry, type CreationFacts, type CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
+import {
+  decideCreation,
+  type CreationEntry,
+  type CreationFacts,
+  type CreationOutcome,
+} from '../../src/account-import/create/create-account.rules.ts';
 
-const entry: CreationEntry = { creationId: 'mine', importSupplier: 'ACME', externalAccountNumber: 'E-1', operationsTeam: 'Migration' };
+const entry: CreationEntry = {
+  creationId: 'mine',
+  importSupplier: 'ACME',
+  externalAccountNumber: 'E-1',
+  operationsTeam: 'Migration',
+};
 const ready: CreationFacts = { staged: true, teamExists: true, supplierStatus: 'Ongoing', skipped: false };
 const NOT_STAGED = { code: 'import_process_does_not_exist', attr: 'external_account_number' };
 const NO_TEAM = { code: 'operations_team_name_does_not_exist', attr: 'operations_team_name' };
 
 test.each<[string, Partial<CreationFacts>, object | undefined]>([
   ['all is well: to be created', {}, undefined],
-  ['nothing is staged', { staged: false }, { code: 'validation_failed', violations: [expect.objectContaining(NOT_STAGED)] }],
-  ['nothing is staged and the team is missing: both are told', { staged: false, teamExists: false }, { code: 'validation_failed', violations: [expect.objectContaining(NOT_STAGED), expect.objectContaining(NO_TEAM)] }],
-  ['this request created it before', { account: { number: 'A-1', creationId: 'mine' } }, { kind: 'created', serviceAccountNumber: 'A-1' }],
-  ['another request created it: both numbers are told', { account: { number: 'A-1', creationId: 'other' } },
-    { kind: 'refused', code: 'account_import_process_already_imported', extras: { external_account_number: 'E-1', service_account_number: 'A-1' } }],
+  [
+    'nothing is staged',
+    { staged: false },
+    { code: 'validation_failed', violations: [expect.objectContaining(NOT_STAGED)] },
+  ],
+  [
+    'nothing is staged and the team is missing: both are told',
+    { staged: false, teamExists: false },
+    { code: 'validation_failed', violations: [expect.objectContaining(NOT_STAGED), expect.objectContaining(NO_TEAM)] },
+  ],
+  [
+    'this request created it before',
+    { account: { number: 'A-1', creationId: 'mine' } },
+    { kind: 'created', serviceAccountNumber: 'A-1' },
+  ],
+  [
+    'another request created it: both numbers are told',
+    { account: { number: 'A-1', creationId: 'other' } },
+    {
+      kind: 'refused',
+      code: 'account_import_process_already_imported',
+      extras: { external_account_number: 'E-1', service_account_number: 'A-1' },
+    },
+  ],
   ['it is marked to skip', { skipped: true }, { code: 'import_process_marked_to_skip' }],
-  ['the supplier is paused', { supplierStatus: 'Paused' }, { code: 'import_supplier_migration_not_ongoing', detail: expect.stringContaining('resumed') }],
-  ['the supplier is complete', { supplierStatus: 'Complete' }, { code: 'import_supplier_migration_not_ongoing', detail: expect.stringContaining('complete') }],
+  [
+    'the supplier is paused',
+    { supplierStatus: 'Paused' },
+    { code: 'import_supplier_migration_not_ongoing', detail: expect.stringContaining('resumed') },
+  ],
+  [
+    'the supplier is complete',
+    { supplierStatus: 'Complete' },
+    { code: 'import_supplier_migration_not_ongoing', detail: expect.stringContaining('complete') },
+  ],
   ['the supplier is gone', { supplierStatus: undefined }, { code: 'import_supplier_migration_not_ongoing' }],
-  ['the team is missing', { teamExists: false }, { code: 'validation_failed', violations: [expect.objectContaining(NO_TEAM)] }],
+  [
+    'the team is missing',
+    { teamExists: false },
+    { code: 'validation_failed', violations: [expect.objectContaining(NO_TEAM)] },
+  ],
 ])('when %s', (_what, facts, outcome) => {
   const decided = decideCreation(entry, { ...ready, ...facts });
   if (outcome === undefined) expect(decided).toBeUndefined();
@@ -32,8 +73,13 @@ const precedence: [string, Partial<CreationFacts>][] = [
   ['import_supplier_migration_not_ongoing', { supplierStatus: 'Paused' }],
   ['validation_failed', { teamExists: false }],
 ];
-const pairs = precedence.flatMap(([code, facts], index) => precedence.slice(index + 1).map(([weaker, more]) => [code, weaker, { ...more, ...facts }] as const));
+const pairs = precedence.flatMap(([code, facts], index) =>
+  precedence.slice(index + 1).map(([weaker, more]) => [code, weaker, { ...more, ...facts }] as const),
+);
 
 test.each(pairs)('%s comes before %s', (code, _weaker, facts) => {
-  expect(decideCreation(entry, { ...ready, ...facts }) as Extract<CreationOutcome, { kind: 'refused' }>).toMatchObject({ kind: 'refused', code });
+  expect(decideCreation(entry, { ...ready, ...facts }) as Extract<CreationOutcome, { kind: 'refused' }>).toMatchObject({
+    kind: 'refused',
+    code,
+  });
 });

@@ -1,10 +1,24 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CreationNotStarted, createCreationQueue, type CreationAnswer, type CreationQueue, type CreationRuns, type QueueLimits } from '../../src/account-import/create/create-account.queue.ts';
+import {
+  CreationNotStarted,
+  createCreationQueue,
+  type CreationAnswer,
+  type CreationQueue,
+  type CreationRuns,
+  type QueueLimits,
+} from '../../src/account-import/create/create-account.queue.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
 
-const LIMITS: QueueLimits = { runsInFlight: 1, batchSize: 64, runsOpenMax: 64, requestsWaitingMax: 1_000, placeHeldMs: 2_000, patienceMs: 30_000 };
+const LIMITS: QueueLimits = {
+  runsInFlight: 1,
+  batchSize: 64,
+  runsOpenMax: 64,
+  requestsWaitingMax: 1_000,
+  placeHeldMs: 2_000,
+  patienceMs: 30_000,
+};
 
 /** A run that the test ends as it likes. */
 interface Run {
@@ -30,19 +44,40 @@ function memoryRuns() {
       const { promise, resolve, reject } = Promise.withResolvers<CreationOutcome[]>();
       const over = () => open.splice(open.indexOf(run), 1);
       const run: Run = {
-        entries, accounts: entries.map((entry) => entry.externalAccountNumber),
-        end: (outcomes = entries.map(() => ({ kind: 'created', serviceAccountNumber: number() }))) => { over(); resolve(outcomes); },
-        lose: () => { over(); reject(new Error('workflow lost')); },
+        entries,
+        accounts: entries.map((entry) => entry.externalAccountNumber),
+        end: (outcomes = entries.map(() => ({ kind: 'created', serviceAccountNumber: number() }))) => {
+          over();
+          resolve(outcomes);
+        },
+        lose: () => {
+          over();
+          reject(new Error('workflow lost'));
+        },
       };
       open.push(run);
       return { outcomes: promise };
     },
-    awaitAlone: (entry, patienceMs) => new Promise((resolve) => { alone.set(entry.externalAccountNumber, { end: resolve, patienceMs }); }),
+    awaitAlone: (entry, patienceMs) =>
+      new Promise((resolve) => {
+        alone.set(entry.externalAccountNumber, { end: resolve, patienceMs });
+      }),
   };
-  return { runs, open, alone, number, failNextStart: (fault: Error) => { nextFault = fault; } };
+  return {
+    runs,
+    open,
+    alone,
+    number,
+    failNextStart: (fault: Error) => {
+      nextFault = fault;
+    },
+  };
 }
 
-const created = (serviceAccountNumber: string): CreationOutcome & CreationAnswer => ({ kind: 'created', serviceAccountNumber });
+const created = (serviceAccountNumber: string): CreationOutcome & CreationAnswer => ({
+  kind: 'created',
+  serviceAccountNumber,
+});
 const settled = () => jest.advanceTimersByTimeAsync(0);
 
 let memory: ReturnType<typeof memoryRuns>;
@@ -50,7 +85,9 @@ beforeEach(() => {
   jest.useFakeTimers();
   memory = memoryRuns();
 });
-afterEach(() => { jest.useRealTimers(); });
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 function queueOf(limits: Partial<QueueLimits> = {}): CreationQueue {
   return createCreationQueue(memory.runs, { ...LIMITS, ...limits });
@@ -60,7 +97,11 @@ function queueOf(limits: Partial<QueueLimits> = {}): CreationQueue {
 function ask(queue: CreationQueue, externalAccountNumber: string, importSupplier = 'ACME') {
   const hangUp = new AbortController();
   const asked = { answer: undefined as CreationAnswer | undefined, hangUp: () => hangUp.abort() };
-  void queue.submit({ importSupplier, externalAccountNumber, operationsTeam: 'Migration' }, hangUp.signal).then((answer) => { asked.answer = answer; });
+  void queue
+    .submit({ importSupplier, externalAccountNumber, operationsTeam: 'Migration' }, hangUp.signal)
+    .then((answer) => {
+      asked.answer = answer;
+    });
   return asked;
 }
 
@@ -107,13 +148,21 @@ test('of ten requests for one account one is answered 201, the others already im
   await settled();
   expect(requests[0]!.answer).toEqual(created('A-3'));
   for (const { answer } of requests.slice(1)) {
-    expect(answer).toMatchObject({ code: 'account_import_process_already_imported', extras: { external_account_number: 'a', service_account_number: 'A-3' } });
+    expect(answer).toMatchObject({
+      code: 'account_import_process_already_imported',
+      extras: { external_account_number: 'a', service_account_number: 'A-3' },
+    });
   }
 });
 
 test('the same number of two suppliers are two accounts', () => {
   const queue = queueOf({ runsInFlight: 2 });
-  for (const importSupplier of ['ACME', 'BOREAL']) void queue.submit({ importSupplier, externalAccountNumber: 'a', operationsTeam: 'Migration' }, new AbortController().signal);
+  for (const importSupplier of ['ACME', 'BOREAL']) {
+    void queue.submit(
+      { importSupplier, externalAccountNumber: 'a', operationsTeam: 'Migration' },
+      new AbortController().signal,
+    );
+  }
   expect(memory.open).toHaveLength(2);
 });
 
@@ -152,7 +201,10 @@ test('a 201 that nobody took is owed to the next request, once, for a minute', a
 
 test('a caller that hung up before it was heard takes no 201', async () => {
   const queue = queueOf();
-  const gone = queue.submit({ importSupplier: 'ACME', externalAccountNumber: 'a', operationsTeam: 'Migration' }, AbortSignal.abort());
+  const gone = queue.submit(
+    { importSupplier: 'ACME', externalAccountNumber: 'a', operationsTeam: 'Migration' },
+    AbortSignal.abort(),
+  );
   memory.open[0]!.end([created('A-1')]);
   await settled();
   expect(await gone).toMatchObject({ code: 'creation_pending' });
@@ -209,7 +261,12 @@ test('a batch holds the accounts of one import supplier, and suppliers take turn
     await settled();
   }
   expect(batches).toEqual([
-    ['ACME first'], ['BOREAL one'], ['ACME many-0', 'ACME many-1', 'ACME many-2'], ['CELSIUS one'], ['ACME many-3', 'ACME many-4', 'ACME many-5'], ['ACME many-6', 'ACME many-7', 'ACME many-8'],
+    ['ACME first'],
+    ['BOREAL one'],
+    ['ACME many-0', 'ACME many-1', 'ACME many-2'],
+    ['CELSIUS one'],
+    ['ACME many-3', 'ACME many-4', 'ACME many-5'],
+    ['ACME many-6', 'ACME many-7', 'ACME many-8'],
   ]);
   expect(others.every(({ answer }) => answer?.kind === 'created')).toBe(true);
 });
@@ -230,7 +287,9 @@ test('a supplier whose runs hang, and whose requests pile up, leaves runs and ro
   await settled();
   expect(memory.open).toHaveLength(6);
   expect(queue.state().waitingRequests).toBe(6);
-  expect(many.filter(({ answer }) => answer?.kind === 'refused' && answer.code === 'service_unavailable')).toHaveLength(68);
+  expect(many.filter(({ answer }) => answer?.kind === 'refused' && answer.code === 'service_unavailable')).toHaveLength(
+    68,
+  );
 
   const other = ask(queue, 'a', 'BOREAL');
   expect(memory.open.at(-1)!.entries[0]!.importSupplier).toBe('BOREAL');
@@ -259,7 +318,10 @@ test('entries whose callers are gone count too, so that an outage of an hour doe
   const refused = ask(queue, 'one more');
   const resend = ask(queue, 'account-1');
   await settled();
-  expect([refused.answer, resend.answer]).toEqual([expect.objectContaining({ code: 'service_unavailable' }), undefined]);
+  expect([refused.answer, resend.answer]).toEqual([
+    expect.objectContaining({ code: 'service_unavailable' }),
+    undefined,
+  ]);
   memory.open[0]!.end();
   await settled();
   expect(memory.open.map((run) => run.accounts)).toEqual([['account-0', 'account-1']]);
@@ -306,7 +368,10 @@ test('an account that was handed over is followed for as long as a caller may wa
   expect(memory.alone.get('poison')?.patienceMs).toBe(LIMITS.patienceMs);
   memory.alone.get('poison')!.end(created('A-3'));
   await settled();
-  expect([poison.answer, joined.answer]).toEqual([created('A-3'), expect.objectContaining({ code: 'account_import_process_already_imported' })]);
+  expect([poison.answer, joined.answer]).toEqual([
+    created('A-3'),
+    expect.objectContaining({ code: 'account_import_process_already_imported' }),
+  ]);
 });
 
 test('a caller waits no longer than its patience', async () => {
@@ -324,7 +389,9 @@ test('it is drained when the last request has its answer', async () => {
   ask(queue, 'a');
   const late = ask(queue, 'b');
   let isDrained = false;
-  void queue.drained().then(() => { isDrained = true; });
+  void queue.drained().then(() => {
+    isDrained = true;
+  });
   memory.open[0]!.end();
   await settled();
   expect(isDrained).toBe(false);
@@ -333,57 +400,89 @@ test('it is drained when the last request has its answer', async () => {
   expect(isDrained).toBe(true);
 });
 
-type Step = { do: 'ask'; account: number; supplier: string } | { do: 'hang up' | 'end' | 'lose' | 'hand over' | 'end alone'; which: number } | { do: 'wait'; ms: number } | { do: 'fail next start'; known: boolean };
+type Step =
+  | { do: 'ask'; account: number; supplier: string }
+  | { do: 'hang up' | 'end' | 'lose' | 'hand over' | 'end alone'; which: number }
+  | { do: 'wait'; ms: number }
+  | { do: 'fail next start'; known: boolean };
 const which = fc.nat({ max: 30 });
-const steps = fc.array(fc.oneof<fc.Arbitrary<Step>[]>(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), account: fc.nat({ max: 8 }), supplier: fc.constantFrom('ACME', 'BOREAL') }) } as never,
-  fc.record({ do: fc.constantFrom('hang up' as const, 'end' as const, 'lose' as const, 'hand over' as const, 'end alone' as const), which }),
-  fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 500, 2_000, 30_000) }),
-  fc.record({ do: fc.constant('fail next start' as const), known: fc.boolean() }),
-), { maxLength: 60 });
+const steps = fc.array(
+  fc.oneof<fc.Arbitrary<Step>[]>(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constant('ask' as const),
+        account: fc.nat({ max: 8 }),
+        supplier: fc.constantFrom('ACME', 'BOREAL'),
+      }),
+    } as never,
+    fc.record({
+      do: fc.constantFrom(
+        'hang up' as const,
+        'end' as const,
+        'lose' as const,
+        'hand over' as const,
+        'end alone' as const,
+      ),
+      which,
+    }),
+    fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 500, 2_000, 30_000) }),
+    fc.record({ do: fc.constant('fail next start' as const), known: fc.boolean() }),
+  ),
+  { maxLength: 60 },
+);
 
 test('whatever happens: limits hold, no account is in two runs, every request gets one answer, no number is told as 201 twice', async () => {
-  await fc.assert(fc.asyncProperty(steps, async (script) => {
-    memory = memoryRuns();
-    const limits = { ...LIMITS, runsInFlight: 2, batchSize: 3, runsOpenMax: 4, requestsWaitingMax: 6 };
-    const queue = queueOf(limits);
-    const asked: ReturnType<typeof ask>[] = [];
-    const pick = <T>(all: readonly T[], at: number) => all[at % Math.max(1, all.length)];
-    const take = (step: Step) => {
-      if (step.do === 'ask') asked.push(ask(queue, `${step.supplier}-${step.account}`, step.supplier));
-      else if (step.do === 'hang up') pick(asked, step.which)?.hangUp();
-      else if (step.do === 'end') pick(memory.open, step.which)?.end();
-      else if (step.do === 'lose') pick(memory.open, step.which)?.lose();
-      else if (step.do === 'hand over') pick(memory.open, step.which)?.end(pick(memory.open, step.which)?.entries.map(() => ({ kind: 'handed-over' })));
-      else if (step.do === 'fail next start') memory.failNextStart(step.known ? new CreationNotStarted() : new Error('deadline'));
-      else if (step.do === 'end alone') {
-        const [account, run] = pick([...memory.alone], step.which) ?? [];
-        if (account !== undefined) memory.alone.delete(account);
-        run?.end(created(memory.number()));
+  await fc.assert(
+    fc.asyncProperty(steps, async (script) => {
+      memory = memoryRuns();
+      const limits = { ...LIMITS, runsInFlight: 2, batchSize: 3, runsOpenMax: 4, requestsWaitingMax: 6 };
+      const queue = queueOf(limits);
+      const asked: ReturnType<typeof ask>[] = [];
+      const pick = <T>(all: readonly T[], at: number) => all[at % Math.max(1, all.length)];
+      const take = (step: Step) => {
+        if (step.do === 'ask') asked.push(ask(queue, `${step.supplier}-${step.account}`, step.supplier));
+        else if (step.do === 'hang up') pick(asked, step.which)?.hangUp();
+        else if (step.do === 'end') pick(memory.open, step.which)?.end();
+        else if (step.do === 'lose') pick(memory.open, step.which)?.lose();
+        else if (step.do === 'hand over') {
+          pick(memory.open, step.which)?.end(
+            pick(memory.open, step.which)?.entries.map(() => ({ kind: 'handed-over' })),
+          );
+        } else if (step.do === 'fail next start') {
+          memory.failNextStart(step.known ? new CreationNotStarted() : new Error('deadline'));
+        } else if (step.do === 'end alone') {
+          const [account, run] = pick([...memory.alone], step.which) ?? [];
+          if (account !== undefined) memory.alone.delete(account);
+          run?.end(created(memory.number()));
+        }
+        return jest.advanceTimersByTimeAsync(step.do === 'wait' ? step.ms : 0);
+      };
+      for (const step of script) {
+        await take(step);
+        const { waitingRequests, openRuns, placesTaken } = queue.state();
+        expect(openRuns).toBe(memory.open.length);
+        expect(openRuns).toBeLessThanOrEqual(limits.runsOpenMax);
+        expect(placesTaken).toBeLessThanOrEqual(2 * limits.runsInFlight);
+        expect(waitingRequests).toBeLessThanOrEqual(limits.requestsWaitingMax);
+        if (waitingRequests > 0) {
+          expect(placesTaken >= limits.runsInFlight || openRuns >= limits.runsOpenMax - 1).toBe(true);
+        }
+        for (const run of memory.open) {
+          expect(run.entries.length).toBeLessThanOrEqual(limits.batchSize);
+          expect(new Set(run.entries.map((entry) => entry.importSupplier)).size).toBe(1);
+        }
+        const inRuns = memory.open.flatMap((run) => run.accounts);
+        expect(new Set(inRuns).size).toBe(inRuns.length);
       }
-      return jest.advanceTimersByTimeAsync(step.do === 'wait' ? step.ms : 0);
-    };
-    for (const step of script) {
-      await take(step);
-      const { waitingRequests, openRuns, placesTaken } = queue.state();
-      expect(openRuns).toBe(memory.open.length);
-      expect(openRuns).toBeLessThanOrEqual(limits.runsOpenMax);
-      expect(placesTaken).toBeLessThanOrEqual(2 * limits.runsInFlight);
-      expect(waitingRequests).toBeLessThanOrEqual(limits.requestsWaitingMax);
-      if (waitingRequests > 0) expect(placesTaken >= limits.runsInFlight || openRuns >= limits.runsOpenMax - 1).toBe(true);
-      for (const run of memory.open) {
-        expect(run.entries.length).toBeLessThanOrEqual(limits.batchSize);
-        expect(new Set(run.entries.map((entry) => entry.importSupplier)).size).toBe(1);
-      }
-      const inRuns = memory.open.flatMap((run) => run.accounts);
-      expect(new Set(inRuns).size).toBe(inRuns.length);
-    }
-    while (memory.open.length > 0) await take({ do: 'end', which: 0 });
-    await jest.advanceTimersByTimeAsync(limits.patienceMs);
-    expect(asked.filter(({ answer }) => answer === undefined)).toEqual([]);
-    expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
-    await queue.drained();
-    const told = asked.flatMap(({ answer }) => (answer?.kind === 'created' ? [answer.serviceAccountNumber] : []));
-    expect(new Set(told).size).toBe(told.length);
-  }), { numRuns: 300 });
+      while (memory.open.length > 0) await take({ do: 'end', which: 0 });
+      await jest.advanceTimersByTimeAsync(limits.patienceMs);
+      expect(asked.filter(({ answer }) => answer === undefined)).toEqual([]);
+      expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
+      await queue.drained();
+      const told = asked.flatMap(({ answer }) => (answer?.kind === 'created' ? [answer.serviceAccountNumber] : []));
+      expect(new Set(told).size).toBe(told.length);
+    }),
+    { numRuns: 300 },
+  );
 });

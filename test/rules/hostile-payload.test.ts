@@ -26,7 +26,9 @@ const opened = (levels: number) => '{"a":'.repeat(levels);
 describe('nesting', () => {
   const opaque = (levels: number) => `{"metadata":[{"key":"a","value":${opened(levels)}1${'}'.repeat(levels)}}]}`;
   const depthFaults = (text: string) =>
-    judge(text).violations.filter(({ code }) => code === 'max_depth').map(({ attr }) => attr);
+    judge(text)
+      .violations.filter(({ code }) => code === 'max_depth')
+      .map(({ attr }) => attr);
 
   test.each([
     ['32 levels in all', opaque(29), []],
@@ -47,8 +49,14 @@ describe('floods of faults are answered in time, listed up to the limit', () => 
     ['zero amounts', `{${points(`{"payment_schedules":[${many('{"amount":0}', 9_000)}]}`, 9)}}`],
     ['numbers for addresses', `{"supply_addresses":[${many('1', 400_000)}]}`],
     ['phone numbers', `{"customers":[${many('{"mobile":"+33","landline":"x"}', 30_000)}]}`],
-    ['unknown terms', `{"account_type":"BUSINESS","account_contracts":[{"versions":[${many(`{"terms":[${many('{"term_type":"x"}', 9_000)}]}`, 6)}]}]}`],
-    ['U+0000 in metadata', `{"metadata":[{"key":"a","value":{"x":[${many('"\\u0000"', 100_000)}]}},{"key":"b","value":{"x":[${many('"\\u0000"', 50_000)}]}}]}`],
+    [
+      'unknown terms',
+      `{"account_type":"BUSINESS","account_contracts":[{"versions":[${many(`{"terms":[${many('{"term_type":"x"}', 9_000)}]}`, 6)}]}]}`,
+    ],
+    [
+      'U+0000 in metadata',
+      `{"metadata":[{"key":"a","value":{"x":[${many('"\\u0000"', 100_000)}]}},{"key":"b","value":{"x":[${many('"\\u0000"', 50_000)}]}}]}`,
+    ],
   ])('%s', (_name, text) => {
     const { violations, truncated, milliseconds } = judge(text);
     expect(violations).toHaveLength(VIOLATIONS_LISTED_MAX);
@@ -80,7 +88,12 @@ describe('what is dropped or only measured costs nothing', () => {
   });
 
   test('a long list is read until it is known to be too long', () => {
-    const { violations } = judge(JSON.stringify({ ...domesticAccount(), account_campaigns: Array.from({ length: 50_000 }, (_, index) => ({ slug: `s${index}` })) }));
+    const { violations } = judge(
+      JSON.stringify({
+        ...domesticAccount(),
+        account_campaigns: Array.from({ length: 50_000 }, (_, index) => ({ slug: `s${index}` })),
+      }),
+    );
     expect(violations.map(({ code, attr }) => `${code} ${attr}`)).toEqual(['max_length account_campaigns']);
   });
 });

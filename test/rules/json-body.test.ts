@@ -12,12 +12,38 @@ const valueOf = (text: string) => {
 };
 
 describe('numbers', () => {
-  test.each(['0', '-0', '1', '-1.5', '123456789012345', '0.123456789012345', '0.000000000000001', '1.00', '-999999999999999'])('%s is an ordinary number', (literal) => {
+  test.each([
+    '0',
+    '-0',
+    '1',
+    '-1.5',
+    '123456789012345',
+    '0.123456789012345',
+    '0.000000000000001',
+    '1.00',
+    '-999999999999999',
+  ])('%s is an ordinary number', (literal) => {
     expect(valueOf(`[${literal}]`)).toEqual([Number(literal)]);
   });
 
-  test.each(['1234567890123456', '0.1234567890123456', '1e5', '1E5', '-1e-5', '1.5e+3', '1e400', '123456789012345678901234567890', '-0.00000000000000000000012345678901234567'])('%s keeps its text', (literal) => {
-    for (const text of [`[${literal}]`, `{"a":${literal}}`, `{"a" : \n\t${literal} }`, `[0,${literal}]`, `[[0, ${literal}]]`]) {
+  test.each([
+    '1234567890123456',
+    '0.1234567890123456',
+    '1e5',
+    '1E5',
+    '-1e-5',
+    '1.5e+3',
+    '1e400',
+    '123456789012345678901234567890',
+    '-0.00000000000000000000012345678901234567',
+  ])('%s keeps its text', (literal) => {
+    for (const text of [
+      `[${literal}]`,
+      `{"a":${literal}}`,
+      `{"a" : \n\t${literal} }`,
+      `[0,${literal}]`,
+      `[[0, ${literal}]]`,
+    ]) {
       const json = JSON.stringify(valueOf(text));
       expect(json).toContain(literal);
       expect(json).toBe(text.replaceAll(/\s/g, ''));
@@ -25,38 +51,52 @@ describe('numbers', () => {
   });
 
   test('a text that looks like such a number stays a text', () => {
-    expect(valueOf('{"a":"[1e400,1234567890123456789","1e9":["\\"1e400"]}')).toEqual({ a: '[1e400,1234567890123456789', '1e9': ['"1e400'] });
+    expect(valueOf('{"a":"[1e400,1234567890123456789","1e9":["\\"1e400"]}')).toEqual({
+      a: '[1e400,1234567890123456789',
+      '1e9': ['"1e400'],
+    });
   });
 
   test('whatever JSON holds, it reads as JSON.parse reads it, and writes what was sent when no literal has another form', () => {
-    fc.assert(fc.property(fc.json({ noUnicodeString: false }), (text) => {
-      const value = valueOf(text);
-      expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(JSON.parse(text))));
-    }));
+    fc.assert(
+      fc.property(fc.json({ noUnicodeString: false }), (text) => {
+        const value = valueOf(text);
+        expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(JSON.parse(text))));
+      }),
+    );
   });
 
   test('one that is kept among many small ones does not make the whole text slow', () => {
     const text = `[1e5${',1'.repeat(99_000)}]`;
-    const timeOf = (work: () => unknown) => Math.min(...[1, 2, 3].map(() => {
-      const { user: before } = process.cpuUsage();
-      for (let count = 0; count < 20; count += 1) work();
-      return process.cpuUsage().user - before;
-    }));
+    const timeOf = (work: () => unknown) =>
+      Math.min(
+        ...[1, 2, 3].map(() => {
+          const { user: before } = process.cpuUsage();
+          for (let count = 0; count < 20; count += 1) work();
+          return process.cpuUsage().user - before;
+        }),
+      );
     // A reviver took a hundred times as long.
     expect(timeOf(() => valueOf(text))).toBeLessThan(30 * timeOf(() => JSON.parse(text)));
   });
 
   test('each number literal is either a double without loss or kept, and none is lost', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 });
-    const literal = fc.tuple(fc.constantFrom('', '-'), digits, fc.option(digits), fc.option(fc.integer({ min: -500, max: 500 })))
-      .map(([sign, whole, decimals, exponent]) => `${sign}${BigInt(whole)}${decimals === null ? '' : `.${decimals}`}${exponent === null ? '' : `e${exponent}`}`);
-    fc.assert(fc.property(fc.array(literal, { minLength: 1 }), (literals) => {
-      for (const [index, value] of (valueOf(`{"a":[${literals.join(' , ')}]}`) as { a: unknown[] }).a.entries()) {
-        const sent = literals[index] as string;
-        if (JSON.isRawJSON(value)) expect(value.rawJSON).toBe(sent);
-        else expect(significant(String(sent))).toBeLessThanOrEqual(15);
-      }
-    }));
+    const literal = fc
+      .tuple(fc.constantFrom('', '-'), digits, fc.option(digits), fc.option(fc.integer({ min: -500, max: 500 })))
+      .map(
+        ([sign, whole, decimals, exponent]) =>
+          `${sign}${BigInt(whole)}${decimals === null ? '' : `.${decimals}`}${exponent === null ? '' : `e${exponent}`}`,
+      );
+    fc.assert(
+      fc.property(fc.array(literal, { minLength: 1 }), (literals) => {
+        for (const [index, value] of (valueOf(`{"a":[${literals.join(' , ')}]}`) as { a: unknown[] }).a.entries()) {
+          const sent = literals[index] as string;
+          if (JSON.isRawJSON(value)) expect(value.rawJSON).toBe(sent);
+          else expect(significant(String(sent))).toBeLessThanOrEqual(15);
+        }
+      }),
+    );
   });
 });
 
@@ -76,44 +116,80 @@ describe('objects', () => {
   });
 
   test('of two members of one name none is taken', () => {
-    for (const text of ['{"a":1e400,"a":{"b":5}}', '{"a":{"b":5},"a":1e400}', '{"2":1e2,"1":1e1,"__proto__":1e3,"__proto__":[1e4]}']) {
-      expect(parse(text)).toMatchObject({ code: 'parse_error', detail: expect.stringContaining('a second member of this name') });
+    for (const text of [
+      '{"a":1e400,"a":{"b":5}}',
+      '{"a":{"b":5},"a":1e400}',
+      '{"2":1e2,"1":1e1,"__proto__":1e3,"__proto__":[1e4]}',
+    ]) {
+      expect(parse(text)).toMatchObject({
+        code: 'parse_error',
+        detail: expect.stringContaining('a second member of this name'),
+      });
     }
   });
 
   test('they are found whatever the object is like, and nothing else is', () => {
-    const name = fc.oneof(fc.string({ maxLength: 3 }), fc.string({ unit: 'binary', maxLength: 3 }), fc.constantFrom('a', 'b', '__proto__', '\ud800', 'é', '"', '\\'));
-    const escaped = (text: string) => `"${Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`).join('')}"`;
-    fc.assert(fc.property(fc.array(fc.tuple(name, fc.boolean()), { maxLength: 60 }), fc.constantFrom('1', '{"a":1}', '[{"b":[]}]', '"a\\",\\"b"'), (names, value) => {
-      const text = `{${names.map(([one, isEscaped]) => `${isEscaped ? escaped(one) : JSON.stringify(one)}:${value}`).join(',')}}`;
-      expect(isRefused(parse(text))).toBe(new Set(names.map(([one]) => one)).size < names.length);
-    }));
+    const name = fc.oneof(
+      fc.string({ maxLength: 3 }),
+      fc.string({ unit: 'binary', maxLength: 3 }),
+      fc.constantFrom('a', 'b', '__proto__', '\ud800', 'é', '"', '\\'),
+    );
+    const escaped = (text: string) =>
+      `"${Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`).join('')}"`;
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(name, fc.boolean()), { maxLength: 60 }),
+        fc.constantFrom('1', '{"a":1}', '[{"b":[]}]', '"a\\",\\"b"'),
+        (names, value) => {
+          const text = `{${names.map(([one, isEscaped]) => `${isEscaped ? escaped(one) : JSON.stringify(one)}:${value}`).join(',')}}`;
+          expect(isRefused(parse(text))).toBe(new Set(names.map(([one]) => one)).size < names.length);
+        },
+      ),
+    );
   });
 });
 
 describe('faults', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
-    ['nothing', '', /empty/], ['a cut text', '{"a":', /too early/], ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /UTF-8/],
-    ['a missing colon', '{\n\n  "a" 1}', /line 3, column 7/], ['two byte order marks', '\ufeff\ufeff{}', /not valid JSON/],
+    ['nothing', '', /empty/],
+    ['a cut text', '{"a":', /too early/],
+    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /UTF-8/],
+    ['a missing colon', '{\n\n  "a" 1}', /line 3, column 7/],
+    ['two byte order marks', '\ufeff\ufeff{}', /not valid JSON/],
   ])('%s: the sentence says what', (_name, text, detail) => {
     const parsed = parse(text);
     expect(parsed).toMatchObject({ kind: 'refused', code: 'parse_error', detail: expect.stringMatching(detail) });
   });
 
   test('no sentence repeats what was sent', () => {
-    fc.assert(fc.property(fc.string({ minLength: 5, maxLength: 40 }), (text) => {
-      const parsed = parse(`{"a": zzz${text}`);
-      if (isRefused(parsed)) expect(parsed.detail).not.toContain('zzz');
-    }));
+    fc.assert(
+      fc.property(fc.string({ minLength: 5, maxLength: 40 }), (text) => {
+        const parsed = parse(`{"a": zzz${text}`);
+        if (isRefused(parsed)) expect(parsed.detail).not.toContain('zzz');
+      }),
+    );
   });
 
   test('a deep text with numbers that keep their text overflows nothing', () => {
     expect(isRefused(parse(`${'[1e400,'.repeat(64)}1${']'.repeat(64)}`))).toBe(false);
-    for (const depth of [65, 5_000, 200_000]) expect(parse(`${'[1e400,'.repeat(depth)}1${']'.repeat(depth)}`)).toMatchObject({ code: 'validation_failed', violations: [{ code: 'max_depth' }] });
+    for (const depth of [65, 5_000, 200_000]) {
+      expect(parse(`${'[1e400,'.repeat(depth)}1${']'.repeat(depth)}`)).toMatchObject({
+        code: 'validation_failed',
+        violations: [{ code: 'max_depth' }],
+      });
+    }
   });
 
   test('a megabyte of anything takes no longer than parsing it', () => {
-    for (const text of ['1'.repeat(1_000_000), `[${'1'.repeat(999_998)}]`, `[${Array.from({ length: 200_000 }, () => '1e1').join(',')}]`, `${' '.repeat(999_998)}1e`, `[${' '.repeat(500_000)},`, `"${'[1'.repeat(499_000)}"`, `"${':1.'.repeat(330_000)}"`]) {
+    for (const text of [
+      '1'.repeat(1_000_000),
+      `[${'1'.repeat(999_998)}]`,
+      `[${Array.from({ length: 200_000 }, () => '1e1').join(',')}]`,
+      `${' '.repeat(999_998)}1e`,
+      `[${' '.repeat(500_000)},`,
+      `"${'[1'.repeat(499_000)}"`,
+      `"${':1.'.repeat(330_000)}"`,
+    ]) {
       const begun = performance.now();
       parse(text);
       expect(performance.now() - begun).toBeLessThan(3_000);
@@ -125,20 +201,78 @@ describe('the place of a fault', () => {
   const detailOf = (text: string) => (parse(text) as { detail?: string }).detail;
 
   test('is told for whatever JSON.parse refuses, and for nothing else', () => {
-    const pieces = fc.array(fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '"a"', '1', '-', '01', '1.5e3', '1.', 'true', 'nul', ' ', '\n', '\t', '\\', '\\u12', "'", '\u0000', 'é', '😀'), { maxLength: 12 });
-    const cut = fc.tuple(fc.json({ noUnicodeString: false }), fc.nat(), fc.nat({ max: 3 }), fc.constantFrom('', ',', '"', ']', '0', 'x')).map(([text, at, length, other]) => text.slice(0, at % text.length) + other + text.slice((at % text.length) + length));
-    fc.assert(fc.property(fc.oneof(pieces.map((parts) => parts.join('')), cut, fc.string()), (text) => {
-      let isJson = text.isWellFormed() && !text.startsWith('\ufeff');
-      try { JSON.parse(text); } catch { isJson = false; }
-      fc.pre(text !== '' && text.isWellFormed() && !text.startsWith('\ufeff'));
-      if (isJson) expect(describeJsonFault(text)).toBeUndefined();
-      else expect(detailOf(text)).toMatch(/: line [1-9]\d*, column [1-9]\d*: ./);
-    }), { numRuns: 5_000 });
+    const pieces = fc.array(
+      fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        ':',
+        ',',
+        '"',
+        '"a"',
+        '1',
+        '-',
+        '01',
+        '1.5e3',
+        '1.',
+        'true',
+        'nul',
+        ' ',
+        '\n',
+        '\t',
+        '\\',
+        '\\u12',
+        "'",
+        '\u0000',
+        'é',
+        '😀',
+      ),
+      { maxLength: 12 },
+    );
+    const cut = fc
+      .tuple(
+        fc.json({ noUnicodeString: false }),
+        fc.nat(),
+        fc.nat({ max: 3 }),
+        fc.constantFrom('', ',', '"', ']', '0', 'x'),
+      )
+      .map(
+        ([text, at, length, other]) =>
+          text.slice(0, at % text.length) + other + text.slice((at % text.length) + length),
+      );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          pieces.map((parts) => parts.join('')),
+          cut,
+          fc.string(),
+        ),
+        (text) => {
+          let isJson = text.isWellFormed() && !text.startsWith('\ufeff');
+          try {
+            JSON.parse(text);
+          } catch {
+            isJson = false;
+          }
+          fc.pre(text !== '' && text.isWellFormed() && !text.startsWith('\ufeff'));
+          if (isJson) expect(describeJsonFault(text)).toBeUndefined();
+          else expect(detailOf(text)).toMatch(/: line [1-9]\d*, column [1-9]\d*: ./);
+        },
+      ),
+      { numRuns: 5_000 },
+    );
   });
 
   test('is found in a text that is nested without end, and in one of many bad characters', () => {
     expect(detailOf('['.repeat(32))).toMatch(/column 33: .*ends too early/);
     expect(detailOf(`"${'x'.repeat(1_000_000)}`)).toMatch(/column 1: .*closing quote/);
-    expect((parseJsonBody(Buffer.concat([Buffer.from('\ufffd'.repeat(300_000)), Buffer.from([0xff])])) as { detail?: string }).detail).toMatch(/column 300001: .*UTF-8/);
+    expect(
+      (
+        parseJsonBody(Buffer.concat([Buffer.from('\ufffd'.repeat(300_000)), Buffer.from([0xff])])) as {
+          detail?: string;
+        }
+      ).detail,
+    ).toMatch(/column 300001: .*UTF-8/);
   });
 });

@@ -4,7 +4,8 @@ import { expect, test } from '@jest/globals';
 import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts';
 
 /** As much of a response as the gate looks at. */
-const responseOf = (closed: boolean) => Object.assign(new EventEmitter(), { closed, destroyed: false }) as unknown as ServerResponse;
+const responseOf = (closed: boolean) =>
+  Object.assign(new EventEmitter(), { closed, destroyed: false }) as unknown as ServerResponse;
 
 test('a client that had gone before its body came to the gate takes no room, which nobody would give back', async () => {
   const gate = createLargeBodyGate({ roomBytes: 1_000_000, waitsMs: 5_000, arrivesMs: 5_000 });

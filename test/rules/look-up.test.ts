@@ -4,7 +4,13 @@ import { estimatedEnd, ratePerSecond } from '../../src/supply-points/population-
 import { lookUpBudget } from '../../temporal.config.ts';
 
 const budget = lookUpBudget.identifier;
-const failure = (reasonInTheEnd?: string) => ({ id: '1', identifier: '25014987360042', takenBy: '01990000-0000-4000-8000-000000000001', customerAuthorisation: false, error: Object.assign(new Error('fails'), { name: 'PointFails', reasonInTheEnd }) });
+const failure = (reasonInTheEnd?: string) => ({
+  id: '1',
+  identifier: '25014987360042',
+  takenBy: '01990000-0000-4000-8000-000000000001',
+  customerAuthorisation: false,
+  error: Object.assign(new Error('fails'), { name: 'PointFails', reasonInTheEnd }),
+});
 
 test.each([
   ['first try', 0, 0, undefined, { kind: 'failed', dueSeconds: 2 }],
@@ -13,13 +19,26 @@ test.each([
   ['hourly, within the day', 20, 60_000, undefined, { kind: 'failed', dueSeconds: 3_600 }],
   ['after a day', 28, 86_400, undefined, { kind: 'errored', reason: 'network_operator_keeps_failing' }],
   ['a sign of a wrong identifier, before five tries', 3, 10, 'EPRM-STM-ERR-0000001', { kind: 'failed' }],
-  ['a sign of a wrong identifier, after five tries', 4, 30, 'EPRM-STM-ERR-0000001', { kind: 'errored', reason: 'EPRM-STM-ERR-0000001' }],
+  [
+    'a sign of a wrong identifier, after five tries',
+    4,
+    30,
+    'EPRM-STM-ERR-0000001',
+    { kind: 'errored', reason: 'EPRM-STM-ERR-0000001' },
+  ],
 ])('%s', (_what, tries, seconds, reasonInTheEnd, outcome) => {
   expect(failedOutcome(failure(reasonInTheEnd), { tries, seconds }, budget)).toMatchObject(outcome);
 });
 
 test('the end is that of the slower operator, and is not told while one stands still', () => {
-  const share = (networkOperator: 'enedis' | 'grdf', pending: number, rate: number) => ({ networkOperator, accepted: 100, imported: 100 - pending, errored: 0, pending, ratePerSecond: rate });
+  const share = (networkOperator: 'enedis' | 'grdf', pending: number, rate: number) => ({
+    networkOperator,
+    accepted: 100,
+    imported: 100 - pending,
+    errored: 0,
+    pending,
+    ratePerSecond: rate,
+  });
   expect(estimatedEnd([share('enedis', 50, 5), share('grdf', 40, 1)], 0)).toEqual(new Date(40_000));
   expect(estimatedEnd([share('enedis', 50, 5), share('grdf', 40, 0)], 0)).toBeUndefined();
   expect(estimatedEnd([share('enedis', 0, 0)], 0)).toBeUndefined();

@@ -27,11 +27,19 @@ const noteArb = fc.record({
 const storedArb = fc.array(noteArb.map((note) => ({ ...note, createdAt: note.createdAt ?? NOW })));
 
 /** Specification 2.5 rule 4 as it reads, one note after the other. */
-function settleOneByOne(sent: readonly { hasBody: boolean; identity: string; createdAt: string | undefined }[], stored: readonly { hasBody: boolean; identity: string; createdAt: string }[]) {
+function settleOneByOne(
+  sent: readonly { hasBody: boolean; identity: string; createdAt: string | undefined }[],
+  stored: readonly { hasBody: boolean; identity: string; createdAt: string }[],
+) {
   const documentsNotTaken: string[] = [];
   const all = [...stored];
   return sent.map((note) => {
-    const twin = all.find((other) => other.hasBody === note.hasBody && other.identity === note.identity && (note.createdAt === undefined || note.createdAt === other.createdAt));
+    const twin = all.find(
+      (other) =>
+        other.hasBody === note.hasBody &&
+        other.identity === note.identity &&
+        (note.createdAt === undefined || note.createdAt === other.createdAt),
+    );
     if (twin) return { createdAt: twin.createdAt, isNew: false, documentsNotTaken };
     all.push({ ...note, createdAt: note.createdAt ?? NOW });
     return { createdAt: note.createdAt ?? NOW, isNew: true, documentsNotTaken };
@@ -39,15 +47,26 @@ function settleOneByOne(sent: readonly { hasBody: boolean; identity: string; cre
 }
 
 test('notes of one request are settled as if each came alone', () => {
-  fc.assert(fc.property(fc.array(noteArb, { maxLength: 12 }), storedArb, (sent, stored) => {
-    expect(settleNotes(sent, stored, NOW)).toEqual(settleOneByOne(sent, stored));
-  }), { numRuns: 2_000 });
+  fc.assert(
+    fc.property(fc.array(noteArb, { maxLength: 12 }), storedArb, (sent, stored) => {
+      expect(settleNotes(sent, stored, NOW)).toEqual(settleOneByOne(sent, stored));
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('whatever was added, the same request again adds nothing', () => {
-  fc.assert(fc.property(fc.array(noteArb, { maxLength: 12 }), storedArb, (sent, stored) => {
-    const first = settleNotes(sent, stored, NOW);
-    const after = [...stored, ...sent.flatMap((note, index) => (first[index]!.isNew ? [{ ...note, createdAt: first[index]!.createdAt }] : []))];
-    expect(settleNotes(sent, after, '2026-11-22T00:00:00.000000Z').some(({ isNew }) => isNew)).toBe(false);
-  }), { numRuns: 1_000 });
+  fc.assert(
+    fc.property(fc.array(noteArb, { maxLength: 12 }), storedArb, (sent, stored) => {
+      const first = settleNotes(sent, stored, NOW);
+      const after = [
+        ...stored,
+        ...sent.flatMap((note, index) =>
+          first[index]!.isNew ? [{ ...note, createdAt: first[index]!.createdAt }] : [],
+        ),
+      ];
+      expect(settleNotes(sent, after, '2026-11-22T00:00:00.000000Z').some(({ isNew }) => isNew)).toBe(false);
+    }),
+    { numRuns: 1_000 },
+  );
 });

@@ -3,14 +3,25 @@ import fc from 'fast-check';
 import { createRequestQuotas } from '../../src/suppliers/request-quota.rules.ts';
 import type { KnownSupplier } from '../../src/suppliers/index.ts';
 
-const supplier = (code: string, quota?: number): KnownSupplier => ({ code, status: 'Ongoing', documentRoot: null, options: quota === undefined ? {} : { requests_per_second: quota }, optionsRevision: 1 });
+const supplier = (code: string, quota?: number): KnownSupplier => ({
+  code,
+  status: 'Ongoing',
+  documentRoot: null,
+  options: quota === undefined ? {} : { requests_per_second: quota },
+  optionsRevision: 1,
+});
 
 test('a second lets through as many as the quota, and tells how many are left', () => {
   let now = 1_000;
   const take = createRequestQuotas(() => now);
   const acme = [supplier('ACME', 3)];
-  expect([take(acme), take(acme), take(acme)].map((taken) => taken?.headers)).toEqual([2, 1, 0].map((left) => ({ 'ratelimit-policy': '"requests";q=3;w=1', ratelimit: `"requests";r=${left};t=1` })));
-  expect(take(acme)).toMatchObject({ refused: { code: 'throttled', retryAfterSeconds: 1 }, headers: { ratelimit: '"requests";r=0;t=1' } });
+  expect([take(acme), take(acme), take(acme)].map((taken) => taken?.headers)).toEqual(
+    [2, 1, 0].map((left) => ({ 'ratelimit-policy': '"requests";q=3;w=1', ratelimit: `"requests";r=${left};t=1` })),
+  );
+  expect(take(acme)).toMatchObject({
+    refused: { code: 'throttled', retryAfterSeconds: 1 },
+    headers: { ratelimit: '"requests";r=0;t=1' },
+  });
   now = 1_334;
   expect(take(acme)?.refused).toBeUndefined();
   expect(take(acme)?.refused).toBeDefined();
@@ -22,7 +33,9 @@ test('suppliers do not share a quota; one without has none; a key of several cou
   const take = createRequestQuotas(() => 1_000);
   expect(take([supplier('FREE')])).toBeUndefined();
   expect(take([])).toBeUndefined();
-  expect(take([supplier('FREE'), supplier('WIDE', 100), supplier('NARROW', 1)])?.headers['ratelimit-policy']).toBe('"requests";q=1;w=1');
+  expect(take([supplier('FREE'), supplier('WIDE', 100), supplier('NARROW', 1)])?.headers['ratelimit-policy']).toBe(
+    '"requests";q=1;w=1',
+  );
   expect(take([supplier('NARROW', 1)])?.refused).toBeDefined();
   expect(take([supplier('WIDE', 100)])?.headers['ratelimit']).toBe('"requests";r=98;t=1');
 });
@@ -30,21 +43,29 @@ test('suppliers do not share a quota; one without has none; a key of several cou
 test('a request that one quota refuses takes nothing from the others', () => {
   const take = createRequestQuotas(() => 0);
   expect(take([supplier('ACME', 1), supplier('BETA', 2)])?.refused).toBeUndefined();
-  for (let time = 0; time < 5; time += 1) expect(take([supplier('ACME', 1), supplier('BETA', 2)])?.refused).toMatchObject({ code: 'throttled' });
+  for (let time = 0; time < 5; time += 1) {
+    expect(take([supplier('ACME', 1), supplier('BETA', 2)])?.refused).toMatchObject({ code: 'throttled' });
+  }
   // One of two is left.
   expect(take([supplier('BETA', 2)])?.refused).toBeUndefined();
   expect(take([supplier('BETA', 2)])?.refused).toMatchObject({ code: 'throttled' });
 });
 
 test('over any time no more are let through than the quota allows', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 50 }), fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 1, maxLength: 200 }), (quota, pauses) => {
-    let now = 0;
-    const take = createRequestQuotas(() => now);
-    let heard = 0;
-    for (const pause of pauses) {
-      now += pause;
-      if (take([supplier('ACME', quota)])?.refused === undefined) heard += 1;
-    }
-    expect(heard).toBeLessThanOrEqual(Math.floor(quota + (now * quota) / 1_000 + 1e-3));
-  }));
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 50 }),
+      fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 1, maxLength: 200 }),
+      (quota, pauses) => {
+        let now = 0;
+        const take = createRequestQuotas(() => now);
+        let heard = 0;
+        for (const pause of pauses) {
+          now += pause;
+          if (take([supplier('ACME', quota)])?.refused === undefined) heard += 1;
+        }
+        expect(heard).toBeLessThanOrEqual(Math.floor(quota + (now * quota) / 1_000 + 1e-3));
+      },
+    ),
+  );
 });

@@ -7,16 +7,38 @@ import { readSettings, SettingsError, settingsSchema } from '../../src/platform/
 
 const URL_IN_FILE = 'postgresql://gangway:p%40ss@db:5432/gangway';
 const SECRETS = [
-  'DATABASE_URL', 'MIGRATE_DATABASE_URL', 'TEMPORAL_TLS_CA', 'TEMPORAL_TLS_CERTIFICATE', 'TEMPORAL_TLS_KEY', 'TEMPORAL_API_KEY', 'TEMPORAL_PAYLOAD_KEY', 'TEMPORAL_PAYLOAD_KEY_SECOND',
-  'DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY', 'GANGWAY_API_KEY',
-  'GOCARDLESS_ACCESS_TOKEN', 'GOCARDLESS_ACCESS_TOKEN_NEXT', 'STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_NEXT',
-  'SLIMPAY_CLIENT_SECRET', 'SLIMPAY_CLIENT_SECRET_NEXT', 'ADYEN_API_KEY', 'ADYEN_API_KEY_NEXT', 'INDUSTRY_SWITCH_CREDENTIAL',
-  'ENEDIS_SGE_CERTIFICATE', 'ENEDIS_SGE_KEY', 'ENEDIS_SGE_CA', 'ENEDIS_DATA_CONNECT_CLIENT_SECRET', 'GRDF_CLIENT_SECRET',
+  'DATABASE_URL',
+  'MIGRATE_DATABASE_URL',
+  'TEMPORAL_TLS_CA',
+  'TEMPORAL_TLS_CERTIFICATE',
+  'TEMPORAL_TLS_KEY',
+  'TEMPORAL_API_KEY',
+  'TEMPORAL_PAYLOAD_KEY',
+  'TEMPORAL_PAYLOAD_KEY_SECOND',
+  'DOCUMENT_STORE_ACCESS_KEY_ID',
+  'DOCUMENT_STORE_SECRET_ACCESS_KEY',
+  'GANGWAY_API_KEY',
+  'GOCARDLESS_ACCESS_TOKEN',
+  'GOCARDLESS_ACCESS_TOKEN_NEXT',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_SECRET_KEY_NEXT',
+  'SLIMPAY_CLIENT_SECRET',
+  'SLIMPAY_CLIENT_SECRET_NEXT',
+  'ADYEN_API_KEY',
+  'ADYEN_API_KEY_NEXT',
+  'INDUSTRY_SWITCH_CREDENTIAL',
+  'ENEDIS_SGE_CERTIFICATE',
+  'ENEDIS_SGE_KEY',
+  'ENEDIS_SGE_CA',
+  'ENEDIS_DATA_CONNECT_CLIENT_SECRET',
+  'GRDF_CLIENT_SECRET',
 ] as const;
 
 let folder: string;
 
-beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'gangway-secrets-')); });
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gangway-secrets-'));
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function fileHolding(text: string): string {
@@ -43,7 +65,12 @@ function usable(name: string): { value: string; beside: Record<string, string> }
   if (name === 'TEMPORAL_PAYLOAD_KEY_SECOND') return { value: key, beside: { TEMPORAL_PAYLOAD_KEY: key } };
   const beside = { TEMPORAL_TLS: 'true', TEMPORAL_TLS_CERTIFICATE: 'x', TEMPORAL_TLS_KEY: 'x' };
   if (name === 'MIGRATE_DATABASE_URL') return { value: URL_IN_FILE, beside: { DATABASE_URL: URL_IN_FILE } };
-  return { value: URL_IN_FILE, beside: name.startsWith('TEMPORAL_TLS') ? Object.fromEntries(Object.entries(beside).filter(([other]) => other !== name)) : {} };
+  return {
+    value: URL_IN_FILE,
+    beside: name.startsWith('TEMPORAL_TLS')
+      ? Object.fromEntries(Object.entries(beside).filter(([other]) => other !== name))
+      : {},
+  };
 }
 
 test.each(SECRETS)('%s may stand in a file, and its description says so', (name) => {
@@ -53,7 +80,9 @@ test.each(SECRETS)('%s may stand in a file, and its description says so', (name)
 });
 
 test('each setting whose description names a file is read from one', () => {
-  const documented = Object.entries(settingsSchema.properties).filter(([name, about]) => (about as unknown as { description: string }).description.includes(`${name}_FILE`));
+  const documented = Object.entries(settingsSchema.properties).filter(([name, about]) =>
+    (about as unknown as { description: string }).description.includes(`${name}_FILE`),
+  );
   expect(documented.map(([name]) => name).toSorted()).toEqual([...SECRETS].toSorted());
 });
 
@@ -62,51 +91,82 @@ test('the line end of a file is no part of the secret', () => {
 });
 
 test('a secret that is given itself goes before its file, which is not even opened', () => {
-  expect(readSettings({ DATABASE_URL: URL_IN_FILE, DATABASE_URL_FILE: join(folder, 'missing') }).DATABASE_URL).toBe(URL_IN_FILE);
+  expect(readSettings({ DATABASE_URL: URL_IN_FILE, DATABASE_URL_FILE: join(folder, 'missing') }).DATABASE_URL).toBe(
+    URL_IN_FILE,
+  );
 });
 
 test('an empty value counts as none, so the file is read', () => {
-  expect(readSettings({ DATABASE_URL: '', DATABASE_URL_FILE: fileHolding(URL_IN_FILE) }).DATABASE_URL).toBe(URL_IN_FILE);
+  expect(readSettings({ DATABASE_URL: '', DATABASE_URL_FILE: fileHolding(URL_IN_FILE) }).DATABASE_URL).toBe(
+    URL_IN_FILE,
+  );
   expect(readSettings({ DATABASE_URL_FILE: '' }).DATABASE_URL).toBeUndefined();
 });
 
 test('a file that is missing, or a folder, is named with the reason', () => {
-  expect(complaint({ DATABASE_URL_FILE: join(folder, 'missing') })).toBe(`Setting DATABASE_URL_FILE=${join(folder, 'missing')}: the file cannot be read (ENOENT).`);
+  expect(complaint({ DATABASE_URL_FILE: join(folder, 'missing') })).toBe(
+    `Setting DATABASE_URL_FILE=${join(folder, 'missing')}: the file cannot be read (ENOENT).`,
+  );
   expect(complaint({ DATABASE_URL_FILE: folder })).toContain('(EISDIR)');
 });
 
 test('an empty file is refused, not taken for a setting that is absent', () => {
-  expect(complaint({ GANGWAY_API_KEY_FILE: fileHolding(' \n') })).toMatch(/^Setting GANGWAY_API_KEY_FILE=.*the file is empty; it must hold the value of GANGWAY_API_KEY\.$/);
+  expect(complaint({ GANGWAY_API_KEY_FILE: fileHolding(' \n') })).toMatch(
+    /^Setting GANGWAY_API_KEY_FILE=.*the file is empty; it must hold the value of GANGWAY_API_KEY\.$/,
+  );
 });
 
 test('settings that are no secret have no file', () => {
   expect(readSettings({ TEMPORAL_NAMESPACE_FILE: fileHolding('elsewhere') }).TEMPORAL_NAMESPACE).toBe('default');
 });
 
-test.each(['notaurl', 'postgresql://gangway:s3cret@db:5432', 'postgresql://gangway:s3cret@db:5432/', 'host=db password=s3cret'])('the database address %p is refused without being repeated', (url) => {
+test.each([
+  'notaurl',
+  'postgresql://gangway:s3cret@db:5432',
+  'postgresql://gangway:s3cret@db:5432/',
+  'host=db password=s3cret',
+])('the database address %p is refused without being repeated', (url) => {
   const said = complaint({ DATABASE_URL: url });
-  expect(said).toMatch(/^Setting DATABASE_URL is no address with the name of a database\. Postgres to use .* Example: DATABASE_URL=postgresql:/);
+  expect(said).toMatch(
+    /^Setting DATABASE_URL is no address with the name of a database\. Postgres to use .* Example: DATABASE_URL=postgresql:/,
+  );
   expect(said).not.toMatch(/s3cret|notaurl/);
   expect(complaint({ DATABASE_URL_FILE: fileHolding(url) })).toBe(said);
 });
 
 test('a database may be reached by a socket', () => {
-  for (const url of ['postgresql:///gangway?host=/run/postgresql', 'postgres://gangway@%2Frun%2Fpostgresql/gangway']) expect(complaint({ DATABASE_URL: url })).toBeUndefined();
+  for (const url of ['postgresql:///gangway?host=/run/postgresql', 'postgres://gangway@%2Frun%2Fpostgresql/gangway']) {
+    expect(complaint({ DATABASE_URL: url })).toBeUndefined();
+  }
 });
 
 test('a faulty setting is refused with its name, its meaning and an example', () => {
-  expect(complaint({ HTTP_PORT: '70000' })).toMatch(/^Setting HTTP_PORT=70000 .*Port of the interface.*Example: HTTP_PORT=8080$/);
+  expect(complaint({ HTTP_PORT: '70000' })).toMatch(
+    /^Setting HTTP_PORT=70000 .*Port of the interface.*Example: HTTP_PORT=8080$/,
+  );
 });
 
 test.each([
   [{ TEMPORAL_TLS_CA: 'x' }, 'Setting TEMPORAL_TLS_CA is for TLS, which is off. Set TEMPORAL_TLS=true'],
   [{ TEMPORAL_TLS: 'true', TEMPORAL_TLS_KEY: 'x' }, 'TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY go together'],
-  [{ TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_API_KEY: 'x' }, 'Setting TEMPORAL_API_KEY would be sent readable'],
+  [
+    { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_API_KEY: 'x' },
+    'Setting TEMPORAL_API_KEY would be sent readable',
+  ],
   [{ TEMPORAL_PAYLOAD_KEY: 'tooshort' }, 'Setting TEMPORAL_PAYLOAD_KEY must be 32 random bytes in base64'],
-  [{ TEMPORAL_PAYLOAD_KEY_SECOND: randomBytes(32).toString('base64') }, 'TEMPORAL_PAYLOAD_KEY_SECOND decrypts only; set TEMPORAL_PAYLOAD_KEY too'],
-  [{ DATABASE_URL: 'postgresql://a:hidden@db.example/x?sslmode=prefer' }, 'Setting DATABASE_URL cannot be used: its sslmode=prefer is not supported'],
+  [
+    { TEMPORAL_PAYLOAD_KEY_SECOND: randomBytes(32).toString('base64') },
+    'TEMPORAL_PAYLOAD_KEY_SECOND decrypts only; set TEMPORAL_PAYLOAD_KEY too',
+  ],
+  [
+    { DATABASE_URL: 'postgresql://a:hidden@db.example/x?sslmode=prefer' },
+    'Setting DATABASE_URL cannot be used: its sslmode=prefer is not supported',
+  ],
   [{ STRIPE_URL: 'http://api.stripe.example' }, 'Setting STRIPE_URL=http://api.stripe.example would send credentials'],
-  [{ DOCUMENT_STORE_ENDPOINT: 'HTTP://store.example' }, 'Setting DOCUMENT_STORE_ENDPOINT=HTTP://store.example would send'],
+  [
+    { DOCUMENT_STORE_ENDPOINT: 'HTTP://store.example' },
+    'Setting DOCUMENT_STORE_ENDPOINT=HTTP://store.example would send',
+  ],
   [{ GRDF_URL: 'http://127.0.0.1.evil.example' }, 'Setting GRDF_URL=http://127.0.0.1.evil.example would send'],
 ] as const)('%j cannot go together', (source, sentence) => {
   const said = complaint(source);
@@ -114,9 +174,12 @@ test.each([
   expect(said).not.toContain('hidden');
 });
 
-test.each(['http://localhost:9', 'http://127.9.9.9:9', 'http://[::1]:9', 'https://api.stripe.example'])('a vendor may be reached at %s', (STRIPE_URL) => {
-  expect(complaint({ STRIPE_URL })).toBeUndefined();
-});
+test.each(['http://localhost:9', 'http://127.9.9.9:9', 'http://[::1]:9', 'https://api.stripe.example'])(
+  'a vendor may be reached at %s',
+  (STRIPE_URL) => {
+    expect(complaint({ STRIPE_URL })).toBeUndefined();
+  },
+);
 
 test('behind TLS there is a proxy, and the number of proxies has to be told', () => {
   expect(complaint({ HTTP_BEHIND_TLS: 'true' })).toContain('HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true');

@@ -24,25 +24,50 @@ test.each<[string, unknown]>([
 });
 
 test('root and path are joined by one slash', () => {
-  expect(locateDocument(parseDocumentRoot('s3://imports/boreal/')!, '/bills/1.pdf')).toEqual({ kind: 's3', bucket: 'imports', key: 'boreal/bills/1.pdf' });
-  expect(locateDocument(parseDocumentRoot('s3://imports')!, 'bills/1.pdf')).toEqual({ kind: 's3', bucket: 'imports', key: 'bills/1.pdf' });
-  expect(locateDocument(parseDocumentRoot('file:///srv/documents')!, '//bills/1.pdf')).toEqual({ kind: 'folder', folder: '/srv/documents', path: 'bills/1.pdf' });
+  expect(locateDocument(parseDocumentRoot('s3://imports/boreal/')!, '/bills/1.pdf')).toEqual({
+    kind: 's3',
+    bucket: 'imports',
+    key: 'boreal/bills/1.pdf',
+  });
+  expect(locateDocument(parseDocumentRoot('s3://imports')!, 'bills/1.pdf')).toEqual({
+    kind: 's3',
+    bucket: 'imports',
+    key: 'bills/1.pdf',
+  });
+  expect(locateDocument(parseDocumentRoot('file:///srv/documents')!, '//bills/1.pdf')).toEqual({
+    kind: 'folder',
+    folder: '/srv/documents',
+    path: 'bills/1.pdf',
+  });
 });
 
-const segmentArb = fc.oneof(fc.constantFrom('..', '.', '', '%2e%2e', '%2E.', '\\', '\0', '...', '~', 'a b', 'é', '．．', '/'), fc.string());
+const segmentArb = fc.oneof(
+  fc.constantFrom('..', '.', '', '%2e%2e', '%2E.', '\\', '\0', '...', '~', 'a b', 'é', '．．', '/'),
+  fc.string(),
+);
 
 test('no path leads out of the root', () => {
-  fc.assert(fc.property(fc.array(segmentArb, { maxLength: 6 }), (segments) => {
-    const path = segments.join('/');
-    const location = locateDocument({ kind: 's3', bucket: 'imports', prefix: 'boreal' }, path);
-    expect(location !== undefined).toBe(isContainedDocumentPath(path));
-    if (location?.kind === 's3') {
-      expect(location.key.startsWith('boreal/')).toBe(true);
-      expect(new URL(`file:///${location.key.split('/').map(encodeURIComponent).join('/')}`).pathname.startsWith('/boreal/')).toBe(true);
-    }
-  }), { numRuns: 3_000 });
+  fc.assert(
+    fc.property(fc.array(segmentArb, { maxLength: 6 }), (segments) => {
+      const path = segments.join('/');
+      const location = locateDocument({ kind: 's3', bucket: 'imports', prefix: 'boreal' }, path);
+      expect(location !== undefined).toBe(isContainedDocumentPath(path));
+      if (location?.kind === 's3') {
+        expect(location.key.startsWith('boreal/')).toBe(true);
+        expect(
+          new URL(`file:///${location.key.split('/').map(encodeURIComponent).join('/')}`).pathname.startsWith(
+            '/boreal/',
+          ),
+        ).toBe(true);
+      }
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 test('statements that are known are named where they stand', () => {
-  expect(knownStatementViolations([0, 7]).map(({ code, attr }) => `${code} ${attr}`)).toEqual(['historical_statement_already_exists statements.0.statement_id', 'historical_statement_already_exists statements.7.statement_id']);
+  expect(knownStatementViolations([0, 7]).map(({ code, attr }) => `${code} ${attr}`)).toEqual([
+    'historical_statement_already_exists statements.0.statement_id',
+    'historical_statement_already_exists statements.7.statement_id',
+  ]);
 });

@@ -12,7 +12,11 @@ test('all suppliers are read once a second at most, however many ask', async () 
   let now = 0;
   const stub = database(async () => [acme]);
   const directory = createSupplierDirectory({ database: stub, now: () => now });
-  expect(await Promise.all([directory.find('ACME'), directory.find('ACME'), directory.find('OTHER')])).toEqual([acme, acme, undefined]);
+  expect(await Promise.all([directory.find('ACME'), directory.find('ACME'), directory.find('OTHER')])).toEqual([
+    acme,
+    acme,
+    undefined,
+  ]);
   now = 999;
   expect([...(await directory.all()).keys()]).toEqual(['ACME']);
   expect(stub.asked).toBe(1);
@@ -24,7 +28,10 @@ test('all suppliers are read once a second at most, however many ask', async () 
 test('a copy older than a second is not used when the database is away', async () => {
   let now = 0;
   let isAway = false;
-  const directory = createSupplierDirectory({ database: database(async () => (isAway ? Promise.reject(new Error('away')) : [acme])), now: () => now });
+  const directory = createSupplierDirectory({
+    database: database(async () => (isAway ? Promise.reject(new Error('away')) : [acme])),
+    now: () => now,
+  });
   await directory.find('ACME');
   isAway = true;
   now = 999;

@@ -1,17 +1,44 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { asTheyHappened, effectOf, nextStep, stateOfPoint, statusOfAccount, type PointToSwitch, type Said } from '../../src/switching/switch-state.rules.ts';
-import { marketOutcomes, switchStatuses, switchTransitions, type MarketOutcome, type SwitchStatus } from '../../src/vocabulary/switch-statuses.ts';
+import {
+  asTheyHappened,
+  effectOf,
+  nextStep,
+  stateOfPoint,
+  statusOfAccount,
+  type PointToSwitch,
+  type Said,
+} from '../../src/switching/switch-state.rules.ts';
+import {
+  marketOutcomes,
+  switchStatuses,
+  switchTransitions,
+  type MarketOutcome,
+  type SwitchStatus,
+} from '../../src/vocabulary/switch-statuses.ts';
 import { membersOf } from '../../src/vocabulary/value-sets.ts';
 
 const outcomes = membersOf(marketOutcomes);
 const statuses = membersOf(switchStatuses);
 
 /** Something said at a minute; it comes in at that minute, too, unless said otherwise. */
-function said(what: MarketOutcome | SwitchStatus, minute: number, more: Partial<Said> & { byHand?: boolean } = {}): Said {
+function said(
+  what: MarketOutcome | SwitchStatus,
+  minute: number,
+  more: Partial<Said> & { byHand?: boolean } = {},
+): Said {
   const { byHand, ...rest } = more;
-  const kind = byHand ? { outcome: undefined, status: what as SwitchStatus } : { outcome: what as MarketOutcome, status: undefined };
-  return { messageId: `${what}@${minute}`, supplyPoint: undefined, ...kind, occurredAt: minute * 60_000, receivedAt: minute * 60_000, ...rest };
+  const kind = byHand
+    ? { outcome: undefined, status: what as SwitchStatus }
+    : { outcome: what as MarketOutcome, status: undefined };
+  return {
+    messageId: `${what}@${minute}`,
+    supplyPoint: undefined,
+    ...kind,
+    occurredAt: minute * 60_000,
+    receivedAt: minute * 60_000,
+    ...rest,
+  };
 }
 
 const stateAfter = (...all: Said[]) => stateOfPoint('P', asTheyHappened(all)).status;
@@ -35,21 +62,35 @@ test.each<[SwitchStatus, MarketOutcome, SwitchStatus]>([
   expect(effectOf(message, [stateOfPoint('P', [...WAY_TO[from], message])])).toEqual({ kind: 'moved' });
 });
 
-test.each<[SwitchStatus, MarketOutcome]>([['IN_PROGRESS', 'ACCEPTED'], ['REJECTED', 'REJECTED'], ['COMPLETED', 'COMPLETED']])('%s is told %s once more, and nothing changes', (from, outcome) => {
+test.each<[SwitchStatus, MarketOutcome]>([
+  ['IN_PROGRESS', 'ACCEPTED'],
+  ['REJECTED', 'REJECTED'],
+  ['COMPLETED', 'COMPLETED'],
+])('%s is told %s once more, and nothing changes', (from, outcome) => {
   const message = said(outcome, 9);
   expect(stateAfter(...WAY_TO[from], message)).toBe(from);
   expect(effectOf(message, [stateOfPoint('P', [...WAY_TO[from], message])])).toEqual({ kind: 'changed-nothing' });
 });
 
-const ILLEGAL: [SwitchStatus, MarketOutcome][] = [['PENDING', 'COMPLETED'], ['REJECTED', 'COMPLETED'], ['COMPLETED', 'ACCEPTED'], ['COMPLETED', 'REJECTED']];
+const ILLEGAL: [SwitchStatus, MarketOutcome][] = [
+  ['PENDING', 'COMPLETED'],
+  ['REJECTED', 'COMPLETED'],
+  ['COMPLETED', 'ACCEPTED'],
+  ['COMPLETED', 'REJECTED'],
+];
 test.each(ILLEGAL)('%s does not take %s, which changes nothing and says why', (from, outcome) => {
   const message = said(outcome, 9);
   expect(stateAfter(...WAY_TO[from], message)).toBe(from);
-  expect(effectOf(message, [stateOfPoint('P', [...WAY_TO[from], message])])).toEqual({ kind: 'fits-nothing', detail: `${outcome} does not follow ${from}.` });
+  expect(effectOf(message, [stateOfPoint('P', [...WAY_TO[from], message])])).toEqual({
+    kind: 'fits-nothing',
+    detail: `${outcome} does not follow ${from}.`,
+  });
 });
 
 test('every pair of state and outcome is one of these', () => {
-  const missing = statuses.flatMap((from) => outcomes.filter((outcome) => switchTransitions[from][outcome] === undefined).map((outcome) => [from, outcome]));
+  const missing = statuses.flatMap((from) =>
+    outcomes.filter((outcome) => switchTransitions[from][outcome] === undefined).map((outcome) => [from, outcome]),
+  );
   expect(missing).toEqual(ILLEGAL);
 });
 
@@ -59,9 +100,15 @@ test.each(statuses)('by hand every state becomes %s, whatever it was', (to) => {
 
 // Each row is one truth: what happened, in order. Every pair of outcomes stands here, and comes in both orders.
 test.each<[MarketOutcome, MarketOutcome, SwitchStatus]>([
-  ['ACCEPTED', 'ACCEPTED', 'IN_PROGRESS'], ['ACCEPTED', 'REJECTED', 'REJECTED'], ['ACCEPTED', 'COMPLETED', 'COMPLETED'],
-  ['REJECTED', 'ACCEPTED', 'IN_PROGRESS'], ['REJECTED', 'REJECTED', 'REJECTED'], ['REJECTED', 'COMPLETED', 'REJECTED'],
-  ['COMPLETED', 'ACCEPTED', 'IN_PROGRESS'], ['COMPLETED', 'REJECTED', 'REJECTED'], ['COMPLETED', 'COMPLETED', 'PENDING'],
+  ['ACCEPTED', 'ACCEPTED', 'IN_PROGRESS'],
+  ['ACCEPTED', 'REJECTED', 'REJECTED'],
+  ['ACCEPTED', 'COMPLETED', 'COMPLETED'],
+  ['REJECTED', 'ACCEPTED', 'IN_PROGRESS'],
+  ['REJECTED', 'REJECTED', 'REJECTED'],
+  ['REJECTED', 'COMPLETED', 'REJECTED'],
+  ['COMPLETED', 'ACCEPTED', 'IN_PROGRESS'],
+  ['COMPLETED', 'REJECTED', 'REJECTED'],
+  ['COMPLETED', 'COMPLETED', 'PENDING'],
 ])('%s then %s makes %s, in whichever order they come in', (first, second, status) => {
   const [one, other] = [said(first, 1), said(second, 2)];
   expect(stateAfter(one, other)).toBe(status);
@@ -74,49 +121,101 @@ test('in the same instant a switch is accepted before it ends', () => {
 });
 
 test('however messages are shuffled and repeated, the state and the effect of each are the same', () => {
-  const message = fc.record({ minute: fc.integer({ min: 0, max: 6 }), outcome: fc.constantFrom(...outcomes), point: fc.constantFrom('P', 'Q', undefined) });
-  fc.assert(fc.property(fc.array(message, { maxLength: 8 }), fc.infiniteStream(fc.nat()), (drawn, random) => {
-    const inOrder = drawn.map(({ minute, outcome, point }, index) => said(outcome, minute, { supplyPoint: point, messageId: `m${index}` }));
-    const shuffled = inOrder.map((one) => ({ one, by: random.next().value as number })).toSorted((a, b) => a.by - b.by).map(({ one }) => one);
-    const result = (all: Said[]) => {
-      const states = ['P', 'Q'].map((point) => stateOfPoint(point, asTheyHappened(all)));
-      return { statuses: states.map(({ status }) => status), effects: inOrder.map((one) => effectOf(one, states)) };
-    };
-    expect(result(shuffled)).toEqual(result(inOrder));
-  }));
+  const message = fc.record({
+    minute: fc.integer({ min: 0, max: 6 }),
+    outcome: fc.constantFrom(...outcomes),
+    point: fc.constantFrom('P', 'Q', undefined),
+  });
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 8 }), fc.infiniteStream(fc.nat()), (drawn, random) => {
+      const inOrder = drawn.map(({ minute, outcome, point }, index) =>
+        said(outcome, minute, { supplyPoint: point, messageId: `m${index}` }),
+      );
+      const shuffled = inOrder
+        .map((one) => ({ one, by: random.next().value as number }))
+        .toSorted((a, b) => a.by - b.by)
+        .map(({ one }) => one);
+      const result = (all: Said[]) => {
+        const states = ['P', 'Q'].map((point) => stateOfPoint(point, asTheyHappened(all)));
+        return { statuses: states.map(({ status }) => status), effects: inOrder.map((one) => effectOf(one, states)) };
+      };
+      expect(result(shuffled)).toEqual(result(inOrder));
+    }),
+  );
 });
 
 test('a message for one point leaves the others alone; one for a point that is not there moves nothing', () => {
-  const [own, strange] = [said('ACCEPTED', 1, { supplyPoint: 'P' }), said('ACCEPTED', 1, { supplyPoint: 'X', messageId: 'x' })];
+  const [own, strange] = [
+    said('ACCEPTED', 1, { supplyPoint: 'P' }),
+    said('ACCEPTED', 1, { supplyPoint: 'X', messageId: 'x' }),
+  ];
   const states = ['P', 'Q'].map((point) => stateOfPoint(point, [own, strange]));
   expect(states.map(({ status }) => status)).toEqual(['IN_PROGRESS', 'PENDING']);
   expect(effectOf(strange, states)).toEqual({ kind: 'unknown-point', detail: 'The account has no such supply point.' });
   // Meant for all: it fits where it can.
   const ended = [said('ACCEPTED', 1), said('COMPLETED', 2, { supplyPoint: 'P' }), said('REJECTED', 3)];
-  expect(effectOf(ended[2]!, ['P', 'Q'].map((point) => stateOfPoint(point, ended)))).toEqual({ kind: 'moved' });
+  expect(
+    effectOf(
+      ended[2]!,
+      ['P', 'Q'].map((point) => stateOfPoint(point, ended)),
+    ),
+  ).toEqual({ kind: 'moved' });
 });
 
 test.each<[SwitchStatus[], SwitchStatus]>([
-  [[], 'PENDING'], [['PENDING'], 'PENDING'], [['PENDING', 'PENDING'], 'PENDING'],
-  [['IN_PROGRESS', 'PENDING'], 'IN_PROGRESS'], [['IN_PROGRESS', 'REJECTED'], 'IN_PROGRESS'], [['COMPLETED', 'PENDING'], 'IN_PROGRESS'], [['COMPLETED', 'IN_PROGRESS', 'REJECTED'], 'IN_PROGRESS'],
-  [['REJECTED'], 'REJECTED'], [['REJECTED', 'COMPLETED'], 'REJECTED'], [['REJECTED', 'PENDING'], 'REJECTED'],
-  [['COMPLETED'], 'COMPLETED'], [['COMPLETED', 'COMPLETED'], 'COMPLETED'],
+  [[], 'PENDING'],
+  [['PENDING'], 'PENDING'],
+  [['PENDING', 'PENDING'], 'PENDING'],
+  [['IN_PROGRESS', 'PENDING'], 'IN_PROGRESS'],
+  [['IN_PROGRESS', 'REJECTED'], 'IN_PROGRESS'],
+  [['COMPLETED', 'PENDING'], 'IN_PROGRESS'],
+  [['COMPLETED', 'IN_PROGRESS', 'REJECTED'], 'IN_PROGRESS'],
+  [['REJECTED'], 'REJECTED'],
+  [['REJECTED', 'COMPLETED'], 'REJECTED'],
+  [['REJECTED', 'PENDING'], 'REJECTED'],
+  [['COMPLETED'], 'COMPLETED'],
+  [['COMPLETED', 'COMPLETED'], 'COMPLETED'],
 ])('an account with points %p is %s', (points, status) => {
   expect(statusOfAccount(points)).toBe(status);
 });
 
-const point = (status: SwitchStatus, dueInMs: number, isAnswered = false, isHeld = false): PointToSwitch => ({ status, dueInMs, isAnswered, isHeld });
+const point = (status: SwitchStatus, dueInMs: number, isAnswered = false, isHeld = false): PointToSwitch => ({
+  status,
+  dueInMs,
+  isAnswered,
+  isHeld,
+});
 test.each<[string, PointToSwitch[], boolean, ReturnType<typeof nextStep>]>([
   ['a point is due', [point('PENDING', -1)], true, { kind: 'send' }],
   ['it is due, but must not be asked for', [point('PENDING', -1)], false, { kind: 'settled' }],
   ['none is due yet', [point('PENDING', 70), point('PENDING', 50)], true, { kind: 'rest', forMs: 50 }],
   ['the operator will say by message', [point('PENDING', -1, true)], true, { kind: 'wait', forMs: undefined }],
-  ['one is under way, one comes later', [point('IN_PROGRESS', -1, true), point('PENDING', 60)], true, { kind: 'wait', forMs: 60 }],
+  [
+    'one is under way, one comes later',
+    [point('IN_PROGRESS', -1, true), point('PENDING', 60)],
+    true,
+    { kind: 'wait', forMs: 60 },
+  ],
   ['one was accepted without being asked for', [point('IN_PROGRESS', 60)], false, { kind: 'wait', forMs: undefined }],
-  ['one is done, one comes later', [point('COMPLETED', -1, true), point('PENDING', 60)], true, { kind: 'rest', forMs: 60 }],
+  [
+    'one is done, one comes later',
+    [point('COMPLETED', -1, true), point('PENDING', 60)],
+    true,
+    { kind: 'rest', forMs: 60 },
+  ],
   ['all have ended', [point('COMPLETED', -1, true), point('REJECTED', -1, true)], true, { kind: 'settled' }],
-  ['one that is due is held', [point('PENDING', -1, false, true), point('PENDING', 40)], true, { kind: 'rest', forMs: 40 }],
-  ['all that are left are held', [point('COMPLETED', -1, true), point('PENDING', -1, false, true)], true, { kind: 'settled' }],
+  [
+    'one that is due is held',
+    [point('PENDING', -1, false, true), point('PENDING', 40)],
+    true,
+    { kind: 'rest', forMs: 40 },
+  ],
+  [
+    'all that are left are held',
+    [point('COMPLETED', -1, true), point('PENDING', -1, false, true)],
+    true,
+    { kind: 'settled' },
+  ],
   ['there is none', [], true, { kind: 'settled' }],
 ])('next, when %s', (_when, points, mayAsk, next) => {
   expect(nextStep(points, mayAsk)).toEqual(next);

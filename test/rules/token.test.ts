@@ -1,11 +1,27 @@
 import { expect, test } from '@jest/globals';
-import { credentialIn, isTokenRefusal, refusalOfRefreshToken, tokenRefusals } from '../../src/access/obtain-token.rules.ts';
-import { isSecret, LIFE_SECONDS, SECRET_BYTES, tokenInHeader, writeSecret, type SecretKind } from '../../src/access/token.rules.ts';
+import {
+  credentialIn,
+  isTokenRefusal,
+  refusalOfRefreshToken,
+  tokenRefusals,
+} from '../../src/access/obtain-token.rules.ts';
+import {
+  isSecret,
+  LIFE_SECONDS,
+  SECRET_BYTES,
+  tokenInHeader,
+  writeSecret,
+  type SecretKind,
+} from '../../src/access/token.rules.ts';
 
 const random = Buffer.alloc(SECRET_BYTES, 0xab);
 const secret = (kind: SecretKind) => writeSecret(kind, random);
 
-test.each<[SecretKind, string]>([['key', 'gwk_'], ['access', 'gwa_'], ['refresh', 'gwr_']])('a secret of kind %s starts with %s and holds 256 bits', (kind, prefix) => {
+test.each<[SecretKind, string]>([
+  ['key', 'gwk_'],
+  ['access', 'gwa_'],
+  ['refresh', 'gwr_'],
+])('a secret of kind %s starts with %s and holds 256 bits', (kind, prefix) => {
   const written = secret(kind);
   expect(written.startsWith(prefix)).toBe(true);
   expect(Buffer.from(written.slice(prefix.length), 'base64url')).toEqual(random);

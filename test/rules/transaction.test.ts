@@ -3,12 +3,22 @@ import fc from 'fast-check';
 import { findTransactionViolations } from '../../src/transactions/create-transactions.rules.ts';
 import { decimalOf, sumOf, twoPlaces } from '../../src/transactions/money.rules.ts';
 import { dayAfter, nearestDayInside, openStatementPeriod } from '../../src/transactions/open-period.rules.ts';
-import { differingFields, noteOnMoved, settleTransactions, type StoredTransaction } from '../../src/transactions/classify-transactions.rules.ts';
+import {
+  differingFields,
+  noteOnMoved,
+  settleTransactions,
+  type StoredTransaction,
+} from '../../src/transactions/classify-transactions.rules.ts';
 
-const dayArb = fc.integer({ min: 0, max: 109_000 }).map((days) => new Date(Date.UTC(1900, 0, 1 + days)).toISOString().slice(0, 10));
+const dayArb = fc
+  .integer({ min: 0, max: 109_000 })
+  .map((days) => new Date(Date.UTC(1900, 0, 1 + days)).toISOString().slice(0, 10));
 const maybeDayArb = fc.option(dayArb);
 const centsArb = fc.bigInt({ min: -99_999_999_999_999n, max: 99_999_999_999_999n });
-const decimalText = (cents: bigint) => `${cents < 0n ? '-' : ''}${String(cents < 0n ? -cents : cents).padStart(3, '0').replace(/(..)$/, '.$1')}`;
+const decimalText = (cents: bigint) =>
+  `${cents < 0n ? '-' : ''}${String(cents < 0n ? -cents : cents)
+    .padStart(3, '0')
+    .replace(/(..)$/, '.$1')}`;
 
 test.each<[string | null, string | null, string, string | null]>([
   [null, null, '2026-11-21', null],
@@ -24,84 +34,161 @@ test.each<[string | null, string | null, string, string | null]>([
 });
 
 test('a moved day is always inside, a day inside stays, and no day of the period is nearer', () => {
-  fc.assert(fc.property(maybeDayArb, maybeDayArb, dayArb, dayArb, (lastBilledToDate, lastStatementEnd, today, day) => {
-    const period = openStatementPeriod({ lastBilledToDate, lastStatementEnd, today });
-    const moved = nearestDayInside(period, day);
-    expect(moved <= period.to && (period.from === null || moved >= period.from)).toBe(true);
-    const isInside = day <= period.to && (period.from === null || day >= period.from);
-    expect(moved).toBe(isInside ? day : day > period.to ? period.to : period.from);
-    for (const billed of [lastBilledToDate, lastStatementEnd]) if (billed !== null && billed < today) expect(period.from! > billed).toBe(true);
-  }), { numRuns: 3_000 });
+  fc.assert(
+    fc.property(maybeDayArb, maybeDayArb, dayArb, dayArb, (lastBilledToDate, lastStatementEnd, today, day) => {
+      const period = openStatementPeriod({ lastBilledToDate, lastStatementEnd, today });
+      const moved = nearestDayInside(period, day);
+      expect(moved <= period.to && (period.from === null || moved >= period.from)).toBe(true);
+      const isInside = day <= period.to && (period.from === null || day >= period.from);
+      expect(moved).toBe(isInside ? day : day > period.to ? period.to : period.from);
+      for (const billed of [lastBilledToDate, lastStatementEnd]) {
+        if (billed !== null && billed < today) expect(period.from! > billed).toBe(true);
+      }
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 test('the day after is one calendar day later', () => {
-  fc.assert(fc.property(dayArb, (day) => {
-    expect(Date.parse(dayAfter(day)) - Date.parse(day)).toBe(86_400_000);
-  }));
+  fc.assert(
+    fc.property(dayArb, (day) => {
+      expect(Date.parse(dayAfter(day)) - Date.parse(day)).toBe(86_400_000);
+    }),
+  );
 });
 
 test('sums are exact, whatever the order and however the amounts are written', () => {
-  fc.assert(fc.property(fc.array(centsArb), fc.array(fc.integer()), (cents, seeds) => {
-    const texts = cents.map(decimalText);
-    const written = texts.map((text, index) => (Number.isSafeInteger(Number(cents[index])) && (seeds[index] ?? 0) % 2 === 0 ? Number(text) : text));
-    const expected = decimalText(cents.reduce((sum, value) => sum + value, 0n));
-    expect(sumOf(written)!.toFixed(2)).toBe(sumOf([...written].reverse())!.toFixed(2));
-    expect(sumOf(written)!.eq(expected)).toBe(true);
-  }), { numRuns: 1_000 });
+  fc.assert(
+    fc.property(fc.array(centsArb), fc.array(fc.integer()), (cents, seeds) => {
+      const texts = cents.map(decimalText);
+      const written = texts.map((text, index) =>
+        Number.isSafeInteger(Number(cents[index])) && (seeds[index] ?? 0) % 2 === 0 ? Number(text) : text,
+      );
+      const expected = decimalText(cents.reduce((sum, value) => sum + value, 0n));
+      expect(sumOf(written)!.toFixed(2)).toBe(sumOf([...written].reverse())!.toFixed(2));
+      expect(sumOf(written)!.eq(expected)).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 test('an amount keeps its value with two places', () => {
-  fc.assert(fc.property(centsArb, (cents) => {
-    expect(twoPlaces(decimalText(cents))).toBe(decimalText(cents));
-    expect(decimalOf(twoPlaces(Number(decimalText(cents))))!.eq(decimalText(cents))).toBe(true);
-  }));
-  expect([twoPlaces(-0), twoPlaces('-0.0'), twoPlaces(5), twoPlaces('x'), twoPlaces(null), twoPlaces(1.005)]).toEqual(['0.00', '0.00', '5.00', 'x', null, '1.01']);
+  fc.assert(
+    fc.property(centsArb, (cents) => {
+      expect(twoPlaces(decimalText(cents))).toBe(decimalText(cents));
+      expect(decimalOf(twoPlaces(Number(decimalText(cents))))!.eq(decimalText(cents))).toBe(true);
+    }),
+  );
+  expect([twoPlaces(-0), twoPlaces('-0.0'), twoPlaces(5), twoPlaces('x'), twoPlaces(null), twoPlaces(1.005)]).toEqual([
+    '0.00',
+    '0.00',
+    '5.00',
+    'x',
+    null,
+    '1.01',
+  ]);
 });
 
 /** A supply charge of lines of units at a price, in hundredths and ten-thousandths, net amounts rounded to the cent. */
 const chargeArb = fc.record({
-  lines: fc.array(fc.record({ units: fc.integer({ min: 0, max: 10_000_000 }), price: fc.integer({ min: -99_999, max: 99_999 }) }), { minLength: 1, maxLength: 5 }),
+  lines: fc.array(
+    fc.record({ units: fc.integer({ min: 0, max: 10_000_000 }), price: fc.integer({ min: -99_999, max: 99_999 }) }),
+    { minLength: 1, maxLength: 5 },
+  ),
   taxes: fc.array(fc.integer({ min: -100_000, max: 100_000 }), { maxLength: 3 }),
   off: fc.integer({ min: -5, max: 5 }),
 });
 
 test('a supply charge is taken exactly when its amount is the sum of nets and taxes, and each net is units times price', () => {
-  fc.assert(fc.property(chargeArb, ({ lines, taxes, off }) => {
-    const nets = lines.map(({ units, price }) => Math.round((units * price) / 10_000));
-    const amount = [...nets, ...taxes].reduce((sum, cents) => sum + cents, 0);
-    const violations = findTransactionViolations({
-      transactions: [{
-        transaction_id: 'S', type: 'SUPPLY_CHARGE', amount: decimalText(BigInt(amount + off)),
-        line_items: lines.map(({ units, price }, index) => ({ number_of_units: units / 100, price_per_unit: price / 10_000, net_amount: decimalText(BigInt(nets[index]!)) })),
-        tax_items: taxes.map((cents) => ({ amount: decimalText(BigInt(cents)) })),
-      }],
-    } as never, {});
-    expect(violations.map(({ code }) => code)).toEqual(off === 0 ? [] : ['ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount']);
-  }), { numRuns: 1_000 });
+  fc.assert(
+    fc.property(chargeArb, ({ lines, taxes, off }) => {
+      const nets = lines.map(({ units, price }) => Math.round((units * price) / 10_000));
+      const amount = [...nets, ...taxes].reduce((sum, cents) => sum + cents, 0);
+      const violations = findTransactionViolations(
+        {
+          transactions: [
+            {
+              transaction_id: 'S',
+              type: 'SUPPLY_CHARGE',
+              amount: decimalText(BigInt(amount + off)),
+              line_items: lines.map(({ units, price }, index) => ({
+                number_of_units: units / 100,
+                price_per_unit: price / 10_000,
+                net_amount: decimalText(BigInt(nets[index]!)),
+              })),
+              tax_items: taxes.map((cents) => ({ amount: decimalText(BigInt(cents)) })),
+            },
+          ],
+        } as never,
+        {},
+      );
+      expect(violations.map(({ code }) => code)).toEqual(
+        off === 0 ? [] : ['ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount'],
+      );
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 test('rules bear whatever stands in a payload', () => {
-  fc.assert(fc.property(fc.anything(), fc.anything(), (anything, more) => {
-    const broken = [anything, { type: 'SUPPLY_CHARGE', line_items: more, amount: anything, tax_items: [more] }, { type: 'PAYMENT', amount: more, transaction_id: anything }];
-    expect(Array.isArray(findTransactionViolations({ transactions: broken } as never, {}))).toBe(true);
-    expect(Array.isArray(findTransactionViolations({ transactions: anything } as never, {}))).toBe(true);
-  }), { numRuns: 500 });
+  fc.assert(
+    fc.property(fc.anything(), fc.anything(), (anything, more) => {
+      const broken = [
+        anything,
+        { type: 'SUPPLY_CHARGE', line_items: more, amount: anything, tax_items: [more] },
+        { type: 'PAYMENT', amount: more, transaction_id: anything },
+      ];
+      expect(Array.isArray(findTransactionViolations({ transactions: broken } as never, {}))).toBe(true);
+      expect(Array.isArray(findTransactionViolations({ transactions: anything } as never, {}))).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
 });
 
-const payment = (id: string, day: string, more: object = {}) => ({ transaction_id: id, transaction_date: day, amount: 5, type: 'PAYMENT' as const, reason: 'GENERAL', ...more });
+const payment = (id: string, day: string, more: object = {}) => ({
+  transaction_id: id,
+  transaction_date: day,
+  amount: 5,
+  type: 'PAYMENT' as const,
+  reason: 'GENERAL',
+  ...more,
+});
 
 test('whatever was added is known when it is sent again, without a difference, and nothing is moved twice', () => {
-  fc.assert(fc.property(fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), dayArb), { selector: ([id]) => id }), maybeDayArb, dayArb, (items, lastBilledToDate, today) => {
-    const sent = items.map(([id, day]) => payment(id, day));
-    const period = openStatementPeriod({ lastBilledToDate, lastStatementEnd: null, today });
-    const first = settleTransactions(sent, { stored: [], period, mayMove: true });
-    expect(first.added.map(({ transactionDate }) => transactionDate)).toEqual(sent.map(({ transaction_date: day }) => nearestDayInside(period, day)));
-    expect(noteOnMoved(first.added, period)?.split('\n').length ?? 1).toBe(1 + first.added.filter(({ description }) => description !== null).length);
-    const stored: StoredTransaction[] = first.added.map((added) => ({ ...added, transactionId: added.sent.transaction_id }));
-    const again = settleTransactions(sent, { stored, period: { from: '2199-12-31', to: '2199-12-31' }, mayMove: false });
-    expect(again).toMatchObject({ added: [], violations: [] });
-    expect(again.results.every(({ status, differs }) => status === 'TRANSACTION_ALREADY_EXISTS' && differs === undefined)).toBe(true);
-  }), { numRuns: 500 });
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), dayArb), { selector: ([id]) => id }),
+      maybeDayArb,
+      dayArb,
+      (items, lastBilledToDate, today) => {
+        const sent = items.map(([id, day]) => payment(id, day));
+        const period = openStatementPeriod({ lastBilledToDate, lastStatementEnd: null, today });
+        const first = settleTransactions(sent, { stored: [], period, mayMove: true });
+        expect(first.added.map(({ transactionDate }) => transactionDate)).toEqual(
+          sent.map(({ transaction_date: day }) => nearestDayInside(period, day)),
+        );
+        expect(noteOnMoved(first.added, period)?.split('\n').length ?? 1).toBe(
+          1 + first.added.filter(({ description }) => description !== null).length,
+        );
+        const stored: StoredTransaction[] = first.added.map((added) => ({
+          ...added,
+          transactionId: added.sent.transaction_id,
+        }));
+        const again = settleTransactions(sent, {
+          stored,
+          period: { from: '2199-12-31', to: '2199-12-31' },
+          mayMove: false,
+        });
+        expect(again).toMatchObject({ added: [], violations: [] });
+        expect(
+          again.results.every(
+            ({ status, differs }) => status === 'TRANSACTION_ALREADY_EXISTS' && differs === undefined,
+          ),
+        ).toBe(true);
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
 
 test.each<[object, object, string[]]>([

@@ -6,7 +6,15 @@ import googlePhones from 'google-libphonenumber';
 import stdnum from 'stdnum';
 import { isPhoneNumber } from '../../src/account-import/validate/customer.rules.ts';
 import { isSiret, normalSiret } from '../../src/businesses/business-details.rules.ts';
-import { decimalFault, documentPathFault, isContainedDocumentPath, isDay, isInstant, isPce, isPrm } from '../../src/vocabulary/wire-forms.ts';
+import {
+  decimalFault,
+  documentPathFault,
+  isContainedDocumentPath,
+  isDay,
+  isInstant,
+  isPce,
+  isPrm,
+} from '../../src/vocabulary/wire-forms.ts';
 import { siretOf } from '../support/account-payload.ts';
 
 describe('days', () => {
@@ -14,7 +22,12 @@ describe('days', () => {
   /** The platform's own calendar as oracle: a text is a day if it survives the round trip. */
   const isDayByDate = (text: string) => {
     const time = Date.parse(`${text}T00:00:00Z`);
-    return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text && text >= '1900-01-01' && text <= '2199-12-31';
+    return (
+      !Number.isNaN(time) &&
+      new Date(time).toISOString().slice(0, 10) === text &&
+      text >= '1900-01-01' &&
+      text <= '2199-12-31'
+    );
   };
   test('every day of the range, and what lies around it, as the calendar says', () => {
     for (let time = Date.UTC(1899, 0, 1); time <= Date.UTC(2200, 11, 31); time += DAY_MS) {
@@ -24,7 +37,11 @@ describe('days', () => {
   });
   test('any numbers in the form of a day', () => {
     const pad = (value: number, width: number) => String(value).padStart(width, '0');
-    const numbers = fc.tuple(fc.integer({ min: 1_880, max: 2_210 }), fc.integer({ min: 0, max: 14 }), fc.integer({ min: 0, max: 33 }));
+    const numbers = fc.tuple(
+      fc.integer({ min: 1_880, max: 2_210 }),
+      fc.integer({ min: 0, max: 14 }),
+      fc.integer({ min: 0, max: 33 }),
+    );
     fc.assert(
       fc.property(numbers, ([year, month, day]) => {
         const text = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
@@ -33,39 +50,79 @@ describe('days', () => {
       { numRuns: 3_000 },
     );
   });
-  test.each(['2024-1-1', '2024-02-30', '2023-02-29', '20240101', '2024-01-01 ', '2024/01/01', '２０２４-01-01', '-024-01-01', ''])('%j is none', (text) => {
+  test.each([
+    '2024-1-1',
+    '2024-02-30',
+    '2023-02-29',
+    '20240101',
+    '2024-01-01 ',
+    '2024/01/01',
+    '２０２４-01-01',
+    '-024-01-01',
+    '',
+  ])('%j is none', (text) => {
     expect(isDay(text)).toBe(false);
   });
 });
 
 describe('instants', () => {
-  test.each(['2024-02-29T23:59:59Z', '2024-01-01T00:00:00+14:00', '2024-01-01T00:00:00.123456Z', '2024-01-01T00:00:00-03:30'])('%s', (text) => {
+  test.each([
+    '2024-02-29T23:59:59Z',
+    '2024-01-01T00:00:00+14:00',
+    '2024-01-01T00:00:00.123456Z',
+    '2024-01-01T00:00:00-03:30',
+  ])('%s', (text) => {
     expect(isInstant(text)).toBe(true);
     expect(Number.isNaN(Date.parse(text))).toBe(false);
   });
-  test.each(['2024-01-01T00:00Z', '2024-01-01T00:00:00', '2024-01-01 00:00:00Z', '2024-01-01T24:00:00Z', '2024-01-01T00:60:00Z', '2023-02-29T00:00:00Z', '2024-01-01T00:00:60Z', '2024-01-01T00:00:00+1:00', '2024-01-01T00:00:00+15:00', '2024-01-01t00:00:00z'])('%j is none', (text) => {
+  test.each([
+    '2024-01-01T00:00Z',
+    '2024-01-01T00:00:00',
+    '2024-01-01 00:00:00Z',
+    '2024-01-01T24:00:00Z',
+    '2024-01-01T00:60:00Z',
+    '2023-02-29T00:00:00Z',
+    '2024-01-01T00:00:60Z',
+    '2024-01-01T00:00:00+1:00',
+    '2024-01-01T00:00:00+15:00',
+    '2024-01-01t00:00:00z',
+  ])('%j is none', (text) => {
     expect(isInstant(text)).toBe(false);
   });
 });
 
 describe('decimals', () => {
-  const digits = (minLength: number, maxLength: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
+  const digits = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
   test('as text: refused when it has more than 40 characters, more than 15 digits after the leading zeros, or more than 12 places', () => {
     fc.assert(
       fc.property(fc.boolean(), digits(1, 40), digits(0, 20), (isNegative, whole, decimals) => {
         const text = `${isNegative ? '-' : ''}${whole}${decimals === '' ? '' : `.${decimals}`}`;
         const significant = (whole + decimals).replace(/^0+/, '');
-        expect(decimalFault(text)).toBe(text.length > 40 ? 'max_string_length' : significant.length > 15 ? 'max_digits' : decimals.length > 12 ? 'max_decimal_places' : undefined);
+        expect(decimalFault(text)).toBe(
+          text.length > 40
+            ? 'max_string_length'
+            : significant.length > 15
+              ? 'max_digits'
+              : decimals.length > 12
+                ? 'max_decimal_places'
+                : undefined,
+        );
         expect(() => new Big(text)).not.toThrow();
       }),
     );
   });
   test('as text and as number the same is said of one value', () => {
     fc.assert(
-      fc.property(fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }), fc.integer({ min: 0, max: 14 }), fc.constantFrom(2, 12), (units, places, allowed) => {
-        const big = new Big(units).times(`1e-${places}`);
-        expect(decimalFault(big.toNumber(), allowed)).toBe(decimalFault(big.toFixed(), allowed));
-      }),
+      fc.property(
+        fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }),
+        fc.integer({ min: 0, max: 14 }),
+        fc.constantFrom(2, 12),
+        (units, places, allowed) => {
+          const big = new Big(units).times(`1e-${places}`);
+          expect(decimalFault(big.toNumber(), allowed)).toBe(decimalFault(big.toFixed(), allowed));
+        },
+      ),
     );
   });
   test('any other text is invalid or a decimal that big.js reads', () => {
@@ -75,24 +132,87 @@ describe('decimals', () => {
       }),
     );
   });
-  test.each(['', '.5', '5.', '+5', '1e3', '0x10', '1,5', 'NaN', 'Infinity', '--1', '1 000', Number.NaN, Number.POSITIVE_INFINITY])('%j is invalid', (value) => {
+  test.each([
+    '',
+    '.5',
+    '5.',
+    '+5',
+    '1e3',
+    '0x10',
+    '1,5',
+    'NaN',
+    'Infinity',
+    '--1',
+    '1 000',
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+  ])('%j is invalid', (value) => {
     expect(decimalFault(value)).toBe('invalid');
   });
 });
 
 describe('document paths', () => {
-  test.each(['a.pdf', '/a/b.pdf', 'é/ü 1.pdf', 'a/.hidden', 'a//b', 'facture..2026.pdf', 'a/..b', 'a../b', 'suite….pdf', '100%.pdf', 'a:b.pdf', '//deep//path/'])('%j stays inside', (text) => {
+  test.each([
+    'a.pdf',
+    '/a/b.pdf',
+    'é/ü 1.pdf',
+    'a/.hidden',
+    'a//b',
+    'facture..2026.pdf',
+    'a/..b',
+    'a../b',
+    'suite….pdf',
+    '100%.pdf',
+    'a:b.pdf',
+    '//deep//path/',
+  ])('%j stays inside', (text) => {
     expect(isContainedDocumentPath(text)).toBe(true);
   });
-  test.each(['..', '../a', 'a/../b', 'a/..', 'a\\b', '%2e%2e/a', 'a/%2E./b', '%252e%252E/a', 'a%2fb', 'a%5Cb', 'a%00', '/', '///', '', '.', './a', 'a/./b', 'a/.', '...', '. /a', '‥/a', 'a/…', '．．/a', 'a．pdf', 'a／b', 'a＼b'])('%j does not', (text) => {
+  test.each([
+    '..',
+    '../a',
+    'a/../b',
+    'a/..',
+    'a\\b',
+    '%2e%2e/a',
+    'a/%2E./b',
+    '%252e%252E/a',
+    'a%2fb',
+    'a%5Cb',
+    'a%00',
+    '/',
+    '///',
+    '',
+    '.',
+    './a',
+    'a/./b',
+    'a/.',
+    '...',
+    '. /a',
+    '‥/a',
+    'a/…',
+    '．．/a',
+    'a．pdf',
+    'a／b',
+    'a＼b',
+  ])('%j does not', (text) => {
     expect(documentPathFault(text)?.code).toBe('document_path_outside_root');
   });
-  test.each(['s3://bucket/a.pdf', 'https://host/a.pdf', 'FILE:///a.pdf'])('%j is told to be a whole address', (text) => {
-    expect(documentPathFault(text)).toMatchObject({ code: 'document_path_outside_root', detail: expect.stringContaining('whole address') });
-  });
-  test.each(['a\tb', 'a\u0000', 'a\u009fb', 'a\u202efdp.b', 'a\u2066b', '\u200fa', 'a\u2028b'])('%j holds a character that is not seen', (text) => {
-    expect(documentPathFault(text)?.code).toBe('invalid');
-  });
+  test.each(['s3://bucket/a.pdf', 'https://host/a.pdf', 'FILE:///a.pdf'])(
+    '%j is told to be a whole address',
+    (text) => {
+      expect(documentPathFault(text)).toMatchObject({
+        code: 'document_path_outside_root',
+        detail: expect.stringContaining('whole address'),
+      });
+    },
+  );
+  test.each(['a\tb', 'a\u0000', 'a\u009fb', 'a\u202efdp.b', 'a\u2066b', '\u200fa', 'a\u2028b'])(
+    '%j holds a character that is not seen',
+    (text) => {
+      expect(documentPathFault(text)?.code).toBe('invalid');
+    },
+  );
   test('whatever is accepted resolves to a place below the root', () => {
     const part = fc.constantFrom('a', '.', '..', '/', '\\', '%2e', '%2E', 'b.pdf', '%2f', ' ', '\u0000', '...');
     fc.assert(
@@ -109,18 +229,29 @@ describe('document paths', () => {
 describe('SIRET', () => {
   const french = stdnum.stdnum['FR']!;
   // The package judges the SIREN inside a SIRET by its own function only.
-  const isSiretByStdnum = (text: string) => french['siret']!.validate(text).isValid && french['siren']!.validate(text.slice(0, 9)).isValid;
+  const isSiretByStdnum = (text: string) =>
+    french['siret']!.validate(text).isValid && french['siren']!.validate(text.slice(0, 9)).isValid;
   test.each(['60487647400494', '35600000000048', '356 000 000 49837', '604.876.474.00494'])('%s', (text) => {
     expect(isSiret(text)).toBe(true);
   });
-  test.each(['60487647400495', '35600000049838', '6048764740049', '604876474004940', '12345678901234', 'A0487647400494', '60487647500493'])('%s is none', (text) => {
+  test.each([
+    '60487647400495',
+    '35600000049838',
+    '6048764740049',
+    '604876474004940',
+    '12345678901234',
+    'A0487647400494',
+    '60487647500493',
+  ])('%s is none', (text) => {
     expect(isSiret(text)).toBe(false);
   });
   test('as the package stdnum says, near valid numbers and among any digits', () => {
-    const near = fc.tuple(fc.integer({ min: 0, max: 9_999_999 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 9 })).map(([sequence, index, digit]) => {
-      const siret = siretOf(sequence);
-      return `${siret.slice(0, index)}${digit}${siret.slice(index + 1)}`;
-    });
+    const near = fc
+      .tuple(fc.integer({ min: 0, max: 9_999_999 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 9 }))
+      .map(([sequence, index, digit]) => {
+        const siret = siretOf(sequence);
+        return `${siret.slice(0, index)}${digit}${siret.slice(index + 1)}`;
+      });
     const any = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 14, maxLength: 14 });
     fc.assert(
       fc.property(fc.oneof(near, any), (text) => {
@@ -157,16 +288,31 @@ describe('phone numbers', () => {
       return false;
     }
   };
-  test.each(['+33612345678', '06 12 34 56 78', '06.12.34.56.78', '0033612345678', '+33809685772', '+32 2 555 12 12', '03 89 20 20 20'])('%s', (text) => {
+  test.each([
+    '+33612345678',
+    '06 12 34 56 78',
+    '06.12.34.56.78',
+    '0033612345678',
+    '+33809685772',
+    '+32 2 555 12 12',
+    '03 89 20 20 20',
+  ])('%s', (text) => {
     expect(isPhoneNumber(text)).toBe(true);
   });
-  test.each(['12', '+33 6 12 34 56', '0012', 'phone', '+', '+999123456789', '0'.repeat(33), 'tel 0612345678'])('%s is none', (text) => {
-    expect(isPhoneNumber(text)).toBe(false);
-  });
+  test.each(['12', '+33 6 12 34 56', '0012', 'phone', '+', '+999123456789', '0'.repeat(33), 'tel 0612345678'])(
+    '%s is none',
+    (text) => {
+      expect(isPhoneNumber(text)).toBe(false);
+    },
+  );
   test('as the library of Google says, on French numbers of every leading digits', () => {
     // Both carry the same metadata, of releases some weeks apart: a newly opened range may differ for a while.
-    const national = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 99_999_999 })).map(([first, rest]) => `${first}${String(rest).padStart(8, '0')}`);
-    const disagreeing = fc.sample(national, { numRuns: 2_000, seed: 20_261_121 }).filter((number) => isPhoneNumber(`0${number}`) !== isPhoneByGoogle(`0${number}`));
+    const national = fc
+      .tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 99_999_999 }))
+      .map(([first, rest]) => `${first}${String(rest).padStart(8, '0')}`);
+    const disagreeing = fc
+      .sample(national, { numRuns: 2_000, seed: 20_261_121 })
+      .filter((number) => isPhoneNumber(`0${number}`) !== isPhoneByGoogle(`0${number}`));
     expect(disagreeing.length).toBeLessThanOrEqual(20);
   });
 });

@@ -4,23 +4,54 @@ import type { Stack } from './stack.ts';
 
 /** Rows that each account of `domesticAccount` has below it. */
 const PARTS: Record<string, number> = {
-  customer: 2, supply_address: 1, account_supply_point: 2, agreement: 4, agreement_addon: 4, payment_schedule: 4, payment_instruction: 2,
-  payment_preference: 2, statement: 2, ledger: 1, energy_cheque: 1, note: 2, note_document: 2, account_campaign: 1, account_metadata: 1,
+  customer: 2,
+  supply_address: 1,
+  account_supply_point: 2,
+  agreement: 4,
+  agreement_addon: 4,
+  payment_schedule: 4,
+  payment_instruction: 2,
+  payment_preference: 2,
+  statement: 2,
+  ledger: 1,
+  energy_cheque: 1,
+  note: 2,
+  note_document: 2,
+  account_campaign: 1,
+  account_metadata: 1,
 };
 
 /** Compares what the clients were told with what the database holds: each account once, whole, under the number that was told. */
-export async function expectEachAccountOnce(stack: Stack, numbers: readonly string[], settled: readonly Settled[]): Promise<void> {
-  const accounts = await stack.query<{ external: string; number: string }>('select external_account_number as external, number from account where external_account_number = any($1)', [numbers]);
+export async function expectEachAccountOnce(
+  stack: Stack,
+  numbers: readonly string[],
+  settled: readonly Settled[],
+): Promise<void> {
+  const accounts = await stack.query<{ external: string; number: string }>(
+    'select external_account_number as external, number from account where external_account_number = any($1)',
+    [numbers],
+  );
   expect(accounts).toHaveLength(numbers.length);
   const stored = new Map(accounts.map(({ external, number }) => [external, number]));
   expect(new Map(settled.map((one) => [one.externalAccountNumber, one.serviceAccountNumber]))).toEqual(stored);
   expect(settled).toHaveLength(numbers.length);
   for (const [table, count] of Object.entries(PARTS)) {
-    const wrong = await stack.query(`select a.external_account_number from account a where (select count(*) from ${table} t where t.account_id = a.id) <> ${count}`);
+    const wrong = await stack.query(
+      `select a.external_account_number from account a where (select count(*) from ${table} t where t.account_id = a.id) <> ${count}`,
+    );
     expect({ table, wrong }).toEqual({ table, wrong: [] });
   }
-  expect(await stack.query('select 1 from import_process where (imported_at is null or refusal is not null or workflow_id is not null) and external_account_number = any($1)', [numbers])).toEqual([]);
+  expect(
+    await stack.query(
+      'select 1 from import_process where (imported_at is null or refusal is not null or workflow_id is not null) and external_account_number = any($1)',
+      [numbers],
+    ),
+  ).toEqual([]);
   // Nothing is owed but the switch of each account, which no address of the industry switch lets begin here.
   expect(await stack.query(`select * from unfinished_work where kind <> 'switch-supplier'`)).toEqual([]);
-  expect(await stack.query(`select a.number from account a left join unfinished_work w on w.workflow_id = 'switch-supplier/' || a.number where w.kind is distinct from 'switch-supplier'`)).toEqual([]);
+  expect(
+    await stack.query(
+      `select a.number from account a left join unfinished_work w on w.workflow_id = 'switch-supplier/' || a.number where w.kind is distinct from 'switch-supplier'`,
+    ),
+  ).toEqual([]);
 }

@@ -10,10 +10,18 @@ beforeAll(async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', { token: service.operatorToken, body: {} });
   token = await service.supplierToken(['SUPPLIER_FR', 'OTHER']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const post = (path: string, body: unknown): Promise<Answer> => service.call('POST', `/v1/data-import/${path}/`, { token, body });
-const readBusiness = async (sequence: number) => (await service.call('GET', `/v1/operations/businesses/SUPPLIER_FR/WORKS-${sequence}/`, { token: service.operatorToken })).body;
+const post = (path: string, body: unknown): Promise<Answer> =>
+  service.call('POST', `/v1/data-import/${path}/`, { token, body });
+const readBusiness = async (sequence: number) =>
+  (
+    await service.call('GET', `/v1/operations/businesses/SUPPLIER_FR/WORKS-${sequence}/`, {
+      token: service.operatorToken,
+    })
+  ).body;
 
 async function stage(sequence: number, label: string): Promise<string> {
   const account = businessAccount({ import_supplier: 'SUPPLIER_FR' }, sequence);
@@ -24,7 +32,12 @@ async function stage(sequence: number, label: string): Promise<string> {
 }
 
 const create = (external: string, more: object = {}) =>
-  post('account-import-process/process', { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration', ...more });
+  post('account-import-process/process', {
+    external_account_number: external,
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+    ...more,
+  });
 const unknownLabel = { code: 'business_contract_not_found', attr: 'business.business_contract_identifier' };
 
 // The whole story twice over: each run leaves the other's data alone.
@@ -49,10 +62,23 @@ test.each([1, 2])('business, account with its label, unknown label, contract add
   expect(second.status).toBe(201);
 
   const stored = await readBusiness(round);
-  expect(stored.business.business_contracts.map(({ identifier }: { identifier: string }) => identifier)).toEqual([`FRAME-${round}`, `LATER-${round}`]);
+  expect(stored.business.business_contracts.map(({ identifier }: { identifier: string }) => identifier)).toEqual([
+    `FRAME-${round}`,
+    `LATER-${round}`,
+  ]);
   expect(stored.accounts).toEqual([
-    { external_account_number: linked, service_account_number: first.body.service_account_number, business_contract_identifier: `FRAME-${round}`, account_created_at: expect.any(String) },
-    { external_account_number: early, service_account_number: second.body.service_account_number, business_contract_identifier: `LATER-${round}`, account_created_at: expect.any(String) },
+    {
+      external_account_number: linked,
+      service_account_number: first.body.service_account_number,
+      business_contract_identifier: `FRAME-${round}`,
+      account_created_at: expect.any(String),
+    },
+    {
+      external_account_number: early,
+      service_account_number: second.body.service_account_number,
+      business_contract_identifier: `LATER-${round}`,
+      account_created_at: expect.any(String),
+    },
   ]);
 });
 
@@ -64,14 +90,26 @@ test('a contract of another import supplier does not count', async () => {
 });
 
 test('in one batch the accounts with a label, with an unknown one and without one each get their own outcome', async () => {
-  expect((await post('business', businessRequest({ business_contracts: ['BATCH-A', 'BATCH-B'].map(businessContract) }, 40))).status).toBe(201);
+  expect(
+    (await post('business', businessRequest({ business_contracts: ['BATCH-A', 'BATCH-B'].map(businessContract) }, 40)))
+      .status,
+  ).toBe(201);
   const labels = Array.from({ length: 24 }, (_, index) => ['BATCH-B', 'MISSING', '', 'BATCH-A'][index % 4] as string);
   const externals = await Promise.all(labels.map((label, index) => stage(400 + index, label)));
   const answers = await Promise.all(externals.map((external) => create(external)));
-  for (const [index, label] of labels.entries()) expect([label, answers[index]!.status]).toEqual([label, label === 'MISSING' ? 400 : 201]);
+  for (const [index, label] of labels.entries()) {
+    expect([label, answers[index]!.status]).toEqual([label, label === 'MISSING' ? 400 : 201]);
+  }
   const { accounts } = await readBusiness(40);
-  const expected = externals.flatMap((external, index) => (labels[index]!.startsWith('BATCH') ? [`${external} ${labels[index]}`] : []));
-  expect(accounts.map((account: Record<string, string>) => `${account['external_account_number']} ${account['business_contract_identifier']}`)).toEqual(expected.sort());
+  const expected = externals.flatMap((external, index) =>
+    labels[index]!.startsWith('BATCH') ? [`${external} ${labels[index]}`] : [],
+  );
+  expect(
+    accounts.map(
+      (account: Record<string, string>) =>
+        `${account['external_account_number']} ${account['business_contract_identifier']}`,
+    ),
+  ).toEqual(expected.sort());
   const { rows } = await service.database.pool.query(`
     select count(*)::integer as n from account a left join business_contract c on c.id = a.business_contract_id
     where a.business_contract_identifier is distinct from c.identifier`);

@@ -10,16 +10,29 @@ import { startService, until, type Service } from '../support/harness.ts';
 let service: Service;
 let token: string;
 beforeAll(async () => {
-  service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '2000', TEMPORAL_PAYLOAD_KEY: randomBytes(32).toString('base64') } });
+  service = await startService({
+    worker: true,
+    settings: { CREATION_PATIENCE_MS: '2000', TEMPORAL_PAYLOAD_KEY: randomBytes(32).toString('base64') },
+  });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 /** Everything that Temporal keeps of the runs of this test, as text. */
 async function keptByTemporal(): Promise<string> {
-  const { workflowService, options: { namespace } } = service.gateway.client();
-  const { executions } = await workflowService.listWorkflowExecutions({ namespace, query: "WorkflowType = 'createAccounts'" });
-  const histories = await Promise.all(executions.map(({ execution }) => workflowService.getWorkflowExecutionHistory({ namespace, execution })));
+  const {
+    workflowService,
+    options: { namespace },
+  } = service.gateway.client();
+  const { executions } = await workflowService.listWorkflowExecutions({
+    namespace,
+    query: "WorkflowType = 'createAccounts'",
+  });
+  const histories = await Promise.all(
+    executions.map(({ execution }) => workflowService.getWorkflowExecutionHistory({ namespace, execution })),
+  );
   return textsIn([executions, histories]).join('\n');
 }
 
@@ -31,10 +44,20 @@ function textsIn(value: unknown): string[] {
 }
 
 async function stageAndCreate(external: string, sequence: number, slug?: string) {
-  const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external, ...(slug ? { account_campaigns: [{ slug }] } : {}) }, sequence);
-  expect((await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status).toBe(201);
+  const body = domesticAccount(
+    {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: external,
+      ...(slug ? { account_campaigns: [{ slug }] } : {}),
+    },
+    sequence,
+  );
+  expect(
+    (await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status,
+  ).toBe(201);
   return service.call('POST', '/v1/data-import/account-import-process/process/', {
-    token, body: { import_supplier_code: 'SUPPLIER_FR', external_account_number: external, operations_team_name: 'Migration' },
+    token,
+    body: { import_supplier_code: 'SUPPLIER_FR', external_account_number: external, operations_team_name: 'Migration' },
   });
 }
 
@@ -52,7 +75,9 @@ test('operators still read which account a run is about', async () => {
   expect((await stageAndCreate('SECRET-2', 2, 'poison')).body.code).toBe('creation_pending');
   const find = () => service.call('GET', '/v1/operations/stuck/?account=SECRET-2', { token: service.operatorToken });
   await until(async () => (await find()).body.stuck.length > 0);
-  expect((await find()).body.stuck).toMatchObject([{ kind: 'create-account', accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'SECRET-2' }] }]);
+  expect((await find()).body.stuck).toMatchObject([
+    { kind: 'create-account', accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'SECRET-2' }] },
+  ]);
   await service.database.pool.query('alter table account_campaign drop constraint no_poison');
 });
 
@@ -60,22 +85,31 @@ test('over a change of keys both are read; a key that is gone, or a changed byte
   const [former, coming] = [randomBytes(32), randomBytes(32)];
   const payload = defaultPayloadConverter.toPayload({ external_account_number: 'SECRET-3' });
   const [written] = await createPayloadCodec([former]).encode([payload]);
-  const read = async (keys: Buffer[], sealed = written!) => defaultPayloadConverter.fromPayload((await createPayloadCodec(keys).decode([sealed]))[0]!);
+  const read = async (keys: Buffer[], sealed = written!) =>
+    defaultPayloadConverter.fromPayload((await createPayloadCodec(keys).decode([sealed]))[0]!);
   expect(await read([coming, former])).toEqual({ external_account_number: 'SECRET-3' });
   expect(await read([former])).toEqual({ external_account_number: 'SECRET-3' });
-  await expect(read([coming])).rejects.toMatchObject({ name: 'PayloadKeyMissing', message: expect.stringContaining('TEMPORAL_PAYLOAD_KEY') });
+  await expect(read([coming])).rejects.toMatchObject({
+    name: 'PayloadKeyMissing',
+    message: expect.stringContaining('TEMPORAL_PAYLOAD_KEY'),
+  });
   const changed = Buffer.from(written!.data!);
   changed[20]! ^= 1;
   await expect(read([former], { ...written!, data: changed })).rejects.toThrow('authenticate data');
   // What stood there before there was a key.
   expect(await read([coming], payload)).toEqual({ external_account_number: 'SECRET-3' });
-  expect((await createPayloadCodec([coming, former]).encode([payload]))[0]!.metadata!['encryption-key-id']).not.toEqual(written!.metadata!['encryption-key-id']);
+  expect((await createPayloadCodec([coming, former]).encode([payload]))[0]!.metadata!['encryption-key-id']).not.toEqual(
+    written!.metadata!['encryption-key-id'],
+  );
 });
 
 test('the marks of numbers stay readable without the key: a key that is changed or lost holds no creation back', async () => {
   const client = service.gateway.client();
   await keepMarks(client, undefined, { account: 5, business: 6 });
-  const { connection, options: { namespace } } = client;
+  const {
+    connection,
+    options: { namespace },
+  } = client;
   const keyless = new Client({ connection, namespace });
   const kept = await readKeptMarks(keyless);
   expect(kept).toMatchObject({ marks: { account: 5, business: 6 } });

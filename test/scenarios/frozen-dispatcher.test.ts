@@ -13,21 +13,31 @@ const TAKEN_OVER_WITHIN_MS = 120_000;
 
 let stack: Stack;
 let other: RunningProcess | undefined;
-beforeAll(async () => { stack = await startStack(); }, 120_000);
+beforeAll(async () => {
+  stack = await startStack();
+}, 120_000);
 afterAll(async () => {
   await other?.stop();
   await stack?.stop();
 }, 120_000);
 
-const owed = async () => Number((await stack.query<{ count: string }>(`select count(*) from unfinished_work where kind = 'create-account'`))[0]?.count);
+const owed = async () =>
+  Number(
+    (await stack.query<{ count: string }>(`select count(*) from unfinished_work where kind = 'create-account'`))[0]
+      ?.count,
+  );
 
 /** Work as a quarantined account leaves it behind when Temporal has lost its run. */
 const owe = async (numbers: readonly string[]) => {
-  await stack.query(`update import_process set workflow_id = 'create-account/SUPPLIER_FR/' || external_account_number where external_account_number = any($1)`, [numbers]);
+  await stack.query(
+    `update import_process set workflow_id = 'create-account/SUPPLIER_FR/' || external_account_number where external_account_number = any($1)`,
+    [numbers],
+  );
   await stack.query(
     `insert into unfinished_work (workflow_id, kind, input, start_at)
      select 'create-account/SUPPLIER_FR/' || n, 'create-account', jsonb_build_object('creationId', gen_random_uuid(), 'importSupplier', 'SUPPLIER_FR', 'externalAccountNumber', n, 'operationsTeam', 'Migration'), now()
-     from unnest($1::text[]) n`, [numbers],
+     from unnest($1::text[]) n`,
+    [numbers],
   );
 };
 
@@ -43,12 +53,26 @@ test('a worker that is frozen while it starts due work is replaced within second
     expect(left).toBeGreaterThan(50);
     const startedAt = performance.now();
     await until(async () => (await owed()) === 0 || performance.now() - startedAt > TAKEN_OVER_WITHIN_MS, 250);
-    if (process.env['FIGURES']) process.stderr.write(`frozen dispatcher: ${left} left; ${await owed()} after ${Math.round(performance.now() - startedAt)} ms\n`);
+    if (process.env['FIGURES']) {
+      process.stderr.write(
+        `frozen dispatcher: ${left} left; ${await owed()} after ${Math.round(performance.now() - startedAt)} ms\n`,
+      );
+    }
     expect(await owed()).toBe(0);
   } finally {
     process.kill(frozen, 'SIGCONT');
   }
   await sleep(6_000);
-  const accounts = await stack.query<{ external: string; number: string }>('select external_account_number as external, number from account');
-  await expectEachAccountOnce(stack, numbers, accounts.map(({ external, number }) => ({ externalAccountNumber: external, serviceAccountNumber: number, status: 201 })));
+  const accounts = await stack.query<{ external: string; number: string }>(
+    'select external_account_number as external, number from account',
+  );
+  await expectEachAccountOnce(
+    stack,
+    numbers,
+    accounts.map(({ external, number }) => ({
+      externalAccountNumber: external,
+      serviceAccountNumber: number,
+      status: 201,
+    })),
+  );
 }, 360_000);

@@ -14,13 +14,20 @@ beforeAll(async () => {
   service = await startPopulation({ perSecond: SPEED });
   other = await service.supplierToken(['SUPPLIER_FR']);
 }, 60_000);
-afterAll(async () => { await service?.stop(); }, 60_000);
+afterAll(async () => {
+  await service?.stop();
+}, 60_000);
 
-const say = (text: string) => { if (process.env['FIGURES']) process.stderr.write(`healed operator: ${text}\n`); };
+const say = (text: string) => {
+  if (process.env['FIGURES']) process.stderr.write(`healed operator: ${text}\n`);
+};
 const secondsSince = (from: number) => ((performance.now() - from) / 1_000).toFixed(1);
-const sendAs = async (token: string, prmIds: readonly string[]): Promise<string> => (await service.call('POST', POPULATE, { token, body: { prm_ids: prmIds } })).body.batch_id;
-const statusAs = async (token: string, batchId: string) => (await service.call('GET', `${POPULATE}${batchId}/`, { token })).body;
-const owed = async () => Number((await service.database.pool.query('select count(*) from unfinished_work')).rows[0].count);
+const sendAs = async (token: string, prmIds: readonly string[]): Promise<string> =>
+  (await service.call('POST', POPULATE, { token, body: { prm_ids: prmIds } })).body.batch_id;
+const statusAs = async (token: string, batchId: string) =>
+  (await service.call('GET', `${POPULATE}${batchId}/`, { token })).body;
+const owed = async () =>
+  Number((await service.database.pool.query('select count(*) from unfinished_work')).rows[0].count);
 
 test('after an operator was down and is well again all batches end, and nothing is owed for them', async () => {
   const batches: [token: string, batchId: string][] = [];
@@ -37,11 +44,15 @@ test('after an operator was down and is well again all batches end, and nothing 
   const called = service.enedis.calls.length;
   await until(() => service.enedis.calls.length > called);
   say(`down for ${DOWN_SECONDS} s; asked again ${secondsSince(healed)} s after healing`);
-  for (const [token, batchId] of batches) await until(async () => (await statusAs(token, batchId)).status === 'COMPLETED', 200);
+  for (const [token, batchId] of batches) {
+    await until(async () => (await statusAs(token, batchId)).status === 'COMPLETED', 200);
+  }
   say(`all ${batches.length} batches of 100 ended ${secondsSince(healed)} s after healing`);
   await until(async () => (await owed()) === 0, 100);
   say(`nothing is owed ${secondsSince(healed)} s after healing`);
-  for (const [token, batchId] of batches) expect(sums(await statusAs(token, batchId))).toEqual({ accepted: 100, imported: 100, pending: 0, errored: 0 });
+  for (const [token, batchId] of batches) {
+    expect(sums(await statusAs(token, batchId))).toEqual({ accepted: 100, imported: 100, pending: 0, errored: 0 });
+  }
 }, 600_000);
 
 test('many batches of one organisation do not keep the few points of another waiting', async () => {
@@ -50,16 +61,27 @@ test('many batches of one organisation do not keep the few points of another wai
   await until(async () => (await statusAs(other, alone)).status === 'COMPLETED');
   say(`5 points alone: ${secondsSince(from)} s`);
   const many: string[] = [];
-  for (let batch = 0; batch < BATCHES; batch += 1) many.push(await sendAs(service.token, points(1_000, 45_000_000_000_000 + batch * 10_000)));
-  await until(async () => (await service.database.pool.query('select count(*)::integer as pages from look_up_page')).rows[0].pages === 4);
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    many.push(await sendAs(service.token, points(1_000, 45_000_000_000_000 + batch * 10_000)));
+  }
+  await until(
+    async () =>
+      (await service.database.pool.query('select count(*)::integer as pages from look_up_page')).rows[0].pages === 4,
+  );
   from = performance.now();
   const called = service.enedis.calls.length;
   const few = await sendAs(other, points(5, 44_100_000_000_000));
   await until(async () => (await statusAs(other, few)).status === 'COMPLETED');
   const between = service.enedis.calls.slice(called).filter(({ identifier }) => identifier.startsWith('45')).length;
-  say(`5 points while another has ${BATCHES} batches of 1,000: ${secondsSince(from)} s, ${between} calls for the other meanwhile, at ${SPEED} a second`);
-  expect(between).toBeLessThan(BATCHES * 1_000 / 2);
+  say(
+    `5 points while another has ${BATCHES} batches of 1,000: ${secondsSince(from)} s, ${between} calls for the other meanwhile, at ${SPEED} a second`,
+  );
+  expect(between).toBeLessThan((BATCHES * 1_000) / 2);
   const left = await Promise.all(many.map(async (batchId) => sums(await statusAs(service.token, batchId)).pending));
-  expect(left.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(BATCHES * 1_000 / 2);
-  for (const batchId of many) await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, { token: service.operatorToken });
+  expect(left.reduce((sum, one) => sum + one, 0)).toBeGreaterThan((BATCHES * 1_000) / 2);
+  for (const batchId of many) {
+    await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, {
+      token: service.operatorToken,
+    });
+  }
 }, 600_000);

@@ -8,24 +8,42 @@ const ACCOUNTS = Number(process.env['KILL_ACCOUNTS'] ?? 600);
 const SETTLED_WITHIN_MS = 60_000;
 
 let stack: Stack;
-beforeAll(async () => { stack = await startStack(); }, 120_000);
-afterAll(async () => { await stack?.stop(); }, 120_000);
+beforeAll(async () => {
+  stack = await startStack();
+}, 120_000);
+afterAll(async () => {
+  await stack?.stop();
+}, 120_000);
 
 test('with worker, interface, Temporal and Postgres killed in turn under load, each account is created once and every number told is true', async () => {
   const numbers = await stageAccounts(stack, ACCOUNTS);
-  const killAt: [share: number, part: Part][] = [[0.1, 'worker'], [0.3, 'api'], [0.5, 'temporal'], [0.7, 'postgres']];
+  const killAt: [share: number, part: Part][] = [
+    [0.1, 'worker'],
+    [0.3, 'api'],
+    [0.5, 'temporal'],
+    [0.7, 'postgres'],
+  ];
   let lastRestartAt = 0;
   let disturbing = Promise.resolve();
   const onSettled = (count: number) => {
     while (killAt[0] && count >= killAt[0][0] * ACCOUNTS) {
       const [, part] = killAt.shift() as [number, Part];
-      disturbing = disturbing.then(() => stack.kill(part)).then(() => stack.start(part)).then(() => { lastRestartAt = performance.now(); });
+      disturbing = disturbing
+        .then(() => stack.kill(part))
+        .then(() => stack.start(part))
+        .then(() => {
+          lastRestartAt = performance.now();
+        });
     }
   };
   const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 200, onSettled });
   await disturbing;
   const settledMs = performance.now() - lastRestartAt;
-  if (process.env['FIGURES']) process.stderr.write(`kill: settled ${Math.round(settledMs)} ms after the last restart; answers ${JSON.stringify([...figures.answers])}; slowest ${Math.round(figures.slowestAnswerMs)} ms; in all ${figures.settledAtSeconds.at(-1)?.toFixed(1)} s\n`);
+  if (process.env['FIGURES']) {
+    process.stderr.write(
+      `kill: settled ${Math.round(settledMs)} ms after the last restart; answers ${JSON.stringify([...figures.answers])}; slowest ${Math.round(figures.slowestAnswerMs)} ms; in all ${figures.settledAtSeconds.at(-1)?.toFixed(1)} s\n`,
+    );
+  }
   expect(killAt).toEqual([]);
   expect(settledMs).toBeLessThan(SETTLED_WITHIN_MS);
   await expectEachAccountOnce(stack, numbers, settled);

@@ -29,23 +29,47 @@ test('with worker, Temporal, Postgres and interface killed in the middle of a ba
   const answer = await send(stack.url, 'POST', POPULATE, { token: stack.token, body: { prm_ids: points(POINTS) } });
   expect(answer.status).toBe(201);
   const path = `${POPULATE}${answer.body.batch_id}/`;
-  const settled = async () => Number((await stack.query<{ count: string }>(`select count(*) from population_request where state = 'imported'`))[0]?.count);
+  const settled = async () =>
+    Number(
+      (await stack.query<{ count: string }>(`select count(*) from population_request where state = 'imported'`))[0]
+        ?.count,
+    );
   const broken: unknown[] = [];
-  const killAt: [share: number, part: Part][] = [[0.1, 'worker'], [0.3, 'temporal'], [0.5, 'postgres'], [0.7, 'api'], [0.8, 'worker']];
+  const killAt: [share: number, part: Part][] = [
+    [0.1, 'worker'],
+    [0.3, 'temporal'],
+    [0.5, 'postgres'],
+    [0.7, 'api'],
+    [0.8, 'worker'],
+  ];
   for (const [share, part] of killAt) {
     await until(async () => (await settled()) >= share * POINTS, 100);
     await stack.kill(part);
     await stack.start(part);
-    if (part === 'postgres') await until(() => stack.query('select 1').then(() => true, () => false));
+    if (part === 'postgres') {
+      await until(() =>
+        stack.query('select 1').then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
     await stack.ready();
     const counts = sums((await send(stack.url, 'GET', path, { token: stack.token })).body);
     if (counts.imported + counts.pending + counts.errored !== counts.accepted) broken.push(counts);
   }
-  await until(async () => (await send(stack.url, 'GET', path, { token: stack.token })).body?.status === 'COMPLETED', 200);
+  await until(
+    async () => (await send(stack.url, 'GET', path, { token: stack.token })).body?.status === 'COMPLETED',
+    200,
+  );
   const status = (await send(stack.url, 'GET', path, { token: stack.token })).body;
   expect(broken).toEqual([]);
   expect(sums(status)).toEqual({ accepted: POINTS, imported: POINTS, pending: 0, errored: 0 });
-  expect(Number((await stack.query<{ count: string }>('select count(*) from supply_point where facts is not null'))[0]?.count)).toBe(POINTS);
+  expect(
+    Number(
+      (await stack.query<{ count: string }>('select count(*) from supply_point where facts is not null'))[0]?.count,
+    ),
+  ).toBe(POINTS);
   // Every call beyond the first of a point was in flight when a worker died, or cut off with its database.
   const asked = enedis.calls.length;
   if (process.env['FIGURES']) process.stderr.write(`killed population: ${asked - POINTS} of ${POINTS} asked twice\n`);

@@ -11,27 +11,46 @@ beforeAll(async () => {
   service = await startService({ worker: true });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
-
-const create = (url: string, external: string) => send(url, 'POST', '/v1/data-import/account-import-process/process/', {
-  token, body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+afterAll(async () => {
+  await service.stop();
 });
+
+const create = (url: string, external: string) =>
+  send(url, 'POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+  });
 const stage = async (external: string, sequence: number) => {
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }, sequence);
-  expect((await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status).toBe(201);
+  expect(
+    (await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status,
+  ).toBe(201);
 };
 const setLimit = async (limit: number | null) => {
-  await service.call('PUT', '/v1/operations/settings/create-account-concurrency-limit/', { token: service.operatorToken, body: { limit } });
+  await service.call('PUT', '/v1/operations/settings/create-account-concurrency-limit/', {
+    token: service.operatorToken,
+    body: { limit },
+  });
   // Every interface looks at it once a second.
-  await new Promise((resolve) => { setTimeout(resolve, 1_050); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1_050);
+  });
 };
-const unnamed = async () => (await service.database.pool.query('select creation_id from creation_slot where workflow_id is null')).rows;
-const slots = async (): Promise<{ workflow_id: string; external: string }[]> => (await service.database.pool.query(
-  'select s.workflow_id, p.external_account_number as external from creation_slot s join import_process p on p.id = s.import_process_id where s.workflow_id is not null order by 2')).rows;
+const unnamed = async () =>
+  (await service.database.pool.query('select creation_id from creation_slot where workflow_id is null')).rows;
+const slots = async (): Promise<{ workflow_id: string; external: string }[]> =>
+  (
+    await service.database.pool.query(
+      'select s.workflow_id, p.external_account_number as external from creation_slot s join import_process p on p.id = s.import_process_id where s.workflow_id is not null order by 2',
+    )
+  ).rows;
 
 test('a process killed while it holds all slots of three processes: its runs keep theirs and free them when done; a run that was lost is freed by the sweeper', async () => {
   for (const [index, external] of ['HELD-1', 'HELD-2', 'LATER'].entries()) await stage(external, index + 1);
-  await service.call('PUT', '/v1/operations/settings/create-account-concurrency-limit/', { token: service.operatorToken, body: { limit: 2 } });
+  await service.call('PUT', '/v1/operations/settings/create-account-concurrency-limit/', {
+    token: service.operatorToken,
+    body: { limit: 2 },
+  });
   const [holder, other] = await Promise.all([startApi(service), startApi(service)]);
   try {
     await service.stopWorker();
@@ -44,8 +63,22 @@ test('a process killed while it holds all slots of three processes: its runs kee
 
     // Temporal loses one of the runs; the sweeper of any worker finds out.
     const [lost] = await slots();
-    await until(() => service.gateway.client().workflow.getHandle(lost!.workflow_id).terminate('lost').then(() => true, () => false));
-    const sweep = { database: service.database, gateway: service.gateway, log: createLog({ level: 'silent', process: 'test' }), minimumAgeSeconds: 0 };
+    await until(() =>
+      service.gateway
+        .client()
+        .workflow.getHandle(lost!.workflow_id)
+        .terminate('lost')
+        .then(
+          () => true,
+          () => false,
+        ),
+    );
+    const sweep = {
+      database: service.database,
+      gateway: service.gateway,
+      log: createLog({ level: 'silent', process: 'test' }),
+      minimumAgeSeconds: 0,
+    };
     await until(async () => (await freeLostSlots(sweep)) === 1);
     expect((await slots()).map(({ external }) => external)).toEqual(['HELD-2']);
 
@@ -64,7 +97,9 @@ test('a process killed while it holds all slots of three processes: its runs kee
 test('slots that killed processes left, before and after they named their run, are free within seconds', async () => {
   await stage('AFTER-KILLS', 10);
   await setLimit(2);
-  await service.database.pool.query(`insert into creation_slot (creation_id, workflow_id) values (gen_random_uuid(), null), (gen_random_uuid(), 'create-accounts/never-started')`);
+  await service.database.pool.query(
+    `insert into creation_slot (creation_id, workflow_id) values (gen_random_uuid(), null), (gen_random_uuid(), 'create-accounts/never-started')`,
+  );
   expect((await create(service.url, 'AFTER-KILLS')).status).toBe(429);
   await until(async () => (await create(service.url, 'AFTER-KILLS')).status === 201);
 }, 30_000);
@@ -80,11 +115,18 @@ test('a slot whose request waits for a place is kept while its process lives, fr
     const waiting = create(holder.url, 'WAITS');
     await until(async () => (await unnamed()).length === 1);
     const [slot] = await unnamed();
-    const watch = { database: service.database, gateway: service.gateway, log: createLog({ level: 'silent', process: 'test' }), minimumAgeSeconds: 3 };
+    const watch = {
+      database: service.database,
+      gateway: service.gateway,
+      log: createLog({ level: 'silent', process: 'test' }),
+      minimumAgeSeconds: 3,
+    };
     // Ten looks with an age of three seconds, over five seconds.
     for (let look = 0; look < 10; look += 1) {
       expect(await freeLostSlots(watch)).toBe(0);
-      await new Promise((resolve) => { setTimeout(resolve, 500); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 500);
+      });
     }
     expect(await unnamed()).toMatchObject([{ creation_id: slot.creation_id }]);
 

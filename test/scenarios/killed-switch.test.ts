@@ -1,6 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import {
+  startIndustrySwitchSimulator,
+  type IndustrySwitchSimulator,
+} from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { send, until } from '../support/harness.ts';
 import { inDays, message } from '../support/switching.ts';
@@ -22,21 +25,49 @@ afterAll(async () => {
 async function operatorToken(): Promise<string> {
   const [organisation, key, token] = [randomUUID(), randomUUID(), `gwa_${randomBytes(32).toString('base64url')}`];
   await stack.query('insert into organisation (id, name) values ($1, $2)', [organisation, 'Operators of the test']);
-  await stack.query(`insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'test', 'operator', $3, 'gwk_test')`, [key, organisation, randomBytes(32)]);
-  await stack.query(`insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 hour')`, [createHash('sha256').update(token).digest(), key]);
+  await stack.query(
+    `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'test', 'operator', $3, 'gwk_test')`,
+    [key, organisation, randomBytes(32)],
+  );
+  await stack.query(
+    `insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 hour')`,
+    [createHash('sha256').update(token).digest(), key],
+  );
   return token;
 }
 
-const status = async (external: string) => (await send(stack.url, 'GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, { token: stack.token })).body.status;
-const say = (external: string, outcome: string) => send(stack.url, 'POST', '/v1/operations/market-messages/', { token: operator, body: message(external, outcome) });
+const status = async (external: string) =>
+  (
+    await send(stack.url, 'GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, {
+      token: stack.token,
+    })
+  ).body.status;
+const say = (external: string, outcome: string) =>
+  send(stack.url, 'POST', '/v1/operations/market-messages/', { token: operator, body: message(external, outcome) });
 
 async function create(external: string, identifier: string): Promise<void> {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external });
   delete account.payment_preferences;
   const points = [{ identifier, supply_type: 'ELECTRICITY' as const, supply_start_date: inDays(3) }];
-  const post = (path: string, body: unknown) => send(stack.url, 'POST', `/v1/data-import/account-import-process/${path}/`, { token: stack.token, body });
-  expect((await post('create-or-update', { ...account, supply_addresses: [{ ...account.supply_addresses![0]!, supply_points: points }] })).status).toBe(201);
-  expect((await post('process', { import_supplier_code: 'SUPPLIER_FR', external_account_number: external, operations_team_name: 'Migration' })).status).toBe(201);
+  const post = (path: string, body: unknown) =>
+    send(stack.url, 'POST', `/v1/data-import/account-import-process/${path}/`, { token: stack.token, body });
+  expect(
+    (
+      await post('create-or-update', {
+        ...account,
+        supply_addresses: [{ ...account.supply_addresses![0]!, supply_points: points }],
+      })
+    ).status,
+  ).toBe(201);
+  expect(
+    (
+      await post('process', {
+        import_supplier_code: 'SUPPLIER_FR',
+        external_account_number: external,
+        operations_team_name: 'Migration',
+      })
+    ).status,
+  ).toBe(201);
 }
 
 test('killed between creation and start, and again while it waits: the switch is asked for once and completed', async () => {
@@ -63,7 +94,11 @@ test('killed between creation and start, and again while it waits: the switch is
   await until(async () => (await status('KILL-1')) === 'COMPLETED', 500);
   expect(simulator.requests).toHaveLength(1);
   await until(async () => (await stack.query('select 1 from unfinished_work')).length === 0, 500);
-  expect((await stack.query<{ effect: string }>('select effect from market_message order by occurred_at')).map(({ effect }) => effect)).toEqual(['moved', 'moved', 'moved', 'moved']);
+  expect(
+    (await stack.query<{ effect: string }>('select effect from market_message order by occurred_at')).map(
+      ({ effect }) => effect,
+    ),
+  ).toEqual(['moved', 'moved', 'moved', 'moved']);
 }, 300_000);
 
 test('killed while it sends: another worker asks again within half a minute, by the same request', async () => {
@@ -76,7 +111,9 @@ test('killed while it sends: another worker asks again within half a minute, by 
   const killedAt = performance.now();
   await stack.start('worker');
   await until(() => simulator.requests.length > before + 1 || performance.now() - killedAt > 90_000, 100);
-  if (process.env['FIGURES']) process.stderr.write(`killed while it sends: asked again after ${Math.round(performance.now() - killedAt)} ms\n`);
+  if (process.env['FIGURES']) {
+    process.stderr.write(`killed while it sends: asked again after ${Math.round(performance.now() - killedAt)} ms\n`);
+  }
   // Twice the half minute, for a machine under load; without a heartbeat it takes three minutes.
   expect(performance.now() - killedAt).toBeLessThan(60_000);
   await until(async () => (await status('KILL-2')) === 'IN_PROGRESS', 500);

@@ -35,14 +35,20 @@ export interface LoadOptions {
 
 /** Stages accounts `HOME-<from>` up to `HOME-<from + count - 1>`; returns their external numbers. */
 export async function stageAccounts(target: Target, count: number, from = 1): Promise<string[]> {
-  const accounts = Array.from({ length: count }, (_, index) => domesticAccount({ import_supplier: 'SUPPLIER_FR' }, from + index));
+  const accounts = Array.from({ length: count }, (_, index) =>
+    domesticAccount({ import_supplier: 'SUPPLIER_FR' }, from + index),
+  );
   const left = accounts.values();
-  await Promise.all(Array.from({ length: 16 }, async () => {
-    for (const account of left) {
-      const answer = await post(target, '/v1/data-import/account-import-process/create-or-update/', account);
-      if (answer.status !== 201) throw new Error(`staging was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      for (const account of left) {
+        const answer = await post(target, '/v1/data-import/account-import-process/create-or-update/', account);
+        if (answer.status !== 201) {
+          throw new Error(`staging was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+        }
+      }
+    }),
+  );
   return accounts.map((account) => account.external_account_number);
 }
 
@@ -51,37 +57,55 @@ export async function stageAccounts(target: Target, count: number, from = 1): Pr
  * there is an answer that counts.
  * @throws Error on any answer that a supplier would have to look at
  */
-export async function createAccounts(target: Target, numbers: Iterable<string>, options: LoadOptions): Promise<{ settled: Settled[]; figures: LoadFigures }> {
+export async function createAccounts(
+  target: Target,
+  numbers: Iterable<string>,
+  options: LoadOptions,
+): Promise<{ settled: Settled[]; figures: LoadFigures }> {
   const settled: Settled[] = [];
   const figures: LoadFigures = { answers: new Map(), faults: new Map(), slowestAnswerMs: 0, settledAtSeconds: [] };
   const started = performance.now();
   const left = Iterator.from(numbers);
-  await Promise.all(Array.from({ length: options.clients }, async () => {
-    for (const externalAccountNumber of left) {
-      settled.push(await createOne(target, externalAccountNumber, options, figures));
-      figures.settledAtSeconds.push((performance.now() - started) / 1_000);
-      options.onSettled?.(settled.length);
-      if (options.stopWhen?.()) return;
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: options.clients }, async () => {
+      for (const externalAccountNumber of left) {
+        settled.push(await createOne(target, externalAccountNumber, options, figures));
+        figures.settledAtSeconds.push((performance.now() - started) / 1_000);
+        options.onSettled?.(settled.length);
+        if (options.stopWhen?.()) return;
+      }
+    }),
+  );
   return { settled, figures };
 }
 
-async function createOne(target: Target, externalAccountNumber: string, { pauseMs }: LoadOptions, figures: LoadFigures): Promise<Settled> {
+async function createOne(
+  target: Target,
+  externalAccountNumber: string,
+  { pauseMs }: LoadOptions,
+  figures: LoadFigures,
+): Promise<Settled> {
   for (;;) {
     const sentAt = performance.now();
     const answer = await post(target, '/v1/data-import/account-import-process/process/', {
-      import_supplier_code: 'SUPPLIER_FR', external_account_number: externalAccountNumber, operations_team_name: 'Migration',
+      import_supplier_code: 'SUPPLIER_FR',
+      external_account_number: externalAccountNumber,
+      operations_team_name: 'Migration',
     }).catch((error: Error) => {
       add(figures.faults, (error.cause as { code?: string } | undefined)?.code ?? error.message);
       return { status: 0, body: undefined };
     });
     add(figures.answers, answer.status);
     figures.slowestAnswerMs = Math.max(figures.slowestAnswerMs, performance.now() - sentAt);
-    if (answer.status === 201 || (answer.status === 400 && answer.body?.code === 'account_import_process_already_imported')) {
+    if (
+      answer.status === 201 ||
+      (answer.status === 400 && answer.body?.code === 'account_import_process_already_imported')
+    ) {
       return { externalAccountNumber, serviceAccountNumber: answer.body.service_account_number, status: answer.status };
     }
-    if (answer.status > 0 && answer.status !== 503) throw new Error(`creation was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    if (answer.status > 0 && answer.status !== 503) {
+      throw new Error(`creation was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    }
     await sleep(pauseMs);
   }
 }
@@ -91,6 +115,10 @@ function add<Key>(counts: Map<Key, number>, key: Key): void {
 }
 
 async function post({ url, token }: Target, path: string, body: unknown): Promise<{ status: number; body: any }> {
-  const answer = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Token ${token}` }, body: JSON.stringify(body) });
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Token ${token}` },
+    body: JSON.stringify(body),
+  });
   return { status: answer.status, body: await answer.json() };
 }

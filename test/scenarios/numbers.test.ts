@@ -34,11 +34,17 @@ async function createSome(count = 10): Promise<void> {
 
 async function createBusiness(external: string): Promise<number> {
   for (;;) {
-    const body = { import_supplier_code: 'SUPPLIER_FR', external_business_identifier: external, business: { company_name: 'Boulangerie', business_contracts: [] } };
+    const body = {
+      import_supplier_code: 'SUPPLIER_FR',
+      external_business_identifier: external,
+      business: { company_name: 'Boulangerie', business_contracts: [] },
+    };
     const answer = await send(stack.url, 'POST', '/v1/data-import/business/', { token: stack.token, body });
     if (answer.status === 201) return answer.body.service_business_id;
     expect(answer.status).toBe(503);
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
   }
 }
 
@@ -58,9 +64,17 @@ const restore = () => whileStopped(() => copy(`${files}.backup`, files));
 
 async function loseMarks(): Promise<void> {
   const connection = await Connection.connect({ address: stack.temporalAddress });
-  await connection.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution: { workflowId: 'number-marks' } });
+  await connection.workflowService.deleteWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId: 'number-marks' },
+  });
   const handle = new Client({ connection }).workflow.getHandle('number-marks');
-  await until(async () => handle.describe().then(() => false, () => true));
+  await until(async () =>
+    handle.describe().then(
+      () => false,
+      () => true,
+    ),
+  );
   await connection.close();
 }
 
@@ -91,11 +105,22 @@ test('a database that is set back gives no number that was told since, with Temp
 }, 240_000);
 
 test('a dump that is read back into the running server is noticed too', async () => {
-  const [before] = await stack.query<{ account_from: string; holds: boolean }>('select account_from, incarnation = database_incarnation() as holds from number_mark');
+  const [before] = await stack.query<{ account_from: string; holds: boolean }>(
+    'select account_from, incarnation = database_incarnation() as holds from number_mark',
+  );
   expect(before!.holds).toBe(true);
   // What reading a dump back does to the table: the same row in a new file.
-  await stack.query('create table copied as select * from number_mark; truncate number_mark; insert into number_mark select * from copied; drop table copied');
-  await until(async () => (await stack.query<{ leapt: boolean }>('select account_from > $1 as leapt from number_mark', [before!.account_from]))[0]!.leapt);
+  await stack.query(
+    'create table copied as select * from number_mark; truncate number_mark; insert into number_mark select * from copied; drop table copied',
+  );
+  await until(
+    async () =>
+      (
+        await stack.query<{ leapt: boolean }>('select account_from > $1 as leapt from number_mark', [
+          before!.account_from,
+        ])
+      )[0]!.leapt,
+  );
   await createSome();
   allDiffer();
 }, 120_000);
@@ -128,7 +153,11 @@ test('while no numbers can be reserved nothing is created, and readiness says so
     return ready.body.database === 'ok' && ready.body.numbers !== 'ok';
   });
   expect(ready).toMatchObject({ status: 503, body: { temporal: 'away', numbers: 'held_back' } });
-  const body = { import_supplier_code: 'SUPPLIER_FR', external_business_identifier: 'held-back', business: { company_name: 'Boulangerie', business_contracts: [] } };
+  const body = {
+    import_supplier_code: 'SUPPLIER_FR',
+    external_business_identifier: 'held-back',
+    business: { company_name: 'Boulangerie', business_contracts: [] },
+  };
   expect((await send(stack.url, 'POST', '/v1/data-import/business/', { token: stack.token, body })).status).toBe(503);
   await stack.start('temporal');
   await stack.ready();

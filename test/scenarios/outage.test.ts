@@ -22,16 +22,28 @@ afterAll(async () => {
 }, 120_000);
 
 async function openBatches(): Promise<number> {
-  const { count } = await temporal.workflowService.countWorkflowExecutions({ namespace: 'default', query: `WorkflowType = 'createAccounts' and ExecutionStatus = 'Running'` });
+  const { count } = await temporal.workflowService.countWorkflowExecutions({
+    namespace: 'default',
+    query: `WorkflowType = 'createAccounts' and ExecutionStatus = 'Running'`,
+  });
   return Number(count);
 }
 
-test.each<[string, 'killed' | 'frozen', number]>([['killed', 'killed', 1], ['frozen', 'frozen', 100_001]])(
+test.each<[string, 'killed' | 'frozen', number]>([
+  ['killed', 'killed', 1],
+  ['frozen', 'frozen', 100_001],
+])(
   'with Postgres %s under load few batches wait, callers are answered, and after it all goes on at full speed with nothing doubled',
   async (_what, how, from) => {
     const numbers = await stageAccounts(stack, Number(process.env['OUTAGE_ACCOUNTS'] ?? 1_200), from);
     let count = 0;
-    const creating = createAccounts(stack, numbers, { clients: CLIENTS, pauseMs: 500, onSettled: (settled) => { count = settled; } });
+    const creating = createAccounts(stack, numbers, {
+      clients: CLIENTS,
+      pauseMs: 500,
+      onSettled: (settled) => {
+        count = settled;
+      },
+    });
     while (count < numbers.length / 3) await sleep(10);
     const beginsAt = performance.now();
     const thaw = await takePostgresAway(how);
@@ -49,9 +61,14 @@ test.each<[string, 'killed' | 'frozen', number]>([['killed', 'killed', 1], ['fro
     const { settled, figures } = await creating;
     const allAfterMs = performance.now() - isBackAt;
     if (process.env['FIGURES']) {
-      const rate = (from_: number, to: number) => figures.settledAtSeconds.filter((at) => at >= from_ && at < to).length;
-      const perSecond = Array.from({ length: Math.ceil(figures.settledAtSeconds.at(-1) ?? 0) }, (_, second) => rate(second, second + 1)).join(' ');
-      process.stderr.write(`outage (${how}): before ${countBefore}, most open batches ${batchesMax}, first after ${Math.round(firstAfterMs)} ms, all after ${Math.round(allAfterMs)} ms, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms\nper second: ${perSecond}\n`);
+      const rate = (from_: number, to: number) =>
+        figures.settledAtSeconds.filter((at) => at >= from_ && at < to).length;
+      const perSecond = Array.from({ length: Math.ceil(figures.settledAtSeconds.at(-1) ?? 0) }, (_, second) =>
+        rate(second, second + 1),
+      ).join(' ');
+      process.stderr.write(
+        `outage (${how}): before ${countBefore}, most open batches ${batchesMax}, first after ${Math.round(firstAfterMs)} ms, all after ${Math.round(allAfterMs)} ms, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms\nper second: ${perSecond}\n`,
+      );
     }
     expect(batchesMax).toBeGreaterThan(0);
     expect(batchesMax).toBeLessThanOrEqual(64);
@@ -82,5 +99,7 @@ async function takePostgresAway(how: 'killed' | 'frozen'): Promise<() => Promise
     }
   };
   signal('SIGSTOP');
-  return async () => { signal('SIGCONT'); };
+  return async () => {
+    signal('SIGCONT');
+  };
 }

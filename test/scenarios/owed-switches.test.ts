@@ -3,7 +3,10 @@ import { sweepPace, workflowIds } from '../../temporal.config.ts';
 import { watchCreations } from '../../src/account-import/create/creation-watch.store.ts';
 import { chooseDue } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { dueSwitches, oweWork, promptWork } from '../../src/platform/work-items/work-item.store.ts';
-import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import {
+  startIndustrySwitchSimulator,
+  type IndustrySwitchSimulator,
+} from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { startService, until, type Service } from '../support/harness.ts';
 import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';
 
@@ -14,7 +17,10 @@ let service: Service;
 let tests: SwitchTest;
 beforeAll(async () => {
   simulator = await startIndustrySwitchSimulator();
-  service = await startService({ worker: true, settings: { INDUSTRY_SWITCH_URL: simulator.url, SWITCH_LEAD_TIME_DAYS: '14' } });
+  service = await startService({
+    worker: true,
+    settings: { INDUSTRY_SWITCH_URL: simulator.url, SWITCH_LEAD_TIME_DAYS: '14' },
+  });
   tests = await switchTestOf(service);
 });
 afterAll(async () => {
@@ -22,17 +28,30 @@ afterAll(async () => {
   await service.stop();
 });
 
-const owed = async (number: string) => (await service.database.pool.query(
-  `select kind, input, state, extract(epoch from start_at - now()) / 86400 as days from unfinished_work where workflow_id = $1`, [workflowIds.switchSupplier(number)],
-)).rows[0];
+const owed = async (number: string) =>
+  (
+    await service.database.pool.query(
+      `select kind, input, state, extract(epoch from start_at - now()) / 86400 as days from unfinished_work where workflow_id = $1`,
+      [workflowIds.switchSupplier(number)],
+    )
+  ).rows[0];
 
 test('creation owes the switch for its day: the lead time before the first supply start; a day that has passed is now', async () => {
-  const far = await tests.create('FAR-1', [['21000000000001', inDays(100)], ['21000000000002', inDays(60)]]);
+  const far = await tests.create('FAR-1', [
+    ['21000000000001', inDays(100)],
+    ['21000000000002', inDays(60)],
+  ]);
   const row = await owed(far);
-  expect(row).toMatchObject({ kind: 'switch-supplier', state: null, input: { accountNumber: far, importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'FAR-1' } });
+  expect(row).toMatchObject({
+    kind: 'switch-supplier',
+    state: null,
+    input: { accountNumber: far, importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'FAR-1' },
+  });
   expect(Number(row.days)).toBeGreaterThan(44.8);
   expect(Number(row.days)).toBeLessThan(46.1);
-  expect(Number((await owed(await tests.create('PAST-1', [['21000000000003', '2022-10-01']]))).days)).toBeLessThanOrEqual(0);
+  expect(
+    Number((await owed(await tests.create('PAST-1', [['21000000000003', '2022-10-01']]))).days),
+  ).toBeLessThanOrEqual(0);
   expect(await owed(await tests.create('NO-POINTS-1', []))).toBeUndefined();
 });
 
@@ -47,8 +66,13 @@ test('an account of several days is asked for on each of them', async () => {
   expect(await tests.status('DAYS-1')).toBe('IN_PROGRESS');
   expect(Number((await owed(number)).days)).toBeGreaterThan(44.8);
   // It comes.
-  await service.database.pool.query(`update account_supply_point set supply_start_date = current_date where position = 1 and account_id = (select id from account where number = $1)`, [number]);
-  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [workflowIds.switchSupplier(number)]);
+  await service.database.pool.query(
+    `update account_supply_point set supply_start_date = current_date where position = 1 and account_id = (select id from account where number = $1)`,
+    [number],
+  );
+  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [
+    workflowIds.switchSupplier(number),
+  ]);
   await tests.sweep();
   await until(async () => (await tests.view('DAYS-1')).switch_requests.length === 2);
 });
@@ -74,13 +98,21 @@ test('a run that the engine has lost is begun again, and goes on where it was', 
   await tests.sweep();
   await tests.become('LOST-1', 'IN_PROGRESS');
   const requests = simulator.requests.length;
-  await service.gateway.client().workflow.getHandle(workflowIds.switchSupplier(number)).terminate('lost with the engine');
-  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [workflowIds.switchSupplier(number)]);
+  await service.gateway
+    .client()
+    .workflow.getHandle(workflowIds.switchSupplier(number))
+    .terminate('lost with the engine');
+  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [
+    workflowIds.switchSupplier(number),
+  ]);
   await tests.sweep();
   await until(async () => (await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
   expect(simulator.requests.length).toBe(requests);
   // Lost once more: a message alone begins it again.
-  await service.gateway.client().workflow.getHandle(workflowIds.switchSupplier(number)).terminate('lost with the engine');
+  await service.gateway
+    .client()
+    .workflow.getHandle(workflowIds.switchSupplier(number))
+    .terminate('lost with the engine');
   await tests.send(message('LOST-1', 'COMPLETED'));
   await tests.become('LOST-1', 'COMPLETED');
 });
@@ -91,16 +123,21 @@ test('a switch that runs is not looked at by every sweep', async () => {
   await tests.become('RUNS-1', 'IN_PROGRESS');
   await until(async () => Number((await owed(number)).days) > 0.4);
   // Due once more, it is found running and put off just as far.
-  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [workflowIds.switchSupplier(number)]);
+  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [
+    workflowIds.switchSupplier(number),
+  ]);
   await tests.sweep();
   await until(async () => Number((await owed(number)).days) > 0.4);
 });
 
 test('accounts that are not due cost one query: no run, no memory', async () => {
-  await service.database.pool.query(`
+  await service.database.pool.query(
+    `
     insert into unfinished_work (workflow_id, kind, input, start_at)
     select 'switch-supplier/FAR' || n, 'switch-supplier', jsonb_build_object('accountNumber', 'FAR' || n, 'importSupplier', 'SUPPLIER_FR', 'externalAccountNumber', 'F' || n), now() + interval '30 days'
-    from generate_series(1, $1::integer) n`, [FAR]);
+    from generate_series(1, $1::integer) n`,
+    [FAR],
+  );
   await service.database.pool.query('analyze unfinished_work');
   const before = { runs: (await tests.openRuns()).length, rss: process.memoryUsage().rss };
   const started = performance.now();
@@ -109,7 +146,9 @@ test('accounts that are not due cost one query: no run, no memory', async () => 
   const { queryMs, blocks } = await costOf("kind = 'switch-supplier' and state is distinct from 'news'");
   if (process.env['FIGURES']) {
     const rssMb = (process.memoryUsage().rss - before.rss) / 1_048_576;
-    process.stderr.write(`${FAR} accounts not due: a sweep ${sweepMs.toFixed(1)} ms, its query ${queryMs} ms and ${blocks} blocks, ${rssMb.toFixed(1)} MB more, open runs ${before.runs} -> ${(await tests.openRuns()).length}\n`);
+    process.stderr.write(
+      `${FAR} accounts not due: a sweep ${sweepMs.toFixed(1)} ms, its query ${queryMs} ms and ${blocks} blocks, ${rssMb.toFixed(1)} MB more, open runs ${before.runs} -> ${(await tests.openRuns()).length}\n`,
+    );
   }
   expect((await tests.openRuns()).length).toBe(before.runs);
   // A look into the index, however many wait.
@@ -120,20 +159,35 @@ test('accounts that are not due cost one query: no run, no memory', async () => 
 
 test('what somebody waits for does not stand behind the switches that are due', async () => {
   const { pool } = service.database;
-  await pool.query(`update unfinished_work set start_at = now() - interval '1 hour' where workflow_id like 'switch-supplier/FAR%'`);
-  await oweWork(service.database, { workflowId: 'create-account/SUPPLIER_FR/WAITED-FOR', kind: 'create-account', input: {} });
-  await pool.query(`update unfinished_work set start_at = now() where workflow_id = 'create-account/SUPPLIER_FR/WAITED-FOR'`);
+  await pool.query(
+    `update unfinished_work set start_at = now() - interval '1 hour' where workflow_id like 'switch-supplier/FAR%'`,
+  );
+  await oweWork(service.database, {
+    workflowId: 'create-account/SUPPLIER_FR/WAITED-FOR',
+    kind: 'create-account',
+    input: {},
+  });
+  await pool.query(
+    `update unfinished_work set start_at = now() where workflow_id = 'create-account/SUPPLIER_FR/WAITED-FOR'`,
+  );
   await pool.query(`update unfinished_work set state = 'news' where workflow_id = 'switch-supplier/FAR7'`);
   await pool.query('vacuum analyze unfinished_work');
-  expect((await promptWork(service.database, 50)).map(({ workflowId }) => workflowId)).toEqual(['switch-supplier/FAR7', 'create-account/SUPPLIER_FR/WAITED-FOR']);
+  expect((await promptWork(service.database, 50)).map(({ workflowId }) => workflowId)).toEqual([
+    'switch-supplier/FAR7',
+    'create-account/SUPPLIER_FR/WAITED-FOR',
+  ]);
   expect(await dueSwitches(service.database, 50)).toHaveLength(50);
   const { queryMs, blocks } = await costOf("(kind <> 'switch-supplier' or state = 'news')");
-  if (process.env['FIGURES']) process.stderr.write(`work that is waited for, behind ${FAR} due switches: ${queryMs} ms, ${blocks} blocks\n`);
+  if (process.env['FIGURES']) {
+    process.stderr.write(`work that is waited for, behind ${FAR} due switches: ${queryMs} ms, ${blocks} blocks\n`);
+  }
   expect(blocks).toBeLessThan(50);
 });
 
 test('however much somebody waits for, some switches have their turn', async () => {
-  await service.database.pool.query(`update unfinished_work set state = 'news' where workflow_id like 'switch-supplier/FAR1%'`);
+  await service.database.pool.query(
+    `update unfinished_work set state = 'news' where workflow_id like 'switch-supplier/FAR1%'`,
+  );
   const { prompt, switches } = await chooseDue({ database: service.database });
   expect(prompt).toHaveLength(sweepPace.startsPerSweep);
   expect(switches).toHaveLength(sweepPace.switchesPerSweepMin);
@@ -151,7 +205,9 @@ test('creation is noticed, whoever creates', async () => {
 
 /** What the sweeper's query for some of the due work costs. */
 async function costOf(condition: string): Promise<{ queryMs: number; blocks: number }> {
-  const { rows: [plan] } = await service.database.pool.query(
+  const {
+    rows: [plan],
+  } = await service.database.pool.query(
     `explain (analyze, buffers, format json) select workflow_id, kind, input, state from unfinished_work where start_at <= now() and ${condition} order by start_at limit 50`,
   );
   const { 'Execution Time': queryMs, Plan: top } = plan['QUERY PLAN'][0];

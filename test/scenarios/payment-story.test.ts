@@ -3,7 +3,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { addAccounts } from '../support/attachments.ts';
 import { startService, until, type Service } from '../support/harness.ts';
-import { instructionCalls, instructionsOf, startPaymentVendors, type SimulatedVendors } from '../support/payment-vendors.ts';
+import {
+  instructionCalls,
+  instructionsOf,
+  startPaymentVendors,
+  type SimulatedVendors,
+} from '../support/payment-vendors.ts';
 
 let vendors: SimulatedVendors;
 let service: Service;
@@ -11,7 +16,15 @@ const lines: string[] = [];
 let create: ReturnType<typeof instructionCalls>;
 beforeAll(async () => {
   vendors = await startPaymentVendors();
-  const log = pino({ level: 'trace' }, new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } }));
+  const log = pino(
+    { level: 'trace' },
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    }),
+  );
   service = await startService({ worker: true, log, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '1500' } });
   create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   await addAccounts(service, ['STORY']);
@@ -33,7 +46,7 @@ const STORY: [vendor: string, type: string, reference: string, status: number][]
 ];
 
 /** Sends until there is an answer that counts, as suppliers' clients do. */
-async function sendUntilSettled([vendor, type, reference]: typeof STORY[number]) {
+async function sendUntilSettled([vendor, type, reference]: (typeof STORY)[number]) {
   for (;;) {
     const answer = await create('STORY', reference, { vendor, type });
     if (answer.status !== 500) return answer;
@@ -45,7 +58,13 @@ test('the whole story twice over: the same answers, and the same in force in the
   const tell = async () => {
     const answers = [];
     for (const step of STORY) answers.push(await sendUntilSettled(step));
-    return answers.map(({ status, body }) => ({ status, code: body.code, number: body.service_account_number, reference: body.reference, reason: body.reason }));
+    return answers.map(({ status, body }) => ({
+      status,
+      code: body.code,
+      number: body.service_account_number,
+      reference: body.reference,
+      reason: body.reason,
+    }));
   };
   const first = await tell();
   expect(first.map(({ status }) => status)).toEqual(STORY.map(([, , , status]) => status));
@@ -61,9 +80,18 @@ test('the whole story twice over: the same answers, and the same in force in the
   expect(second).toEqual(first);
   const namesInForce = (of: typeof stored) => of.filter((one) => one.inForce).map(({ reference }) => reference);
   expect(namesInForce(await instructionsOf(service, 'STORY'))).toEqual(namesInForce(stored));
-  expect(stored.map(({ reference, inForce }) => `${reference} ${inForce}`)).toEqual(
-    ['MD-0001 false', 'pm_0001 false', 'RUM-PENDING-2 false', 'BUSY-1/CARD-1 true', 'FAILING-2/SEPA-1 true']);
-  await until(async () => (await service.database.pool.query(`select 1 from unfinished_work where kind = 'verify-payment-instruction'`)).rowCount === 0);
+  expect(stored.map(({ reference, inForce }) => `${reference} ${inForce}`)).toEqual([
+    'MD-0001 false',
+    'pm_0001 false',
+    'RUM-PENDING-2 false',
+    'BUSY-1/CARD-1 true',
+    'FAILING-2/SEPA-1 true',
+  ]);
+  await until(
+    async () =>
+      (await service.database.pool.query(`select 1 from unfinished_work where kind = 'verify-payment-instruction'`))
+        .rowCount === 0,
+  );
 }, 120_000);
 
 test('no reference and no text of a vendor stands in a history, a log line of ours or a search attribute', async () => {
@@ -74,12 +102,36 @@ test('no reference and no text of a vendor stands in a history, a log line of ou
     texts.push(JSON.stringify(run.typedSearchAttributes), run.workflowId);
     const { events } = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
     // Payloads are base64 in the history: read as they were written.
-    texts.push(JSON.stringify(events, (key, value) => (key === 'data' && (value instanceof Uint8Array || value?.type === 'Buffer') ? Buffer.from(value).toString('utf8') : value)));
+    texts.push(
+      JSON.stringify(events, (key, value) =>
+        key === 'data' && (value instanceof Uint8Array || value?.type === 'Buffer')
+          ? Buffer.from(value).toString('utf8')
+          : value,
+      ),
+    );
   }
   expect(texts.length).toBeGreaterThanOrEqual(STORY.length);
   const told = [...texts, ...lines].join('\n');
-  for (const secret of ['MD-0001', 'MD-DENIED', 'pm_0001', 'RUM-PENDING', 'CARD-1', 'SEPA-1', 'A text of the vendor', 'let me in']) expect(told).not.toContain(secret);
+  for (const secret of [
+    'MD-0001',
+    'MD-DENIED',
+    'pm_0001',
+    'RUM-PENDING',
+    'CARD-1',
+    'SEPA-1',
+    'A text of the vendor',
+    'let me in',
+  ]) {
+    expect(told).not.toContain(secret);
+  }
   expect(lines.join('\n')).not.toContain('STORY');
   expect(lines.join('\n')).toContain('verify-instruction');
-  for (const there of ['verificationId', 'askPaymentVendor', 'refuses us (401)', '/v1/data-import/payment-instruction/create']) expect(told).toContain(there);
+  for (const there of [
+    'verificationId',
+    'askPaymentVendor',
+    'refuses us (401)',
+    '/v1/data-import/payment-instruction/create',
+  ]) {
+    expect(told).toContain(there);
+  }
 });

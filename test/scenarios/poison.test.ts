@@ -20,9 +20,13 @@ beforeAll(async () => {
       end if;
       return new;
     end $$`);
-  await service.database.pool.query('create trigger refuse_poison before insert on account for each row execute function refuse_poison()');
+  await service.database.pool.query(
+    'create trigger refuse_poison before insert on account for each row execute function refuse_poison()',
+  );
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const kind = defineSearchAttributeKey('ImportKind', 'KEYWORD');
 const supplier = defineSearchAttributeKey('ImportSupplier', 'KEYWORD');
@@ -31,25 +35,38 @@ const ids = (external: string) => workflowIds.createAccount('SUPPLIER_FR', exter
 const handle = (external: string) => service.gateway.client().workflow.getHandle(ids(external));
 // As the worker of these tests, which has no address of the industry switch.
 const doSweep = () => sweep({ database: service.database, gateway: service.gateway, log, leavesSwitchesOut: true });
-const makeDue = (external: string) => service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [ids(external)]);
+const makeDue = (external: string) =>
+  service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [ids(external)]);
 
 async function stage(external: string, sequence: number): Promise<void> {
   const body = { ...domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence), external_account_number: external };
-  expect((await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status).toBe(201);
+  expect(
+    (await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status,
+  ).toBe(201);
 }
-const create = (external: string) => service.call('POST', '/v1/data-import/account-import-process/process/', {
-  token, body: { import_supplier_code: 'SUPPLIER_FR', external_account_number: external, operations_team_name: 'Migration' },
-});
+const create = (external: string) =>
+  service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: { import_supplier_code: 'SUPPLIER_FR', external_account_number: external, operations_team_name: 'Migration' },
+  });
 async function rows(text: string, external: string): Promise<Record<string, any>[]> {
   return (await service.database.pool.query(text, [external])).rows;
 }
-const stateOf = (external: string) => rows('select refusal, workflow_id, imported_at from import_process where external_account_number = $1', external);
-const owed = (external: string) => rows('select kind, input from unfinished_work where workflow_id = $1', ids(external));
+const stateOf = (external: string) =>
+  rows('select refusal, workflow_id, imported_at from import_process where external_account_number = $1', external);
+const owed = (external: string) =>
+  rows('select kind, input from unfinished_work where workflow_id = $1', ids(external));
 
 /** Asks for the account and waits until it is quarantined: on a slow machine the caller's patience may end before. */
 async function createPoison(external: string): Promise<void> {
   expect((await create(external)).body.code).toBe('creation_pending');
-  await until(async () => (await owed(external)).length > 0 && (await handle(external).describe().catch(() => undefined)) !== undefined);
+  await until(
+    async () =>
+      (await owed(external)).length > 0 &&
+      (await handle(external)
+        .describe()
+        .catch(() => undefined)) !== undefined,
+  );
 }
 
 async function pendingActivity(external: string) {
@@ -64,9 +81,18 @@ async function pendingActivity(external: string) {
 
 /** What the button "Reset" of the web UI does. */
 async function retryNow(external: string): Promise<void> {
-  await service.gateway.client().workflowService.resetActivity({ namespace: service.settings.TEMPORAL_NAMESPACE, execution: { workflowId: ids(external) }, identity: 'test', type: 'createAlone' })
+  await service.gateway
+    .client()
+    .workflowService.resetActivity({
+      namespace: service.settings.TEMPORAL_NAMESPACE,
+      execution: { workflowId: ids(external) },
+      identity: 'test',
+      type: 'createAlone',
+    })
     // Its own next attempt may have come first.
-    .catch((error: Error) => { if (!error.message.includes("Can't find pending activity")) throw error; });
+    .catch((error: Error) => {
+      if (!error.message.includes("Can't find pending activity")) throw error;
+    });
 }
 const poisonGone = () => service.database.pool.query('alter table account disable trigger refuse_poison');
 const poisonBack = () => service.database.pool.query('alter table account enable trigger refuse_poison');
@@ -74,52 +100,110 @@ const poisonBack = () => service.database.pool.query('alter table account enable
 test('of 64 accounts that are created at once the poison one alone is left, stands under its own name, and goes through when the cause is mended', async () => {
   const externals = Array.from({ length: 64 }, (_, index) => (index === 37 ? 'POISON-1' : `GOOD-${index}`));
   for (const [index, external] of externals.entries()) await stage(external, index + 1);
-  const answers = await Promise.all(externals.map(async (external) => {
-    let answer = await create(external);
-    // A slow machine may need longer than the patience that is set here; the 201 is owed to the resend.
-    while (answer.status === 503 && external !== 'POISON-1') answer = await create(external);
-    return answer;
-  }));
+  const answers = await Promise.all(
+    externals.map(async (external) => {
+      let answer = await create(external);
+      // A slow machine may need longer than the patience that is set here; the 201 is owed to the resend.
+      while (answer.status === 503 && external !== 'POISON-1') answer = await create(external);
+      return answer;
+    }),
+  );
   for (const [index, answer] of answers.entries()) {
-    expect({ external: externals[index], status: answer.status, code: answer.body.code }).toEqual({ external: externals[index], ...(index === 37 ? { status: 503, code: 'creation_pending' } : { status: 201, code: undefined }) });
+    expect({ external: externals[index], status: answer.status, code: answer.body.code }).toEqual({
+      external: externals[index],
+      ...(index === 37 ? { status: 503, code: 'creation_pending' } : { status: 201, code: undefined }),
+    });
   }
-  const { staticSummary, typedSearchAttributes, type, status } = await handle('POISON-1').describe().then(async (described) => ({ ...described, staticSummary: await described.staticSummary() }));
-  expect({ type, status: status.name, staticSummary }).toEqual({ type: 'createAccount', status: 'RUNNING', staticSummary: 'One account of SUPPLIER_FR that the database refuses, or that takes too long' });
-  expect([typedSearchAttributes.get(kind), typedSearchAttributes.get(supplier)]).toEqual(['create-account', 'SUPPLIER_FR']);
+  const { staticSummary, typedSearchAttributes, type, status } = await handle('POISON-1')
+    .describe()
+    .then(async (described) => ({ ...described, staticSummary: await described.staticSummary() }));
+  expect({ type, status: status.name, staticSummary }).toEqual({
+    type: 'createAccount',
+    status: 'RUNNING',
+    staticSummary: 'One account of SUPPLIER_FR that the database refuses, or that takes too long',
+  });
+  expect([typedSearchAttributes.get(kind), typedSearchAttributes.get(supplier)]).toEqual([
+    'create-account',
+    'SUPPLIER_FR',
+  ]);
 
   const { lastFailure } = await pendingActivity('POISON-1');
-  expect(lastFailure.message).toBe('The database refuses the data (SQLSTATE 23514 at account.account_not_poison); correct and stage the account again, or mark it to skip.');
+  expect(lastFailure.message).toBe(
+    'The database refuses the data (SQLSTATE 23514 at account.account_not_poison); correct and stage the account again, or mark it to skip.',
+  );
   expect(lastFailure).toMatchObject({ applicationFailureInfo: { type: 'database_refuses_data' }, stackTrace: '' });
-  const history = JSON.stringify(await handle('POISON-1').fetchHistory()) + JSON.stringify(lastFailure, (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));
+  const history =
+    JSON.stringify(await handle('POISON-1').fetchHistory()) +
+    JSON.stringify(lastFailure, (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+    );
   expect(history).not.toMatch(/noemie/i);
 
   const fault = { sqlstate: '23514', table: 'account', constraint: 'account_not_poison' };
-  expect(await stateOf('POISON-1')).toEqual([{ imported_at: null, workflow_id: ids('POISON-1'), refusal: { code: 'creation_failed', fault, at: expect.any(String) } }]);
-  expect(await owed('POISON-1')).toMatchObject([{ kind: 'create-account', input: { externalAccountNumber: 'POISON-1' } }]);
+  expect(await stateOf('POISON-1')).toEqual([
+    {
+      imported_at: null,
+      workflow_id: ids('POISON-1'),
+      refusal: { code: 'creation_failed', fault, at: expect.any(String) },
+    },
+  ]);
+  expect(await owed('POISON-1')).toMatchObject([
+    { kind: 'create-account', input: { externalAccountNumber: 'POISON-1' } },
+  ]);
 
   await poisonGone();
   await retryNow('POISON-1');
   const outcome = await handle('POISON-1').result();
   await poisonBack();
-  const [account] = await rows('select number, creation_id from account where external_account_number = $1', 'POISON-1');
+  const [account] = await rows(
+    'select number, creation_id from account where external_account_number = $1',
+    'POISON-1',
+  );
   expect(outcome).toEqual({ kind: 'created', serviceAccountNumber: account!['number'] });
   expect(await owed('POISON-1')).toEqual([]);
   expect(await stateOf('POISON-1')).toEqual([{ imported_at: expect.any(String), workflow_id: null, refusal: null }]);
   // The first resend may still be owed the 201; the one after it is not.
   expect((await create('POISON-1')).body).toMatchObject({ service_account_number: account!['number'] });
-  expect((await create('POISON-1')).body).toMatchObject({ code: 'account_import_process_already_imported', service_account_number: account!['number'] });
+  expect((await create('POISON-1')).body).toMatchObject({
+    code: 'account_import_process_already_imported',
+    service_account_number: account!['number'],
+  });
 });
 
 test('in one batch of 64 with two poison accounts the other 62 are created, in their order', async () => {
-  const externals = Array.from({ length: 64 }, (_, index) => ([0, 63].includes(index) ? `POISON-B${index}` : `BATCH-${index}`));
+  const externals = Array.from({ length: 64 }, (_, index) =>
+    [0, 63].includes(index) ? `POISON-B${index}` : `BATCH-${index}`,
+  );
   for (const [index, external] of externals.entries()) await stage(external, 1_000 + index);
-  const entries = externals.map((externalAccountNumber) => ({ creationId: randomUUID(), importSupplier: 'SUPPLIER_FR', externalAccountNumber, operationsTeam: 'Migration' }));
-  const outcomes = await service.gateway.client().workflow.execute('createAccounts', { workflowId: workflowIds.createAccounts(randomUUID()), taskQueue: taskQueues.imports, args: [{ entries }] });
-  const { rows: accounts } = await service.database.pool.query('select external_account_number as external, number from account where external_account_number = any($1)', [externals]);
+  const entries = externals.map((externalAccountNumber) => ({
+    creationId: randomUUID(),
+    importSupplier: 'SUPPLIER_FR',
+    externalAccountNumber,
+    operationsTeam: 'Migration',
+  }));
+  const outcomes = await service.gateway
+    .client()
+    .workflow.execute('createAccounts', {
+      workflowId: workflowIds.createAccounts(randomUUID()),
+      taskQueue: taskQueues.imports,
+      args: [{ entries }],
+    });
+  const { rows: accounts } = await service.database.pool.query(
+    'select external_account_number as external, number from account where external_account_number = any($1)',
+    [externals],
+  );
   const numbers = new Map(accounts.map(({ external, number }) => [external, number]));
   expect(numbers.size).toBe(62);
-  expect(outcomes).toEqual(externals.map((external) => (external.startsWith('POISON') ? { kind: 'handed-over' } : { kind: 'created', serviceAccountNumber: numbers.get(external) })));
-  for (const external of ['POISON-B0', 'POISON-B63']) expect((await handle(external).describe()).status.name).toBe('RUNNING');
+  expect(outcomes).toEqual(
+    externals.map((external) =>
+      external.startsWith('POISON')
+        ? { kind: 'handed-over' }
+        : { kind: 'created', serviceAccountNumber: numbers.get(external) },
+    ),
+  );
+  for (const external of ['POISON-B0', 'POISON-B63']) {
+    expect((await handle(external).describe()).status.name).toBe('RUNNING');
+  }
 });
 
 test('a second request for a poison account joins the workflow of the first', async () => {
@@ -168,7 +252,14 @@ test('an account that was corrected and created anew ends the workflow that wait
   await createPoison('POISON-5');
   await pendingActivity('POISON-5');
   // The workflow is kept from being quicker than the request.
-  await service.gateway.client().workflowService.pauseActivity({ namespace: service.settings.TEMPORAL_NAMESPACE, execution: { workflowId: ids('POISON-5') }, identity: 'test', type: 'createAlone' });
+  await service.gateway
+    .client()
+    .workflowService.pauseActivity({
+      namespace: service.settings.TEMPORAL_NAMESPACE,
+      execution: { workflowId: ids('POISON-5') },
+      identity: 'test',
+      type: 'createAlone',
+    });
   await poisonGone();
   let answer = await create('POISON-5');
   while (answer.status === 503) answer = await create('POISON-5');
@@ -176,5 +267,9 @@ test('an account that was corrected and created anew ends the workflow that wait
   expect(answer.status).toBe(201);
   expect(await owed('POISON-5')).toEqual([]);
   await retryNow('POISON-5');
-  expect(await handle('POISON-5').result()).toMatchObject({ kind: 'refused', code: 'account_import_process_already_imported', extras: { service_account_number: answer.body.service_account_number } });
+  expect(await handle('POISON-5').result()).toMatchObject({
+    kind: 'refused',
+    code: 'account_import_process_already_imported',
+    extras: { service_account_number: answer.body.service_account_number },
+  });
 });

@@ -5,6 +5,8 @@ import { expect, test } from '@jest/globals';
 test('what the local Postgres and Temporal keep is readable by its owner only', () => {
   const folder = process.env['TEST_FOLDER'] as string;
   const kept = readdirSync(folder).filter((name) => /^temporal\.db|password$|\.log$/.test(name));
-  expect(kept).toEqual(expect.arrayContaining(['postgres-app-password', 'postgres-password', 'temporal.db', 'temporal.log']));
+  expect(kept).toEqual(
+    expect.arrayContaining(['postgres-app-password', 'postgres-password', 'temporal.db', 'temporal.log']),
+  );
   expect(kept.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)).toEqual([]);
 });

@@ -28,38 +28,66 @@ afterAll(async () => {
 
 /** Runs that took long, with the times of their events in milliseconds since the first. */
 async function slowRuns(): Promise<string[]> {
-  const { executions } = await temporal.workflowService.listWorkflowExecutions({ namespace: 'default', pageSize: 1_000, query: `WorkflowType = 'createAccounts' and ExecutionDuration > '${SLOW_MS}ms'` });
+  const { executions } = await temporal.workflowService.listWorkflowExecutions({
+    namespace: 'default',
+    pageSize: 1_000,
+    query: `WorkflowType = 'createAccounts' and ExecutionDuration > '${SLOW_MS}ms'`,
+  });
   const told: string[] = [];
   for (const { execution } of executions.slice(0, 20)) {
     const { history } = await temporal.workflowService.getWorkflowExecutionHistory({ namespace: 'default', execution });
-    const at = (event: { eventTime?: { seconds?: unknown; nanos?: number | null } | null }) => Number(event.eventTime?.seconds) * 1_000 + Number(event.eventTime?.nanos ?? 0) / 1e6;
+    const at = (event: { eventTime?: { seconds?: unknown; nanos?: number | null } | null }) =>
+      Number(event.eventTime?.seconds) * 1_000 + Number(event.eventTime?.nanos ?? 0) / 1e6;
     const [first] = history?.events ?? [];
-    told.push((history?.events ?? []).map((event) => `${Math.round(at(event) - at(first!))} ${Object.keys(event).find((key) => key.endsWith('Attributes'))?.replace('EventAttributes', '')} ${event.workflowTaskStartedEventAttributes?.identity ?? ''}${event.workflowTaskTimedOutEventAttributes?.timeoutType ?? ''}`).join('\n    '));
+    told.push(
+      (history?.events ?? [])
+        .map(
+          (event) =>
+            `${Math.round(at(event) - at(first!))} ${Object.keys(event)
+              .find((key) => key.endsWith('Attributes'))
+              ?.replace(
+                'EventAttributes',
+                '',
+              )} ${event.workflowTaskStartedEventAttributes?.identity ?? ''}${event.workflowTaskTimedOutEventAttributes?.timeoutType ?? ''}`,
+        )
+        .join('\n    '),
+    );
   }
   return told;
 }
 
-test.each<[string, 'SIGTERM' | 'SIGKILL', number]>([['ended', 'SIGTERM', 1], ['killed', 'SIGKILL', 100_001]])('workers that are %s in turn under load hold up no creation for long', async (_what, signal, from) => {
-  const numbers = await stageAccounts(stack, ACCOUNTS, from);
-  let isOver = false;
-  const creating = createAccounts(stack, numbers, { clients: 8, pauseMs: 100 }).finally(() => { isOver = true; });
-  let restarts = 0;
-  while (!isOver) {
-    const worker = workers.shift() as RunningProcess;
-    process.kill(worker.pid, signal);
-    await worker.whenExited;
-    workers.push(await stack.startMore('worker', {}));
-    restarts += 1;
-    await sleep(3_000);
-  }
-  const { settled, figures } = await creating;
-  if (process.env['FIGURES']) {
-    process.stderr.write(`workers restarted by ${signal}: ${restarts} times, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms\n`);
-    for (const run of await slowRuns()) process.stderr.write(`  slow run\n    ${run}\n`);
-  }
-  expect(restarts).toBeGreaterThan(1);
-  expect([...figures.answers]).toEqual([[201, ACCOUNTS]]);
-  // A task that is lost with its worker is given to another one after two seconds.
-  expect(figures.slowestAnswerMs).toBeLessThan(SLOWEST_MS);
-  await expectEachAccountOnce(stack, numbers, settled);
-}, 300_000);
+test.each<[string, 'SIGTERM' | 'SIGKILL', number]>([
+  ['ended', 'SIGTERM', 1],
+  ['killed', 'SIGKILL', 100_001],
+])(
+  'workers that are %s in turn under load hold up no creation for long',
+  async (_what, signal, from) => {
+    const numbers = await stageAccounts(stack, ACCOUNTS, from);
+    let isOver = false;
+    const creating = createAccounts(stack, numbers, { clients: 8, pauseMs: 100 }).finally(() => {
+      isOver = true;
+    });
+    let restarts = 0;
+    while (!isOver) {
+      const worker = workers.shift() as RunningProcess;
+      process.kill(worker.pid, signal);
+      await worker.whenExited;
+      workers.push(await stack.startMore('worker', {}));
+      restarts += 1;
+      await sleep(3_000);
+    }
+    const { settled, figures } = await creating;
+    if (process.env['FIGURES']) {
+      process.stderr.write(
+        `workers restarted by ${signal}: ${restarts} times, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms\n`,
+      );
+      for (const run of await slowRuns()) process.stderr.write(`  slow run\n    ${run}\n`);
+    }
+    expect(restarts).toBeGreaterThan(1);
+    expect([...figures.answers]).toEqual([[201, ACCOUNTS]]);
+    // A task that is lost with its worker is given to another one after two seconds.
+    expect(figures.slowestAnswerMs).toBeLessThan(SLOWEST_MS);
+    await expectEachAccountOnce(stack, numbers, settled);
+  },
+  300_000,
+);

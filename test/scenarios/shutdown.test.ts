@@ -8,8 +8,12 @@ import { expectEachAccountOnce } from './assert-consistent.ts';
 const ACCOUNTS = 400;
 
 let stack: Stack;
-beforeAll(async () => { stack = await startStack(); }, 120_000);
-afterAll(async () => { await stack?.stop(); }, 120_000);
+beforeAll(async () => {
+  stack = await startStack();
+}, 120_000);
+afterAll(async () => {
+  await stack?.stop();
+}, 120_000);
 
 test('SIGTERM of the interface under load: each request is answered or its connection refused, and it ends with 0', async () => {
   const numbers = await stageAccounts(stack, ACCOUNTS);
@@ -39,13 +43,20 @@ test('SIGTERM of the worker under load: it ends with 0, and what it left is done
   await expectEachAccountOnce(stack, numbers, settled);
 }, 120_000);
 
-test.each(['worker', 'api'] as const)('SIGTERM ends a process (%s) that has never reached Temporal, with 0', async (part) => {
-  const lonely = await stack.startMore(part, { TEMPORAL_ADDRESS: '127.0.0.1:9', HTTP_PORT: '0', LOG_LEVEL: 'info' });
-  const says = { worker: 'worker runs', api: 'interface listens' }[part];
-  const isUp = async () => (await readFile(`${stack.folder}/${part}.log`, 'utf8')).split('\n').some((line) => line.includes(`"pid":${lonely.pid}`) && line.includes(says));
-  await until(isUp);
-  const beginsAt = performance.now();
-  process.kill(lonely.pid, 'SIGTERM');
-  expect(await lonely.whenExited).toBe(0);
-  expect(performance.now() - beginsAt).toBeLessThan(15_000);
-}, 60_000);
+test.each(['worker', 'api'] as const)(
+  'SIGTERM ends a process (%s) that has never reached Temporal, with 0',
+  async (part) => {
+    const lonely = await stack.startMore(part, { TEMPORAL_ADDRESS: '127.0.0.1:9', HTTP_PORT: '0', LOG_LEVEL: 'info' });
+    const says = { worker: 'worker runs', api: 'interface listens' }[part];
+    const isUp = async () =>
+      (await readFile(`${stack.folder}/${part}.log`, 'utf8'))
+        .split('\n')
+        .some((line) => line.includes(`"pid":${lonely.pid}`) && line.includes(says));
+    await until(isUp);
+    const beginsAt = performance.now();
+    process.kill(lonely.pid, 'SIGTERM');
+    expect(await lonely.whenExited).toBe(0);
+    expect(performance.now() - beginsAt).toBeLessThan(15_000);
+  },
+  60_000,
+);

@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { embeddedApplicationRole, startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
+import {
+  embeddedApplicationRole,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { reservePort } from '../support/test-port.ts';
 import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
@@ -13,7 +17,10 @@ import { startChild, type RunningProcess } from '../../src/local-stack/running-p
 import { createLog } from '../../src/platform/log.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
-const ENDING = [{ signal: 'SIGTERM', waitMs: 40_000 }, { signal: 'SIGKILL', waitMs: 5_000 }] as const;
+const ENDING = [
+  { signal: 'SIGTERM', waitMs: 40_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+] as const;
 
 export type Part = 'postgres' | 'temporal' | 'worker' | 'api';
 
@@ -41,29 +48,57 @@ export interface Stack {
 }
 
 /** Starts all four; the settings go to interface and worker on top of the usual ones, the second ones to the interface alone. */
-export async function startStack(settings: Record<string, string> = {}, ofInterface: Record<string, string> = {}): Promise<Stack> {
+export async function startStack(
+  settings: Record<string, string> = {},
+  ofInterface: Record<string, string> = {},
+): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-stack-'));
   const log = createLog({ level: 'silent', process: 'test' });
-  const [postgresPort, temporalPort, uiPort, httpPort] = [await reservePort(), await reservePort(), await reservePort(), await reservePort()];
+  const [postgresPort, temporalPort, uiPort, httpPort] = [
+    await reservePort(),
+    await reservePort(),
+    await reservePort(),
+    await reservePort(),
+  ];
   const url = `http://127.0.0.1:${httpPort}`;
   const temporalAddress = `127.0.0.1:${temporalPort}`;
   const environment = (): NodeJS.ProcessEnv => ({
-    PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn', HTTP_PORT: String(httpPort),
-    DATABASE_URL: (running.get('postgres') as EmbeddedPostgres).applicationUrl, TEMPORAL_ADDRESS: temporalAddress, ...settings,
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
+    HTTP_PORT: String(httpPort),
+    DATABASE_URL: (running.get('postgres') as EmbeddedPostgres).applicationUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    ...settings,
   });
   const program = (part: string, more: Record<string, string> = {}) => {
     const output = openSync(join(folder, `${part}.log`), 'a');
-    return startChild(process.execPath, [join(SOURCE, 'processes', `${part}.ts`)], { env: { ...environment(), ...more }, stdio: ['ignore', output, output] }, ENDING);
+    return startChild(
+      process.execPath,
+      [join(SOURCE, 'processes', `${part}.ts`)],
+      { env: { ...environment(), ...more }, stdio: ['ignore', output, output] },
+      ENDING,
+    );
   };
   const starts: Record<Part, () => Promise<RunningProcess>> = {
     postgres: () => startEmbeddedPostgres({ dataDir: folder, port: postgresPort, log }),
-    temporal: () => startEmbeddedTemporal({ cliPath: process.env['TEST_TEMPORAL_CLI'] as string, dataDir: folder, port: temporalPort, uiPort, namespace: 'default', log }),
+    temporal: () =>
+      startEmbeddedTemporal({
+        cliPath: process.env['TEST_TEMPORAL_CLI'] as string,
+        dataDir: folder,
+        port: temporalPort,
+        uiPort,
+        namespace: 'default',
+        log,
+      }),
     worker: () => program('worker'),
     api: () => program('api', ofInterface),
   };
   const running = new Map<Part, RunningProcess>();
   const part = (name: Part) => running.get(name) as RunningProcess;
-  const start = async (name: Part) => { running.set(name, await starts[name]()); };
+  const start = async (name: Part) => {
+    running.set(name, await starts[name]());
+  };
 
   await start('postgres');
   const databaseUrl = (running.get('postgres') as EmbeddedPostgres).url;
@@ -78,7 +113,11 @@ export async function startStack(settings: Record<string, string> = {}, ofInterf
   const ready = () => waitUntilReady(`${url}/healthz/ready`, { whenExited: part('api').whenExited, withinMs: 60_000 });
   await ready();
   return {
-    url, folder, temporalAddress, start, ready,
+    url,
+    folder,
+    temporalAddress,
+    start,
+    ready,
     token: await supplierToken(url, databaseUrl),
     query: async (text, values) => (await pool.query(text, values)).rows,
     process: part,
@@ -101,10 +140,28 @@ export async function startStack(settings: Record<string, string> = {}, ofInterf
 }
 
 async function supplierToken(url: string, databaseUrl: string): Promise<string> {
-  const args = ['key', 'create', '--role', 'supplier', '--supplier', 'SUPPLIER_FR', '--organisation', 'Tests', '--name', 'load', '--json'];
-  const made = JSON.parse(execFileSync(process.execPath, [join(SOURCE, 'cli/main.ts'), ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl } }));
+  const args = [
+    'key',
+    'create',
+    '--role',
+    'supplier',
+    '--supplier',
+    'SUPPLIER_FR',
+    '--organisation',
+    'Tests',
+    '--name',
+    'load',
+    '--json',
+  ];
+  const made = JSON.parse(
+    execFileSync(process.execPath, [join(SOURCE, 'cli/main.ts'), ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+    }),
+  );
   const answer = await fetch(`${url}/graphql/`, {
-    method: 'POST', headers: { 'content-type': 'application/json' },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: `mutation { obtainToken(input: {APIKey: "${made.api_key}"}) { token } }` }),
   });
   const text = await answer.text();

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import {
+  startIndustrySwitchSimulator,
+  type IndustrySwitchSimulator,
+} from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { businessAccount } from '../support/account-payload.ts';
 import { businessRequest } from '../support/business-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
@@ -10,8 +13,16 @@ let service: Service;
 let tests: SwitchTest;
 beforeAll(async () => {
   // Messages come over the wire, as from the real party.
-  simulator = await startIndustrySwitchSimulator({ pauseMs: 300, deliver: async (messages) => { await tests.send(...messages); } });
-  service = await startService({ worker: true, settings: { INDUSTRY_SWITCH_URL: simulator.url, INDUSTRY_SWITCH_CREDENTIAL: 'secret' } });
+  simulator = await startIndustrySwitchSimulator({
+    pauseMs: 300,
+    deliver: async (messages) => {
+      await tests.send(...messages);
+    },
+  });
+  service = await startService({
+    worker: true,
+    settings: { INDUSTRY_SWITCH_URL: simulator.url, INDUSTRY_SWITCH_CREDENTIAL: 'secret' },
+  });
   tests = await switchTestOf(service);
 });
 afterAll(async () => {
@@ -19,7 +30,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-const post = async (path: string, body: unknown) => service.call('POST', `/v1/data-import/${path}/`, { token: await service.supplierToken(['SUPPLIER_FR']), body });
+const post = async (path: string, body: unknown) =>
+  service.call('POST', `/v1/data-import/${path}/`, { token: await service.supplierToken(['SUPPLIER_FR']), body });
 
 // The whole story twice over: each run leaves the other's data alone.
 test.each([1, 2])('business, account, switch completed (round %d)', async (round) => {
@@ -28,7 +40,15 @@ test.each([1, 2])('business, account, switch completed (round %d)', async (round
   account.business = { ...account.business, business_contract_identifier: `FRAME-${round}` };
   const external = account.external_account_number;
   expect((await post('account-import-process/create-or-update', account)).status).toBe(201);
-  expect((await post('account-import-process/process', { import_supplier_code: 'SUPPLIER_FR', external_account_number: external, operations_team_name: 'Migration' })).status).toBe(201);
+  expect(
+    (
+      await post('account-import-process/process', {
+        import_supplier_code: 'SUPPLIER_FR',
+        external_account_number: external,
+        operations_team_name: 'Migration',
+      })
+    ).status,
+  ).toBe(201);
   expect(await tests.status(external)).toBe('PENDING');
   expect(await tests.openRuns()).toEqual([]);
 

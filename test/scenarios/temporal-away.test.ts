@@ -9,47 +9,71 @@ const AWAY_MS = Number(process.env['TEMPORAL_AWAY_SECONDS'] ?? 6) * 1_000;
 const ACCOUNTS = Number(process.env['TEMPORAL_AWAY_ACCOUNTS'] ?? 900);
 
 let stack: Stack;
-beforeAll(async () => { stack = await startStack(); }, 120_000);
-afterAll(async () => { await stack?.stop(); }, 120_000);
+beforeAll(async () => {
+  stack = await startStack();
+}, 120_000);
+afterAll(async () => {
+  await stack?.stop();
+}, 120_000);
 
 const health = async () => {
   const answer = await fetch(`${stack.url}/healthz/ready`);
   return { status: answer.status, body: (await answer.json()) as { temporal?: string; database?: string } };
 };
-const residentMb = (part: 'api' | 'worker') => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${stack.process(part).pid}/status`, 'utf8'))?.[1]) / 1_024);
+const residentMb = (part: 'api' | 'worker') =>
+  Math.round(
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${stack.process(part).pid}/status`, 'utf8'))?.[1]) / 1_024,
+  );
 
-test('with Temporal away under load, staging goes on, creations are answered 503 soon, and after it all is created once', async () => {
-  const numbers = await stageAccounts(stack, ACCOUNTS);
-  let count = 0;
-  const creating = createAccounts(stack, numbers, { clients: 32, pauseMs: 300, onSettled: (settled) => { count = settled; } });
-  while (count < ACCOUNTS / 3) await sleep(10);
-  const memoryBefore = [residentMb('api'), residentMb('worker')];
-  await stack.kill('temporal');
-  const awayAt = performance.now();
-  await stageAccounts(stack, 20, 100_001);
-  expect(await health()).toMatchObject({ status: 503, body: { temporal: 'away', database: 'ok' } });
-  expect((await fetch(`${stack.url}/healthz/live`)).status).toBe(200);
-  await sleep(Math.max(0, AWAY_MS - (performance.now() - awayAt)));
-  const memoryAfter = [residentMb('api'), residentMb('worker')];
-  await stack.start('temporal');
-  const backAt = performance.now();
-  const countAtReturn = count;
-  while (count === countAtReturn) await sleep(20);
-  const firstAfterMs = performance.now() - backAt;
-  const { settled, figures } = await creating;
-  if (process.env['FIGURES']) {
-    const perSecond = Array.from({ length: Math.ceil(figures.settledAtSeconds.at(-1) ?? 0) }, (_, second) => figures.settledAtSeconds.filter((at) => Math.floor(at) === second).length).join(' ');
-    const said = new Map<string, number>();
-    for (const part of ['worker', 'api']) {
-      for (const line of readFileSync(`${stack.folder}/${part}.log`, 'utf8').split('\n').filter((text) => text.startsWith('{'))) {
-        const { msg } = JSON.parse(line) as { msg: string };
-        if (msg !== 'request') said.set(`${part}: ${msg}`, (said.get(`${part}: ${msg}`) ?? 0) + 1);
+test(
+  'with Temporal away under load, staging goes on, creations are answered 503 soon, and after it all is created once',
+  async () => {
+    const numbers = await stageAccounts(stack, ACCOUNTS);
+    let count = 0;
+    const creating = createAccounts(stack, numbers, {
+      clients: 32,
+      pauseMs: 300,
+      onSettled: (settled) => {
+        count = settled;
+      },
+    });
+    while (count < ACCOUNTS / 3) await sleep(10);
+    const memoryBefore = [residentMb('api'), residentMb('worker')];
+    await stack.kill('temporal');
+    const awayAt = performance.now();
+    await stageAccounts(stack, 20, 100_001);
+    expect(await health()).toMatchObject({ status: 503, body: { temporal: 'away', database: 'ok' } });
+    expect((await fetch(`${stack.url}/healthz/live`)).status).toBe(200);
+    await sleep(Math.max(0, AWAY_MS - (performance.now() - awayAt)));
+    const memoryAfter = [residentMb('api'), residentMb('worker')];
+    await stack.start('temporal');
+    const backAt = performance.now();
+    const countAtReturn = count;
+    while (count === countAtReturn) await sleep(20);
+    const firstAfterMs = performance.now() - backAt;
+    const { settled, figures } = await creating;
+    if (process.env['FIGURES']) {
+      const perSecond = Array.from(
+        { length: Math.ceil(figures.settledAtSeconds.at(-1) ?? 0) },
+        (_, second) => figures.settledAtSeconds.filter((at) => Math.floor(at) === second).length,
+      ).join(' ');
+      const said = new Map<string, number>();
+      for (const part of ['worker', 'api']) {
+        for (const line of readFileSync(`${stack.folder}/${part}.log`, 'utf8')
+          .split('\n')
+          .filter((text) => text.startsWith('{'))) {
+          const { msg } = JSON.parse(line) as { msg: string };
+          if (msg !== 'request') said.set(`${part}: ${msg}`, (said.get(`${part}: ${msg}`) ?? 0) + 1);
+        }
       }
+      process.stderr.write(`logged: ${JSON.stringify([...said], undefined, 1)}\n`);
+      process.stderr.write(
+        `Temporal away: first after ${Math.round(firstAfterMs)} ms, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms, memory of api and worker ${memoryBefore} -> ${memoryAfter} MB\nper second: ${perSecond}\n`,
+      );
     }
-    process.stderr.write(`logged: ${JSON.stringify([...said], undefined, 1)}\n`);
-    process.stderr.write(`Temporal away: first after ${Math.round(firstAfterMs)} ms, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms, memory of api and worker ${memoryBefore} -> ${memoryAfter} MB\nper second: ${perSecond}\n`);
-  }
-  expect(figures.faults.size).toBe(0);
-  await expectEachAccountOnce(stack, numbers, settled);
-  expect(await health()).toMatchObject({ status: 200 });
-}, 180_000 + 2 * AWAY_MS);
+    expect(figures.faults.size).toBe(0);
+    await expectEachAccountOnce(stack, numbers, settled);
+    expect(await health()).toMatchObject({ status: 200 });
+  },
+  180_000 + 2 * AWAY_MS,
+);

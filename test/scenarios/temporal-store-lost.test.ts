@@ -25,23 +25,50 @@ afterAll(async () => {
 async function operatorToken(): Promise<string> {
   const [organisation, key, token] = [randomUUID(), randomUUID(), `gwa_${randomBytes(32).toString('base64url')}`];
   await stack.query('insert into organisation (id, name) values ($1, $2)', [organisation, 'Operators of the test']);
-  await stack.query(`insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'test', 'operator', $3, 'gwk_test')`, [key, organisation, randomBytes(32)]);
-  await stack.query(`insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 hour')`, [createHash('sha256').update(token).digest(), key]);
+  await stack.query(
+    `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'test', 'operator', $3, 'gwk_test')`,
+    [key, organisation, randomBytes(32)],
+  );
+  await stack.query(
+    `insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 hour')`,
+    [createHash('sha256').update(token).digest(), key],
+  );
   return token;
 }
 
 /** A server as it comes up on an empty disk: nobody has registered anything there. */
 function startBareServer(): Promise<RunningProcess> {
   const port = stack.temporalAddress.split(':')[1] as string;
-  const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', port, '--namespace', 'default', '--db-filename', join(stack.folder, 'temporal.db'), '--log-level', 'error'];
-  return startChild(process.env['TEST_TEMPORAL_CLI'] as string, args, { stdio: 'ignore' }, [{ signal: 'SIGTERM', waitMs: 10_000 }, { signal: 'SIGKILL', waitMs: 5_000 }]);
+  const args = [
+    'server',
+    'start-dev',
+    '--headless',
+    '--ip',
+    '127.0.0.1',
+    '--port',
+    port,
+    '--namespace',
+    'default',
+    '--db-filename',
+    join(stack.folder, 'temporal.db'),
+    '--log-level',
+    'error',
+  ];
+  return startChild(process.env['TEST_TEMPORAL_CLI'] as string, args, { stdio: 'ignore' }, [
+    { signal: 'SIGTERM', waitMs: 10_000 },
+    { signal: 'SIGKILL', waitMs: 5_000 },
+  ]);
 }
 
 const readyStatus = async () => (await fetch(`${stack.url}/healthz/ready`)).status;
 const listStuck = () => send(stack.url, 'GET', '/v1/operations/stuck/', { token: operator });
-const create = async (external_account_number: string) => (await send(stack.url, 'POST', '/v1/data-import/account-import-process/process/', {
-  token: stack.token, body: { import_supplier_code: 'SUPPLIER_FR', external_account_number, operations_team_name: 'Migration' },
-})).status;
+const create = async (external_account_number: string) =>
+  (
+    await send(stack.url, 'POST', '/v1/data-import/account-import-process/process/', {
+      token: stack.token,
+      body: { import_supplier_code: 'SUPPLIER_FR', external_account_number, operations_team_name: 'Migration' },
+    })
+  ).status;
 
 test('Temporal comes back without its store: what it lacks is made again, and ready says ok no sooner than creations are taken', async () => {
   const [first, ...numbers] = await stageAccounts(stack, 40);
@@ -57,7 +84,11 @@ test('Temporal comes back without its store: what it lacks is made again, and re
     statuses.add((await listStuck()).status);
     await sleep(100);
   }
-  if (process.env['FIGURES']) process.stderr.write(`Temporal without its store: ready after ${Math.round(performance.now() - backAt)} ms, stuck answered ${[...statuses]}\n`);
+  if (process.env['FIGURES']) {
+    process.stderr.write(
+      `Temporal without its store: ready after ${Math.round(performance.now() - backAt)} ms, stuck answered ${[...statuses]}\n`,
+    );
+  }
   // Never a fault of ours: unknown for a while, then known.
   expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   expect(await create(numbers[0] as string)).toBe(201);

@@ -24,17 +24,65 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gangway-temporal-tls-'));
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  for (const name of ['ca', 'other']) openssl('req', '-x509', ...key, '-keyout', `${name}.key`, '-out', `${name}.pem`, '-subj', `/CN=${name}`, '-days', '2');
-  for (const [name, extra] of [['server', 'subjectAltName=DNS:temporal.test'], ['client', 'extendedKeyUsage=clientAuth']] as const) {
+  for (const name of ['ca', 'other']) {
+    openssl(
+      'req',
+      '-x509',
+      ...key,
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.pem`,
+      '-subj',
+      `/CN=${name}`,
+      '-days',
+      '2',
+    );
+  }
+  for (const [name, extra] of [
+    ['server', 'subjectAltName=DNS:temporal.test'],
+    ['client', 'extendedKeyUsage=clientAuth'],
+  ] as const) {
     openssl('req', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, '-addext', extra);
-    openssl('x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-out', `${name}.pem`, '-days', '2', '-copy_extensions', 'copy');
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+      '-out',
+      `${name}.pem`,
+      '-days',
+      '2',
+      '-copy_extensions',
+      'copy',
+    );
   }
   const [host, port] = (process.env['TEST_TEMPORAL_ADDRESS'] as string).split(':');
-  front = createServer({ key: read('server.key'), cert: read('server.pem'), ca: read('ca.pem'), requestCert: true, rejectUnauthorized: true, ALPNProtocols: ['h2'] }, (socket) => {
-    const inner = connectPlain(Number(port), host);
-    for (const end of [socket, inner]) end.on('error', () => { socket.destroy(); inner.destroy(); });
-    socket.pipe(inner).pipe(socket);
-  });
+  front = createServer(
+    {
+      key: read('server.key'),
+      cert: read('server.pem'),
+      ca: read('ca.pem'),
+      requestCert: true,
+      rejectUnauthorized: true,
+      ALPNProtocols: ['h2'],
+    },
+    (socket) => {
+      const inner = connectPlain(Number(port), host);
+      for (const end of [socket, inner]) {
+        end.on('error', () => {
+          socket.destroy();
+          inner.destroy();
+        });
+      }
+      socket.pipe(inner).pipe(socket);
+    },
+  );
   address = `127.0.0.1:${await listen(front)}`;
 });
 afterAll(() => {
@@ -44,16 +92,29 @@ afterAll(() => {
 
 async function listen(server: Server | Http2SecureServer): Promise<number> {
   const port = await reservePort();
-  await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve);
+  });
   return port;
 }
 
 function open(given: Record<string, string>) {
   const settings = readSettings({ TEMPORAL_ADDRESS: address, ...given });
-  return openTemporalGateway({ address: settings.TEMPORAL_ADDRESS as string, namespace: 'default', log, security: temporalSecurity(settings) });
+  return openTemporalGateway({
+    address: settings.TEMPORAL_ADDRESS as string,
+    namespace: 'default',
+    log,
+    security: temporalSecurity(settings),
+  });
 }
 
-const ours = () => ({ TEMPORAL_TLS: 'true', TEMPORAL_TLS_SERVER_NAME: 'temporal.test', TEMPORAL_TLS_CA: read('ca.pem'), TEMPORAL_TLS_CERTIFICATE: read('client.pem'), TEMPORAL_TLS_KEY: read('client.key') });
+const ours = () => ({
+  TEMPORAL_TLS: 'true',
+  TEMPORAL_TLS_SERVER_NAME: 'temporal.test',
+  TEMPORAL_TLS_CA: read('ca.pem'),
+  TEMPORAL_TLS_CERTIFICATE: read('client.pem'),
+  TEMPORAL_TLS_KEY: read('client.key'),
+});
 
 test('with TLS and a client certificate the server is reached and takes a start', async () => {
   const gateway = open(ours());
@@ -63,14 +124,24 @@ test('with TLS and a client certificate the server is reached and takes a start'
 
 test.each([
   ['without TLS', () => ({})],
-  ['without a client certificate', () => ({ TEMPORAL_TLS: 'true', TEMPORAL_TLS_SERVER_NAME: 'temporal.test', TEMPORAL_TLS_CA: read('ca.pem') })],
+  [
+    'without a client certificate',
+    () => ({ TEMPORAL_TLS: 'true', TEMPORAL_TLS_SERVER_NAME: 'temporal.test', TEMPORAL_TLS_CA: read('ca.pem') }),
+  ],
   ['with an authority that did not sign the server', () => ({ ...ours(), TEMPORAL_TLS_CA: read('other.pem') })],
   ['with another name than the certificate bears', () => ({ ...ours(), TEMPORAL_TLS_SERVER_NAME: 'elsewhere.test' })],
 ])('%s it is not', async (_case, given) => {
   let warned = false;
   const gateway = openTemporalGateway({
-    address, namespace: 'default', security: temporalSecurity(readSettings(given())),
-    log: { ...log, warn: () => { warned = true; } } as never,
+    address,
+    namespace: 'default',
+    security: temporalSecurity(readSettings(given())),
+    log: {
+      ...log,
+      warn: () => {
+        warned = true;
+      },
+    } as never,
   });
   await until(() => warned);
   expect(await gateway.isReady()).toBe(false);
@@ -85,7 +156,13 @@ test('the API key travels with each call, by TLS only', async () => {
     response.end();
   });
   const port = await listen(server);
-  const gateway = open({ TEMPORAL_ADDRESS: `127.0.0.1:${port}`, TEMPORAL_TLS: 'true', TEMPORAL_TLS_SERVER_NAME: 'temporal.test', TEMPORAL_TLS_CA: read('ca.pem'), TEMPORAL_API_KEY: 'key-of-the-cloud' });
+  const gateway = open({
+    TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+    TEMPORAL_TLS: 'true',
+    TEMPORAL_TLS_SERVER_NAME: 'temporal.test',
+    TEMPORAL_TLS_CA: read('ca.pem'),
+    TEMPORAL_API_KEY: 'key-of-the-cloud',
+  });
   await until(() => seen.size > 0);
   expect([...seen]).toEqual(['Bearer key-of-the-cloud']);
   await gateway.close();

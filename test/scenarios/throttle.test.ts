@@ -11,7 +11,8 @@ import { createTestDatabase } from '../support/test-database.ts';
 
 const SECONDS = Number(process.env['THROTTLE_SECONDS'] ?? 6);
 const SPEED = 60;
-const program = (name: string, env: Record<string, string> = {}) => fork(join(import.meta.dirname, '../support', `${name}.ts`), { env: { ...process.env, ...env }, execArgv: [] });
+const program = (name: string, env: Record<string, string> = {}) =>
+  fork(join(import.meta.dirname, '../support', `${name}.ts`), { env: { ...process.env, ...env }, execArgv: [] });
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: pg.Pool;
@@ -26,12 +27,14 @@ beforeAll(async () => {
   url = await once(operator, 'message').then(([message]) => (message as { url: string }).url);
 }, 60_000);
 afterEach(async () => {
-  await Promise.all(workers.splice(0).map(async (worker) => {
-    if (worker.exitCode !== null) return;
-    const ended = once(worker, 'exit');
-    worker.kill('SIGKILL');
-    await ended;
-  }));
+  await Promise.all(
+    workers.splice(0).map(async (worker) => {
+      if (worker.exitCode !== null) return;
+      const ended = once(worker, 'exit');
+      worker.kill('SIGKILL');
+      await ended;
+    }),
+  );
   for (const proxy of proxies.splice(0)) await proxy.stop();
 });
 afterAll(async () => {
@@ -66,7 +69,11 @@ function mostInASecond(calls: readonly number[], late: Report['late']): number {
   return most;
 }
 
-const setSpeed = (perSecond: number) => database.query(`update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600 where network_operator = 'enedis'`, [perSecond]);
+const setSpeed = (perSecond: number) =>
+  database.query(
+    `update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600 where network_operator = 'enedis'`,
+    [perSecond],
+  );
 const pause = (ms: number) => {
   const from = performance.now();
   return until(() => performance.now() > from + ms);
@@ -78,7 +85,12 @@ interface Delay {
 }
 
 /** Starts a worker for each delay of its database, lets them ask for some seconds, and counts. */
-async function ask(what: string, delays: (Delay | undefined)[], during: () => Promise<void> = () => pause(SECONDS * 1_000), speed = SPEED) {
+async function ask(
+  what: string,
+  delays: (Delay | undefined)[],
+  during: () => Promise<void> = () => pause(SECONDS * 1_000),
+  speed = SPEED,
+) {
   await setSpeed(speed);
   for (const delay of delays) {
     const proxy = delay === undefined ? undefined : await startSlowProxy(clone.url, delay);
@@ -96,22 +108,51 @@ async function ask(what: string, delays: (Delay | undefined)[], during: () => Pr
   const { calls, late } = await report();
   const counted = calls.slice(from);
   const most = mostInASecond(counted, late);
-  if (process.env['FIGURES']) process.stderr.write(`throttle: ${what}: at most ${most} in a second of ${speed}; ${(counted.length / seconds / speed * 100).toFixed(1)} % used; the operator was late ${late.length} times\n`);
+  if (process.env['FIGURES']) {
+    process.stderr.write(
+      `throttle: ${what}: at most ${most} in a second of ${speed}; ${((counted.length / seconds / speed) * 100).toFixed(1)} % used; the operator was late ${late.length} times\n`,
+    );
+  }
   return { most, count: counted.length };
 }
 
 test.each<[what: string, delays: (Delay | undefined)[]]>([
   ['one worker', [undefined]],
   ['three workers', [undefined, undefined, undefined]],
-  ['a database that takes 40 ms', [{ there: 20, back: 20 }, { there: 20, back: 20 }]],
-  ['a database that takes 300 ms', [{ there: 150, back: 150 }, { there: 150, back: 150 }]],
-  ['a database that takes 500 ms', [{ there: 250, back: 250 }, { there: 250, back: 250 }]],
-  ['one worker with a quick database, one whose answers take 80 ms, one whose questions do', [undefined, { there: 0, back: 80 }, { there: 80, back: 0 }]],
-])('%s: no second has more calls than are set', async (what, delays) => {
-  const { most, count } = await ask(what, delays);
-  expect(most).toBeLessThanOrEqual(SPEED);
-  expect(count).toBeGreaterThan(0);
-}, 60_000);
+  [
+    'a database that takes 40 ms',
+    [
+      { there: 20, back: 20 },
+      { there: 20, back: 20 },
+    ],
+  ],
+  [
+    'a database that takes 300 ms',
+    [
+      { there: 150, back: 150 },
+      { there: 150, back: 150 },
+    ],
+  ],
+  [
+    'a database that takes 500 ms',
+    [
+      { there: 250, back: 250 },
+      { there: 250, back: 250 },
+    ],
+  ],
+  [
+    'one worker with a quick database, one whose answers take 80 ms, one whose questions do',
+    [undefined, { there: 0, back: 80 }, { there: 80, back: 0 }],
+  ],
+])(
+  '%s: no second has more calls than are set',
+  async (what, delays) => {
+    const { most, count } = await ask(what, delays);
+    expect(most).toBeLessThanOrEqual(SPEED);
+    expect(count).toBeGreaterThan(0);
+  },
+  60_000,
+);
 
 test('workers that are frozen and thaw use none of the slots that have passed', async () => {
   const { most, count } = await ask('frozen workers', [undefined, undefined], async () => {

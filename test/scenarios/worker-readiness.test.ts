@@ -7,7 +7,9 @@ import { startStack, type Stack } from './stack.ts';
 
 let stack: Stack;
 const more: RunningProcess[] = [];
-beforeAll(async () => { stack = await startStack(); }, 120_000);
+beforeAll(async () => {
+  stack = await startStack();
+}, 120_000);
 afterAll(async () => {
   for (const one of more) await one.stop();
   await stack?.stop();
@@ -20,7 +22,9 @@ interface Told {
 
 async function ask(port: number, path = '/healthz/ready'): Promise<Told> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
-  return answer === undefined ? { status: 0, body: {} } : { status: answer.status, body: (await answer.json()) as Record<string, string> };
+  return answer === undefined
+    ? { status: 0, body: {} }
+    : { status: answer.status, body: (await answer.json()) as Record<string, string> };
 }
 
 async function startMore(part: 'worker' | 'api', settings: Record<string, string>): Promise<void> {
@@ -38,7 +42,13 @@ test('a worker tells its own readiness, and what is away', async () => {
   const port = await reservePort();
   await startMore('worker', { WORKER_HEALTH_PORT: String(port) });
   await until(async () => (await ask(port)).status === 200, 200);
-  expect((await ask(port)).body).toEqual({ status: 'ok', database: 'ok', temporal: 'ok', workers: 'ok', process: 'ok' });
+  expect((await ask(port)).body).toEqual({
+    status: 'ok',
+    database: 'ok',
+    temporal: 'ok',
+    workers: 'ok',
+    process: 'ok',
+  });
   await stack.kill('temporal');
   await until(async () => (await ask(port)).status === 503, 200);
   expect((await ask(port)).body).toMatchObject({ database: 'ok', temporal: 'away' });
@@ -49,17 +59,49 @@ test('a worker tells its own readiness, and what is away', async () => {
 }, 120_000);
 
 test.each<[string, (url: URL) => void, string]>([
-  ['password', (url) => { url.password = 'wrong'; }, '28P01'],
-  ['database', (url) => { url.pathname = '/nowhere'; }, '3D000'],
-])('a wrong %s is an alarm: readiness, a line of level error, and a metric', async (_what, change, sqlstate) => {
-  const [health, metrics, http] = [await reservePort(), await reservePort(), await reservePort()];
-  await startMore('worker', { DATABASE_URL: refusedUrl(change), WORKER_HEALTH_PORT: String(health), METRICS_PORT: String(metrics) });
-  await startMore('api', { DATABASE_URL: refusedUrl(change), HTTP_PORT: String(http) });
-  await until(async () => (await ask(health)).body['database'] === 'misconfigured', 200);
-  expect(await ask(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
-  await until(async () => (await ask(http)).body['database'] === 'misconfigured', 200);
-  expect((await ask(http)).status).toBe(503);
-  const lines = () => readFileSync(`${stack.folder}/worker.log`, 'utf8').split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { level: number; msg: string; sqlstate?: string });
-  await until(() => lines().some(({ level, msg, sqlstate: told }) => level === 50 && told === sqlstate && msg.includes('DATABASE_URL')), 200);
-  expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toMatch(/^db_client_misconfigured\{db_client_connection_pool_name="worker"\} 1$/m);
-}, 120_000);
+  [
+    'password',
+    (url) => {
+      url.password = 'wrong';
+    },
+    '28P01',
+  ],
+  [
+    'database',
+    (url) => {
+      url.pathname = '/nowhere';
+    },
+    '3D000',
+  ],
+])(
+  'a wrong %s is an alarm: readiness, a line of level error, and a metric',
+  async (_what, change, sqlstate) => {
+    const [health, metrics, http] = [await reservePort(), await reservePort(), await reservePort()];
+    await startMore('worker', {
+      DATABASE_URL: refusedUrl(change),
+      WORKER_HEALTH_PORT: String(health),
+      METRICS_PORT: String(metrics),
+    });
+    await startMore('api', { DATABASE_URL: refusedUrl(change), HTTP_PORT: String(http) });
+    await until(async () => (await ask(health)).body['database'] === 'misconfigured', 200);
+    expect(await ask(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
+    await until(async () => (await ask(http)).body['database'] === 'misconfigured', 200);
+    expect((await ask(http)).status).toBe(503);
+    const lines = () =>
+      readFileSync(`${stack.folder}/worker.log`, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as { level: number; msg: string; sqlstate?: string });
+    await until(
+      () =>
+        lines().some(
+          ({ level, msg, sqlstate: told }) => level === 50 && told === sqlstate && msg.includes('DATABASE_URL'),
+        ),
+      200,
+    );
+    expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toMatch(
+      /^db_client_misconfigured\{db_client_connection_pool_name="worker"\} 1$/m,
+    );
+  },
+  120_000,
+);

@@ -40,13 +40,31 @@ export function supplyPoint(supplyType: 'ELECTRICITY' | 'GAS', sequence: number)
         effective_to: '2023-10-01',
         addons: [{ band: 'WINTER_PEAK' }, { band: 'METER_RENTAL' }],
       },
-      { tariff_code: isGas ? 'BOREAL-GAS-OPEN' : 'BOREAL-POWER-OPEN', agreed_at: '2023-09-02T08:00:00+02:00', effective_from: '2023-10-01' },
+      {
+        tariff_code: isGas ? 'BOREAL-GAS-OPEN' : 'BOREAL-POWER-OPEN',
+        agreed_at: '2023-09-02T08:00:00+02:00',
+        effective_from: '2023-10-01',
+      },
     ],
     payment_schedules: [
-      { amount: 61.25, day_of_month: 11, frequency: 'MONTHLY' as const, means: 'DD' as const, start_date: '2022-10-11' },
-      { amount: '72.40', day_of_month: 11, frequency: 'MONTHLY' as const, means: 'DD' as const, start_date: '2023-10-11' },
+      {
+        amount: 61.25,
+        day_of_month: 11,
+        frequency: 'MONTHLY' as const,
+        means: 'DD' as const,
+        start_date: '2022-10-11',
+      },
+      {
+        amount: '72.40',
+        day_of_month: 11,
+        frequency: 'MONTHLY' as const,
+        means: 'DD' as const,
+        start_date: '2023-10-11',
+      },
     ],
-    payment_instructions: [{ vendor: 'SEPA_HOUSE', reference: `RUM-${identifier}`, type: 'DIRECT_DEBIT', valid_from: '2022-10-01' }],
+    payment_instructions: [
+      { vendor: 'SEPA_HOUSE', reference: `RUM-${identifier}`, type: 'DIRECT_DEBIT', valid_from: '2022-10-01' },
+    ],
     consent_data: isGas ? { GAS_INDEXES: true } : { ELEC_CURVES: false, ELEC_INDEXES: true },
   };
 }
@@ -61,26 +79,47 @@ export function businessContract(identifier: string): BusinessContract {
       {
         applicable_at_date: '2024-01-01',
         terms: [
-          { term_type: 'CONTRACT_METADATA', is_variable: false, metadata: { cee_formula_type: 'STANDARD', reviewed: null } },
+          {
+            term_type: 'CONTRACT_METADATA',
+            is_variable: false,
+            metadata: { cee_formula_type: 'STANDARD', reviewed: null },
+          },
           {
             term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE',
             schedules: [
-              { effective_from: '2024-01-01', items: [{ price_per_unit: '0.1432', rate_band: 'CONSUMPTION_STANDARD', product_code: 'BOREAL-PRO' }] },
+              {
+                effective_from: '2024-01-01',
+                items: [{ price_per_unit: '0.1432', rate_band: 'CONSUMPTION_STANDARD', product_code: 'BOREAL-PRO' }],
+              },
             ],
           },
           { term_type: 'TERMINATION_FEE', amount: 250, fee_type: 'FLAT', supply_type: 'ELECTRICITY' },
-          { term_type: 'ISSUANCE_FREQUENCY', frequency: 'MONTHLY', multiplier: 1, period_start_day: 1, period_start_month: 4 },
+          {
+            term_type: 'ISSUANCE_FREQUENCY',
+            frequency: 'MONTHLY',
+            multiplier: 1,
+            period_start_day: 1,
+            period_start_month: 4,
+          },
           {
             term_type: 'RATE_GROUP_ELIGIBILITY',
             schedules: [
-              { effective_period: { start_date: '2024-01-01', end_date: '2025-01-01' }, product_code: 'BOREAL-PRO', rate_group_code: 'NETWORK', is_eligible: true },
+              {
+                effective_period: { start_date: '2024-01-01', end_date: '2025-01-01' },
+                product_code: 'BOREAL-PRO',
+                rate_group_code: 'NETWORK',
+                is_eligible: true,
+              },
             ],
             time_series_specification_schedules: [],
           },
           { term_type: 'GUARANTEE_OF_ORIGIN_CONFIGURATION', guarantee_of_origin_percentage: 75, is_variable: true },
           { term_type: 'PAYS_BY_DIRECT_DEBIT', pays_by_direct_debit: true },
           { term_type: 'DELAYER_DAYS', strategy: 'FIXED', days: 5 },
-          { term_type: 'CHARACTERISTIC_OVERRIDE', overrides: [{ characteristic_code: 'INVOICE_LAYOUT', override_value: 'GROUPED' }] },
+          {
+            term_type: 'CHARACTERISTIC_OVERRIDE',
+            overrides: [{ characteristic_code: 'INVOICE_LAYOUT', override_value: 'GROUPED' }],
+          },
         ],
       },
       { applicable_at_date: '2025-01-01', terms: [] },
@@ -116,9 +155,23 @@ export function domesticAccount(overrides: Overrides = {}, sequence = 1): Accoun
         landline: '03 89 20 20 20',
         date_of_birth: '1979-02-28',
         deceased: '',
-        customer_preferences: { opted_into_updates: true, opted_into_sms: false, opted_into_offers: false, opted_into_recommended: true },
+        customer_preferences: {
+          opted_into_updates: true,
+          opted_into_sms: false,
+          opted_into_offers: false,
+          opted_into_recommended: true,
+        },
       },
-      { title: 'M.', given_name: 'Anatole', family_name: 'Zeller', email: null, mobile: null, landline: '', date_of_birth: '1976-11-30', deceased: 'Reported' },
+      {
+        title: 'M.',
+        given_name: 'Anatole',
+        family_name: 'Zeller',
+        email: null,
+        mobile: null,
+        landline: '',
+        date_of_birth: '1976-11-30',
+        deceased: 'Reported',
+      },
     ],
     supply_addresses: [
       {
@@ -132,8 +185,18 @@ export function domesticAccount(overrides: Overrides = {}, sequence = 1): Accoun
       },
     ],
     statements: [
-      { bill_period_from_date: '2024-07-01', bill_period_to_date: '2024-07-31', statement_id: `BILL-07-${sequence}`, statement_path: `bills/2024-07/${sequence}.pdf` },
-      { bill_period_from_date: '2024-08-01', bill_period_to_date: '2024-08-31', statement_id: `BILL-08-${sequence}`, statement_path: `/bills/2024-08/${sequence}.pdf` },
+      {
+        bill_period_from_date: '2024-07-01',
+        bill_period_to_date: '2024-07-31',
+        statement_id: `BILL-07-${sequence}`,
+        statement_path: `bills/2024-07/${sequence}.pdf`,
+      },
+      {
+        bill_period_from_date: '2024-08-01',
+        bill_period_to_date: '2024-08-31',
+        statement_id: `BILL-08-${sequence}`,
+        statement_path: `/bills/2024-08/${sequence}.pdf`,
+      },
     ],
     supplementary_ledgers: [
       {
@@ -153,16 +216,25 @@ export function domesticAccount(overrides: Overrides = {}, sequence = 1): Accoun
       },
     ],
     notes: [
-      { created_at: '2024-08-14T09:41:00+02:00', body: 'Asked for paper bills; meter stands behind the gate.', document_paths: [{ document_path: `letters/${sequence}.pdf` }] },
+      {
+        created_at: '2024-08-14T09:41:00+02:00',
+        body: 'Asked for paper bills; meter stands behind the gate.',
+        document_paths: [{ document_path: `letters/${sequence}.pdf` }],
+      },
       { document_paths: [{ document_path: `photos/${sequence}/meter.jpg` }] },
     ],
     account_campaigns: [{ slug: 'solar-roofs', campaign_note: 'interested in panels' }],
-    metadata: [{ key: 'previous_system', value: { customer_key: 55_210 + sequence, tags: ['paper', null], since: '2009' } }],
+    metadata: [
+      { key: 'previous_system', value: { customer_key: 55_210 + sequence, tags: ['paper', null], since: '2009' } },
+    ],
     payment_preferences: [
       {
         type: 'ACTIVE_NEW',
         supply_point_identifier: meterPointNumber(2, sequence),
-        instruction_reference_params: { vendor_name: 'SEPA_HOUSE', vendor_reference: `RUM-${meterPointNumber(2, sequence)}` },
+        instruction_reference_params: {
+          vendor_name: 'SEPA_HOUSE',
+          vendor_reference: `RUM-${meterPointNumber(2, sequence)}`,
+        },
       },
       { type: 'PASSIVE', supply_point_identifier: meterPointNumber(3, sequence) },
     ],
@@ -186,7 +258,16 @@ export function businessAccount(overrides: Overrides = {}, sequence = 1): Accoun
       ],
       business_contract_identifier: `FRAME-${sequence}`,
     },
-    customers: [{ title: 'M.', given_name: 'Basile', family_name: 'Roux', email: `basile.${sequence}@example.org`, mobile: '+33809685772', date_of_birth: '1968-04-04' }],
+    customers: [
+      {
+        title: 'M.',
+        given_name: 'Basile',
+        family_name: 'Roux',
+        email: `basile.${sequence}@example.org`,
+        mobile: '+33809685772',
+        date_of_birth: '1968-04-04',
+      },
+    ],
     account_contracts: [businessContract(`SITE-${sequence}`)],
     ...overrides,
   };

@@ -20,17 +20,27 @@ export interface ApiProcess {
  * A real process of the interface on the same database and namespace; `settings` are added to its own.
  * @param openFilesMax its limit of file descriptors, which it cannot raise
  */
-export async function startApi(service: Service, settings: Record<string, string> = {}, { openFilesMax }: { openFilesMax?: number } = {}): Promise<ApiProcess> {
+export async function startApi(
+  service: Service,
+  settings: Record<string, string> = {},
+  { openFilesMax }: { openFilesMax?: number } = {},
+): Promise<ApiProcess> {
   const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax} && `;
   // The shell becomes the process, so that its id is the one to end.
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, API], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
-      PATH: process.env['PATH'], HTTP_PORT: '0', DATABASE_URL: service.settings.DATABASE_URL,
-      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'], TEMPORAL_NAMESPACE: service.settings.TEMPORAL_NAMESPACE, ...settings,
+      PATH: process.env['PATH'],
+      HTTP_PORT: '0',
+      DATABASE_URL: service.settings.DATABASE_URL,
+      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+      TEMPORAL_NAMESPACE: service.settings.TEMPORAL_NAMESPACE,
+      ...settings,
     },
   });
-  const ended = new Promise<void>((resolve) => { child.once('exit', () => resolve()); });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
   const log: string[] = [];
   const url = await new Promise<string>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
@@ -45,8 +55,15 @@ export async function startApi(service: Service, settings: Record<string, string
     pid: child.pid as number,
     log,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    freeze: () => { child.kill('SIGSTOP'); },
-    thaw: () => { child.kill('SIGCONT'); },
-    kill: async () => { child.kill('SIGKILL'); await ended; },
+    freeze: () => {
+      child.kill('SIGSTOP');
+    },
+    thaw: () => {
+      child.kill('SIGCONT');
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
 }

@@ -1,11 +1,17 @@
-import type { CreateBusinessContractsRequest, CreateBusinessRequest } from '../../src/businesses/create-business.schema.ts';
+import type {
+  CreateBusinessContractsRequest,
+  CreateBusinessRequest,
+} from '../../src/businesses/create-business.schema.ts';
 import { businessContract, siretOf } from './account-payload.ts';
 
 /**
  * A valid request of operation 12: a business with all documented fields and one contract that has a term of every type.
  * @param sequence makes identifier, SIRET and label unique
  */
-export function businessRequest(overrides: Partial<CreateBusinessRequest['business']> = {}, sequence = 1): CreateBusinessRequest {
+export function businessRequest(
+  overrides: Partial<CreateBusinessRequest['business']> = {},
+  sequence = 1,
+): CreateBusinessRequest {
   const siret = siretOf(sequence);
   return {
     import_supplier_code: 'SUPPLIER_FR',

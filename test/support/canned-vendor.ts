@@ -4,7 +4,9 @@ import type { VendorLimits } from '../../src/platform/vendor-http/vendor-http.ts
 import type { AskedInstruction, PaymentVendorPort } from '../../src/vendors/payment-vendor/payment-vendor.port.ts';
 
 /** What the next call is answered; a function does it by hand. */
-export type Canned = { status: number; headers?: Record<string, string>; body?: unknown } | ((response: ServerResponse) => void);
+export type Canned =
+  | { status: number; headers?: Record<string, string>; body?: unknown }
+  | ((response: ServerResponse) => void);
 
 export interface SeenCall {
   method: string;
@@ -24,7 +26,13 @@ export interface CannedVendor {
 }
 
 /** Limits under which no breaker opens in a table of failures. */
-export const patientLimits: VendorLimits = { timeoutMs: 1_500, callsMax: 4, waitingMax: 4, failuresInARow: 1_000, restMs: 100 };
+export const patientLimits: VendorLimits = {
+  timeoutMs: 1_500,
+  callsMax: 4,
+  waitingMax: 4,
+  failuresInARow: 1_000,
+  restMs: 100,
+};
 
 /** Text that a vendor says and that must go no further. */
 export const VENDOR_TEXT = 'what the vendor says in its own words';
@@ -35,35 +43,58 @@ export async function startCannedVendor(): Promise<CannedVendor> {
   let next: (call: SeenCall) => Canned = () => ({ status: 500 });
   const server = createServer((request, response) => {
     let body = '';
-    request.on('data', (part: Buffer) => { body += part.toString(); });
+    request.on('data', (part: Buffer) => {
+      body += part.toString();
+    });
     request.on('end', () => {
       const call = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
       seen.push(call);
       const canned = next(call);
       if (typeof canned === 'function') return canned(response);
-      response.writeHead(canned.status, { 'content-type': 'application/json', ...canned.headers }).end(typeof canned.body === 'string' ? canned.body : JSON.stringify(canned.body ?? {}));
+      response
+        .writeHead(canned.status, { 'content-type': 'application/json', ...canned.headers })
+        .end(typeof canned.body === 'string' ? canned.body : JSON.stringify(canned.body ?? {}));
     });
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
-    answerWith: (canned) => { next = () => canned; },
-    answerByCall: (choose) => { next = choose; },
-    stop: () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      server.closeAllConnections();
-    }),
+    answerWith: (canned) => {
+      next = () => canned;
+    },
+    answerByCall: (choose) => {
+      next = choose;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
   };
 }
 
 /** What came of a check, in one line: `usable`, `not-yet pending`, `VendorRejected not_found`, `VendorBusy 7`, `VendorUnavailable`. */
-export async function outcomeOf(client: PaymentVendorPort, asked: Partial<AskedInstruction> = {}, signal: AbortSignal = new AbortController().signal): Promise<string> {
+export async function outcomeOf(
+  client: PaymentVendorPort,
+  asked: Partial<AskedInstruction> = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<string> {
   try {
-    const state = await client.check({ reference: 'REF-1', type: 'DIRECT_DEBIT', externalAccountNumber: 'HOME-1', ...asked }, signal);
+    const state = await client.check(
+      { reference: 'REF-1', type: 'DIRECT_DEBIT', externalAccountNumber: 'HOME-1', ...asked },
+      signal,
+    );
     return state.kind === 'usable' ? 'usable' : `not-yet ${state.status}`;
   } catch (error) {
-    const { name, message, reason, retryAfterSeconds } = error as Error & { reason?: string; retryAfterSeconds?: number };
+    const { name, message, reason, retryAfterSeconds } = error as Error & {
+      reason?: string;
+      retryAfterSeconds?: number;
+    };
     if (message.includes(VENDOR_TEXT)) return `tells the vendor's text: ${message}`;
     return [name, reason ?? retryAfterSeconds].filter((part) => part !== undefined).join(' ');
   }
@@ -83,10 +114,29 @@ export const ANY_VENDOR: [string, Canned, string][] = [
   ['504', { status: 504 }, 'VendorUnavailable'],
   ['an empty answer', { status: 200, body: '' }, 'VendorUnavailable'],
   ['broken JSON', { status: 200, body: '{"a":' }, 'VendorUnavailable'],
-  ['JSON of another shape', { status: 200, body: { status: 5, state: 5, type: 5, mandates: 5, storedPaymentMethods: 5, _embedded: 5 } }, 'VendorUnavailable'],
+  [
+    'JSON of another shape',
+    { status: 200, body: { status: 5, state: 5, type: 5, mandates: 5, storedPaymentMethods: 5, _embedded: 5 } },
+    'VendorUnavailable',
+  ],
   ['no object', { status: 200, body: [1] }, 'VendorUnavailable'],
-  ['half a body', (response) => { response.writeHead(200, { 'content-length': '100' }).write('{"half":'); setTimeout(() => { response.destroy(); }, 20); }, 'VendorUnavailable'],
-  ['a connection that breaks', (response) => { response.destroy(); }, 'VendorUnavailable'],
+  [
+    'half a body',
+    (response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"half":');
+      setTimeout(() => {
+        response.destroy();
+      }, 20);
+    },
+    'VendorUnavailable',
+  ],
+  [
+    'a connection that breaks',
+    (response) => {
+      response.destroy();
+    },
+    'VendorUnavailable',
+  ],
   ['no answer', () => {}, 'VendorUnavailable'],
   ['a 404 that is no JSON', { status: 404, body: `<html>${VENDOR_TEXT}` }, 'VendorUnavailable'],
 ];

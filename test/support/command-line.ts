@@ -12,10 +12,17 @@ export interface Ran {
 /** Runs the real command line in a process of its own, with nothing of this environment but the given settings. */
 export function runCommand(args: readonly string[], settings: Record<string, string>, input?: string): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...settings }, stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: { PATH: process.env['PATH'], ...settings },
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
     const texts = { stdout: '', stderr: '' };
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => { texts.stdout += text; });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => { texts.stderr += text; });
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      texts.stdout += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      texts.stderr += text;
+    });
     child.stdin?.end(input);
     child.once('error', reject);
     child.once('close', (status) => resolve({ status, ...texts }));

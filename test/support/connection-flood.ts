@@ -18,13 +18,27 @@ export interface Flood {
  * @param from the loopback addresses that they come from, in turn
  * @param sends what is written to each; nothing unless given
  */
-export async function startFlood(target: string, { count, from, sends }: { count: number; from?: readonly string[]; sends?: string }): Promise<Flood> {
+export async function startFlood(
+  target: string,
+  { count, from, sends }: { count: number; from?: readonly string[]; sends?: string },
+): Promise<Flood> {
   const child = fork(join(import.meta.dirname, 'idle-connections.ts'), {
     execArgv: [],
-    env: { PATH: process.env['PATH'], TARGET: target, COUNT: String(count), ...(from === undefined ? {} : { FROM: from.join(',') }), ...(sends === undefined ? {} : { SENDS: sends }) },
+    env: {
+      PATH: process.env['PATH'],
+      TARGET: target,
+      COUNT: String(count),
+      ...(from === undefined ? {} : { FROM: from.join(',') }),
+      ...(sends === undefined ? {} : { SENDS: sends }),
+    },
   });
   const exited = once(child, 'exit');
-  await Promise.race([once(child, 'message'), exited.then(() => { throw new Error('the flood ended before it stood'); })]);
+  await Promise.race([
+    once(child, 'message'),
+    exited.then(() => {
+      throw new Error('the flood ended before it stood');
+    }),
+  ]);
   return {
     state: async () => {
       const told = once(child, 'message');

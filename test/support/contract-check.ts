@@ -35,7 +35,8 @@ export function contractCheckOf(document: OpenApiDocument): ContractCheck {
     compiled.set(pointer, known);
     return known;
   };
-  const templates = Object.keys(document.paths).map((template) => ({ template, pattern: patternOf(template) }))
+  const templates = Object.keys(document.paths)
+    .map((template) => ({ template, pattern: patternOf(template) }))
     .sort((one, other) => parametersIn(one.template) - parametersIn(other.template));
 
   return (method, path, answer) => {
@@ -44,26 +45,35 @@ export function contractCheckOf(document: OpenApiDocument): ContractCheck {
     const methods = document.paths[template]!;
     const isHead = method === 'HEAD';
     const operation = methods[isHead ? 'get' : method.toLowerCase()];
-    const fail = (what: string): never => { throw new Error(`${method} ${path} -> ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}: ${what}`); };
+    const fail = (what: string): never => {
+      throw new Error(`${method} ${path} -> ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}: ${what}`);
+    };
     if (operation === undefined) {
       if (![204, 405, 406].includes(answer.status)) fail('the path has no such method, so that 405 is due');
       return Object.values(methods).map(({ operationId }) => operationId as string);
     }
     const declared = (operation['responses'] as Record<number, Node | undefined>)[answer.status];
-    if (declared === undefined) return fail(`the contract declares no status ${answer.status} for ${operation['operationId']}`);
+    if (declared === undefined) {
+      return fail(`the contract declares no status ${answer.status} for ${operation['operationId']}`);
+    }
     for (const header of Object.keys(resolved(document, declared)['headers'] ?? {})) {
-      if (!SOMETIMES_SENT.has(header) && answer.headers[header.toLowerCase()] === undefined) fail(`the header ${header} is missing`);
+      if (!SOMETIMES_SENT.has(header) && answer.headers[header.toLowerCase()] === undefined) {
+        fail(`the header ${header} is missing`);
+      }
     }
     if (isHead) return [];
     const type = answer.headers['content-type']?.split(';')[0] ?? '';
-    const place = declared['$ref'] === undefined
-      ? `/paths/${escaped(template)}/${method.toLowerCase()}/responses/${answer.status}`
-      : (declared['$ref'] as string).slice(1);
+    const place =
+      declared['$ref'] === undefined
+        ? `/paths/${escaped(template)}/${method.toLowerCase()}/responses/${answer.status}`
+        : (declared['$ref'] as string).slice(1);
     if (resolved(document, declared)['content']?.[type] === undefined) return fail(`the contract declares no ${type}`);
     const validate = validatorAt(`${place}/content/${escaped(type)}/schema`);
     if (!validate(answer.body)) fail(`the body does not fit: ${ajv.errorsText(validate.errors)}`);
     for (const { attr, code } of answer.body?.errors?.filter((error: Node) => error['attr'] !== undefined) ?? []) {
-      if (!mayRaise(document, operation, answer.body.code, attr, code)) fail(`the contract does not say that ${attr} can raise ${code}`);
+      if (!mayRaise(document, operation, answer.body.code, attr, code)) {
+        fail(`the contract does not say that ${attr} can raise ${code}`);
+      }
     }
     return [operation['operationId'] as string];
   };
@@ -84,7 +94,10 @@ function escaped(part: string): string {
 
 function resolved(document: OpenApiDocument, node: Node): Node {
   if (typeof node['$ref'] !== 'string') return node;
-  return node['$ref'].slice(2).split('/').reduce((value, key) => value[key], document as any) as Node;
+  return node['$ref']
+    .slice(2)
+    .split('/')
+    .reduce((value, key) => value[key], document as any) as Node;
 }
 
 /** The document in which an object has no members but the declared ones; what is composed is closed as a whole. */
@@ -103,9 +116,15 @@ function withoutOtherMembers(document: Node): Node {
     const copy: Node = {};
     for (const [key, member] of Object.entries(value)) {
       if (key === 'example' || key === 'examples' || key === 'x-validators') continue;
-      copy[key] = close(member, `${place}/${key}`, key === 'allOf' || (isPart && key !== 'properties' && key !== 'items'));
+      copy[key] = close(
+        member,
+        `${place}/${key}`,
+        key === 'allOf' || (isPart && key !== 'properties' && key !== 'items'),
+      );
     }
-    if (copy['type'] === 'object' && copy['properties'] !== undefined && !isPart) copy['additionalProperties'] ??= false;
+    if (copy['type'] === 'object' && copy['properties'] !== undefined && !isPart) {
+      copy['additionalProperties'] ??= false;
+    }
     if (copy['allOf'] !== undefined && !isPart) copy['unevaluatedProperties'] = false;
     return copy;
   };
@@ -120,19 +139,31 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
   if (refusal === 'unknown_query_parameter') return code === 'invalid';
   const parameter = (operation['parameters'] as Node[] | undefined)?.find(({ name }) => name === attr);
   if (parameter !== undefined && codesOf(parameter['schema']).has(code)) return true;
-  const body = refusal === 'import_process_failed_validation'
-    ? { $ref: '#/components/schemas/Account' }
-    : operation['requestBody']?.content['application/json'].schema;
+  const body =
+    refusal === 'import_process_failed_validation'
+      ? { $ref: '#/components/schemas/Account' }
+      : operation['requestBody']?.content['application/json'].schema;
   if (body === undefined) return false;
   let nodes = expanded(document, [body]);
-  const segments = attr.split('.').filter((segment, index, all) => !(segment === 'non_field_errors' && index === all.length - 1));
+  const segments = attr
+    .split('.')
+    .filter((segment, index, all) => !(segment === 'non_field_errors' && index === all.length - 1));
   for (const [depth, segment] of segments.entries()) {
     // A member that an operator made up.
-    const isMadeUp = depth === segments.length - 1 && nodes.some((node) => node['additionalProperties'] === false) && nodes.every((node) => node['properties']?.[segment] === undefined);
+    const isMadeUp =
+      depth === segments.length - 1 &&
+      nodes.some((node) => node['additionalProperties'] === false) &&
+      nodes.every((node) => node['properties']?.[segment] === undefined);
     if (isMadeUp) return code === 'invalid';
-    const below = nodes.flatMap((node) => (node['items'] !== undefined && /^\d+$/.test(segment) ? [node['items']] : [node['properties']?.[segment] ?? []].flat()));
+    const below = nodes.flatMap((node) =>
+      node['items'] !== undefined && /^\d+$/.test(segment)
+        ? [node['items']]
+        : [node['properties']?.[segment] ?? []].flat(),
+    );
     // Inside a value that is kept whole, its own codes hold at every place.
-    const kept = nodes.filter((node) => codesOf(node).has('max_depth') && node['properties'] === undefined && node['$ref'] === undefined);
+    const kept = nodes.filter(
+      (node) => codesOf(node).has('max_depth') && node['properties'] === undefined && node['$ref'] === undefined,
+    );
     nodes = [...expanded(document, below as Node[]), ...kept];
   }
   return nodes.some((node) => codesOf(node).has(code));
@@ -140,11 +171,16 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
 
 function expanded(document: OpenApiDocument, nodes: Node[]): Node[] {
   return nodes.flatMap((node) => {
-    const deeper = [...(node['$ref'] === undefined ? [] : [resolved(document, node)]), ...((node['oneOf'] as Node[] | undefined) ?? [])];
+    const deeper = [
+      ...(node['$ref'] === undefined ? [] : [resolved(document, node)]),
+      ...((node['oneOf'] as Node[] | undefined) ?? []),
+    ];
     return [node, ...expanded(document, deeper)];
   });
 }
 
 function codesOf(node: Node): Set<string> {
-  return new Set(((node['x-validators'] as FieldValidator[] | undefined) ?? []).flatMap(({ possible_errors: codes }) => codes));
+  return new Set(
+    ((node['x-validators'] as FieldValidator[] | undefined) ?? []).flatMap(({ possible_errors: codes }) => codes),
+  );
 }

@@ -32,7 +32,7 @@ export function holdAgainstContract(...answered: Parameters<ContractCheck>): voi
   const file = process.env['CONTRACT_SEEN_FILE'];
   if (file === undefined) return;
   const [, , { status, body }] = answered;
-  const code = status < 400 ? '' : (body as { code?: string } | undefined)?.code ?? '';
+  const code = status < 400 ? '' : ((body as { code?: string } | undefined)?.code ?? '');
   for (const line of operations.map((operation) => `${operation} ${status} ${code}`.trim())) {
     if (!seen.has(line)) appendFileSync(file, `${line}\n`);
     seen.add(line);

@@ -26,23 +26,38 @@ export async function startCutProxy(databaseUrl: string, onSent?: (bytes: Buffer
     for (const one of [socket, upstream]) {
       open.add(one);
       one.on('error', () => {});
-      one.once('close', () => { open.delete(one); socket.destroy(); upstream.destroy(); });
+      one.once('close', () => {
+        open.delete(one);
+        socket.destroy();
+        upstream.destroy();
+      });
     }
     if (onSent) socket.on('data', onSent);
     socket.pipe(upstream).pipe(socket);
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const url = new URL(databaseUrl);
   url.hostname = '127.0.0.1';
   url.port = String((server.address() as AddressInfo).port);
-  const endAll = () => { for (const one of open) one.destroy(); };
+  const endAll = () => {
+    for (const one of open) one.destroy();
+  };
   return {
     url: url.href,
-    cut: () => { isCut = true; endAll(); },
-    mend: () => { isCut = false; },
+    cut: () => {
+      isCut = true;
+      endAll();
+    },
+    mend: () => {
+      isCut = false;
+    },
     stop: async () => {
       endAll();
-      await new Promise((resolve) => { server.close(resolve); });
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
     },
   };
 }

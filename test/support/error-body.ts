@@ -6,6 +6,10 @@ import { expect } from '@jest/globals';
  * @param detail the sentence, or what to expect of it
  * @param more members that stand beside these
  */
-export function errorBody(code: string, detail: unknown = expect.any(String), more: Record<string, unknown> = {}): Record<string, unknown> {
+export function errorBody(
+  code: string,
+  detail: unknown = expect.any(String),
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
   return { detail, code, errors: [], doc_url: `/docs/codes/${code}/`, ...more };
 }

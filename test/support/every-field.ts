@@ -20,25 +20,54 @@ export interface DocumentedField {
 export function documentedFields(document: OpenApiDocument, isWanted: (schema: Node) => boolean): DocumentedField[] {
   const resolved = (node: Node | undefined): Node => {
     const reference = node?.['$ref'] as string | undefined;
-    return reference === undefined ? (node ?? {}) : resolved(reference.slice(2).split('/').reduce((value: any, key) => value[key], document));
+    return reference === undefined
+      ? (node ?? {})
+      : resolved(
+          reference
+            .slice(2)
+            .split('/')
+            .reduce((value: any, key) => value[key], document),
+        );
   };
-  return Object.entries(document.paths).flatMap(([template, methods]) => Object.entries(methods as Record<string, Node>).flatMap(([method, operation]) => {
-    const schema = resolved(operation['requestBody'])['content']?.['application/json']?.['schema'] as Node | undefined;
-    if (schema === undefined) return [];
-    const places: { segments: (string | number)[]; schema: Node }[] = [];
-    const body = fullValue(schema, [], places, resolved);
-    const parameters = ((operation['parameters'] ?? []) as Node[]).map(resolved).filter((parameter) => parameter['in'] === 'path');
-    const path = parameters.reduce((written, { name, example, schema: form }) => written.replace(`{${name}}`, encodeURIComponent(String(example ?? form?.example ?? 'SUPPLIER_FR'))), template);
-    const role = ((operation['x-roles'] ?? []) as string[])[0] ?? (template.includes('/operations/') ? 'operator' : 'supplier');
-    return places.filter((place) => isWanted(place.schema)).map((place) => ({
-      method: method.toUpperCase(), path, attr: place.segments.join('.'), schema: place.schema, role: role as DocumentedField['role'],
-      bodyWith: (value: unknown) => withValue(structuredClone(body), place.segments, value),
-    }));
-  }));
+  return Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods as Record<string, Node>).flatMap(([method, operation]) => {
+      const schema = resolved(operation['requestBody'])['content']?.['application/json']?.['schema'] as
+        | Node
+        | undefined;
+      if (schema === undefined) return [];
+      const places: { segments: (string | number)[]; schema: Node }[] = [];
+      const body = fullValue(schema, [], places, resolved);
+      const parameters = ((operation['parameters'] ?? []) as Node[])
+        .map(resolved)
+        .filter((parameter) => parameter['in'] === 'path');
+      const path = parameters.reduce(
+        (written, { name, example, schema: form }) =>
+          written.replace(`{${name}}`, encodeURIComponent(String(example ?? form?.example ?? 'SUPPLIER_FR'))),
+        template,
+      );
+      const role =
+        ((operation['x-roles'] ?? []) as string[])[0] ?? (template.includes('/operations/') ? 'operator' : 'supplier');
+      return places
+        .filter((place) => isWanted(place.schema))
+        .map((place) => ({
+          method: method.toUpperCase(),
+          path,
+          attr: place.segments.join('.'),
+          schema: place.schema,
+          role: role as DocumentedField['role'],
+          bodyWith: (value: unknown) => withValue(structuredClone(body), place.segments, value),
+        }));
+    }),
+  );
 }
 
 /** A value with every member that a schema documents, and one item of each variant in each list; it need not be valid. */
-function fullValue(schema: Node, segments: (string | number)[], places: { segments: (string | number)[]; schema: Node }[], resolved: (node: Node) => Node): unknown {
+function fullValue(
+  schema: Node,
+  segments: (string | number)[],
+  places: { segments: (string | number)[]; schema: Node }[],
+  resolved: (node: Node) => Node,
+): unknown {
   const node = resolved(schema);
   places.push({ segments, schema: node });
   const variants = (node['oneOf'] ?? node['anyOf']) as Node[] | undefined;
@@ -46,10 +75,19 @@ function fullValue(schema: Node, segments: (string | number)[], places: { segmen
   const type = Array.isArray(node['type']) ? node['type'][0] : node['type'];
   if (node['const'] !== undefined) return node['const'];
   if (node['enum'] !== undefined) return node['enum'][0];
-  if (type === 'object') return Object.fromEntries(Object.entries((node['properties'] ?? {}) as Record<string, Node>).map(([key, member]) => [key, fullValue(member, [...segments, key], places, resolved)]));
+  if (type === 'object') {
+    return Object.fromEntries(
+      Object.entries((node['properties'] ?? {}) as Record<string, Node>).map(([key, member]) => [
+        key,
+        fullValue(member, [...segments, key], places, resolved),
+      ]),
+    );
+  }
   if (type === 'array') {
     const items = resolved(node['items'] ?? {});
-    return ((items['oneOf'] ?? [items]) as Node[]).map((variant, index) => fullValue(variant, [...segments, index], places, resolved));
+    return ((items['oneOf'] ?? [items]) as Node[]).map((variant, index) =>
+      fullValue(variant, [...segments, index], places, resolved),
+    );
   }
   return scalarOf(String(segments.at(-1)), node, type);
 }

@@ -9,60 +9,149 @@ type Row = Record<string, unknown>;
  */
 export function expectedRows(account: any): Record<string, Row[]> {
   const addresses: any[] = account.supply_addresses ?? [];
-  const points = addresses.flatMap((address, address_position) => address.supply_points.map((point: any) => ({ address_position, point })));
-  const below = (list: string) => points.flatMap(({ point }, point_position) => (point[list] ?? []).map((item: any) => ({ point_position, item })));
+  const points = addresses.flatMap((address, address_position) =>
+    address.supply_points.map((point: any) => ({ address_position, point })),
+  );
+  const below = (list: string) =>
+    points.flatMap(({ point }, point_position) => (point[list] ?? []).map((item: any) => ({ point_position, item })));
   const agreements = below('agreements');
   const ledgers: any[] = account.supplementary_ledgers ?? [];
   const notes: any[] = account.notes ?? [];
   const contracts: any[] = account.account_contracts ?? [];
-  const versions = contracts.flatMap((contract, contract_position) => contract.versions.map((version: any) => ({ contract_position, version })));
+  const versions = contracts.flatMap((contract, contract_position) =>
+    contract.versions.map((version: any) => ({ contract_position, version })),
+  );
   return numbered({
     customer: (account.customers ?? []).map((customer: any) => ({
-      ...texts(customer, ['title', 'given_name', 'family_name', 'email', 'mobile', 'landline', 'date_of_birth', 'deceased']),
-      mobile_e164: e164(customer.mobile), landline_e164: e164(customer.landline),
-      ...texts(customer.customer_preferences ?? {}, ['opted_into_updates', 'opted_into_sms', 'opted_into_offers', 'opted_into_recommended']),
+      ...texts(customer, [
+        'title',
+        'given_name',
+        'family_name',
+        'email',
+        'mobile',
+        'landline',
+        'date_of_birth',
+        'deceased',
+      ]),
+      mobile_e164: e164(customer.mobile),
+      landline_e164: e164(customer.landline),
+      ...texts(customer.customer_preferences ?? {}, [
+        'opted_into_updates',
+        'opted_into_sms',
+        'opted_into_offers',
+        'opted_into_recommended',
+      ]),
     })),
     account_business_detail: (account.business?.details ?? []).map((detail: any) => texts(detail, ['key', 'value'])),
-    account_campaign: (account.account_campaigns ?? []).map((campaign: any) => texts(campaign, ['slug', 'campaign_note'])),
+    account_campaign: (account.account_campaigns ?? []).map((campaign: any) =>
+      texts(campaign, ['slug', 'campaign_note']),
+    ),
     account_metadata: (account.metadata ?? []).map((entry: any) => texts(entry, ['key', 'value'])),
-    supply_address: addresses.map((address) => texts(address, ['supply_address1', 'supply_address2', 'supply_address3', 'supply_address4', 'supply_postcode', 'customer_at_supply_address_from_date'])),
+    supply_address: addresses.map((address) =>
+      texts(address, [
+        'supply_address1',
+        'supply_address2',
+        'supply_address3',
+        'supply_address4',
+        'supply_postcode',
+        'customer_at_supply_address_from_date',
+      ]),
+    ),
     account_supply_point: points.map(({ address_position, point }) => ({
-      address_position, identifier: point.identifier, supply_type: point.supply_type, supply_start_date: point.supply_start_date,
-      billing_frequency: orNull(point.billing_frequency), consent_data: point.consent_data ?? {}, held_since: null, released_at: null,
+      address_position,
+      identifier: point.identifier,
+      supply_type: point.supply_type,
+      supply_start_date: point.supply_start_date,
+      billing_frequency: orNull(point.billing_frequency),
+      consent_data: point.consent_data ?? {},
+      held_since: null,
+      released_at: null,
     })),
-    agreement: agreements.map(({ point_position, item }) => ({ point_position, ...texts(item, ['tariff_code', 'effective_from', 'effective_to']), agreed_at: instant(item.agreed_at) })),
-    agreement_addon: agreements.flatMap(({ item }, agreement_position) => (item.addons ?? []).map(({ band }: any) => ({ agreement_position, band }))),
+    agreement: agreements.map(({ point_position, item }) => ({
+      point_position,
+      ...texts(item, ['tariff_code', 'effective_from', 'effective_to']),
+      agreed_at: instant(item.agreed_at),
+    })),
+    agreement_addon: agreements.flatMap(({ item }, agreement_position) =>
+      (item.addons ?? []).map(({ band }: any) => ({ agreement_position, band })),
+    ),
     payment_schedule: below('payment_schedules').map(({ point_position, item }) => ({
-      point_position, ...texts(item, ['means', 'frequency', 'start_date', 'day_of_month']), amount: item.amount === undefined || item.amount === '' ? null : String(item.amount),
+      point_position,
+      ...texts(item, ['means', 'frequency', 'start_date', 'day_of_month']),
+      amount: item.amount === undefined || item.amount === '' ? null : String(item.amount),
     })),
     // Listed in the payload, and not verified by anybody.
     payment_instruction: below('payment_instructions').map(({ point_position, item }) => ({
-      point_position, ...texts(item, ['vendor', 'reference', 'type', 'valid_from']), verification_id: null, verified_at: null, replaced_at: null,
+      point_position,
+      ...texts(item, ['vendor', 'reference', 'type', 'valid_from']),
+      verification_id: null,
+      verified_at: null,
+      replaced_at: null,
     })),
     payment_preference: (account.payment_preferences ?? []).map((preference: any) => ({
-      point_position: points.findIndex(({ point }) => point.identifier === preference.supply_point_identifier), type: preference.type,
+      point_position: points.findIndex(({ point }) => point.identifier === preference.supply_point_identifier),
+      type: preference.type,
       ...texts(preference.instruction_reference_params ?? {}, ['vendor_name', 'vendor_reference']),
     })),
     statement: (account.statements ?? []).map((statement: any) => ({
-      ...texts(statement, ['statement_id', 'bill_period_from_date', 'bill_period_to_date']), statement_path: orNull(statement.statement_path?.replace(/^\/+/, '')), issued_date: null, number: null, gross_amount: null,
+      ...texts(statement, ['statement_id', 'bill_period_from_date', 'bill_period_to_date']),
+      statement_path: orNull(statement.statement_path?.replace(/^\/+/, '')),
+      issued_date: null,
+      number: null,
+      gross_amount: null,
     })),
     ledger: ledgers.map((ledger) => texts(ledger, ['ledger_code'])),
-    energy_cheque: ledgers.flatMap((ledger, ledger_position) => (ledger.energy_cheques ?? []).map((cheque: any) => ({
-      ledger_position, ...texts(cheque, ['number', 'amount', 'protection_from', 'protection_to', 'valid_to', 'source', 'status', 'asp_remittance_ref']),
-    }))),
-    note: notes.map((note) => ({ ...texts(note, ['body']), created_at: note.created_at ? instant(note.created_at) : 'now' })),
-    note_document: notes.flatMap((note, note_position) => (note.document_paths ?? []).map(({ document_path: path }: any) => ({ note_position, document_path: path.replace(/^\/+/, '') }))),
+    energy_cheque: ledgers.flatMap((ledger, ledger_position) =>
+      (ledger.energy_cheques ?? []).map((cheque: any) => ({
+        ledger_position,
+        ...texts(cheque, [
+          'number',
+          'amount',
+          'protection_from',
+          'protection_to',
+          'valid_to',
+          'source',
+          'status',
+          'asp_remittance_ref',
+        ]),
+      })),
+    ),
+    note: notes.map((note) => ({
+      ...texts(note, ['body']),
+      created_at: note.created_at ? instant(note.created_at) : 'now',
+    })),
+    note_document: notes.flatMap((note, note_position) =>
+      (note.document_paths ?? []).map(({ document_path: path }: any) => ({
+        note_position,
+        document_path: path.replace(/^\/+/, ''),
+      })),
+    ),
     account_contract: contracts.map((contract) => texts(contract, ['identifier', 'valid_from_date', 'signed_at_date'])),
-    account_contract_version: versions.map(({ contract_position, version }) => ({ contract_position, applicable_at_date: version.applicable_at_date })),
-    account_contract_term: versions.flatMap(({ version }, version_position) => version.terms.map((content: any) => ({ version_position, term_type: content.term_type, content }))),
+    account_contract_version: versions.map(({ contract_position, version }) => ({
+      contract_position,
+      applicable_at_date: version.applicable_at_date,
+    })),
+    account_contract_term: versions.flatMap(({ version }, version_position) =>
+      version.terms.map((content: any) => ({ version_position, term_type: content.term_type, content })),
+    ),
   });
 }
 
 /** The row of the account itself, as far as the payload decides it. */
 export function expectedAccount(account: any): Row {
   return {
-    ...texts(account, ['external_account_number', 'import_supplier', 'billing_address1', 'billing_address2', 'billing_address3', 'billing_address4', 'billing_postcode',
-      'sales_channel', 'sales_subchannel', 'last_billed_to_date']),
+    ...texts(account, [
+      'external_account_number',
+      'import_supplier',
+      'billing_address1',
+      'billing_address2',
+      'billing_address3',
+      'billing_address4',
+      'billing_postcode',
+      'sales_channel',
+      'sales_subchannel',
+      'last_billed_to_date',
+    ]),
     account_type: account.account_type || 'DOMESTIC',
     unknown_occupier: account.unknown_occupier ?? false,
     ...texts(account.business ?? {}, ['business_type', 'business_contract_identifier']),
@@ -72,16 +161,25 @@ export function expectedAccount(account: any): Row {
 }
 
 /** What the database holds below an account, in the form of `expectedRows`. */
-export async function storedRows(database: Database, number: string): Promise<{ account: Row; children: Record<string, Row[]> }> {
-  const { rows: [{ id, account }] } = await database.pool.query(
-    `select id, to_jsonb(a) - array['id', 'number', 'creation_id', 'import_process_id', 'operations_team', 'created_at', 'business_contract_id'] as account from account a where number = $1`, [number],
+export async function storedRows(
+  database: Database,
+  number: string,
+): Promise<{ account: Row; children: Record<string, Row[]> }> {
+  const {
+    rows: [{ id, account }],
+  } = await database.pool.query(
+    `select id, to_jsonb(a) - array['id', 'number', 'creation_id', 'import_process_id', 'operations_team', 'created_at', 'business_contract_id'] as account from account a where number = $1`,
+    [number],
   );
   const { rows: tables } = await database.pool.query<{ name: string }>(
     `select table_name as name from information_schema.columns c where column_name in ('account_id', 'position') and table_schema = 'public' group by 1 having count(*) = 2 order by 1`,
   );
   const children: Record<string, Row[]> = {};
   for (const { name } of tables) {
-    const { rows } = await database.pool.query(`select ${STORED[name] ?? `to_jsonb(t) - array['account_id', 'created_at']`} as row from ${name} t where account_id = $1 order by position`, [id]);
+    const { rows } = await database.pool.query(
+      `select ${STORED[name] ?? `to_jsonb(t) - array['account_id', 'created_at']`} as row from ${name} t where account_id = $1 order by position`,
+      [id],
+    );
     if (rows.length > 0) children[name] = rows.map(({ row }) => row);
   }
   return { account, children };
@@ -99,7 +197,11 @@ const STORED: Record<string, string> = {
 };
 
 function numbered(tables: Record<string, Row[]>): Record<string, Row[]> {
-  return Object.fromEntries(Object.entries(tables).filter(([, rows]) => rows.length > 0).map(([table, rows]) => [table, rows.map((row, position) => ({ ...row, position }))]));
+  return Object.fromEntries(
+    Object.entries(tables)
+      .filter(([, rows]) => rows.length > 0)
+      .map(([table, rows]) => [table, rows.map((row, position) => ({ ...row, position }))]),
+  );
 }
 
 function texts(source: any, fields: string[]): Row {

@@ -69,17 +69,25 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const clone = await createTestDatabase();
   const proxy = await options.throughProxy?.(clone.applicationUrl);
   const namespace = hasWorker ? await createNamespace() : 'default';
-  const address = hasTemporal ? process.env['TEST_TEMPORAL_ADDRESS'] as string : '127.0.0.1:9';
-  const settings = { ...readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', TEMPORAL_NAMESPACE: namespace, ...options.settings }), DATABASE_URL: proxy?.url ?? clone.applicationUrl };
+  const address = hasTemporal ? (process.env['TEST_TEMPORAL_ADDRESS'] as string) : '127.0.0.1:9';
+  const settings = {
+    ...readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', TEMPORAL_NAMESPACE: namespace, ...options.settings }),
+    DATABASE_URL: proxy?.url ?? clone.applicationUrl,
+  };
   const gateway = openTemporalGateway({ address, namespace, log, security: temporalSecurity(settings) });
   const database = await openDatabase({ url: clone.url, entities, poolSize: 4, log, applicationName: 'test' });
   let worker = hasWorker ? await startImportsWorker({ settings, gateway, log, metrics: options.metrics }) : undefined;
   const http = await startInterface({ settings, gateway, log, metrics: options.metrics });
-  await database.pool.query(`insert into import_supplier (code, name, status) values ('SUPPLIER_FR', 'Supplier of the tests', 'Ongoing') on conflict do nothing`);
+  await database.pool.query(
+    `insert into import_supplier (code, name, status) values ('SUPPLIER_FR', 'Supplier of the tests', 'Ongoing') on conflict do nothing`,
+  );
   await database.pool.query(`insert into operations_team (name) values ('Migration') on conflict do nothing`);
   if (worker) await until(() => gateway.isReady());
   return {
-    url: http.url, database, gateway, settings,
+    url: http.url,
+    database,
+    gateway,
+    settings,
     operatorToken: await issueToken(database, 'operator', []),
     supplierToken: (codes) => issueToken(database, 'supplier', codes),
     call: heldAgainstContract(http.url),
@@ -87,7 +95,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await worker?.stop();
       worker = undefined;
     },
-    startWorker: async () => { worker = await startImportsWorker({ settings, gateway, log, metrics: options.metrics }); },
+    startWorker: async () => {
+      worker = await startImportsWorker({ settings, gateway, log, metrics: options.metrics });
+    },
     stop: async () => {
       await http.stop();
       await worker?.stop();
@@ -110,11 +120,20 @@ function heldAgainstContract(url: string): Service['call'] {
 
 /** Waits until something is true, looking often; the test's own time limit ends a wait in vain. */
 export async function until(isTrue: () => Promise<boolean> | boolean, everyMs = 50): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => { setTimeout(resolve, everyMs); });
+  while (!(await isTrue())) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, everyMs);
+    });
+  }
 }
 
 /** Sends one request as a client would. */
-export async function send(url: string, method: string, path: string, { token, body, headers = {} }: CallOptions = {}): Promise<Answer> {
+export async function send(
+  url: string,
+  method: string,
+  path: string,
+  { token, body, headers = {} }: CallOptions = {},
+): Promise<Answer> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url + path, {
     method,
@@ -126,7 +145,11 @@ export async function send(url: string, method: string, path: string, { token, b
     ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: text === '' ? undefined : parsed(text) };
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: text === '' ? undefined : parsed(text),
+  };
 }
 
 function parsed(text: string): unknown {
@@ -140,10 +163,24 @@ function parsed(text: string): unknown {
 async function issueToken(database: Database, role: string, codes: string[]): Promise<string> {
   const [organisation, key] = [randomUUID(), randomUUID()];
   const token = `gwa_${randomBytes(32).toString('base64url')}`;
-  await database.pool.query('insert into organisation (id, name) values ($1, $2)', [organisation, `organisation ${organisation}`]);
-  await database.pool.query(`insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'key of a test', $3, $4, 'gwk_test')`, [key, organisation, role, randomBytes(32)]);
-  for (const code of codes) await database.pool.query('insert into api_key_import_supplier (api_key_id, import_supplier) values ($1, $2)', [key, code]);
-  await database.pool.query(`insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 hour')`, [createHash('sha256').update(token).digest(), key]);
+  await database.pool.query('insert into organisation (id, name) values ($1, $2)', [
+    organisation,
+    `organisation ${organisation}`,
+  ]);
+  await database.pool.query(
+    `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'key of a test', $3, $4, 'gwk_test')`,
+    [key, organisation, role, randomBytes(32)],
+  );
+  for (const code of codes) {
+    await database.pool.query('insert into api_key_import_supplier (api_key_id, import_supplier) values ($1, $2)', [
+      key,
+      code,
+    ]);
+  }
+  await database.pool.query(
+    `insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 hour')`,
+    [createHash('sha256').update(token).digest(), key],
+  );
   return token;
 }
 
@@ -151,7 +188,10 @@ async function createNamespace(): Promise<string> {
   const namespace = `test-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS'] as string });
   try {
-    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+    });
   } finally {
     await connection.close();
   }

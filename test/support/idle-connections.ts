@@ -18,7 +18,11 @@ let begun = 0;
 /** Resolves when the connection is up, or was refused. */
 function openOne(localAddress: string | undefined): Promise<void> {
   return new Promise((resolve) => {
-    const socket = connect({ port: Number(port), host: hostname, ...(localAddress === undefined ? {} : { localAddress }) });
+    const socket = connect({
+      port: Number(port),
+      host: hostname,
+      ...(localAddress === undefined ? {} : { localAddress }),
+    });
     socket.on('error', () => {});
     socket.once('connect', () => {
       open.add(socket);

@@ -10,7 +10,12 @@ export interface ListItem {
 }
 
 /** Writes rows as staging and creation leave them, without going through them. */
-export async function insertProcesses(database: Database, supplier: string, numbers: readonly string[], state: 'staged' | 'imported' | 'skipped'): Promise<void> {
+export async function insertProcesses(
+  database: Database,
+  supplier: string,
+  numbers: readonly string[],
+  state: 'staged' | 'imported' | 'skipped',
+): Promise<void> {
   const ids = numbers.map(() => uuidv7());
   await database.pool.query(
     `insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, imported_at, skipped_at)

@@ -1,6 +1,9 @@
 import { startAdictSimulator } from '../../src/vendors/network-operator/adict.simulator.ts';
 import { startDataConnectSimulator } from '../../src/vendors/network-operator/data-connect.simulator.ts';
-import type { OperatorSimulator, OperatorSimulatorOptions } from '../../src/vendors/network-operator/operator-server.simulator.ts';
+import type {
+  OperatorSimulator,
+  OperatorSimulatorOptions,
+} from '../../src/vendors/network-operator/operator-server.simulator.ts';
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
 import { startService, until, type Service, type ServiceOptions } from './harness.ts';
 
@@ -20,11 +23,21 @@ export interface PopulationService extends Service {
 }
 
 /** Settings that lead to the simulators. */
-export function operatorSettings(enedis: OperatorSimulator, grdf: OperatorSimulator, protocol: 'sge' | 'data-connect' = 'sge'): Record<string, string> {
+export function operatorSettings(
+  enedis: OperatorSimulator,
+  grdf: OperatorSimulator,
+  protocol: 'sge' | 'data-connect' = 'sge',
+): Record<string, string> {
   return {
-    ENEDIS_PROTOCOL: protocol, ENEDIS_SGE_URL: enedis.url, ENEDIS_SGE_LOGIN: 'test@supplier.example',
-    ENEDIS_DATA_CONNECT_URL: enedis.url, ENEDIS_DATA_CONNECT_CLIENT_ID: 'id', ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'secret',
-    GRDF_URL: grdf.url, GRDF_CLIENT_ID: 'id', GRDF_CLIENT_SECRET: 'secret',
+    ENEDIS_PROTOCOL: protocol,
+    ENEDIS_SGE_URL: enedis.url,
+    ENEDIS_SGE_LOGIN: 'test@supplier.example',
+    ENEDIS_DATA_CONNECT_URL: enedis.url,
+    ENEDIS_DATA_CONNECT_CLIENT_ID: 'id',
+    ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'secret',
+    GRDF_URL: grdf.url,
+    GRDF_CLIENT_ID: 'id',
+    GRDF_CLIENT_SECRET: 'secret',
   };
 }
 
@@ -36,18 +49,38 @@ export interface PopulationOptions extends ServiceOptions {
 }
 
 /** Starts simulators and the service; both operators may be asked fast. */
-export async function startPopulation({ protocol = 'sge', simulator = {}, perSecond = 1_000, ...options }: PopulationOptions = {}): Promise<PopulationService> {
+export async function startPopulation({
+  protocol = 'sge',
+  simulator = {},
+  perSecond = 1_000,
+  ...options
+}: PopulationOptions = {}): Promise<PopulationService> {
   const recorded = { recordCalls: true, ...simulator };
   const enedis = await (protocol === 'sge' ? startSgeSimulator(recorded) : startDataConnectSimulator(recorded));
   const grdf = await startAdictSimulator(recorded);
-  const service = await startService({ worker: true, ...options, settings: { ...operatorSettings(enedis, grdf, protocol), ...options.settings } });
-  await service.database.pool.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [perSecond]);
+  const service = await startService({
+    worker: true,
+    ...options,
+    settings: { ...operatorSettings(enedis, grdf, protocol), ...options.settings },
+  });
+  await service.database.pool.query(
+    'update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600',
+    [perSecond],
+  );
   const token = await service.supplierToken(['SUPPLIER_FR']);
-  const status = async (batchId: string, query = '') => (await service.call('GET', `${POPULATE}${batchId}/${query}`, { token })).body;
+  const status = async (batchId: string, query = '') =>
+    (await service.call('GET', `${POPULATE}${batchId}/${query}`, { token })).body;
   return {
-    ...service, enedis, grdf, token, status,
+    ...service,
+    enedis,
+    grdf,
+    token,
+    status,
     populate: async (prmIds, pceIds, more = {}) => {
-      const answer = await service.call('POST', POPULATE, { token, body: { prm_ids: prmIds, ...(pceIds ? { pce_ids: pceIds } : {}), ...more } });
+      const answer = await service.call('POST', POPULATE, {
+        token,
+        body: { prm_ids: prmIds, ...(pceIds ? { pce_ids: pceIds } : {}), ...more },
+      });
       if (answer.status !== 201) throw new Error(`expected 201: ${JSON.stringify(answer.body)}`);
       return answer.body.batch_id;
     },
@@ -61,7 +94,10 @@ export async function startPopulation({ protocol = 'sge', simulator = {}, perSec
     },
     setSpeed: async (operator, perSecondNow, perHour = perSecondNow * 3_600) => {
       const body = { requests_per_second: perSecondNow, requests_per_hour: perHour };
-      const answer = await service.call('PUT', `/v1/operations/network-operators/${operator}/throttle/`, { token: service.operatorToken, body });
+      const answer = await service.call('PUT', `/v1/operations/network-operators/${operator}/throttle/`, {
+        token: service.operatorToken,
+        body,
+      });
       if (answer.status !== 200) throw new Error(`expected 200: ${JSON.stringify(answer.body)}`);
     },
     stop: async () => {
@@ -80,5 +116,10 @@ export function points(count: number, from = 25_000_000_000_000): string[] {
 /** What the counts of a batch add up to, all lists together. */
 export function sums({ counts }: any): { accepted: number; imported: number; pending: number; errored: number } {
   const sum = (part: { prm_ids: number; pce_ids: number }) => part.prm_ids + part.pce_ids;
-  return { accepted: sum(counts.accepted), imported: sum(counts.imported), pending: sum(counts.pending), errored: sum(counts.errored) };
+  return {
+    accepted: sum(counts.accepted),
+    imported: sum(counts.imported),
+    pending: sum(counts.pending),
+    errored: sum(counts.errored),
+  };
 }

@@ -23,30 +23,46 @@ export async function openRaw(url: string): Promise<RawConnection> {
   let received = Buffer.alloc(0);
   let hasEnded = false;
   const listeners = new Set<() => void>();
-  const tell = () => { for (const listener of [...listeners]) listener(); };
-  socket.on('data', (chunk) => { received = Buffer.concat([received, chunk]); tell(); });
-  socket.on('error', () => {});
-  socket.on('close', () => { hasEnded = true; tell(); });
-  await new Promise<void>((resolve, reject) => { socket.once('connect', resolve); socket.once('error', reject); });
-  const wait = <T>(look: () => T | undefined) => new Promise<T>((resolve, reject) => {
-    const check = () => {
-      const found = look();
-      if (found === undefined && !hasEnded) return;
-      listeners.delete(check);
-      if (found === undefined) reject(new Error(`the connection ended after: ${received.toString('latin1').slice(0, 200)}`));
-      else resolve(found);
-    };
-    listeners.add(check);
-    check();
+  const tell = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  socket.on('data', (chunk) => {
+    received = Buffer.concat([received, chunk]);
+    tell();
   });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    hasEnded = true;
+    tell();
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  const wait = <T>(look: () => T | undefined) =>
+    new Promise<T>((resolve, reject) => {
+      const check = () => {
+        const found = look();
+        if (found === undefined && !hasEnded) return;
+        listeners.delete(check);
+        if (found === undefined) {
+          reject(new Error(`the connection ended after: ${received.toString('latin1').slice(0, 200)}`));
+        } else resolve(found);
+      };
+      listeners.add(check);
+      check();
+    });
   return {
     socket,
-    write: (bytes) => { socket.write(bytes); },
-    answer: () => wait(() => {
-      const taken = takeAnswer(received);
-      if (taken) received = received.subarray(taken.length);
-      return taken?.answer;
-    }),
+    write: (bytes) => {
+      socket.write(bytes);
+    },
+    answer: () =>
+      wait(() => {
+        const taken = takeAnswer(received);
+        if (taken) received = received.subarray(taken.length);
+        return taken?.answer;
+      }),
     closed: () => wait(() => (hasEnded ? received.toString('utf8') : undefined)),
   };
 }
@@ -55,7 +71,9 @@ function takeAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | unde
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
   const status = Number(first.split(' ')[1]);
   const start = end + 4;
   if (headers['transfer-encoding'] === 'chunked') {
@@ -72,11 +90,22 @@ function takeAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | unde
   }
   const length = Number(headers['content-length'] ?? 0);
   if (bytes.length < start + length) return undefined;
-  return { answer: { status, headers, body: bytes.subarray(start, start + length).toString('utf8') }, length: start + length };
+  return {
+    answer: { status, headers, body: bytes.subarray(start, start + length).toString('utf8') },
+    length: start + length,
+  };
 }
 
 /** The text of a request: request line, headers, body with its length unless the headers say otherwise. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
-  const all = { host: 'gangway', ...(body === '' || 'content-length' in headers || 'transfer-encoding' in headers ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...headers };
-  return `${method} ${path} HTTP/1.1\r\n${Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+  const all = {
+    host: 'gangway',
+    ...(body === '' || 'content-length' in headers || 'transfer-encoding' in headers
+      ? {}
+      : { 'content-length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  return `${method} ${path} HTTP/1.1\r\n${Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${body}`;
 }

@@ -24,10 +24,22 @@ declare global {
 export default async function startServers(): Promise<void> {
   const log = createLog({ level: 'silent', process: 'tests' });
   const folder = await mkdtemp(join(tmpdir(), 'gangway-tests-'));
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, port: await reservePort(), log, fsync: false, databases: ['gangway_template'] });
+  const postgres = await startEmbeddedPostgres({
+    dataDir: folder,
+    port: await reservePort(),
+    log,
+    fsync: false,
+    databases: ['gangway_template'],
+  });
   globalThis.testServers = [postgres];
   await migrate(postgres.urlOf('gangway_template'), embeddedApplicationRole);
-  const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: (sentence) => { process.stderr.write(`${sentence}\n`); } });
+  const cliPath = await findTemporalCli({
+    settings: readSettings(),
+    environment: process.env,
+    onProgress: (sentence) => {
+      process.stderr.write(`${sentence}\n`);
+    },
+  });
   const temporal = await startTemporal(cliPath, folder, log);
   globalThis.testServers.push(temporal);
   process.env['TEST_DATABASE_URL'] = postgres.urlOf('postgres');
@@ -37,9 +49,21 @@ export default async function startServers(): Promise<void> {
   process.env['TEST_FOLDER'] = folder;
 }
 
-async function startTemporal(cliPath: string, dataDir: string, log: Log, triesLeft = PORT_TRIES): Promise<EmbeddedTemporal> {
+async function startTemporal(
+  cliPath: string,
+  dataDir: string,
+  log: Log,
+  triesLeft = PORT_TRIES,
+): Promise<EmbeddedTemporal> {
   try {
-    return await startEmbeddedTemporal({ cliPath, dataDir, port: await reservePort(), uiPort: await reservePort(), namespace: 'default', log });
+    return await startEmbeddedTemporal({
+      cliPath,
+      dataDir,
+      port: await reservePort(),
+      uiPort: await reservePort(),
+      namespace: 'default',
+      log,
+    });
   } catch (error) {
     if (triesLeft <= 1 || !String(error).includes('address already in use')) throw error;
     return startTemporal(cliPath, dataDir, log, triesLeft - 1);

@@ -31,17 +31,29 @@ export interface SwitchTest {
 
 /** A message of the tests' supplier; its id is random unless given. */
 export function message(external: string, outcome: string, more: object = {}): object {
-  return { message_id: crypto.randomUUID(), import_supplier: 'SUPPLIER_FR', external_account_number: external, outcome, occurred_at: new Date().toISOString(), ...more };
+  return {
+    message_id: crypto.randomUUID(),
+    import_supplier: 'SUPPLIER_FR',
+    external_account_number: external,
+    outcome,
+    occurred_at: new Date().toISOString(),
+    ...more,
+  };
 }
 
 export async function switchTestOf(service: Service): Promise<SwitchTest> {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const takeUp = takeUpMessages(service.database);
-  const post = (path: string, body: unknown) => service.call('POST', `/v1/data-import/account-import-process/${path}/`, { token, body });
-  const operate: SwitchTest['operate'] = (method, path, body) => service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body });
-  const status: SwitchTest['status'] = async (external) => (await service.call('GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, { token })).body.status;
+  const post = (path: string, body: unknown) =>
+    service.call('POST', `/v1/data-import/account-import-process/${path}/`, { token, body });
+  const operate: SwitchTest['operate'] = (method, path, body) =>
+    service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body });
+  const status: SwitchTest['status'] = async (external) =>
+    (await service.call('GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, { token })).body
+      .status;
   return {
-    operate, status,
+    operate,
+    status,
     create: async (external, points) => {
       const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external });
       const [address] = account.supply_addresses!;
@@ -52,23 +64,37 @@ export async function switchTestOf(service: Service): Promise<SwitchTest> {
       delete account.payment_preferences;
       const staged = await post('create-or-update', { ...account, supply_addresses: [{ ...address!, supply_points }] });
       expect(staged).toMatchObject({ status: 201 });
-      const created = await post('process', { import_supplier_code: 'SUPPLIER_FR', external_account_number: external, operations_team_name: 'Migration' });
+      const created = await post('process', {
+        import_supplier_code: 'SUPPLIER_FR',
+        external_account_number: external,
+        operations_team_name: 'Migration',
+      });
       expect(created).toMatchObject({ status: 201 });
       return created.body.service_account_number;
     },
-    become: async (external, wanted) => { await until(async () => (await status(external)) === wanted); },
+    become: async (external, wanted) => {
+      await until(async () => (await status(external)) === wanted);
+    },
     send: (...messages) => operate('POST', 'market-messages/', messages.length === 1 ? messages[0] : messages),
     view: async (external) => (await operate('GET', `accounts/SUPPLIER_FR/${external}/`)).body.account,
     sweep: () => sweep({ database: service.database, gateway: service.gateway, log, alsoSweep: [takeUp] }),
     stuck: async (external, count) => {
       let found: any[] = [];
-      await until(async () => (found = (await operate('GET', `stuck/?account=SUPPLIER_FR/${external}`)).body.stuck).length === count, 200);
+      await until(
+        async () =>
+          (found = (await operate('GET', `stuck/?account=SUPPLIER_FR/${external}`)).body.stuck).length === count,
+        200,
+      );
       return found;
     },
     openRuns: async () => {
       const client = service.gateway.client();
       const ids: string[] = [];
-      for await (const run of client.workflow.list({ query: "WorkflowType = 'switchSupplier' AND ExecutionStatus = 'Running'" })) ids.push(run.workflowId);
+      for await (const run of client.workflow.list({
+        query: "WorkflowType = 'switchSupplier' AND ExecutionStatus = 'Running'",
+      })) {
+        ids.push(run.workflowId);
+      }
       return ids.sort();
     },
   };

@@ -7,13 +7,22 @@ import pg from 'pg';
  */
 export async function createTestDatabase(): Promise<{ url: string; applicationUrl: string; drop(): Promise<void> }> {
   const [admin, application] = [process.env['TEST_DATABASE_URL'], process.env['TEST_APPLICATION_DATABASE_URL']];
-  if (!admin || !application) throw new Error('Run the tests by `npm test`, which starts Postgres and Temporal for them.');
+  if (!admin || !application) {
+    throw new Error('Run the tests by `npm test`, which starts Postgres and Temporal for them.');
+  }
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await query(admin, `create database ${name} template gangway_template`);
   const inClone = (address: string) => Object.assign(new URL(address), { pathname: `/${name}` }).href;
   // As a keeper of numbers does when it first sees the database; tests of their own hold that against a real one.
-  await query(inClone(admin), 'update number_mark set account_until = 10000000, business_until = 1000000, incarnation = database_incarnation()');
-  return { url: inClone(admin), applicationUrl: inClone(application), drop: () => query(admin, `drop database if exists ${name} with (force)`) };
+  await query(
+    inClone(admin),
+    'update number_mark set account_until = 10000000, business_until = 1000000, incarnation = database_incarnation()',
+  );
+  return {
+    url: inClone(admin),
+    applicationUrl: inClone(application),
+    drop: () => query(admin, `drop database if exists ${name} with (force)`),
+  };
 }
 
 async function query(url: string, text: string): Promise<void> {

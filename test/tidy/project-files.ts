@@ -5,16 +5,22 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 /** All files below the named folders, as paths from the project's root with `/`; none where there is no folder. */
 export function filesUnder(...folders: string[]): string[] {
-  return folders.filter((folder) => existsSync(join(ROOT, folder))).flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .sort());
+  return folders
+    .filter((folder) => existsSync(join(ROOT, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+        .sort(),
+    );
 }
 
 /** The files beside package.json, dot-files included; the lock file is npm's, and `.git`, which is a file in a second work tree, is git's. */
 export function rootFiles(): string[] {
   return readdirSync(ROOT, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !['package-lock.json', '.git'].includes(entry.name) && !entry.name.endsWith('.log'))
+    .filter(
+      (entry) => entry.isFile() && !['package-lock.json', '.git'].includes(entry.name) && !entry.name.endsWith('.log'),
+    )
     .map((entry) => entry.name);
 }
 
@@ -24,7 +30,9 @@ export function textOf(path: string): string {
 
 /** The text without its comments; good enough to search for words, not to run. */
 export function codeOf(path: string): string {
-  return textOf(path).replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '');
+  return textOf(path)
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '');
 }
 
 /** Tells whether a text names a code at the start of a quoted one: `'code'` or `'code place.of.the.fault'`. */

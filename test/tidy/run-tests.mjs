@@ -1,4 +1,4 @@
-// What `npm test` runs: types, lint, import rules, then all suites. It stops at the first step that fails. The last line
+// What `npm test` runs: format, types, lint, import rules, then all suites. It stops at the first step that fails. The last line
 // is "N passed, N failed"; a step that failed counts as one. Arguments go to jest: `npm test -- test/rules`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,15 +8,35 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const CODE = ['src', 'workflows', 'activities', 'test', 'temporal.config.ts'];
 const STEPS = [
-  { title: 'types', args: [packageFile('typescript', 'bin/tsc'), '--noEmit'], remedy: 'Mend the types above; `npx tsc --noEmit` repeats this step.' },
+  { title: 'format', args: [packageFile('oxfmt', 'bin/oxfmt'), '--check'], remedy: '`npm run format` writes it.' },
+  {
+    title: 'types',
+    args: [packageFile('typescript', 'bin/tsc'), '--noEmit'],
+    remedy: 'Mend the types above; `npx tsc --noEmit` repeats this step.',
+  },
   {
     title: 'lint',
-    args: [packageFile('oxlint', 'bin/oxlint'), '--config', '.oxlintrc.json', '--type-aware', '--tsconfig', 'tsconfig.json', '--deny-warnings', '--report-unused-disable-directives', ...CODE],
+    args: [
+      packageFile('oxlint', 'bin/oxlint'),
+      '--type-aware',
+      '--tsconfig',
+      'tsconfig.json',
+      '--deny-warnings',
+      '--report-unused-disable-directives',
+      ...CODE,
+    ],
     remedy: 'Mend what is marked above; the rules and their reasons are in .oxlintrc.json.',
   },
   {
     title: 'import rules',
-    args: [packageFile('dependency-cruiser', 'bin/dependency-cruiser.mjs'), '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long', ...CODE],
+    args: [
+      packageFile('dependency-cruiser', 'bin/dependency-cruiser.mjs'),
+      '--config',
+      '.dependency-cruiser.cjs',
+      '--output-type',
+      'err-long',
+      ...CODE,
+    ],
     isQuiet: true,
     check: importsWereRead,
     remedy: 'The sentence below each import above says what to do instead; the rules are in .dependency-cruiser.cjs.',
@@ -36,7 +56,9 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 async function runAll() {
   if (node === process.execPath && !process.features.typescript) {
-    process.stdout.write(`Node ${process.version} does not run TypeScript. No Node came with \`npm ci\` for this machine; install Node 24.\n`);
+    process.stdout.write(
+      `Node ${process.version} does not run TypeScript. No Node came with \`npm ci\` for this machine; install Node 24.\n`,
+    );
     return { passed: 0, failed: 1 };
   }
   for (const step of STEPS) {
@@ -58,7 +80,13 @@ async function runSuites(args) {
   const seen = join(folder, 'answers-seen.txt');
   process.env.CONTRACT_SEEN_FILE = seen;
   try {
-    const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', packageFile('jest', 'bin/jest.js'), '-c', 'jest.config.ts'];
+    const jest = [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      packageFile('jest', 'bin/jest.js'),
+      '-c',
+      'jest.config.ts',
+    ];
     const { code } = await run([...jest, '--json', '--outputFile', file, ...args]);
     const counts = countsIn(file, code);
     heading('suites', started, counts.failed === 0);
@@ -81,11 +109,23 @@ async function addUnprovoked(counts, seen) {
 
 /** Tests that passed and failed; a suite that could not run, and a run that proves nothing, count as failed. */
 function countsIn(file, code) {
-  if (!existsSync(file)) return { passed: 0, failed: 1, complaint: 'Jest ended without a result; its own words above say why.' };
-  const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites, numPendingTests, numTodoTests } = JSON.parse(readFileSync(file, 'utf8'));
+  if (!existsSync(file)) {
+    return { passed: 0, failed: 1, complaint: 'Jest ended without a result; its own words above say why.' };
+  }
+  const {
+    numPassedTests: passed,
+    numFailedTests,
+    numRuntimeErrorTestSuites,
+    numPendingTests,
+    numTodoTests,
+  } = JSON.parse(readFileSync(file, 'utf8'));
   const failed = numFailedTests + numRuntimeErrorTestSuites;
-  if (passed + failed === 0) return { passed, failed: 1, complaint: 'No test ran; check the paths and names that were given.' };
-  if (failed === 0 && code !== 0) return { passed, failed: 1, complaint: 'Every test passed, and yet Jest failed; its own words above say why.' };
+  if (passed + failed === 0) {
+    return { passed, failed: 1, complaint: 'No test ran; check the paths and names that were given.' };
+  }
+  if (failed === 0 && code !== 0) {
+    return { passed, failed: 1, complaint: 'Every test passed, and yet Jest failed; its own words above say why.' };
+  }
   const left = numPendingTests + numTodoTests;
   return { passed, failed, complaint: left > 0 ? `${left} tests were left out.` : undefined };
 }
@@ -93,23 +133,34 @@ function countsIn(file, code) {
 /** Without its parser dependency-cruiser sees no import at all, and finds no fault. */
 function importsWereRead(output) {
   const [, modules, imports] = /\((\d+) modules, (\d+) dependencies cruised\)/.exec(output) ?? [];
-  return Number(imports) > Number(modules) ? undefined : 'Hardly an import was read: is @swc/core installed? `npm ci` installs it.';
+  return Number(imports) > Number(modules)
+    ? undefined
+    : 'Hardly an import was read: is @swc/core installed? `npm ci` installs it.';
 }
 
 function heading(title, started, isGood) {
-  process.stdout.write(`${isGood ? 'ok    ' : 'FAILED'} ${title}  ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+  process.stdout.write(
+    `${isGood ? 'ok    ' : 'FAILED'} ${title}  ${((performance.now() - started) / 1000).toFixed(1)} s\n`,
+  );
 }
 
 /** Runs a program on our Node. What it prints is shown as it comes, or kept and given back when it is to be quiet. */
 function run(args, isQuiet = false) {
   return new Promise((resolve) => {
     let output = '';
-    child = spawn(node, args, { cwd: ROOT, stdio: ['ignore', isQuiet ? 'pipe' : process.stdout, isQuiet ? 'pipe' : process.stdout] });
-    const keep = (chunk) => { output += chunk; };
+    child = spawn(node, args, {
+      cwd: ROOT,
+      stdio: ['ignore', isQuiet ? 'pipe' : process.stdout, isQuiet ? 'pipe' : process.stdout],
+    });
+    const keep = (chunk) => {
+      output += chunk;
+    };
     child.stdout?.setEncoding('utf8').on('data', keep);
     child.stderr?.setEncoding('utf8').on('data', keep);
     child.on('error', (error) => resolve({ code: 1, output: `${output}${error.message}\n` }));
-    child.on('close', (code, signal) => resolve({ code: code ?? 1, output: signal ? `${output}ended by ${signal}\n` : output }));
+    child.on('close', (code, signal) =>
+      resolve({ code: code ?? 1, output: signal ? `${output}ended by ${signal}\n` : output }),
+    );
   });
 }
 

@@ -3,13 +3,44 @@ import { codeOf, filesUnder, rootFiles, textOf } from './project-files.ts';
 
 // The shape of the tree (design 1 and 2). Every offender is listed with the sentence that says what to do instead.
 
-const CAPABILITIES = ['access', 'account-import', 'account-view', 'accounts', 'businesses', 'notes', 'payment-instructions', 'statements', 'stuck', 'suppliers', 'supply-points', 'switching', 'transactions'];
+const CAPABILITIES = [
+  'access',
+  'account-import',
+  'account-view',
+  'accounts',
+  'businesses',
+  'notes',
+  'payment-instructions',
+  'statements',
+  'stuck',
+  'suppliers',
+  'supply-points',
+  'switching',
+  'transactions',
+];
 /** A large capability has a folder for each action. */
 const ACTIONS = ['validate', 'stage', 'create', 'list', 'skip', 'limit'];
 const ROLES = ['client', 'entity', 'openapi', 'queue', 'route', 'rules', 'schema', 'store', 'validation'];
 const VENDORS = ['document-store', 'industry-switch', 'network-operator', 'payment-vendor'];
 const VENDOR_ROLES = ['client', 'port', 'schema', 'simulator'];
-const TEST_FOLDERS = ['bench', 'cli', 'database', 'endpoints', 'hostile', 'http', 'metrics', 'openapi', 'operations', 'replay', 'rules', 'scenarios', 'support', 'tidy', 'vendors', 'workflows'];
+const TEST_FOLDERS = [
+  'bench',
+  'cli',
+  'database',
+  'endpoints',
+  'hostile',
+  'http',
+  'metrics',
+  'openapi',
+  'operations',
+  'replay',
+  'rules',
+  'scenarios',
+  'support',
+  'tidy',
+  'vendors',
+  'workflows',
+];
 
 const STEM = '[a-z0-9]+(?:-[a-z0-9]+)*';
 const anyOf = (names: readonly string[]) => `(?:${names.join('|')})`;
@@ -40,25 +71,46 @@ function offenders(paths: readonly string[], isOffender: (path: string) => boole
 
 test('every file lies in a known folder and has a known role', () => {
   const sentence = `unknown folder or role. A capability holds index.ts and <stem>.<role>.ts with a role of ${ROLES.join(', ')}; a new role or folder is entered in design 2 and here.`;
-  expect(offenders([...product(), ...filesUnder('test')], (path) => !KNOWN_PLACES.some((place) => place.test(path)), sentence)).toEqual([]);
+  expect(
+    offenders(
+      [...product(), ...filesUnder('test')],
+      (path) => !KNOWN_PLACES.some((place) => place.test(path)),
+      sentence,
+    ),
+  ).toEqual([]);
 });
 
 test('no file is named for being useful', () => {
   const vague = /(?:^|[/.-])(?:utils?|helpers?|common|managers?|services?|base)(?=[/.-]|$)/;
-  expect(offenders([...product(), ...filesUnder('test')], (path) => vague.test(path), 'say what it does or holds: <verb>-<noun> or <noun>.')).toEqual([]);
+  expect(
+    offenders(
+      [...product(), ...filesUnder('test')],
+      (path) => vague.test(path),
+      'say what it does or holds: <verb>-<noun> or <noun>.',
+    ),
+  ).toEqual([]);
 });
 
 test('every export has a name', () => {
-  expect(offenders(productCode(), (path) => /^\s*export (?:default\b|\{[^}]*\bas default\b)/m.test(codeOf(path)), 'export it by name, so that a search for the name finds it.')).toEqual([]);
+  expect(
+    offenders(
+      productCode(),
+      (path) => /^\s*export (?:default\b|\{[^}]*\bas default\b)/m.test(codeOf(path)),
+      'export it by name, so that a search for the name finds it.',
+    ),
+  ).toEqual([]);
 });
 
 test('settings.ts alone reads the environment', () => {
-  const sentence = 'add a setting to src/platform/settings.ts and pass its value on. A process may only hand on process.env as a whole.';
+  const sentence =
+    'add a setting to src/platform/settings.ts and pass its value on. A process may only hand on process.env as a whole.';
   const reads = (path: string) => {
     if (path === 'src/platform/settings.ts') return false;
     const code = codeOf(path);
     const isHandedOn = path.startsWith('src/processes/') && !/process\.env\s*(?:\?\.|\.|\[)/.test(code);
-    return (code.includes('process.env') && !isHandedOn) || /import\s*\{[^}]*\benv\b[^}]*\}\s*from 'node:process'/.test(code);
+    return (
+      (code.includes('process.env') && !isHandedOn) || /import\s*\{[^}]*\benv\b[^}]*\}\s*from 'node:process'/.test(code)
+    );
   };
   expect(offenders(productCode(), reads, sentence)).toEqual([]);
 });
@@ -70,26 +122,55 @@ test('nothing is left over', () => {
     [/\.onl[y]\(/, 'a focused test hides all others; run one by `npm test -- <path>`.'],
     [/\b(?:it|test|describe)\.(?:ski[p]|tod[o])\b/, 'mend the test or delete it.'],
     [/@ts-(?:ignor[e]|nochec[k])/, 'mend the type.'],
-    [/(?<![\w^.])\/(?:wor[k]\/\w|roo[t]\/[.\w]|tmp\/bash_job[s])/, 'a path of one machine; write it from the project root.'],
+    [
+      /(?<![\w^.])\/(?:wor[k]\/\w|roo[t]\/[.\w]|tmp\/bash_job[s])/,
+      'a path of one machine; write it from the project root.',
+    ],
   ];
-  const found = leftovers.flatMap(([pattern, sentence]) => offenders(everything(), (path) => pattern.test(textOf(path)), `${pattern.source}: ${sentence}`));
+  const found = leftovers.flatMap(([pattern, sentence]) =>
+    offenders(everything(), (path) => pattern.test(textOf(path)), `${pattern.source}: ${sentence}`),
+  );
   // Tests may leave a wire shape open; the lint rule no-explicit-any sees to the rest.
-  found.push(...offenders(productCode(), (path) => /\bas an[y](?=\s*[;,).\]}>]|\s*$)/m.test(codeOf(path)), 'name the type, or go by way of unknown.'));
+  found.push(
+    ...offenders(
+      productCode(),
+      (path) => /\bas an[y](?=\s*[;,).\]}>]|\s*$)/m.test(codeOf(path)),
+      'name the type, or go by way of unknown.',
+    ),
+  );
   expect(found).toEqual([]);
 });
 
 test('every test file expects something', () => {
-  expect(offenders(testFiles(), (path) => !/\bexpect(?:\.\w+)?\(/.test(codeOf(path)), 'without an expectation it can only fail by accident.')).toEqual([]);
+  expect(
+    offenders(
+      testFiles(),
+      (path) => !/\bexpect(?:\.\w+)?\(/.test(codeOf(path)),
+      'without an expectation it can only fail by accident.',
+    ),
+  ).toEqual([]);
 });
 
 test('no table that may be asked by what somebody sent is a plain object', () => {
   // A plain object also answers to constructor, toString and __proto__. The contract's pages are written from our own names only.
-  const asked = productCode().filter((path) => !/^src\/openapi\/|\.openapi\.ts$|^src\/vocabulary\/table\.ts$/.test(path));
+  const asked = productCode().filter(
+    (path) => !/^src\/openapi\/|\.openapi\.ts$|^src\/vocabulary\/table\.ts$/.test(path),
+  );
   const forms: [RegExp, string][] = [
-    [/(?:const|let) \w+: (?:Readonly<|Partial<)*Record<string, (?!unknown>)[^=]+= \{(?!\})/, 'write tableOf({ ... }) of src/vocabulary/table.ts, which is a Map; one that is never asked by a name needs no type'],
-    [/[\w)\]]\[[^[\]\n]* as (?:keyof|never|[A-Z])[^\]\n]*\]/, 'the cast hides that the name may be unknown: ask a Map of tableOf, or ownMember of src/vocabulary/table.ts'],
+    [
+      /(?:const|let) \w+: (?:Readonly<|Partial<)*Record<string, (?!unknown>)[^=]+= \{(?!\})/,
+      'write tableOf({ ... }) of src/vocabulary/table.ts, which is a Map; one that is never asked by a name needs no type',
+    ],
+    [
+      /[\w)\]]\[[^[\]\n]* as (?:keyof|never|[A-Z])[^\]\n]*\]/,
+      'the cast hides that the name may be unknown: ask a Map of tableOf, or ownMember of src/vocabulary/table.ts',
+    ],
     [/\w\)? in [A-Z][A-Z_]*\b(?=\)| &&| \|\||;)/, '`in` also finds what is inherited: ask a Map of tableOf for has()'],
     [/\}\[[^\]\n]+\] \?\?/, 'a look-up in a literal: ask a Map of tableOf of src/vocabulary/table.ts'],
   ];
-  expect(forms.flatMap(([form, sentence]) => offenders(asked, (path) => form.test(codeOf(path)), `a look-up of the form ${form.source}; ${sentence}.`))).toEqual([]);
+  expect(
+    forms.flatMap(([form, sentence]) =>
+      offenders(asked, (path) => form.test(codeOf(path)), `a look-up of the form ${form.source}; ${sentence}.`),
+    ),
+  ).toEqual([]);
 });

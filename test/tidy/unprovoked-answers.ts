@@ -11,10 +11,14 @@ const declared = [obtainTokenOperation, ...declaredOperations(allRoutes())].flat
   const { operationId, replies } = operation.contract;
   return [
     ...Object.keys(replies).map((status) => `${operationId} ${status}`),
-    ...[...refusalsByStatus(operation)].flatMap(([status, codes]) => codes.map((code) => `${operationId} ${status} ${code}`)),
+    ...[...refusalsByStatus(operation)].flatMap(([status, codes]) =>
+      codes.map((code) => `${operationId} ${status} ${code}`),
+    ),
   ];
 });
 const unprovoked = declared.filter((answer) => !seen.has(answer));
-for (const answer of unprovoked) process.stdout.write(`${answer}: declared, but no test provokes it; write one, or take it out of the contract\n`);
+for (const answer of unprovoked) {
+  process.stdout.write(`${answer}: declared, but no test provokes it; write one, or take it out of the contract\n`);
+}
 process.stdout.write(`${declared.length - unprovoked.length} of ${declared.length} declared answers were provoked\n`);
 process.exitCode = unprovoked.length === 0 ? 0 : 1;

@@ -5,7 +5,9 @@ import { until } from '../support/harness.ts';
 import { entriesOf, startStandIns, type StandIns } from './fakes.ts';
 
 let standIns: StandIns;
-afterEach(async () => { await standIns.stop(); });
+afterEach(async () => {
+  await standIns.stop();
+});
 
 const start = async (createAlone: (entry: CreationEntry) => Promise<CreationOutcome>) => {
   standIns = await startStandIns(process.env['TEST_TEMPORAL_ADDRESS'] as string, { createAlone });
@@ -22,14 +24,26 @@ test('it tries on until the data is mended, says what to do meanwhile, and ends 
   const tried: CreationEntry[] = [];
   await start(async (given) => {
     tried.push(given);
-    if (!isMended) throw ApplicationFailure.create({ type: 'database_refuses_data', message: 'The database refuses the data (SQLSTATE 23514 at account.x).' });
+    if (!isMended) {
+      throw ApplicationFailure.create({
+        type: 'database_refuses_data',
+        message: 'The database refuses the data (SQLSTATE 23514 at account.x).',
+      });
+    }
     return { kind: 'refused', code: 'import_process_marked_to_skip' };
   });
   const handle = await standIns.startAlone(entry);
   await until(async () => (await handle.describe()).raw.pendingActivities?.[0]?.attempt === 3);
   const { raw } = await handle.describe();
-  expect(raw.pendingActivities).toMatchObject([{ activityType: { name: 'createAlone' }, lastFailure: { message: 'The database refuses the data (SQLSTATE 23514 at account.x).' } }]);
-  expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({ currentDetails: expect.stringContaining('stage it again') });
+  expect(raw.pendingActivities).toMatchObject([
+    {
+      activityType: { name: 'createAlone' },
+      lastFailure: { message: 'The database refuses the data (SQLSTATE 23514 at account.x).' },
+    },
+  ]);
+  expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
+    currentDetails: expect.stringContaining('stage it again'),
+  });
   isMended = true;
   expect(await handle.result()).toEqual({ kind: 'refused', code: 'import_process_marked_to_skip' });
   for (const given of tried) expect(given).toEqual(entry);

@@ -8,7 +8,9 @@ import { until } from '../support/harness.ts';
 import { entriesOf, startStandIns, type StandIns } from './fakes.ts';
 
 let standIns: StandIns;
-afterEach(async () => { await standIns.stop(); });
+afterEach(async () => {
+  await standIns.stop();
+});
 
 /** Calls of the activity, as they came. */
 interface Call {
@@ -17,10 +19,17 @@ interface Call {
   attempt: number;
 }
 
-const created = (entry: CreationEntry): CreationOutcome => ({ kind: 'created', serviceAccountNumber: `A-${entry.externalAccountNumber}` });
-const away = () => ApplicationFailure.create({ type: 'database_unavailable', message: 'The database cannot be reached (57P01).' });
+const created = (entry: CreationEntry): CreationOutcome => ({
+  kind: 'created',
+  serviceAccountNumber: `A-${entry.externalAccountNumber}`,
+});
+const away = () =>
+  ApplicationFailure.create({ type: 'database_unavailable', message: 'The database cannot be reached (57P01).' });
 
-async function start(createFromStaged: (call: Call) => Promise<CreationOutcome[]>, more: Partial<AccountActivities> = {}): Promise<Call[]> {
+async function start(
+  createFromStaged: (call: Call) => Promise<CreationOutcome[]>,
+  more: Partial<AccountActivities> = {},
+): Promise<Call[]> {
   const calls: Call[] = [];
   standIns = await startStandIns(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
     createFromStaged: async (entries) => {
@@ -64,7 +73,9 @@ test('while the database is away the same batch waits as one activity, whose sum
   const handle = await standIns.startBatch(entries);
   await until(async () => (await handle.describe()).raw.pendingActivities?.[0]?.attempt === 3);
   const { raw } = await handle.describe();
-  expect(raw.pendingActivities).toMatchObject([{ activityType: { name: 'createFromStaged' }, lastFailure: { message: 'The database cannot be reached (57P01).' } }]);
+  expect(raw.pendingActivities).toMatchObject([
+    { activityType: { name: 'createFromStaged' }, lastFailure: { message: 'The database cannot be reached (57P01).' } },
+  ]);
   expect(await summaryOf(handle)).toBe('Waits for the database: ACCOUNT-0, ACCOUNT-1, ACCOUNT-2, ACCOUNT-3 and 2 more');
   isBack = true;
   expect(await handle.result()).toEqual(entries.map(created));
@@ -100,8 +111,14 @@ test('a first try that hangs is given up after five seconds, and the same batch 
 test('an account that is handed over goes on as a workflow of its own, and the batch ends without waiting for it', async () => {
   const mended = Promise.withResolvers<void>();
   await start(
-    async ({ entries }) => entries.map((entry, index): CreationOutcome => (index === 1 ? { kind: 'handed-over' } : created(entry))),
-    { createAlone: async (entry) => { await mended.promise; return created(entry); } },
+    async ({ entries }) =>
+      entries.map((entry, index): CreationOutcome => (index === 1 ? { kind: 'handed-over' } : created(entry))),
+    {
+      createAlone: async (entry) => {
+        await mended.promise;
+        return created(entry);
+      },
+    },
   );
   const entries = entriesOf(3);
   const poison = entries[1] as CreationEntry;
@@ -109,20 +126,34 @@ test('an account that is handed over goes on as a workflow of its own, and the b
   expect(await handle.result()).toEqual([created(entries[0]!), { kind: 'handed-over' }, created(entries[2]!)]);
 
   const alone = await standIns.alone(poison).describe();
-  expect({ id: alone.workflowId, type: alone.type, status: alone.status.name, summary: await alone.staticSummary() }).toEqual({
-    id: `create-account/ACME/${poison.externalAccountNumber}`, type: 'createAccount', status: 'RUNNING', summary: 'One account of ACME that the database refuses, or that takes too long',
+  expect({
+    id: alone.workflowId,
+    type: alone.type,
+    status: alone.status.name,
+    summary: await alone.staticSummary(),
+  }).toEqual({
+    id: `create-account/ACME/${poison.externalAccountNumber}`,
+    type: 'createAccount',
+    status: 'RUNNING',
+    summary: 'One account of ACME that the database refuses, or that takes too long',
   });
-  expect(['ImportKind', 'ImportSupplier'].map((name) => alone.typedSearchAttributes.get(defineSearchAttributeKey(name, 'KEYWORD')))).toEqual(['create-account', 'ACME']);
+  expect(
+    ['ImportKind', 'ImportSupplier'].map((name) =>
+      alone.typedSearchAttributes.get(defineSearchAttributeKey(name, 'KEYWORD')),
+    ),
+  ).toEqual(['create-account', 'ACME']);
   mended.resolve();
   expect(await standIns.alone(poison).result()).toEqual(created(poison));
 });
 
 test('an account that is under way alone is joined, not started twice', async () => {
   const mended = Promise.withResolvers<void>();
-  await start(
-    async ({ entries }) => entries.map((): CreationOutcome => ({ kind: 'handed-over' })),
-    { createAlone: async (entry) => { await mended.promise; return created(entry); } },
-  );
+  await start(async ({ entries }) => entries.map((): CreationOutcome => ({ kind: 'handed-over' })), {
+    createAlone: async (entry) => {
+      await mended.promise;
+      return created(entry);
+    },
+  });
   const [first] = entriesOf(1) as [CreationEntry];
   const { runId } = await (await standIns.startAlone(first)).describe();
   const again = { ...first, creationId: randomUUID() };
@@ -138,30 +169,54 @@ test('a refusal is an outcome like any other', async () => {
   expect(await (await standIns.startBatch(entriesOf(1))).result()).toEqual([refused]);
 });
 
-const timedOut = () => ApplicationFailure.create({ type: 'database_timed_out', message: 'The database did not get through with it (57014).', nonRetryable: true });
+const timedOut = () =>
+  ApplicationFailure.create({
+    type: 'database_timed_out',
+    message: 'The database did not get through with it (57014).',
+    nonRetryable: true,
+  });
 
 test('a batch that takes too long is split into four parts and these again; what is alone gets more time, or is quarantined', async () => {
   const entries = entriesOf(9, (index) => (index === 6 ? 'HUGE' : index === 7 ? 'LARGE' : `SMALL-${index}`));
   const parts: string[][] = [];
-  const heavy = (part: CreationEntry[]) => part.some(({ externalAccountNumber }) => externalAccountNumber === 'HUGE' || externalAccountNumber === 'LARGE');
-  await start(async ({ entries: batch }) => { if (heavy(batch)) throw timedOut(); return batch.map(created); }, {
-    createPart: async (part) => {
-      parts.push(part.map(({ externalAccountNumber }) => externalAccountNumber));
-      if (heavy(part)) throw timedOut();
-      return part.map(created);
+  const heavy = (part: CreationEntry[]) =>
+    part.some(({ externalAccountNumber }) => externalAccountNumber === 'HUGE' || externalAccountNumber === 'LARGE');
+  await start(
+    async ({ entries: batch }) => {
+      if (heavy(batch)) throw timedOut();
+      return batch.map(created);
     },
-    createWithMoreTime: async (entry) => (entry.externalAccountNumber === 'HUGE' ? { kind: 'handed-over' } : created(entry)),
-    createAlone: async (entry) => created(entry),
-  });
+    {
+      createPart: async (part) => {
+        parts.push(part.map(({ externalAccountNumber }) => externalAccountNumber));
+        if (heavy(part)) throw timedOut();
+        return part.map(created);
+      },
+      createWithMoreTime: async (entry) =>
+        entry.externalAccountNumber === 'HUGE' ? { kind: 'handed-over' } : created(entry),
+      createAlone: async (entry) => created(entry),
+    },
+  );
   const handle = await standIns.startBatch(entries);
-  expect(await handle.result()).toEqual(entries.map((entry) => (entry.externalAccountNumber === 'HUGE' ? { kind: 'handed-over' } : created(entry))));
-  expect(parts).toEqual([['SMALL-0', 'SMALL-1', 'SMALL-2'], ['SMALL-3', 'SMALL-4', 'SMALL-5'], ['HUGE', 'LARGE', 'SMALL-8']]);
+  expect(await handle.result()).toEqual(
+    entries.map((entry) => (entry.externalAccountNumber === 'HUGE' ? { kind: 'handed-over' } : created(entry))),
+  );
+  expect(parts).toEqual([
+    ['SMALL-0', 'SMALL-1', 'SMALL-2'],
+    ['SMALL-3', 'SMALL-4', 'SMALL-5'],
+    ['HUGE', 'LARGE', 'SMALL-8'],
+  ]);
   expect(await standIns.alone(entries[6]!).result()).toEqual(created(entries[6]!));
   expect(await summaryOf(handle)).toBe('Takes long: SMALL-0, SMALL-1, SMALL-2');
 });
 
 test('a batch that waited for the database and then takes too long is split too', async () => {
-  await start(async ({ isLocal }) => { throw isLocal ? away() : timedOut(); }, { createWithMoreTime: async (entry) => created(entry) });
+  await start(
+    async ({ isLocal }) => {
+      throw isLocal ? away() : timedOut();
+    },
+    { createWithMoreTime: async (entry) => created(entry) },
+  );
   const entries = entriesOf(2);
   expect(await (await standIns.startBatch(entries)).result()).toEqual(entries.map(created));
 });

@@ -30,16 +30,42 @@ export async function startStandIns(address: string, activities: StandInActiviti
   const taskQueue = `stand-ins-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'stand-ins' });
-  const aloneWorker = await Worker.create({ connection, taskQueue: aloneQueueOf(taskQueue), activities, identity: 'stand-ins' });
-  const asking = activities.askPaymentVendor && await Worker.create({ connection, taskQueue: taskQueues.payments, activities, identity: 'stand-ins' });
+  const aloneWorker = await Worker.create({
+    connection,
+    taskQueue: aloneQueueOf(taskQueue),
+    activities,
+    identity: 'stand-ins',
+  });
+  const asking =
+    activities.askPaymentVendor &&
+    (await Worker.create({ connection, taskQueue: taskQueues.payments, activities, identity: 'stand-ins' }));
   const running = Promise.all([worker.run(), aloneWorker.run(), asking?.run()]);
   const client = new Client({ connection, identity: 'stand-ins' });
-  const alone = (entry: CreationEntry) => client.workflow.getHandle<typeof createAccount>(workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber));
+  const alone = (entry: CreationEntry) =>
+    client.workflow.getHandle<typeof createAccount>(
+      workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber),
+    );
   return {
-    client, alone,
-    startBatch: (entries) => client.workflow.start<typeof createAccounts>('createAccounts', { taskQueue, workflowId: workflowIds.createAccounts(randomUUID()), args: [{ entries }] }),
-    startAlone: (entry) => client.workflow.start<typeof createAccount>('createAccount', { taskQueue, workflowId: alone(entry).workflowId, args: [entry] }),
-    startVerification: (input) => client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', { taskQueue, workflowId: `verify-instruction/${randomUUID()}`, args: [input] }),
+    client,
+    alone,
+    startBatch: (entries) =>
+      client.workflow.start<typeof createAccounts>('createAccounts', {
+        taskQueue,
+        workflowId: workflowIds.createAccounts(randomUUID()),
+        args: [{ entries }],
+      }),
+    startAlone: (entry) =>
+      client.workflow.start<typeof createAccount>('createAccount', {
+        taskQueue,
+        workflowId: alone(entry).workflowId,
+        args: [entry],
+      }),
+    startVerification: (input) =>
+      client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', {
+        taskQueue,
+        workflowId: `verify-instruction/${randomUUID()}`,
+        args: [input],
+      }),
     stop: async () => {
       worker.shutdown();
       aloneWorker.shutdown();
@@ -51,6 +77,14 @@ export async function startStandIns(address: string, activities: StandInActiviti
 }
 
 /** So many entries, each for an account of its own. */
-export function entriesOf(count: number, externalAccountNumber = (index: number) => `E-${index}-${randomUUID()}`): CreationEntry[] {
-  return Array.from({ length: count }, (_, index) => ({ creationId: randomUUID(), importSupplier: 'ACME', externalAccountNumber: externalAccountNumber(index), operationsTeam: 'Migration' }));
+export function entriesOf(
+  count: number,
+  externalAccountNumber = (index: number) => `E-${index}-${randomUUID()}`,
+): CreationEntry[] {
+  return Array.from({ length: count }, (_, index) => ({
+    creationId: randomUUID(),
+    importSupplier: 'ACME',
+    externalAccountNumber: externalAccountNumber(index),
+    operationsTeam: 'Migration',
+  }));
 }

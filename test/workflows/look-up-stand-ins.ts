@@ -11,25 +11,50 @@ import { bundleOnce } from './workflow-bundle.ts';
 /** The real workflows of look-ups on a real server, with activities that the test makes up. */
 export interface LookUpStandIns {
   client: Client;
-  startLookUps(input?: Partial<LookUpInput>): Promise<WorkflowHandle<typeof lookUpSupplyPoints> & { firstExecutionRunId: string }>;
+  startLookUps(
+    input?: Partial<LookUpInput>,
+  ): Promise<WorkflowHandle<typeof lookUpSupplyPoints> & { firstExecutionRunId: string }>;
   /** @param startDelay how long no worker is to take it up */
-  startBatch(startDelay?: Duration): Promise<WorkflowHandle<typeof populateSupplyPoints> & { firstExecutionRunId: string }>;
+  startBatch(
+    startDelay?: Duration,
+  ): Promise<WorkflowHandle<typeof populateSupplyPoints> & { firstExecutionRunId: string }>;
   stop(): Promise<void>;
 }
 
 /** Starts a worker for the workflows, and one on the queue of Enedis when a test asks for pages. */
-export async function startLookUpStandIns(address: string, activities: Partial<LookUpActivities & SupplyPointActivities>, namespace = 'default'): Promise<LookUpStandIns> {
+export async function startLookUpStandIns(
+  address: string,
+  activities: Partial<LookUpActivities & SupplyPointActivities>,
+  namespace = 'default',
+): Promise<LookUpStandIns> {
   const workflowBundle = await bundleOnce();
   const taskQueue = `look-up-stand-ins-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });
-  const workers = [await Worker.create({ connection, namespace, taskQueue, workflowBundle, activities, identity: 'stand-ins' })];
-  if (activities.lookUpPage) workers.push(await Worker.create({ connection, namespace, taskQueue: lookUpQueues.enedis, activities, identity: 'stand-ins' }));
+  const workers = [
+    await Worker.create({ connection, namespace, taskQueue, workflowBundle, activities, identity: 'stand-ins' }),
+  ];
+  if (activities.lookUpPage) {
+    workers.push(
+      await Worker.create({ connection, namespace, taskQueue: lookUpQueues.enedis, activities, identity: 'stand-ins' }),
+    );
+  }
   const running = workers.map((worker) => worker.run());
   const client = new Client({ connection, namespace, identity: 'stand-ins' });
   return {
     client,
-    startLookUps: (input) => client.workflow.start<typeof lookUpSupplyPoints>('lookUpSupplyPoints', { taskQueue, workflowId: workflowIds.lookUpSupplyPoints('enedis'), args: [{ networkOperator: 'enedis', ...input }] }),
-    startBatch: (startDelay) => client.workflow.start<typeof populateSupplyPoints>('populateSupplyPoints', { taskQueue, workflowId: workflowIds.populateSupplyPoints(randomUUID()), args: [{ batchId: '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77' }], ...(startDelay === undefined ? {} : { startDelay }) }),
+    startLookUps: (input) =>
+      client.workflow.start<typeof lookUpSupplyPoints>('lookUpSupplyPoints', {
+        taskQueue,
+        workflowId: workflowIds.lookUpSupplyPoints('enedis'),
+        args: [{ networkOperator: 'enedis', ...input }],
+      }),
+    startBatch: (startDelay) =>
+      client.workflow.start<typeof populateSupplyPoints>('populateSupplyPoints', {
+        taskQueue,
+        workflowId: workflowIds.populateSupplyPoints(randomUUID()),
+        args: [{ batchId: '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77' }],
+        ...(startDelay === undefined ? {} : { startDelay }),
+      }),
     stop: async () => {
       for (const worker of workers) worker.shutdown();
       await Promise.all(running);

@@ -10,7 +10,8 @@ import { startLookUpStandIns, type LookUpStandIns } from './look-up-stand-ins.ts
 const nothing: PageResult = { kind: 'idle', waitSeconds: null };
 const worked: PageResult = { kind: 'worked' };
 const notFor = (waitSeconds: number): PageResult => ({ kind: 'idle', waitSeconds });
-const trouble = (type: string, nextRetryDelay = 200) => ApplicationFailure.create({ type, message: `stand-in of ${type}`, nextRetryDelay });
+const trouble = (type: string, nextRetryDelay = 200) =>
+  ApplicationFailure.create({ type, message: `stand-in of ${type}`, nextRetryDelay });
 
 /** What the activities do: each is told the how manieth call it is, over all attempts. */
 interface Layout {
@@ -40,8 +41,12 @@ beforeAll(async () => {
   });
 });
 // What a failed test leaves open would be in the way of the next.
-afterEach(async () => { await run?.terminate('left by a test').catch(() => {}); });
-afterAll(async () => { await standIns?.stop(); });
+afterEach(async () => {
+  await run?.terminate('left by a test').catch(() => {});
+});
+afterAll(async () => {
+  await standIns?.stop();
+});
 
 /** Lays out what the activities do, and starts a run. */
 async function start(next: Layout, input?: Partial<LookUpInput>) {
@@ -69,11 +74,19 @@ function heldPages() {
 type Readable = Pick<WorkflowHandle, 'fetchHistory'>;
 const eventsOf = async (handle: Readable) => (await handle.fetchHistory()).events ?? [];
 /** The lengths of the timers of a run, in seconds. */
-const timersOf = async (handle: Readable) => (await eventsOf(handle)).flatMap(({ timerStartedEventAttributes: timer }) => (timer ? [Number(timer.startToFireTimeout?.seconds)] : []));
+const timersOf = async (handle: Readable) =>
+  (await eventsOf(handle)).flatMap(({ timerStartedEventAttributes: timer }) =>
+    timer ? [Number(timer.startToFireTimeout?.seconds)] : [],
+  );
 /** How many pages a run has opened. */
-const openedBy = async (handle: Readable) => (await eventsOf(handle)).filter((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookUpPage').length;
-const pendingOf = async (handle: Pick<WorkflowHandle, 'describe'>) => (await handle.describe()).raw.pendingActivities ?? [];
-const isRunning = async (handle: Pick<WorkflowHandle, 'describe'>) => (await handle.describe()).status.name === 'RUNNING';
+const openedBy = async (handle: Readable) =>
+  (await eventsOf(handle)).filter(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookUpPage',
+  ).length;
+const pendingOf = async (handle: Pick<WorkflowHandle, 'describe'>) =>
+  (await handle.describe()).raw.pendingActivities ?? [];
+const isRunning = async (handle: Pick<WorkflowHandle, 'describe'>) =>
+  (await handle.describe()).status.name === 'RUNNING';
 const AT_ONCE = lookUpBudget.pagesAtOnce;
 
 test('it gives back what a lost run left, takes pages until nothing is left, and ends when the database agrees', async () => {
@@ -83,18 +96,27 @@ test('it gives back what a lost run left, takes pages until nothing is left, and
   // Each has an id of its own, by which another attempt finds what is left of it.
   expect(new Set(calls.pages.map(({ pageId }) => pageId)).size).toBe(calls.pages.length);
   const { pageSize: size, callsAtOnce, pageSeconds: seconds, identifier } = lookUpBudget;
-  expect(calls.pages[0]).toEqual({ pageId: expect.any(String), networkOperator: 'enedis', size, callsAtOnce, seconds, identifier });
+  expect(calls.pages[0]).toEqual({
+    pageId: expect.any(String),
+    networkOperator: 'enedis',
+    size,
+    callsAtOnce,
+    seconds,
+    identifier,
+  });
 });
 
 test('no page is taken before what a lost run left is given back, however long our database is away', async () => {
   const takenBefore: number[] = [];
-  await (await start({
-    page: async () => nothing,
-    begin: async (count) => {
-      takenBefore.push(calls.pages.length);
-      if (count < 3) throw trouble('database_unavailable');
-    },
-  })).result();
+  await (
+    await start({
+      page: async () => nothing,
+      begin: async (count) => {
+        takenBefore.push(calls.pages.length);
+        if (count < 3) throw trouble('database_unavailable');
+      },
+    })
+  ).result();
   expect(takenBefore).toEqual([0, 0, 0]);
   expect(calls.pages.length).toBeGreaterThan(0);
 });
@@ -137,13 +159,17 @@ test('a page that has worked after another found nothing shows that there is mor
   expect(calls.ended).toBe(1);
 });
 
-test('what is set aside is taken up when its time has come, without anybody\'s doing', async () => {
+test("what is set aside is taken up when its time has come, without anybody's doing", async () => {
   await (await start({ page: async (count) => (count <= AT_ONCE ? notFor(1) : nothing) })).result();
   expect(calls.pages).toHaveLength(2 * AT_ONCE);
   expect(calls.ended).toBe(1);
 });
 
-test.each([['set aside for an hour', 3_600], ['a moment', 0.02], ['a part of a second', 59.1]])('%s: the run sleeps until then, in whole seconds, and does not ask for its end', async (_what, seconds) => {
+test.each([
+  ['set aside for an hour', 3_600],
+  ['a moment', 0.02],
+  ['a part of a second', 59.1],
+])('%s: the run sleeps until then, in whole seconds, and does not ask for its end', async (_what, seconds) => {
   const { hold, count, end } = heldPages();
   const handle = await start({ page: async (page) => (page <= AT_ONCE ? notFor(seconds) : hold()) });
   await until(async () => (await timersOf(handle)).length === 1);
@@ -203,35 +229,45 @@ test('work that arrives while the run is about to end is not lost', async () => 
 });
 
 test('the end is tried until our database is back', async () => {
-  await (await start({
-    page: async () => nothing,
-    end: async (count) => {
-      if (count < 3) throw trouble('database_unavailable');
-      return true;
-    },
-  })).result();
+  await (
+    await start({
+      page: async () => nothing,
+      end: async (count) => {
+        if (count < 3) throw trouble('database_unavailable');
+        return true;
+      },
+    })
+  ).result();
   expect(calls.ended).toBe(3);
   expect(calls.pages).toHaveLength(AT_ONCE);
 });
 
-test.each(['vendor_unavailable', 'vendor_misconfigured', 'database_unavailable'])('%s stands in the web UI as pending pages with the failure, and the same pages go on when it is over', async (type) => {
-  let isOver = false;
-  const handle = await start({
-    page: async () => {
-      if (!isOver) throw trouble(type);
-      return nothing;
-    },
-  });
-  await until(async () => (await pendingOf(handle)).filter(({ attempt }) => (attempt ?? 0) >= 3).length === AT_ONCE);
-  for (const pending of await pendingOf(handle)) {
-    expect(pending).toMatchObject({ activityType: { name: 'lookUpPage' }, lastFailure: { message: `stand-in of ${type}`, applicationFailureInfo: { type } } });
-  }
-  expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({ currentDetails: expect.stringMatching(/Asks Enedis.*failure means that Enedis is down or refuses us/) });
-  isOver = true;
-  await handle.result();
-  expect(new Set(calls.pages.map(({ pageId }) => pageId)).size).toBe(AT_ONCE);
-  expect(await openedBy(handle)).toBe(AT_ONCE);
-});
+test.each(['vendor_unavailable', 'vendor_misconfigured', 'database_unavailable'])(
+  '%s stands in the web UI as pending pages with the failure, and the same pages go on when it is over',
+  async (type) => {
+    let isOver = false;
+    const handle = await start({
+      page: async () => {
+        if (!isOver) throw trouble(type);
+        return nothing;
+      },
+    });
+    await until(async () => (await pendingOf(handle)).filter(({ attempt }) => (attempt ?? 0) >= 3).length === AT_ONCE);
+    for (const pending of await pendingOf(handle)) {
+      expect(pending).toMatchObject({
+        activityType: { name: 'lookUpPage' },
+        lastFailure: { message: `stand-in of ${type}`, applicationFailureInfo: { type } },
+      });
+    }
+    expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
+      currentDetails: expect.stringMatching(/Asks Enedis.*failure means that Enedis is down or refuses us/),
+    });
+    isOver = true;
+    await handle.result();
+    expect(new Set(calls.pages.map(({ pageId }) => pageId)).size).toBe(AT_ONCE);
+    expect(await openedBy(handle)).toBe(AT_ONCE);
+  },
+);
 
 test('a page whose worker is lost is given to another attempt', async () => {
   const attempts: number[] = [];
@@ -250,9 +286,21 @@ test('a page whose worker is lost is given to another attempt', async () => {
 }, 120_000);
 
 test('a failure that no retry mends ends the run as failed with its cause, and leaves its work owed', async () => {
-  const handle = await start({ page: async () => { throw ApplicationFailure.nonRetryable('The operator takes no such question.', 'vendor_rejected'); } });
-  const failure = await handle.result().then(() => undefined, (error: Error) => error);
-  expect(failure).toMatchObject({ cause: { activityType: 'lookUpPage', cause: { type: 'vendor_rejected', message: 'The operator takes no such question.' } } });
+  const handle = await start({
+    page: async () => {
+      throw ApplicationFailure.nonRetryable('The operator takes no such question.', 'vendor_rejected');
+    },
+  });
+  const failure = await handle.result().then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  expect(failure).toMatchObject({
+    cause: {
+      activityType: 'lookUpPage',
+      cause: { type: 'vendor_rejected', message: 'The operator takes no such question.' },
+    },
+  });
   expect((failure as Error).cause).toBeInstanceOf(ActivityFailure);
   expect((await handle.describe()).status.name).toBe('FAILED');
   expect(calls.ended).toBe(0);
@@ -260,13 +308,17 @@ test('a failure that no retry mends ends the run as failed with its cause, and l
 
 test('a run goes on as a new one before its history grows, with its budget, and cuts no page off', async () => {
   const identifier = { triesMax: 2, retrySeconds: 1, setAsideSeconds: 2, giveUpSeconds: 3 };
-  const first = await start({ page: async (count) => (count <= 60 ? worked : nothing) }, { eventsPerRun: 60, identifier });
+  const first = await start(
+    { page: async (count) => (count <= 60 ? worked : nothing) },
+    { eventsPerRun: 60, identifier },
+  );
   await first.result();
   const runs: Readable[] = [];
   for (let runId: string | undefined = first.firstExecutionRunId; runId !== undefined;) {
     const one: Readable = standIns.client.workflow.getHandle(first.workflowId, runId);
     runs.push(one);
-    runId = (await eventsOf(one)).at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
+    runId =
+      (await eventsOf(one)).at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
   }
   expect(runs.length).toBeGreaterThan(2);
   // What a run opened it has seen the end of: all pages together are those that were asked for.
@@ -282,7 +334,9 @@ test('cancelled in the web UI while pages are under way, it tells them to stop, 
   const stopped: string[] = [];
   const handle = await start({
     page: async (_count, { pageId }) => {
-      const beat = setInterval(() => { Context.current().heartbeat(); }, 100);
+      const beat = setInterval(() => {
+        Context.current().heartbeat();
+      }, 100);
       try {
         return await Context.current().cancelled;
       } catch (error) {

@@ -8,7 +8,12 @@ import { startLookUpStandIns, type LookUpStandIns } from './look-up-stand-ins.ts
 const { shortestSeconds, longestSeconds, looksPerRun } = lookUpBudget.watch;
 const inProgress: BatchProgress = { status: 'IN_PROGRESS', accepted: 9, imported: 4, pending: 3, errored: 2 };
 const completed: BatchProgress = { status: 'COMPLETED', accepted: 9, imported: 7, pending: 0, errored: 2 };
-const away = () => ApplicationFailure.create({ type: 'database_unavailable', message: 'stand-in of database_unavailable', nextRetryDelay: 200 });
+const away = () =>
+  ApplicationFailure.create({
+    type: 'database_unavailable',
+    message: 'stand-in of database_unavailable',
+    nextRetryDelay: 200,
+  });
 
 /** What the activities do: each is told the how manieth call it is, over all attempts. */
 interface Layout {
@@ -27,8 +32,12 @@ beforeAll(async () => {
   });
 });
 // What a failed test leaves open must not count as calls of the next.
-afterEach(async () => { await run?.terminate('left by a test').catch(() => {}); });
-afterAll(async () => { await standIns?.stop(); });
+afterEach(async () => {
+  await run?.terminate('left by a test').catch(() => {});
+});
+afterAll(async () => {
+  await standIns?.stop();
+});
 
 /** Lays out what the activities do, and starts a run. @param startDelay how long no worker is to take it up */
 async function start(next: Layout, startDelay?: '1s') {
@@ -42,21 +51,32 @@ async function start(next: Layout, startDelay?: '1s') {
 /** The lengths of the timers of a run, in seconds. */
 async function timersOf(handle: Pick<WorkflowHandle, 'fetchHistory'>): Promise<number[]> {
   const { events } = await handle.fetchHistory();
-  return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) => (timer ? [Number(timer.startToFireTimeout?.seconds) + Number(timer.startToFireTimeout?.nanos) / 1e9] : []));
+  return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
+    timer ? [Number(timer.startToFireTimeout?.seconds) + Number(timer.startToFireTimeout?.nanos) / 1e9] : [],
+  );
 }
 const statusOf = async (handle: Pick<WorkflowHandle, 'describe'>) => (await handle.describe()).status.name;
-const detailsOf = async (handle: Pick<WorkflowHandle, 'query'>) => (await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails;
+const detailsOf = async (handle: Pick<WorkflowHandle, 'query'>) =>
+  (await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails;
 /** Tells a run to look. A pause may have ended by itself meanwhile, and the run with it: that is a look too. */
-const tell = (handle: Pick<WorkflowHandle, 'signal'>) => handle.signal('batchMoved').catch((error: unknown) => { if (!(error instanceof WorkflowNotFoundError)) throw error; });
+const tell = (handle: Pick<WorkflowHandle, 'signal'>) =>
+  handle.signal('batchMoved').catch((error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  });
 /** True once a run sleeps between two looks. */
-const sleeps = async (handle: Pick<WorkflowHandle, 'fetchHistory'>, times = 1) => (await timersOf(handle)).length >= times;
+const sleeps = async (handle: Pick<WorkflowHandle, 'fetchHistory'>, times = 1) =>
+  (await timersOf(handle)).length >= times;
 
-test.each<[string, BatchProgress | null]>([['COMPLETED', completed], ['CANCELLED', { ...completed, status: 'CANCELLED' }], ['UNKNOWN', null]])('a batch that is found %s ends the run with that', async (outcome, progress) => {
+test.each<[string, BatchProgress | null]>([
+  ['COMPLETED', completed],
+  ['CANCELLED', { ...completed, status: 'CANCELLED' }],
+  ['UNKNOWN', null],
+])('a batch that is found %s ends the run with that', async (outcome, progress) => {
   expect(await (await start({ look: async () => progress })).result()).toBe(outcome);
   expect(calls).toEqual({ looks: [expect.any(String)], cancelled: [] });
 });
 
-test('while the batch is in progress its counts stand in the web UI, and it is looked at again without anybody\'s doing', async () => {
+test("while the batch is in progress its counts stand in the web UI, and it is looked at again without anybody's doing", async () => {
   let progress = inProgress;
   const handle = await start({ look: async () => progress });
   await until(() => sleeps(handle));
@@ -75,7 +95,9 @@ test('a batch that was cancelled or retried is looked at at once; the pauses bet
   // All pauses together are longer than the test may take.
   expect(await handle.result()).toBe('COMPLETED');
   const expected = Array.from({ length: 12 }, (_, index) => Math.min(shortestSeconds * 1.5 ** index, longestSeconds));
-  (await timersOf(handle)).forEach((seconds, index) => { expect(seconds).toBeCloseTo(expected[index] as number, 2); });
+  (await timersOf(handle)).forEach((seconds, index) => {
+    expect(seconds).toBeCloseTo(expected[index] as number, 2);
+  });
   expect(expected.at(-1)).toBe(longestSeconds);
 });
 
@@ -105,7 +127,15 @@ test('our database being away stands in the web UI, and is waited for', async ()
     },
   });
   await until(async () => ((await handle.describe()).raw.pendingActivities?.[0]?.attempt ?? 0) >= 3);
-  expect((await handle.describe()).raw.pendingActivities).toMatchObject([{ activityType: { name: 'watchBatch' }, lastFailure: { message: 'stand-in of database_unavailable', applicationFailureInfo: { type: 'database_unavailable' } } }]);
+  expect((await handle.describe()).raw.pendingActivities).toMatchObject([
+    {
+      activityType: { name: 'watchBatch' },
+      lastFailure: {
+        message: 'stand-in of database_unavailable',
+        applicationFailureInfo: { type: 'database_unavailable' },
+      },
+    },
+  ]);
   isAway = false;
   expect(await handle.result()).toBe('COMPLETED');
 });
@@ -127,7 +157,12 @@ test('a run goes on as a new one after so many looks, and watches the same batch
 
 test.each<[string, Layout['look']]>([
   ['between two looks', async () => inProgress],
-  ['while the batch is being looked at', async () => { throw away(); }],
+  [
+    'while the batch is being looked at',
+    async () => {
+      throw away();
+    },
+  ],
 ])('cancelled in the web UI %s, the batch is cancelled, and then the run', async (what, look) => {
   const handle = await start({ look });
   await until(() => (what === 'between two looks' ? sleeps(handle) : calls.looks.length > 1));
@@ -146,11 +181,21 @@ test('cancelled before any worker has taken it up, the batch is cancelled all th
 
 test('while our database is away a cancelled run waits with the cancellation, and no second cancellation takes it away', async () => {
   let isAway = true;
-  const handle = await start({ look: async () => inProgress, cancel: async () => { if (isAway) throw away(); } });
+  const handle = await start({
+    look: async () => inProgress,
+    cancel: async () => {
+      if (isAway) throw away();
+    },
+  });
   await until(() => sleeps(handle));
   await handle.cancel();
   await until(async () => ((await handle.describe()).raw.pendingActivities?.[0]?.attempt ?? 0) >= 3);
-  expect((await handle.describe()).raw.pendingActivities).toMatchObject([{ activityType: { name: 'cancelBatch' }, lastFailure: { applicationFailureInfo: { type: 'database_unavailable' } } }]);
+  expect((await handle.describe()).raw.pendingActivities).toMatchObject([
+    {
+      activityType: { name: 'cancelBatch' },
+      lastFailure: { applicationFailureInfo: { type: 'database_unavailable' } },
+    },
+  ]);
   await handle.cancel();
   const triesSoFar = calls.cancelled.length;
   await until(() => calls.cancelled.length > triesSoFar);
@@ -160,8 +205,14 @@ test('while our database is away a cancelled run waits with the cancellation, an
 });
 
 test('a failure that no retry mends ends the run as failed with its cause, and cancels nothing', async () => {
-  const handle = await start({ look: async () => { throw ApplicationFailure.nonRetryable('The batch cannot be read.', 'error'); } });
-  await expect(handle.result()).rejects.toMatchObject({ cause: { activityType: 'watchBatch', cause: { type: 'error', message: 'The batch cannot be read.' } } });
+  const handle = await start({
+    look: async () => {
+      throw ApplicationFailure.nonRetryable('The batch cannot be read.', 'error');
+    },
+  });
+  await expect(handle.result()).rejects.toMatchObject({
+    cause: { activityType: 'watchBatch', cause: { type: 'error', message: 'The batch cannot be read.' } },
+  });
   expect(await statusOf(handle)).toBe('FAILED');
   expect(calls.cancelled).toEqual([]);
 });

@@ -19,12 +19,20 @@ export interface SwitchStandIns {
 /** A budget that a test can see the end of. */
 export const shortBudget: SwitchBudget = {
   ...switchBudget,
-  sending: { startToCloseTimeout: '1s', scheduleToCloseTimeout: '4s', initialInterval: '100ms', maximumInterval: '200ms' },
+  sending: {
+    startToCloseTimeout: '1s',
+    scheduleToCloseTimeout: '4s',
+    initialInterval: '100ms',
+    maximumInterval: '200ms',
+  },
   silenceMs: 400,
 };
 
 /** Starts a worker on a task queue of its own. */
-export async function startSwitchStandIns(address: string, activities: Partial<SwitchActivities>): Promise<SwitchStandIns> {
+export async function startSwitchStandIns(
+  address: string,
+  activities: Partial<SwitchActivities>,
+): Promise<SwitchStandIns> {
   const workflowBundle = await bundleOnce();
   const taskQueue = `switch-stand-ins-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });
@@ -33,10 +41,19 @@ export async function startSwitchStandIns(address: string, activities: Partial<S
   const client = new Client({ connection, identity: 'stand-ins' });
   return {
     client,
-    start: (accountNumber, budget) => client.workflow.start<typeof switchSupplier>('switchSupplier', {
-      taskQueue, workflowId: workflowIds.switchSupplier(accountNumber),
-      args: [{ accountNumber, importSupplier: 'ACME', externalAccountNumber: `E-${accountNumber}`, ...(budget ? { budget } : {}) }],
-    }),
+    start: (accountNumber, budget) =>
+      client.workflow.start<typeof switchSupplier>('switchSupplier', {
+        taskQueue,
+        workflowId: workflowIds.switchSupplier(accountNumber),
+        args: [
+          {
+            accountNumber,
+            importSupplier: 'ACME',
+            externalAccountNumber: `E-${accountNumber}`,
+            ...(budget ? { budget } : {}),
+          },
+        ],
+      }),
     stop: async () => {
       worker.shutdown();
       await running;

@@ -11,21 +11,34 @@ const wait: NextStep = { kind: 'wait', forMs: undefined };
 const settled: NextStep = { kind: 'settled' };
 
 let standIns: SwitchStandIns;
-afterEach(async () => { await standIns.stop(); });
+afterEach(async () => {
+  await standIns.stop();
+});
 
 /** Counts the calls of each activity; `steps` are what the database would say. */
 async function start(steps: () => Promise<NextStep>, others: Partial<SwitchActivities> = {}) {
   const calls = { steps: 0, sent: 0, unreachable: 0, silent: 0 };
   standIns = await startSwitchStandIns(address, {
-    takeSwitchStep: async () => { calls.steps += 1; return steps(); },
-    sendSwitchRequests: async (key) => { calls.sent += 1; await others.sendSwitchRequests?.(key); },
-    noteSwitchUnreachable: async () => { calls.unreachable += 1; },
-    noteSwitchSilence: async () => { calls.silent += 1; },
+    takeSwitchStep: async () => {
+      calls.steps += 1;
+      return steps();
+    },
+    sendSwitchRequests: async (key) => {
+      calls.sent += 1;
+      await others.sendSwitchRequests?.(key);
+    },
+    noteSwitchUnreachable: async () => {
+      calls.unreachable += 1;
+    },
+    noteSwitchSilence: async () => {
+      calls.silent += 1;
+    },
   });
   return calls;
 }
 
-const statusOf = async (run: SwitchRun) => (await run.describe()).typedSearchAttributes.get(defineSearchAttributeKey('ImportStatus', 'KEYWORD'));
+const statusOf = async (run: SwitchRun) =>
+  (await run.describe()).typedSearchAttributes.get(defineSearchAttributeKey('ImportStatus', 'KEYWORD'));
 const isWaiting = (run: SwitchRun) => until(async () => (await statusOf(run)) === 'WAITING');
 
 test('it asks, waits for messages, and ends when nothing is left', async () => {
@@ -53,7 +66,11 @@ test('while it waits, a request that becomes due is sent without news', async ()
 });
 
 test('an operator that is down is asked until the budget is spent; the run ends with an outcome', async () => {
-  const calls = await start(stepsOf({ kind: 'send' }), { sendSwitchRequests: async () => { throw ApplicationFailure.create({ type: 'vendor_unavailable' }); } });
+  const calls = await start(stepsOf({ kind: 'send' }), {
+    sendSwitchRequests: async () => {
+      throw ApplicationFailure.create({ type: 'vendor_unavailable' });
+    },
+  });
   expect(await (await standIns.start(randomUUID(), shortBudget)).result()).toBe('unreachable');
   expect(calls).toMatchObject({ steps: 1, unreachable: 1 });
   expect(calls.sent).toBeGreaterThan(1);
@@ -61,15 +78,34 @@ test('an operator that is down is asked until the budget is spent; the run ends 
 
 test('an operator that is down and comes back is asked until it answers', async () => {
   let tries = 0;
-  const calls = await start(stepsOf({ kind: 'send' }, settled), { sendSwitchRequests: async () => { if ((tries += 1) < 3) throw ApplicationFailure.create({ type: 'vendor_unavailable' }); } });
-  expect(await (await standIns.start(randomUUID(), { ...shortBudget, sending: { ...shortBudget.sending, scheduleToCloseTimeout: '1m' } })).result()).toBe('settled');
+  const calls = await start(stepsOf({ kind: 'send' }, settled), {
+    sendSwitchRequests: async () => {
+      if ((tries += 1) < 3) throw ApplicationFailure.create({ type: 'vendor_unavailable' });
+    },
+  });
+  expect(
+    await (
+      await standIns.start(randomUUID(), {
+        ...shortBudget,
+        sending: { ...shortBudget.sending, scheduleToCloseTimeout: '1m' },
+      })
+    ).result(),
+  ).toBe('settled');
   expect(calls).toEqual({ steps: 2, sent: 3, unreachable: 0, silent: 0 });
 });
 
 test('news that come while the operator cannot be reached are looked at without waiting for it', async () => {
-  const calls = await start(stepsOf({ kind: 'send' }, settled), { sendSwitchRequests: async () => { throw ApplicationFailure.create({ type: 'vendor_unavailable', nextRetryDelay: '1h' }); } });
+  const calls = await start(stepsOf({ kind: 'send' }, settled), {
+    sendSwitchRequests: async () => {
+      throw ApplicationFailure.create({ type: 'vendor_unavailable', nextRetryDelay: '1h' });
+    },
+  });
   const run = await standIns.start(randomUUID());
-  await until(async () => (await run.describe()).raw.pendingActivities?.[0]?.lastFailure?.applicationFailureInfo?.type === 'vendor_unavailable');
+  await until(
+    async () =>
+      (await run.describe()).raw.pendingActivities?.[0]?.lastFailure?.applicationFailureInfo?.type ===
+      'vendor_unavailable',
+  );
   expect(await statusOf(run)).toBe('SENDING');
   await run.signal('newsArrived');
   expect(await run.result()).toBe('settled');

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
-import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import type {
+  VerificationAnswer,
+  VerificationInput,
+  VerificationOutcome,
+} from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { until } from '../support/harness.ts';
 import { startStandIns, type StandIns } from './fakes.ts';
 
@@ -16,7 +20,9 @@ beforeAll(async () => {
     settlePaymentVerification: async (given) => settle(given),
   });
 });
-afterAll(async () => { await standIns.stop(); });
+afterAll(async () => {
+  await standIns.stop();
+});
 
 interface Settled {
   verificationId: string;
@@ -24,12 +30,22 @@ interface Settled {
   answer: VerificationAnswer;
 }
 
-const inputOf = (budgetMs: number): VerificationInput => ({ verificationId: randomUUID(), importSupplier: 'ACME', externalAccountNumber: 'E-1', vendor: 'STRIPE', budgetMs });
-const trouble = (type: string, nextRetryDelay = 300) => ApplicationFailure.create({ type, message: `stand-in of ${type}`, nextRetryDelay });
+const inputOf = (budgetMs: number): VerificationInput => ({
+  verificationId: randomUUID(),
+  importSupplier: 'ACME',
+  externalAccountNumber: 'E-1',
+  vendor: 'STRIPE',
+  budgetMs,
+});
+const trouble = (type: string, nextRetryDelay = 300) =>
+  ApplicationFailure.create({ type, message: `stand-in of ${type}`, nextRetryDelay });
 const verified: VerificationOutcome = { kind: 'verified' };
 
 /** Lays out what the activities do; returns what is to be settled from now on. */
-function layOut(nextAsk: (attempt: number) => Promise<VerificationAnswer>, nextSettle: (given: Settled) => Promise<VerificationOutcome> = async () => verified): Settled[] {
+function layOut(
+  nextAsk: (attempt: number) => Promise<VerificationAnswer>,
+  nextSettle: (given: Settled) => Promise<VerificationOutcome> = async () => verified,
+): Settled[] {
   const settled: Settled[] = [];
   ask = nextAsk;
   settle = async (given) => {
@@ -44,7 +60,10 @@ test.each<[string, VerificationAnswer]>([
   ['no for good', { kind: 'refused', reason: 'cancelled' }],
   ['settled by an earlier run', { kind: 'settled' }],
 ])('%s: the answer is written down once, and what was written is the result', async (_what, answer) => {
-  const settled = layOut(async () => answer, async () => ({ kind: 'rejected', reason: 'written' }));
+  const settled = layOut(
+    async () => answer,
+    async () => ({ kind: 'rejected', reason: 'written' }),
+  );
   const input = inputOf(60_000);
   const handle = await standIns.startVerification(input);
   expect(await handle.result()).toEqual({ kind: 'rejected', reason: 'written' });
@@ -60,21 +79,38 @@ test('trouble that may heal is retried as one activity, whose summary names the 
   const handle = await standIns.startVerification(inputOf(60_000));
   await until(async () => ((await handle.describe()).raw.pendingActivities?.[0]?.attempt ?? 0) >= 3);
   const { raw } = await handle.describe();
-  expect(raw.pendingActivities).toMatchObject([{ activityType: { name: 'askPaymentVendor' }, lastFailure: { message: 'stand-in of vendor_unavailable', applicationFailureInfo: { type: 'vendor_unavailable' } } }]);
-  expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({ currentDetails: expect.stringContaining('Asks STRIPE') });
+  expect(raw.pendingActivities).toMatchObject([
+    {
+      activityType: { name: 'askPaymentVendor' },
+      lastFailure: {
+        message: 'stand-in of vendor_unavailable',
+        applicationFailureInfo: { type: 'vendor_unavailable' },
+      },
+    },
+  ]);
+  expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
+    currentDetails: expect.stringContaining('Asks STRIPE'),
+  });
   isBack = true;
   expect(await handle.result()).toEqual(verified);
   expect(settled).toHaveLength(1);
 });
 
-test.each(['vendor_unavailable', 'vendor_busy', 'vendor_misconfigured', 'payment_instruction_not_yet', 'error'])('a budget spent on %s ends as unreachable with that class', async (type) => {
-  const settled = layOut(async () => { throw trouble(type); });
-  await (await standIns.startVerification(inputOf(800))).result();
-  expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: type }]);
-});
+test.each(['vendor_unavailable', 'vendor_busy', 'vendor_misconfigured', 'payment_instruction_not_yet', 'error'])(
+  'a budget spent on %s ends as unreachable with that class',
+  async (type) => {
+    const settled = layOut(async () => {
+      throw trouble(type);
+    });
+    await (await standIns.startVerification(inputOf(800))).result();
+    expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: type }]);
+  },
+);
 
 test('a pause that is longer than what is left of the budget ends it', async () => {
-  const settled = layOut(async () => { throw trouble('vendor_busy', 3_600_000); });
+  const settled = layOut(async () => {
+    throw trouble('vendor_busy', 3_600_000);
+  });
   await (await standIns.startVerification(inputOf(2_000))).result();
   expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: 'vendor_busy' }]);
 });
@@ -87,7 +123,7 @@ test('an attempt that never ends uses the budget up and no more', async () => {
   hanging.resolve({ kind: 'usable' });
 });
 
-test('our own database uses nobody\'s budget up: after one spent on it the vendor is asked on', async () => {
+test("our own database uses nobody's budget up: after one spent on it the vendor is asked on", async () => {
   const awayUntil = Date.now() + 1_500;
   const settled = layOut(async () => {
     if (Date.now() < awayUntil) throw trouble('database_unavailable');
@@ -100,17 +136,25 @@ test('our own database uses nobody\'s budget up: after one spent on it the vendo
 test('an outcome that cannot be written down is tried until it can, and the vendor is not asked again for it', async () => {
   let asked = 0;
   let tries = 0;
-  layOut(async () => { asked += 1; return { kind: 'usable' }; }, async () => {
-    tries += 1;
-    if (tries < 3) throw trouble('database_unavailable');
-    return verified;
-  });
+  layOut(
+    async () => {
+      asked += 1;
+      return { kind: 'usable' };
+    },
+    async () => {
+      tries += 1;
+      if (tries < 3) throw trouble('database_unavailable');
+      return verified;
+    },
+  );
   expect(await (await standIns.startVerification(inputOf(60_000))).result()).toEqual(verified);
   expect([asked, tries]).toEqual([1, 3]);
 });
 
 test('a run that somebody cancels settles nothing', async () => {
-  const settled = layOut(async () => { throw trouble('vendor_unavailable'); });
+  const settled = layOut(async () => {
+    throw trouble('vendor_unavailable');
+  });
   const handle = await standIns.startVerification(inputOf(60_000));
   await until(async () => ((await handle.describe()).raw.pendingActivities?.[0]?.attempt ?? 0) >= 2);
   await handle.cancel();

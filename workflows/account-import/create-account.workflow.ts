@@ -11,8 +11,8 @@ const { startToCloseTimeout, initialInterval, backoffCoefficient, maximumInterva
  */
 export async function createAccount(entry: CreationEntry): Promise<CreationOutcome> {
   setCurrentDetails(
-    'The database refuses the data of this account, or does not get through with it; the pending activity says which. Correct the data and stage it again, '
-    + 'or mark the account to skip. The next attempt then ends this workflow; "Reset" on the activity tries at once.',
+    'The database refuses the data of this account, or does not get through with it; the pending activity says which. Correct the data and stage it again, ' +
+      'or mark the account to skip. The next attempt then ends this workflow; "Reset" on the activity tries at once.',
   );
   const { createAlone } = proxyActivities<AccountActivities>({
     startToCloseTimeout,

@@ -1,5 +1,14 @@
 import { defineSearchAttributeKey, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ActivityFailure, ApplicationFailure, log, ParentClosePolicy, proxyActivities, proxyLocalActivities, startChild, workflowInfo } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  log,
+  ParentClosePolicy,
+  proxyActivities,
+  proxyLocalActivities,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { AccountActivities } from '../../activities/account-import/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { aloneQueueOf, creationBudget, DATABASE_TIMED_OUT, workflowIds } from '../../temporal.config.ts';
@@ -50,10 +59,21 @@ async function createBatch(entries: CreationEntry[]): Promise<CreationOutcome[]>
  */
 async function createInParts(entries: CreationEntry[]): Promise<CreationOutcome[]> {
   const [first] = entries as [CreationEntry];
-  if (entries.length === 1) return [await waiting('Takes long', entries, aloneQueueOf(workflowInfo().taskQueue), creationBudget.waitingAlone).createWithMoreTime(first)];
+  if (entries.length === 1) {
+    return [
+      await waiting(
+        'Takes long',
+        entries,
+        aloneQueueOf(workflowInfo().taskQueue),
+        creationBudget.waitingAlone,
+      ).createWithMoreTime(first),
+    ];
+  }
   const outcomes: CreationOutcome[] = [];
   const size = Math.ceil(entries.length / creationBudget.partsOfSlowBatch);
-  for (let from = 0; from < entries.length; from += size) outcomes.push(...(await createPart(entries.slice(from, from + size))));
+  for (let from = 0; from < entries.length; from += size) {
+    outcomes.push(...(await createPart(entries.slice(from, from + size))));
+  }
   return outcomes;
 }
 
@@ -74,9 +94,17 @@ function tookTooLong(error: unknown): boolean {
 }
 
 /** Activities that wait for the database for as long as it takes; the summary is what the web UI shows. */
-function waiting(what: string, entries: readonly CreationEntry[], taskQueue: string, budget: typeof creationBudget.waiting | typeof creationBudget.waitingAlone = creationBudget.waiting) {
+function waiting(
+  what: string,
+  entries: readonly CreationEntry[],
+  taskQueue: string,
+  budget: typeof creationBudget.waiting | typeof creationBudget.waitingAlone = creationBudget.waiting,
+) {
   const { startToCloseTimeout, initialInterval, backoffCoefficient, maximumInterval } = budget;
-  const named = entries.slice(0, ACCOUNTS_NAMED_MAX).map((entry) => entry.externalAccountNumber.slice(0, 24)).join(', ');
+  const named = entries
+    .slice(0, ACCOUNTS_NAMED_MAX)
+    .map((entry) => entry.externalAccountNumber.slice(0, 24))
+    .join(', ');
   const more = entries.length > ACCOUNTS_NAMED_MAX ? ` and ${entries.length - ACCOUNTS_NAMED_MAX} more` : '';
   return proxyActivities<AccountActivities>({
     startToCloseTimeout,

@@ -1,6 +1,20 @@
-import { ActivityFailure, ApplicationFailure, isCancellation, log, proxyActivities, proxyLocalActivities, setCurrentDetails, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  log,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  TimeoutFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
-import type { VerificationAnswer, VerificationInput, VerificationOutcome } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import type {
+  VerificationAnswer,
+  VerificationInput,
+  VerificationOutcome,
+} from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { creationBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
 
 /** First try, inside the workflow task: most outcomes are written by it, at a third of the cost of a regular activity. */
@@ -12,7 +26,11 @@ const quick = proxyLocalActivities<PaymentInstructionActivities>({
 const waiting = proxyActivities<PaymentInstructionActivities>({
   startToCloseTimeout: paymentBudget.settleTimeout,
   // Our own database: for ever, and often, because callers wait.
-  retry: { initialInterval: creationBudget.waiting.initialInterval, backoffCoefficient: creationBudget.waiting.backoffCoefficient, maximumInterval: creationBudget.waiting.maximumInterval },
+  retry: {
+    initialInterval: creationBudget.waiting.initialInterval,
+    backoffCoefficient: creationBudget.waiting.backoffCoefficient,
+    maximumInterval: creationBudget.waiting.maximumInterval,
+  },
   summary: 'Waits for the database to write the outcome down',
 });
 
@@ -22,14 +40,16 @@ const waiting = proxyActivities<PaymentInstructionActivities>({
  */
 export async function verifyPaymentInstruction(input: VerificationInput): Promise<VerificationOutcome> {
   setCurrentDetails(
-    `Asks ${input.vendor} whether the payment instruction can be used. The pending activity says what kept the last attempt from an answer; `
-    + 'it is made again by itself, and "Reset" on it makes it at once. The supplier gets the result when it sends the same request again.',
+    `Asks ${input.vendor} whether the payment instruction can be used. The pending activity says what kept the last attempt from an answer; ` +
+      'it is made again by itself, and "Reset" on it makes it at once. The supplier gets the result when it sends the same request again.',
   );
   const answer = await askUntilAnswered(input);
   return settle({ verificationId: input.verificationId, workflowId: workflowInfo().workflowId, answer });
 }
 
-async function settle(outcome: Parameters<PaymentInstructionActivities['settlePaymentVerification']>[0]): Promise<VerificationOutcome> {
+async function settle(
+  outcome: Parameters<PaymentInstructionActivities['settlePaymentVerification']>[0],
+): Promise<VerificationOutcome> {
   try {
     return await quick.settlePaymentVerification(outcome);
   } catch (error) {
@@ -45,7 +65,11 @@ async function askUntilAnswered(input: VerificationInput): Promise<VerificationA
     startToCloseTimeout: paymentBudget.askTimeout,
     scheduleToCloseTimeout: input.budgetMs,
     // Failures name their own waits (full jitter); these are for attempts that ended without a word.
-    retry: { initialInterval: paymentBudget.firstWaitMs, backoffCoefficient: 2, maximumInterval: paymentBudget.longestWaitMs },
+    retry: {
+      initialInterval: paymentBudget.firstWaitMs,
+      backoffCoefficient: 2,
+      maximumInterval: paymentBudget.longestWaitMs,
+    },
     summary: `Asks ${input.vendor}`,
   });
   for (;;) {

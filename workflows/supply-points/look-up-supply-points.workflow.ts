@@ -1,4 +1,13 @@
-import { condition, continueAsNew, defineSignal, proxyActivities, setCurrentDetails, setHandler, uuid4, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { LookUpActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
 import { operatorTitles, type NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { lookUpBudget, lookUpQueues, type IdentifierBudget } from '../../temporal.config.ts';
@@ -25,10 +34,14 @@ const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retr
  */
 export async function lookUpSupplyPoints(input: LookUpInput): Promise<void> {
   let isWoken = false;
-  setHandler(workArrived, () => { isWoken = true; });
+  setHandler(workArrived, () => {
+    isWoken = true;
+  });
   const title = operatorTitles[input.networkOperator];
   const pages = pagesOf(input);
-  setCurrentDetails(`Asks ${title} for supply points. A pending activity with a failure means that ${title} is down or refuses us; it is tried again by itself.`);
+  setCurrentDetails(
+    `Asks ${title} for supply points. A pending activity with a failure means that ${title} is down or refuses us; it is tried again by itself.`,
+  );
   if (!input.goesOn) await steps.beginLookUps(input.networkOperator);
   for (;;) {
     isWoken = false;
@@ -56,7 +69,12 @@ function isLong({ eventsPerRun = lookUpBudget.eventsPerRun }: LookUpInput): bool
 /** The pages under way; a page that found nothing stops new ones until the run is woken. */
 function pagesOf(input: LookUpInput) {
   const { startToCloseTimeout: pageTimeout, heartbeatTimeout, ...retry } = lookUpBudget.page;
-  const { lookUpPage } = proxyActivities<LookUpActivities>({ taskQueue: lookUpQueues[input.networkOperator], startToCloseTimeout: pageTimeout, heartbeatTimeout, retry });
+  const { lookUpPage } = proxyActivities<LookUpActivities>({
+    taskQueue: lookUpQueues[input.networkOperator],
+    startToCloseTimeout: pageTimeout,
+    heartbeatTimeout,
+    retry,
+  });
   let underWay = 0;
   let isDry = false;
   let wait: number | null = null;
@@ -66,8 +84,12 @@ function pagesOf(input: LookUpInput) {
     underWay += 1;
     try {
       const result = await lookUpPage({
-        pageId: uuid4(), networkOperator: input.networkOperator, size: lookUpBudget.pageSize, callsAtOnce: lookUpBudget.callsAtOnce,
-        seconds: lookUpBudget.pageSeconds, identifier: input.identifier ?? lookUpBudget.identifier,
+        pageId: uuid4(),
+        networkOperator: input.networkOperator,
+        size: lookUpBudget.pageSize,
+        callsAtOnce: lookUpBudget.callsAtOnce,
+        seconds: lookUpBudget.pageSeconds,
+        identifier: input.identifier ?? lookUpBudget.identifier,
       });
       isDry = result.kind === 'idle';
       if (result.kind === 'idle') wait = result.waitSeconds;
@@ -79,11 +101,15 @@ function pagesOf(input: LookUpInput) {
   };
   const mayOpen = () => !isDry && underWay < lookUpBudget.pagesAtOnce && !isLong(input);
   return {
-    open: () => { while (mayOpen()) void work(); },
+    open: () => {
+      while (mayOpen()) void work();
+    },
     mayOpen,
     isIdle: () => underWay === 0,
     isDry: () => isDry,
-    wake: () => { isDry = false; },
+    wake: () => {
+      isDry = false;
+    },
     waitSeconds: () => wait,
     fault: () => failed,
   };

@@ -1,4 +1,13 @@
-import { CancellationScope, condition, continueAsNew, defineSignal, isCancellation, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
 import type { SupplyPointActivities } from '../../activities/supply-points/index.ts';
 import { lookUpBudget } from '../../temporal.config.ts';
 
@@ -14,14 +23,18 @@ const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retr
  */
 export async function populateSupplyPoints(input: { batchId: string }): Promise<string> {
   let isMoved = false;
-  setHandler(batchMoved, () => { isMoved = true; });
+  setHandler(batchMoved, () => {
+    isMoved = true;
+  });
   const { shortestSeconds, longestSeconds, looksPerRun } = lookUpBudget.watch;
   try {
     for (let looks = 0; looks < looksPerRun; looks += 1) {
       isMoved = false;
       const progress = await steps.watchBatch(input.batchId);
       if (progress === null) return 'UNKNOWN';
-      setCurrentDetails(`${progress.imported} imported, ${progress.pending} pending, ${progress.errored} errored of ${progress.accepted} supply points.`);
+      setCurrentDetails(
+        `${progress.imported} imported, ${progress.pending} pending, ${progress.errored} errored of ${progress.accepted} supply points.`,
+      );
       if (progress.status !== 'IN_PROGRESS') return progress.status;
       await condition(() => isMoved, Math.min(shortestSeconds * 1.5 ** looks, longestSeconds) * 1_000);
     }

@@ -1,6 +1,16 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
-  CancellationScope, condition, continueAsNew, defineSignal, isCancellation, patched, proxyActivities, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  patched,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { SwitchActivities } from '../../activities/switching/index.ts';
 import { newsSignalOfKind, switchBudget, taskQueues, type SwitchBudget } from '../../temporal.config.ts';
@@ -33,9 +43,13 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
   const { budget = switchBudget } = input;
   const { own, operator } = activitiesOf(budget);
   let news = 0;
-  setHandler(newsArrived, () => { news += 1; });
+  setHandler(newsArrived, () => {
+    news += 1;
+  });
   for (;;) {
-    if (workflowInfo().historyLength >= budget.historyLengthMax || workflowInfo().continueAsNewSuggested) await continueAsNew<typeof switchSupplier>(input);
+    if (workflowInfo().historyLength >= budget.historyLengthMax || workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof switchSupplier>(input);
+    }
     news = 0;
     const next = await own.takeSwitchStep(input);
     switch (next.kind) {
@@ -45,14 +59,32 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
         if (news > 0) break;
         return next.kind === 'rest' ? 'rests' : 'settled';
       case 'send':
-        show('SENDING', 'The network operator is asked for the switch. If the pending activity fails, its last failure says why; it is tried again for a week.');
-        if (await send(() => operator.sendSwitchRequests(input), () => news > 0)) break;
+        show(
+          'SENDING',
+          'The network operator is asked for the switch. If the pending activity fails, its last failure says why; it is tried again for a week.',
+        );
+        if (
+          await send(
+            () => operator.sendSwitchRequests(input),
+            () => news > 0,
+          )
+        ) {
+          break;
+        }
         await own.noteSwitchUnreachable(input);
         if (news > 0) break;
         return 'unreachable';
       case 'wait':
-        show('WAITING', 'The switch is under way at the network operator. The next market message goes on with it; nothing is to be done.');
-        await wait(next.forMs, () => news > 0, budget.silenceMs, () => own.noteSwitchSilence(input));
+        show(
+          'WAITING',
+          'The switch is under way at the network operator. The next market message goes on with it; nothing is to be done.',
+        );
+        await wait(
+          next.forMs,
+          () => news > 0,
+          budget.silenceMs,
+          () => own.noteSwitchSilence(input),
+        );
         break;
     }
   }
@@ -74,10 +106,18 @@ async function send(ask: () => Promise<void>, hasNews: () => boolean): Promise<b
 }
 
 /** Waits for news, or until a request is due; when the operator says nothing for too long, operators are told and the wait goes on. */
-async function wait(forMs: number | undefined, hasNews: () => boolean, silenceMs: number, noteSilence: () => Promise<void>): Promise<void> {
-  const untilDue = (passedMs: number) => (forMs === undefined ? condition(hasNews) : condition(hasNews, Math.min(Math.max(forMs - passedMs, 0), TIMER_MS_MAX)));
+async function wait(
+  forMs: number | undefined,
+  hasNews: () => boolean,
+  silenceMs: number,
+  noteSilence: () => Promise<void>,
+): Promise<void> {
+  const untilDue = (passedMs: number) =>
+    forMs === undefined
+      ? condition(hasNews)
+      : condition(hasNews, Math.min(Math.max(forMs - passedMs, 0), TIMER_MS_MAX));
   // Runs that were waiting when the limit on silence came have no timer for it: they go on as they began, until their next news.
-  if (!patched('limit-on-silence') || (forMs !== undefined && forMs <= silenceMs)) return void await untilDue(0);
+  if (!patched('limit-on-silence') || (forMs !== undefined && forMs <= silenceMs)) return void (await untilDue(0));
   if (await condition(hasNews, silenceMs)) return;
   await noteSilence();
   await untilDue(silenceMs);
@@ -86,18 +126,29 @@ async function wait(forMs: number | undefined, hasNews: () => boolean, silenceMs
 /** Operators find runs that wait for nothing but messages, and those that do not, apart by `ImportStatus`. */
 function show(status: 'SENDING' | 'WAITING', details: string): void {
   setCurrentDetails(details);
-  if (workflowInfo().typedSearchAttributes.get(IMPORT_STATUS) !== status) upsertSearchAttributes([{ key: IMPORT_STATUS, value: status }]);
+  if (workflowInfo().typedSearchAttributes.get(IMPORT_STATUS) !== status) {
+    upsertSearchAttributes([{ key: IMPORT_STATUS, value: status }]);
+  }
 }
 
 function activitiesOf({ sending }: SwitchBudget) {
   // A run on another queue, as tests have, keeps its activities there.
   const taskQueue = workflowInfo().taskQueue === taskQueues.imports ? taskQueues.switching : workflowInfo().taskQueue;
-  const { startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, initialInterval, maximumInterval } = sending as Record<keyof typeof sending, '1m'> & { heartbeatTimeout?: '1m' };
+  const { startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, initialInterval, maximumInterval } =
+    sending as Record<keyof typeof sending, '1m'> & { heartbeatTimeout?: '1m' };
   return {
     // Our own database is waited for without end.
-    own: proxyActivities<SwitchActivities>({ taskQueue, startToCloseTimeout: '15s', retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' } }),
+    own: proxyActivities<SwitchActivities>({
+      taskQueue,
+      startToCloseTimeout: '15s',
+      retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+    }),
     operator: proxyActivities<SwitchActivities>({
-      taskQueue, startToCloseTimeout, scheduleToCloseTimeout, ...(heartbeatTimeout === undefined ? {} : { heartbeatTimeout }), retry: { initialInterval, backoffCoefficient: 2, maximumInterval },
+      taskQueue,
+      startToCloseTimeout,
+      scheduleToCloseTimeout,
+      ...(heartbeatTimeout === undefined ? {} : { heartbeatTimeout }),
+      retry: { initialInterval, backoffCoefficient: 2, maximumInterval },
       summary: 'Asks the network operator for the switch',
     }),
   };

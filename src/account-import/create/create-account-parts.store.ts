@@ -99,7 +99,8 @@ const PEOPLE_AND_LABELS: Insert[] = [
 const SUPPLY: Insert[] = [
   {
     table: 'supply_address',
-    columns: 'supply_address1, supply_address2, supply_address3, supply_address4, supply_postcode, customer_at_supply_address_from_date',
+    columns:
+      'supply_address1, supply_address2, supply_address3, supply_address4, supply_postcode, customer_at_supply_address_from_date',
     select: `select account_id, position, nullif(line1, ''), nullif(line2, ''), nullif(line3, ''), nullif(line4, ''), nullif(postcode, ''), from_date from address`,
   },
   {
@@ -162,7 +163,8 @@ const HISTORY: Insert[] = [
   { table: 'ledger', columns: 'ledger_code', select: 'select account_id, position, ledger_code from book' },
   {
     table: 'energy_cheque',
-    columns: 'ledger_position, number, amount, protection_from, protection_to, valid_to, source, status, asp_remittance_ref',
+    columns:
+      'ledger_position, number, amount, protection_from, protection_to, valid_to, source, status, asp_remittance_ref',
     select: `select k.account_id, row_number() over (partition by k.account_id order by k.position, c.n) - 1, k.position, c.number, c.amount,
         nullif(c.protection_from, '')::date, nullif(c.protection_to, '')::date, nullif(c.valid_to, '')::date, nullif(c.source, ''), nullif(c.status, ''),
         nullif(c.remittance, '')
@@ -201,8 +203,10 @@ const ACCOUNT_CONTRACTS: Insert[] = [
   },
 ];
 
-const INSERTS = [...PEOPLE_AND_LABELS, ...SUPPLY, ...PAYMENT, ...HISTORY, ...ACCOUNT_CONTRACTS]
-  .map(({ table, columns, select }) => `${table}_written as (insert into ${table} (account_id, position, ${columns}) ${select} order by 1, 2)`);
+const INSERTS = [...PEOPLE_AND_LABELS, ...SUPPLY, ...PAYMENT, ...HISTORY, ...ACCOUNT_CONTRACTS].map(
+  ({ table, columns, select }) =>
+    `${table}_written as (insert into ${table} (account_id, position, ${columns}) ${select} order by 1, 2)`,
+);
 
 const INSERT_PARTS: Statement = {
   name: 'create-account-parts',

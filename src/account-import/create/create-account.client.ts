@@ -22,21 +22,29 @@ const GRPC_REFUSED = new Set([3, 5, 7, 8, 9, 12, 16]);
  * saves a quarter of the wait; whichever comes first is the answer, and both say the same.
  * @param startDeadlineMs longest wait for Temporal to take a run; after it nobody knows whether it did
  */
-export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: number, news: CreationNews): CreationRuns {
+export function temporalCreationRuns(
+  gateway: TemporalGateway,
+  startDeadlineMs: number,
+  news: CreationNews,
+): CreationRuns {
   return {
     async start(entries, workflowId) {
       const { outcomes: announced, forget } = news.await(entries[0]?.creationId ?? '');
       try {
         const client = gateway.client();
-        const handle = await client.withDeadline(Date.now() + startDeadlineMs, () => client.workflow.start<typeof createAccounts>('createAccounts', {
-          workflowId,
-          taskQueue: taskQueues.imports,
-          args: [{ entries: [...entries] }],
-          requestEagerStart: true,
-          // A run that a killed worker had holds its caller up, and keeps its slots of the concurrency limit, until another worker gets it.
-          workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-          typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'create-accounts' }],
-        }));
+        const handle = await client.withDeadline(Date.now() + startDeadlineMs, () =>
+          client.workflow.start<typeof createAccounts>('createAccounts', {
+            workflowId,
+            taskQueue: taskQueues.imports,
+            args: [{ entries: [...entries] }],
+            requestEagerStart: true,
+            // A run that a killed worker had holds its caller up, and keeps its slots of the concurrency limit, until another worker gets it.
+            workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+            typedSearchAttributes: [
+              { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'create-accounts' },
+            ],
+          }),
+        );
         const ended = handle.result();
         ended.then(forget, forget);
         return { outcomes: Promise.race([announced, ended]) };
@@ -47,7 +55,9 @@ export function temporalCreationRuns(gateway: TemporalGateway, startDeadlineMs: 
     },
     async awaitAlone(entry, patienceMs) {
       const client = gateway.client();
-      const handle = client.workflow.getHandle<typeof createAccount>(workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber));
+      const handle = client.workflow.getHandle<typeof createAccount>(
+        workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber),
+      );
       return client.withDeadline(Date.now() + patienceMs, () => handle.result());
     },
   };
@@ -57,7 +67,10 @@ function neverSent(error: unknown): boolean {
   if (error instanceof TemporalUnavailable) return true;
   for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as { cause?: unknown }).cause) {
     if (!isGrpcServiceError(fault)) continue;
-    return GRPC_REFUSED.has(fault.code) || (fault.code === GRPC_UNAVAILABLE && NEVER_CONNECTED.test(`${fault.details} ${fault.message}`));
+    return (
+      GRPC_REFUSED.has(fault.code) ||
+      (fault.code === GRPC_UNAVAILABLE && NEVER_CONNECTED.test(`${fault.details} ${fault.message}`))
+    );
   }
   return false;
 }

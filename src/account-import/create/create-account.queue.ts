@@ -86,15 +86,28 @@ const unavailableAnswer = () => refuse('service_unavailable', { retryAfterSecond
  * @param slots the concurrency limit; left out, there is none
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure is the state of the queue; each function in it is short
-export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slots?: Pick<CreationSlots, 'take'>): CreationQueue {
+export function createCreationQueue(
+  runs: CreationRuns,
+  limits: QueueLimits,
+  slots?: Pick<CreationSlots, 'take'>,
+): CreationQueue {
   const pendings = new Map<string, Pending>();
   const lanes = createSupplierLanes<Pending>(limits);
   const idle = new Set<() => void>();
 
   return {
     submit,
-    state: () => ({ waitingRequests: lanes.all.waitingRequests, openRuns: lanes.all.openRuns, placesTaken: lanes.all.placesTaken }),
-    drained: () => (lanes.all.requests === 0 ? Promise.resolve() : new Promise((resolve) => { idle.add(resolve); })),
+    state: () => ({
+      waitingRequests: lanes.all.waitingRequests,
+      openRuns: lanes.all.openRuns,
+      placesTaken: lanes.all.placesTaken,
+    }),
+    drained: () =>
+      lanes.all.requests === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            idle.add(resolve);
+          }),
   };
 
   function submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer> {
@@ -105,13 +118,17 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slo
       return Promise.resolve({ kind: 'created', serviceAccountNumber: known.owed.serviceAccountNumber });
     }
     const refusal = known ? pendingAnswer : unavailableAnswer;
-    if (!lanes.hasRoom(request.importSupplier, { waits: !known?.started, adds: !known })) return Promise.resolve(refusal());
+    if (!lanes.hasRoom(request.importSupplier, { waits: !known?.started, adds: !known })) {
+      return Promise.resolve(refusal());
+    }
     const pending = known ?? addPending(key, request);
     const answer = wait(pending, hungUp);
     pump();
     if (pending.entry.operationsTeam === request.operationsTeam) return answer;
     // The entry is judged by the team of its first request. When that one was refused for it, this one has its own turn.
-    return answer.then((joined) => (isRefused(joined) && joined.code === 'validation_failed' ? submit(request, hungUp) : joined));
+    return answer.then((joined) =>
+      isRefused(joined) && joined.code === 'validation_failed' ? submit(request, hungUp) : joined,
+    );
   }
 
   function addPending(key: string, request: CreationRequest): Pending {
@@ -147,7 +164,9 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slo
         return true;
       };
       const waiter: Waiter = {
-        answer: (answer) => { if (leave()) resolve(answer); },
+        answer: (answer) => {
+          if (leave()) resolve(answer);
+        },
       };
       const patience = setTimeout(() => waiter.answer(pendingAnswer()), limits.patienceMs);
       pending.waiters.add(waiter);
@@ -181,7 +200,10 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slo
     // A batch that waits for the database must not stop the rest.
     const heldLongEnough = setTimeout(giveBackPlace, limits.placeHeldMs);
     try {
-      const { outcomes } = await runs.start(batch.map((pending) => pending.entry), workflowIds.createAccounts(uuidv7()));
+      const { outcomes } = await runs.start(
+        batch.map((pending) => pending.entry),
+        workflowIds.createAccounts(uuidv7()),
+      );
       settleBatch(batch, await outcomes);
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
@@ -221,12 +243,16 @@ export function createCreationQueue(runs: CreationRuns, limits: QueueLimits, slo
     const [first, ...others] = pending.waiters;
     if (first) first.answer(outcome);
     else keepOwed(pending, outcome.serviceAccountNumber);
-    for (const waiter of others) waiter.answer(alreadyImported(pending.entry.externalAccountNumber, outcome.serviceAccountNumber));
+    for (const waiter of others) {
+      waiter.answer(alreadyImported(pending.entry.externalAccountNumber, outcome.serviceAccountNumber));
+    }
   }
 
   function keepOwed(pending: Pending, serviceAccountNumber: string): void {
     const owed: Pending = { ...pending, owed: { serviceAccountNumber } };
     pendings.set(pending.key, owed);
-    setTimeout(() => { if (pendings.get(pending.key) === owed) pendings.delete(pending.key); }, OWED_ANSWER_KEPT_MS).unref();
+    setTimeout(() => {
+      if (pendings.get(pending.key) === owed) pendings.delete(pending.key);
+    }, OWED_ANSWER_KEPT_MS).unref();
   }
 }

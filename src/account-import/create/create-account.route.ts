@@ -20,10 +20,15 @@ interface CreateDeps extends StagedDocumentDeps {
 }
 
 /** A supplier out of the caller's scope looks like one that does not exist. */
-const check = compilePayload<CreateAccountRequest, Caller>(createAccountSchema, ({ import_supplier_code: code }, { importSuppliers }) => {
-  const isStranger = typeof code === 'string' && code !== '' && !importSuppliers.has(code);
-  return isStranger ? [violation('invalid_choice', ['import_supplier_code'], 'There is no import supplier with this code.')] : [];
-});
+const check = compilePayload<CreateAccountRequest, Caller>(
+  createAccountSchema,
+  ({ import_supplier_code: code }, { importSuppliers }) => {
+    const isStranger = typeof code === 'string' && code !== '' && !importSuppliers.has(code);
+    return isStranger
+      ? [violation('invalid_choice', ['import_supplier_code'], 'There is no import supplier with this code.')]
+      : [];
+  },
+);
 
 /** Operation 3: creates an account from staged data, or tries it and rolls it back (specification 3.1). */
 export const createAccount = (deps: CreateDeps): Route => ({
@@ -35,7 +40,11 @@ export const createAccount = (deps: CreateDeps): Route => ({
   handle: async ({ body, caller, hungUp, log }) => {
     const { data, violations } = check(body, caller, await readingOptions(body, caller, deps.suppliers));
     if (violations.length > 0) return refuse('validation_failed', { violations });
-    const request = { importSupplier: data.import_supplier_code, externalAccountNumber: data.external_account_number, operationsTeam: data.operations_team_name };
+    const request = {
+      importSupplier: data.import_supplier_code,
+      externalAccountNumber: data.external_account_number,
+      operationsTeam: data.operations_team_name,
+    };
     const missing = await refuseMissingStagedDocuments(deps, { ...request, isDryRun: data.dry_run === true }, log);
     if (missing) return missing;
     const answer = data.dry_run ? await tryCreation(deps, request) : await deps.queue.submit(request, hungUp());
@@ -44,20 +53,29 @@ export const createAccount = (deps: CreateDeps): Route => ({
 });
 
 /** A request without a null need not ask how its supplier writes. */
-async function readingOptions(body: unknown, caller: Caller, suppliers: SupplierDirectory): Promise<PayloadOptions | undefined> {
+async function readingOptions(
+  body: unknown,
+  caller: Caller,
+  suppliers: SupplierDirectory,
+): Promise<PayloadOptions | undefined> {
   const members = membersIn(body);
   if (!Object.values(members).includes(null)) return undefined;
-  return readingOptionsOf(await findSupplierInScope(suppliers, caller.importSuppliers, members['import_supplier_code']));
+  return readingOptionsOf(
+    await findSupplierInScope(suppliers, caller.importSuppliers, members['import_supplier_code']),
+  );
 }
 
 /** The same code as a real creation, in one transaction that is rolled back: nothing durable is needed, nothing is left. */
-async function tryCreation(deps: CreateDeps, request: { importSupplier: string; externalAccountNumber: string; operationsTeam: string }): Promise<Refused> {
+async function tryCreation(
+  deps: CreateDeps,
+  request: { importSupplier: string; externalAccountNumber: string; operationsTeam: string },
+): Promise<Refused> {
   const outcome = await deps.database.transaction(async (tx) => {
     const [tried] = await createFromStaged(tx, [{ creationId: uuidv7(), ...request }], deps.creation);
     const key = { import_supplier: request.importSupplier, external_account_number: request.externalAccountNumber };
     const warnings = tried?.kind === 'created' ? await findAccountWarnings(tx, key, 'supplier') : [];
     await tx.rollback();
-    return { ...tried as CreationOutcome, warnings };
+    return { ...(tried as CreationOutcome), warnings };
   });
   if (outcome.kind === 'refused') return outcome;
   return refuse('dry_run_succeeded', outcome.warnings.length === 0 ? {} : { extras: { warnings: outcome.warnings } });

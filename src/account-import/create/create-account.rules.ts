@@ -14,10 +14,7 @@ export interface CreationEntry {
 }
 
 /** What became of one request. `handed-over`: the data of this account fails in the database; it goes on alone. */
-export type CreationOutcome =
-  | { kind: 'created'; serviceAccountNumber: string }
-  | { kind: 'handed-over' }
-  | Refused;
+export type CreationOutcome = { kind: 'created'; serviceAccountNumber: string } | { kind: 'handed-over' } | Refused;
 
 /** What the database knows about one request when its row is locked. */
 export interface CreationFacts {
@@ -38,7 +35,9 @@ export function decideCreation(entry: CreationEntry, facts: CreationFacts): Crea
   if (!facts.staged) return refuse('validation_failed', { violations: missing(facts) });
   if (facts.account) {
     // The same request again, after a retry or a lost answer: it finds its own account.
-    if (facts.account.creationId === entry.creationId) return { kind: 'created', serviceAccountNumber: facts.account.number };
+    if (facts.account.creationId === entry.creationId) {
+      return { kind: 'created', serviceAccountNumber: facts.account.number };
+    }
     return alreadyImported(entry.externalAccountNumber, facts.account.number);
   }
   if (facts.skipped) return refuse('import_process_marked_to_skip');
@@ -58,10 +57,14 @@ export function alreadyImported(externalAccountNumber: string, serviceAccountNum
 export function stagedDataInvalid(violations: readonly Violation[]): Refused {
   // Whether a contract exists is asked at creation only: nothing that was valid has become invalid.
   const isContractOnly = violations.every(({ code }) => code === 'business_contract_not_found');
-  return refuse('import_process_failed_validation', { violations, ...(isContractOnly ? { detail: CONTRACT_MISSING } : {}) });
+  return refuse('import_process_failed_validation', {
+    violations,
+    ...(isContractOnly ? { detail: CONTRACT_MISSING } : {}),
+  });
 }
 
-const CONTRACT_MISSING = 'The staged data names a business contract that does not exist; import its business or correct the name, then create again.';
+const CONTRACT_MISSING =
+  'The staged data names a business contract that does not exist; import its business or correct the name, then create again.';
 
 function missing(facts: CreationFacts): Violation[] {
   const violations: Violation[] = [];

@@ -95,7 +95,7 @@ const MARK_IMPORTED: Statement = {
 
 const STORE_REFUSAL: Statement = {
   name: 'create-store-refusal',
-  text: 'update import_process set refusal = $2::jsonb || jsonb_build_object(\'at\', now()) where id = $1',
+  text: "update import_process set refusal = $2::jsonb || jsonb_build_object('at', now()) where id = $1",
 };
 
 /** Work handed over before is settled by the transaction that creates or refuses the account. */
@@ -116,16 +116,25 @@ const SETTLE_HANDED_OVER: Statement = {
  * @returns one outcome per entry, in their order
  * @throws what the database throws; the caller sorts faults of the environment from faults of the data
  */
-export async function createFromStaged(tx: Transaction, entries: readonly CreationEntry[], context: CreationContext): Promise<CreationOutcome[]> {
+export async function createFromStaged(
+  tx: Transaction,
+  entries: readonly CreationEntry[],
+  context: CreationContext,
+): Promise<CreationOutcome[]> {
   const rows = await tx.run<LockedRow>(LOCK, [
-    entries.map((entry) => entry.importSupplier), entries.map((entry) => entry.externalAccountNumber), entries.map((entry) => entry.operationsTeam),
+    entries.map((entry) => entry.importSupplier),
+    entries.map((entry) => entry.externalAccountNumber),
+    entries.map((entry) => entry.operationsTeam),
   ]);
   const accounts = await importedAccounts(tx, rows);
   const outcomes: (CreationOutcome | undefined)[] = entries.map((entry, index) => {
     const row = rows[index] as LockedRow;
     const account = row.id === null ? undefined : accounts.get(row.id);
     return decideCreation(entry, {
-      staged: row.id !== null, teamExists: row.team !== null, supplierStatus: row.status ?? undefined, skipped: row.skipped === true,
+      staged: row.id !== null,
+      teamExists: row.team !== null,
+      supplierStatus: row.status ?? undefined,
+      skipped: row.skipped === true,
       ...(account ? { account } : {}),
     });
   });
@@ -137,7 +146,10 @@ export async function createFromStaged(tx: Transaction, entries: readonly Creati
   return outcomes as CreationOutcome[];
 }
 
-async function importedAccounts(tx: Transaction, rows: readonly LockedRow[]): Promise<Map<string, { number: string; creationId: string }>> {
+async function importedAccounts(
+  tx: Transaction,
+  rows: readonly LockedRow[],
+): Promise<Map<string, { number: string; creationId: string }>> {
   const ids = rows.filter((row) => row.imported).map((row) => row.id);
   if (ids.length === 0) return new Map();
   const found = await tx.run<{ import_process_id: string; number: string; creation_id: string }>(IMPORTED, [ids]);
@@ -147,29 +159,61 @@ async function importedAccounts(tx: Transaction, rows: readonly LockedRow[]): Pr
 /** Ids of the business contracts that open requests name, by the index of the request; a name that is not found has none. */
 type NamedContracts = ReadonlyMap<number, string>;
 
-async function lockContracts(tx: Transaction, entries: readonly CreationEntry[], rows: readonly LockedRow[], outcomes: (CreationOutcome | undefined)[]): Promise<NamedContracts> {
+async function lockContracts(
+  tx: Transaction,
+  entries: readonly CreationEntry[],
+  rows: readonly LockedRow[],
+  outcomes: (CreationOutcome | undefined)[],
+): Promise<NamedContracts> {
   const naming = rows.filter((row) => outcomes[row.index] === undefined && row.contract);
   if (naming.length === 0) return new Map();
-  const ids = await lockNamedContracts(tx, naming.map((row) => ({ importSupplier: (entries[row.index] as CreationEntry).importSupplier, label: row.contract as string })));
+  const ids = await lockNamedContracts(
+    tx,
+    naming.map((row) => ({
+      importSupplier: (entries[row.index] as CreationEntry).importSupplier,
+      label: row.contract as string,
+    })),
+  );
   return new Map(naming.flatMap((row, position) => (ids[position] ? [[row.index, ids[position]] as const] : [])));
 }
 
-async function refuseInvalid(tx: Transaction, rows: readonly LockedRow[], outcomes: (CreationOutcome | undefined)[], contracts: NamedContracts, context: CreationContext): Promise<void> {
+async function refuseInvalid(
+  tx: Transaction,
+  rows: readonly LockedRow[],
+  outcomes: (CreationOutcome | undefined)[],
+  contracts: NamedContracts,
+  context: CreationContext,
+): Promise<void> {
   const open = rows.filter((row) => outcomes[row.index] === undefined);
   const stale = open.filter((row) => row.validated_with !== context.currentRules(row.options_revision ?? 0));
-  const payloads = stale.length === 0 ? [] : await tx.run<{ id: string; import_supplier: string; payload: unknown }>(PAYLOADS, [stale.map((row) => row.id)]);
+  const payloads =
+    stale.length === 0
+      ? []
+      : await tx.run<{ id: string; import_supplier: string; payload: unknown }>(PAYLOADS, [stale.map((row) => row.id)]);
   for (const row of open) {
     const violations: Violation[] = [];
     const staged = payloads.find((payload) => payload.id === row.id);
     if (staged) violations.push(...(await context.revalidate(staged.payload, staged.import_supplier)));
-    if (row.contract && !contracts.has(row.index)) violations.push(violation('business_contract_not_found', ['business', 'business_contract_identifier']));
+    if (row.contract && !contracts.has(row.index)) {
+      violations.push(violation('business_contract_not_found', ['business', 'business_contract_identifier']));
+    }
     if (violations.length === 0) continue;
     outcomes[row.index] = stagedDataInvalid(violations);
-    await tx.run(STORE_REFUSAL, [row.id, JSON.stringify({ code: 'import_process_failed_validation', errors: violations.slice(0, 100) })]);
+    await tx.run(STORE_REFUSAL, [
+      row.id,
+      JSON.stringify({ code: 'import_process_failed_validation', errors: violations.slice(0, 100) }),
+    ]);
   }
 }
 
-async function insertAccounts(tx: Transaction, entries: readonly CreationEntry[], rows: readonly LockedRow[], outcomes: (CreationOutcome | undefined)[], contracts: NamedContracts, switchLeadDays: number): Promise<void> {
+async function insertAccounts(
+  tx: Transaction,
+  entries: readonly CreationEntry[],
+  rows: readonly LockedRow[],
+  outcomes: (CreationOutcome | undefined)[],
+  contracts: NamedContracts,
+  switchLeadDays: number,
+): Promise<void> {
   const open = rows.filter((row) => outcomes[row.index] === undefined);
   if (open.length === 0) return;
   const processIds = open.map((row) => row.id as string);
@@ -177,23 +221,35 @@ async function insertAccounts(tx: Transaction, entries: readonly CreationEntry[]
   const accounts = { processIds, accountIds };
   await insertSupplyPoints(tx, accounts);
   const created = await tx.run<{ id: string; number: string }>(INSERT_ACCOUNTS, [
-    processIds, accountIds, open.map((row) => entries[row.index]?.creationId), open.map((row) => entries[row.index]?.operationsTeam),
+    processIds,
+    accountIds,
+    open.map((row) => entries[row.index]?.creationId),
+    open.map((row) => entries[row.index]?.operationsTeam),
     open.map((row) => contracts.get(row.index) ?? null),
   ]);
   await insertAccountParts(tx, accounts);
   await tx.run(MARK_IMPORTED, [processIds]);
   const numbers = new Map(created.map((row) => [row.id, row.number]));
-  await oweSwitches(tx, open.map((row, position) => {
-    const { importSupplier, externalAccountNumber } = entries[row.index] as CreationEntry;
-    const id = accountIds[position] as string;
-    return { id, number: numbers.get(id) as string, importSupplier, externalAccountNumber };
-  }), switchLeadDays);
+  await oweSwitches(
+    tx,
+    open.map((row, position) => {
+      const { importSupplier, externalAccountNumber } = entries[row.index] as CreationEntry;
+      const id = accountIds[position] as string;
+      return { id, number: numbers.get(id) as string, importSupplier, externalAccountNumber };
+    }),
+    switchLeadDays,
+  );
   for (const [position, row] of open.entries()) {
-    outcomes[row.index] = { kind: 'created', serviceAccountNumber: numbers.get(accountIds[position] as string) as string };
+    outcomes[row.index] = {
+      kind: 'created',
+      serviceAccountNumber: numbers.get(accountIds[position] as string) as string,
+    };
   }
 }
 
 async function settleHandedOver(tx: Transaction, rows: readonly LockedRow[]): Promise<void> {
   const handedOver = rows.filter((row) => row.workflow_id !== null);
-  if (handedOver.length > 0) await tx.run(SETTLE_HANDED_OVER, [handedOver.map((row) => row.id), handedOver.map((row) => row.workflow_id)]);
+  if (handedOver.length > 0) {
+    await tx.run(SETTLE_HANDED_OVER, [handedOver.map((row) => row.id), handedOver.map((row) => row.workflow_id)]);
+  }
 }

@@ -31,7 +31,11 @@ const ANNOUNCE: Statement = { name: 'creation-news-announce', text: `select pg_n
  * Announces the outcomes of a batch; they are heard if the transaction commits, and only then. An account that was handed
  * over has a run of its own, which is there only once the batch's run has ended: such a batch is not announced.
  */
-export async function announceOutcomes(tx: Queryable, entries: readonly CreationEntry[], outcomes: readonly CreationOutcome[]): Promise<void> {
+export async function announceOutcomes(
+  tx: Queryable,
+  entries: readonly CreationEntry[],
+  outcomes: readonly CreationOutcome[],
+): Promise<void> {
   if (outcomes.some(({ kind }) => kind === 'handed-over')) return;
   const news = JSON.stringify({ of: entries[0]?.creationId, outcomes });
   if (Buffer.byteLength(news) <= NEWS_BYTES_MAX) await tx.run(ANNOUNCE, [news]);
@@ -48,9 +52,20 @@ export function hearCreationNews({ url, log }: { url: string; log: Log }): Creat
   const listening = (async () => {
     let isDeaf = false;
     while (!closing.signal.aborted) {
-      await listenUntilCut(url, { hear, onListening: () => { isDeaf = false; } }, closing.signal).catch((error: unknown) => {
+      await listenUntilCut(
+        url,
+        {
+          hear,
+          onListening: () => {
+            isDeaf = false;
+          },
+        },
+        closing.signal,
+      ).catch((error: unknown) => {
         // Once for each time that it is away, which may be hours.
-        if (!isDeaf && !closing.signal.aborted) log.warn({ fault: loggedFault(error) }, 'news of creations are not heard; their runs are awaited');
+        if (!isDeaf && !closing.signal.aborted) {
+          log.warn({ fault: loggedFault(error) }, 'news of creations are not heard; their runs are awaited');
+        }
         isDeaf = true;
       });
       await sleep(LISTEN_AGAIN_MS, undefined, { signal: closing.signal }).catch(() => {});
@@ -58,8 +73,12 @@ export function hearCreationNews({ url, log }: { url: string; log: Log }): Creat
   })();
   return {
     await: (creationId) => ({
-      outcomes: new Promise((resolve) => { waiting.set(creationId, resolve); }),
-      forget: () => { waiting.delete(creationId); },
+      outcomes: new Promise((resolve) => {
+        waiting.set(creationId, resolve);
+      }),
+      forget: () => {
+        waiting.delete(creationId);
+      },
     }),
     close: async () => {
       closing.abort();
@@ -72,7 +91,9 @@ export function hearCreationNews({ url, log }: { url: string; log: Log }): Creat
 function newsIn(payload: string | undefined): { of: string; outcomes: CreationOutcome[] } | undefined {
   try {
     const { of, outcomes } = JSON.parse(payload ?? '') as { of?: unknown; outcomes?: unknown };
-    return typeof of === 'string' && Array.isArray(outcomes) && outcomes.every(isOutcome) ? { of, outcomes } : undefined;
+    return typeof of === 'string' && Array.isArray(outcomes) && outcomes.every(isOutcome)
+      ? { of, outcomes }
+      : undefined;
   } catch {
     return undefined;
   }
@@ -84,13 +105,23 @@ function isOutcome(value: unknown): value is CreationOutcome {
 }
 
 /** Rejects when the connection does not come about, is lost, or is to be closed. */
-async function listenUntilCut(url: string, { hear, onListening }: { hear(payload: string | undefined): void; onListening(): void }, closing: AbortSignal): Promise<never> {
+async function listenUntilCut(
+  url: string,
+  { hear, onListening }: { hear(payload: string | undefined): void; onListening(): void },
+  closing: AbortSignal,
+): Promise<never> {
   // Of our own, so that it can be closed whether or not the server answers: the driver waits for a server that is frozen.
   const socket = new Socket();
   const { url: address, ssl } = readDatabaseUrl(url);
   const client = new pg.Client({
-    connectionString: address, ...(ssl ? { ssl } : {}), application_name: 'gangway-news', stream: () => socket,
-    connectionTimeoutMillis: ANSWER_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    connectionString: address,
+    ...(ssl ? { ssl } : {}),
+    application_name: 'gangway-news',
+    stream: () => socket,
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   const cut = new Promise<never>((_resolve, reject) => {
     // Not only the first: an error that nobody listens to would end the process.
@@ -98,7 +129,9 @@ async function listenUntilCut(url: string, { hear, onListening }: { hear(payload
     client.once('end', () => reject(new Error('the connection ended')));
   });
   cut.catch(() => {});
-  const cutOff = () => { socket.destroy(); };
+  const cutOff = () => {
+    socket.destroy();
+  };
   closing.addEventListener('abort', cutOff);
   try {
     await client.connect();

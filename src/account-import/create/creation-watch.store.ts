@@ -1,7 +1,10 @@
 import type { Queryable, Statement } from '../../platform/database/database.ts';
 
 // Every account takes a number, whichever process creates it, and looking at the sequence costs nothing.
-const LAST_NUMBER: Statement = { name: 'account-last-number', text: 'select last_value::text as number from account_number_sequence' };
+const LAST_NUMBER: Statement = {
+  name: 'account-last-number',
+  text: 'select last_value::text as number from account_number_sequence',
+};
 
 /**
  * Makes a function that tells whether accounts were created, by any process, since it was asked before. The first time it

@@ -21,7 +21,12 @@ const MARK: Statement = {
  */
 export async function handOver(tx: Transaction, entry: CreationEntry, fault: object): Promise<void> {
   const workflowId = workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber);
-  const marked = await tx.run(MARK, [entry.importSupplier, entry.externalAccountNumber, workflowId, JSON.stringify(fault)]);
+  const marked = await tx.run(MARK, [
+    entry.importSupplier,
+    entry.externalAccountNumber,
+    workflowId,
+    JSON.stringify(fault),
+  ]);
   // Another request may have created it meanwhile; the workflow then finds that account.
   if (marked.length > 0) await oweWork(tx, { workflowId, kind: 'create-account', input: entry });
   await freeSlotsOf(tx, [entry]);

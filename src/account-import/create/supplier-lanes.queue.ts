@@ -44,7 +44,13 @@ const TIMES_WHAT_IS_FREE = 3;
 /** A supplier that holds no place gets one even when all are taken, up to so many times their number. */
 const PLACES_BEYOND = 2;
 
-const COUNTED = ['requests', 'waitingRequests', 'waitingEntries', 'openRuns', 'placesTaken'] as const satisfies (keyof LaneCounts)[];
+const COUNTED = [
+  'requests',
+  'waitingRequests',
+  'waitingEntries',
+  'openRuns',
+  'placesTaken',
+] as const satisfies (keyof LaneCounts)[];
 const nothing = (): LaneCounts => ({ requests: 0, waitingRequests: 0, waitingEntries: 0, openRuns: 0, placesTaken: 0 });
 
 /** The supplier that holds the fewest places goes next; among equals the one whose last turn is longest ago. */
@@ -53,7 +59,8 @@ export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<En
   // In the order of their last turns.
   const lanes = new Map<string, Lane<Entry>>();
   const requestsMax = limits.requestsWaitingMax + limits.runsOpenMax * limits.batchSize;
-  const fits = (lane: LaneCounts, what: keyof LaneCounts, max: number) => lane[what] < TIMES_WHAT_IS_FREE * (max - all[what]);
+  const fits = (lane: LaneCounts, what: keyof LaneCounts, max: number) =>
+    lane[what] < TIMES_WHAT_IS_FREE * (max - all[what]);
 
   function count(importSupplier: string, what: keyof LaneCounts, by: number): void {
     const lane = lanes.get(importSupplier) ?? { waiting: [], ...nothing() };
@@ -64,24 +71,32 @@ export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<En
     else lanes.set(importSupplier, lane);
   }
 
-  const mayStart = (lane: Lane<Entry>): boolean => lane.waiting.length > 0 && fits(lane, 'openRuns', limits.runsOpenMax)
-    && (all.placesTaken < limits.runsInFlight || (lane.placesTaken === 0 && all.placesTaken < PLACES_BEYOND * limits.runsInFlight));
+  const mayStart = (lane: Lane<Entry>): boolean =>
+    lane.waiting.length > 0 &&
+    fits(lane, 'openRuns', limits.runsOpenMax) &&
+    (all.placesTaken < limits.runsInFlight ||
+      (lane.placesTaken === 0 && all.placesTaken < PLACES_BEYOND * limits.runsInFlight));
 
   return {
-    all, count,
+    all,
+    count,
     enqueue: (importSupplier, entry) => {
       count(importSupplier, 'waitingEntries', 1);
       lanes.get(importSupplier)?.waiting.push(entry);
     },
     hasRoom: (importSupplier, { waits, adds }) => {
       const lane = lanes.get(importSupplier) ?? nothing();
-      return fits(lane, 'requests', requestsMax)
-        && (!waits || fits(lane, 'waitingRequests', limits.requestsWaitingMax))
-        && (!adds || fits(lane, 'waitingEntries', limits.requestsWaitingMax));
+      return (
+        fits(lane, 'requests', requestsMax) &&
+        (!waits || fits(lane, 'waitingRequests', limits.requestsWaitingMax)) &&
+        (!adds || fits(lane, 'waitingEntries', limits.requestsWaitingMax))
+      );
     },
     next: () => {
       let chosen: [string, Lane<Entry>] | undefined;
-      for (const one of lanes) if (mayStart(one[1]) && (chosen === undefined || one[1].placesTaken < chosen[1].placesTaken)) chosen = one;
+      for (const one of lanes) {
+        if (mayStart(one[1]) && (chosen === undefined || one[1].placesTaken < chosen[1].placesTaken)) chosen = one;
+      }
       if (chosen === undefined) return undefined;
       const [importSupplier, lane] = chosen;
       const batch = lane.waiting.splice(0, limits.batchSize);

@@ -3,21 +3,30 @@ import type { RouteContract } from '../../platform/http/route-contract.ts';
 import { answeredText } from '../../platform/validation/field-types.schema.ts';
 import { putConcurrencyLimitSchema } from './concurrency-limit.schema.ts';
 
-const limitView = Type.Object({
-  limit: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null when there is no limit.' }),
-  in_use: Type.Integer({ description: 'Accounts that hold a slot now.' }),
-  reason: answeredText(),
-  updated_at: answeredText({ format: 'date-time' }),
-}, { title: 'ConcurrencyLimit' });
+const limitView = Type.Object(
+  {
+    limit: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null when there is no limit.' }),
+    in_use: Type.Integer({ description: 'Accounts that hold a slot now.' }),
+    reason: answeredText(),
+    updated_at: answeredText({ format: 'date-time' }),
+  },
+  { title: 'ConcurrencyLimit' },
+);
 
-const limitExample = { limit: 50, in_use: 12, reason: 'Night load of the platform', updated_at: '2026-11-20T17:00:00.000Z' };
+const limitExample = {
+  limit: 50,
+  in_use: 12,
+  reason: 'Night load of the platform',
+  updated_at: '2026-11-20T17:00:00.000Z',
+};
 
 /** `PUT settings/create-account-concurrency-limit/`. */
 export const putConcurrencyLimitContract: RouteContract = {
   operationId: 'putCreateAccountConcurrencyLimit',
   tag: 'Operations',
   summary: 'Limit how many accounts are created at once',
-  description: '`null` turns the limit off. Requests beyond it are answered 429. It holds over all processes, within a second.',
+  description:
+    '`null` turns the limit off. Requests beyond it are answered 429. It holds over all processes, within a second.',
   paragraph: 'specification 8.1, design 4',
   request: putConcurrencyLimitSchema,
   requestExamples: { on: { limit: 50, reason: 'Night load of the platform' }, off: { limit: null } },

@@ -16,7 +16,9 @@ const LIMIT: Statement = {
 /** The limit as it stands (specification 8.1). */
 export async function findConcurrencyLimit(em: EntityManager): Promise<ConcurrencyLimitView> {
   const setting = await em.findOne(OperatorSetting, { name: NAME });
-  const [slots] = await em.execute<{ count: number }[]>('select count(distinct coalesce(import_process_id, creation_id))::integer as count from creation_slot');
+  const [slots] = await em.execute<{ count: number }[]>(
+    'select count(distinct coalesce(import_process_id, creation_id))::integer as count from creation_slot',
+  );
   return {
     limit: setting === null ? null : limitIn(setting),
     in_use: slots?.count ?? 0,
@@ -26,8 +28,14 @@ export async function findConcurrencyLimit(em: EntityManager): Promise<Concurren
 }
 
 /** Changes the given parts of the limit. Two changes at once, and creations that take a slot meanwhile, wait for each other. */
-export async function changeConcurrencyLimit(em: EntityManager, change: PutConcurrencyLimit): Promise<{ before: object; after: object }> {
-  await em.execute('insert into setting (name, value) values (?, ?::jsonb) on conflict (name) do nothing', [NAME, JSON.stringify({ limit: null })]);
+export async function changeConcurrencyLimit(
+  em: EntityManager,
+  change: PutConcurrencyLimit,
+): Promise<{ before: object; after: object }> {
+  await em.execute('insert into setting (name, value) values (?, ?::jsonb) on conflict (name) do nothing', [
+    NAME,
+    JSON.stringify({ limit: null }),
+  ]);
   const setting = await em.findOneOrFail(OperatorSetting, { name: NAME }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   const before = { limit: limitIn(setting), reason: setting.reason ?? null };
   const after = {

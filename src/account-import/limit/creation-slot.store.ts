@@ -29,7 +29,10 @@ const NAME_RUN: Statement = {
   text: 'update creation_slot set workflow_id = $2, taken_at = now() where creation_id = any($1::uuid[]) returning creation_id',
 };
 
-const FREE: Statement = { name: 'creation-slot-free', text: 'delete from creation_slot where creation_id = any($1::uuid[])' };
+const FREE: Statement = {
+  name: 'creation-slot-free',
+  text: 'delete from creation_slot where creation_id = any($1::uuid[])',
+};
 
 /** What shows that the process which holds them is alive. Those that were taken for lost meanwhile stay so. */
 const RENEW: Statement = {
@@ -55,12 +58,18 @@ export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLim
   const take = async (entry: CreationEntry, isOff: boolean | Promise<boolean>): Promise<SlotOutcome> => {
     try {
       if (await isOff) return 'off';
-      const [row] = await database.run<{ outcome: SlotOutcome }>(TAKE, [entry.creationId, entry.importSupplier, entry.externalAccountNumber]);
+      const [row] = await database.run<{ outcome: SlotOutcome }>(TAKE, [
+        entry.creationId,
+        entry.importSupplier,
+        entry.externalAccountNumber,
+      ]);
       const { outcome } = row as { outcome: SlotOutcome };
       if (outcome === 'taken') unnamed.add(entry.creationId);
       return outcome;
     } catch (error) {
-      if (!isEnvironmentFault(error)) log.error({ fault: loggedFault(error) }, 'no slot could be taken by a fault of ours');
+      if (!isEnvironmentFault(error)) {
+        log.error({ fault: loggedFault(error) }, 'no slot could be taken by a fault of ours');
+      }
       throw error;
     }
   };
@@ -75,7 +84,10 @@ export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLim
       const kept = await database.run<{ creation_id: string }>(NAME_RUN, [creationIds, workflowId]);
       return new Set(kept.map((row) => row.creation_id));
     },
-    release: (creationIds) => freeSlots(database, creationIds).catch((error: unknown) => log.warn({ fault: loggedFault(error) }, 'slots are left to be freed as lost')),
+    release: (creationIds) =>
+      freeSlots(database, creationIds).catch((error: unknown) =>
+        log.warn({ fault: loggedFault(error) }, 'slots are left to be freed as lost'),
+      ),
   };
 }
 
@@ -90,7 +102,10 @@ function renewedUntilNamed(database: Queryable) {
     timer = undefined;
     if (held.size === 0) return;
     // A database that is away frees no slots either.
-    database.run(RENEW, [[...held]]).catch(() => {}).finally(schedule);
+    database
+      .run(RENEW, [[...held]])
+      .catch(() => {})
+      .finally(schedule);
   };
   const schedule = (): void => {
     timer ??= setTimeout(renew, RENEW_EVERY_MS).unref();
@@ -100,7 +115,9 @@ function renewedUntilNamed(database: Queryable) {
       held.add(creationId);
       schedule();
     },
-    remove: (creationIds: readonly string[]) => { for (const creationId of creationIds) held.delete(creationId); },
+    remove: (creationIds: readonly string[]) => {
+      for (const creationId of creationIds) held.delete(creationId);
+    },
   };
 }
 
@@ -112,15 +129,28 @@ export async function freeSlots(tx: Queryable, creationIds: readonly string[]): 
 /** Deletes the slots of those entries that hold one: no statement while the limit is off. */
 export async function freeSlotsOf(tx: Queryable, entries: readonly CreationEntry[]): Promise<void> {
   const holders = entries.filter((entry) => entry.holdsSlot);
-  if (holders.length > 0) await freeSlots(tx, holders.map((entry) => entry.creationId));
+  if (holders.length > 0) {
+    await freeSlots(
+      tx,
+      holders.map((entry) => entry.creationId),
+    );
+  }
 }
 
 /** Deletes those of the slots that are still as old; resolves to their number. */
-export async function freeOldSlots(database: Queryable, creationIds: readonly string[], minimumAgeSeconds: number): Promise<number> {
+export async function freeOldSlots(
+  database: Queryable,
+  creationIds: readonly string[],
+  minimumAgeSeconds: number,
+): Promise<number> {
   return (await database.run(FREE_OLD, [creationIds, minimumAgeSeconds])).length;
 }
 
 /** Slots that have been held for a while, oldest first; `workflow_id` null: their run has not started. */
-export function oldSlots(database: Queryable, minimumAgeSeconds: number, limit: number): Promise<{ creation_id: string; workflow_id: string | null }[]> {
+export function oldSlots(
+  database: Queryable,
+  minimumAgeSeconds: number,
+  limit: number,
+): Promise<{ creation_id: string; workflow_id: string | null }[]> {
   return database.run(OLD, [minimumAgeSeconds, limit]);
 }

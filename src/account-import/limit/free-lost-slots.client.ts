@@ -35,7 +35,9 @@ export async function freeLostSlots(options: LostSlotOptions): Promise<number> {
   const slots = await oldSlots(database, minimumAgeSeconds, LOOKED_AT_ONCE_MAX);
   if (slots.length === 0) return 0;
   const isOpen = await openRuns(options, new Set(slots.map((slot) => slot.workflow_id)));
-  const lost = slots.filter((slot) => slot.workflow_id === null || isOpen.get(slot.workflow_id) === false).map((slot) => slot.creation_id);
+  const lost = slots
+    .filter((slot) => slot.workflow_id === null || isOpen.get(slot.workflow_id) === false)
+    .map((slot) => slot.creation_id);
   if (lost.length === 0) return 0;
   const freed = await freeOldSlots(database, lost, minimumAgeSeconds);
   log.info({ slots: freed }, 'slots freed that nothing would have completed');
@@ -59,7 +61,9 @@ export function watchLostSlots(options: LostSlotOptions): () => Promise<void> {
   const lookAgainAt = new Map<string, number>();
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      await freeLostSlots({ ...options, lookAgainAt }).catch((error: unknown) => options.log.debug({ fault: loggedFault(error) }, 'lost slots cannot be looked for'));
+      await freeLostSlots({ ...options, lookAgainAt }).catch((error: unknown) =>
+        options.log.debug({ fault: loggedFault(error) }, 'lost slots cannot be looked for'),
+      );
       await sleep(WATCH_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }
   })();
@@ -70,14 +74,19 @@ export function watchLostSlots(options: LostSlotOptions): () => Promise<void> {
 }
 
 /** Which of the runs are open; those that Temporal could not be asked about are left out. */
-async function openRuns({ gateway, lookAgainAt = new Map() }: LostSlotOptions, workflowIds: ReadonlySet<string | null>): Promise<Map<string, boolean>> {
+async function openRuns(
+  { gateway, lookAgainAt = new Map() }: LostSlotOptions,
+  workflowIds: ReadonlySet<string | null>,
+): Promise<Map<string, boolean>> {
   const found = new Map<string, boolean>();
   for (const known of lookAgainAt.keys()) if (!workflowIds.has(known)) lookAgainAt.delete(known);
   for (const workflowId of workflowIds) {
     if (workflowId === null || (lookAgainAt.get(workflowId) ?? 0) > performance.now()) continue;
     try {
       const client = gateway.client();
-      const { status } = await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, () => client.workflow.getHandle(workflowId).describe());
+      const { status } = await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, () =>
+        client.workflow.getHandle(workflowId).describe(),
+      );
       const isOpen = status.name === 'RUNNING' || status.name === 'PAUSED';
       if (isOpen) lookAgainAt.set(workflowId, performance.now() + LOOK_AGAIN_MS);
       found.set(workflowId, isOpen);

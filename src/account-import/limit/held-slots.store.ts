@@ -6,7 +6,10 @@ export interface HeldSlots {
   oldestTakenAt: Date | null;
 }
 
-const HELD: Statement = { name: 'creation-slot-held', text: 'select count(*)::integer as held, min(taken_at) as oldest from creation_slot' };
+const HELD: Statement = {
+  name: 'creation-slot-held',
+  text: 'select count(*)::integer as held, min(taken_at) as oldest from creation_slot',
+};
 
 /** How many slots are held, and since when the oldest. */
 export async function heldSlots(database: Queryable): Promise<HeldSlots> {

@@ -24,7 +24,9 @@ export function slottedRuns(runs: CreationRuns, slots: CreationSlots): CreationR
       });
       if (performance.now() - askedAt > NAMED_TO_START_MS_MAX) {
         await slots.release(holders);
-        throw new CreationNotStarted('the process stood still for too long to start the run under the slots that it had');
+        throw new CreationNotStarted(
+          'the process stood still for too long to start the run under the slots that it had',
+        );
       }
       const goes = (entry: CreationEntry) => !entry.holdsSlot || kept.has(entry.creationId);
       const going = entries.filter(goes);
@@ -39,7 +41,11 @@ export function slottedRuns(runs: CreationRuns, slots: CreationSlots): CreationR
   };
 }
 
-async function inOrder(entries: readonly CreationEntry[], goes: (entry: CreationEntry) => boolean, outcomes: Promise<CreationOutcome[]>): Promise<CreationOutcome[]> {
+async function inOrder(
+  entries: readonly CreationEntry[],
+  goes: (entry: CreationEntry) => boolean,
+  outcomes: Promise<CreationOutcome[]>,
+): Promise<CreationOutcome[]> {
   const settled = (await outcomes).values();
-  return entries.map((entry) => (goes(entry) ? settled.next().value as CreationOutcome : throttledAnswer()));
+  return entries.map((entry) => (goes(entry) ? (settled.next().value as CreationOutcome) : throttledAnswer()));
 }

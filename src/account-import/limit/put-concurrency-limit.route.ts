@@ -23,7 +23,12 @@ export const putConcurrencyLimit = (deps: { database: Database; limit: Concurren
     if (isRefused(sent)) return sent;
     const view = await deps.database.transactional(async (em) => {
       const change = await changeConcurrencyLimit(em, sent);
-      recordAudit(em, caller, { action: 'concurrency_limit.changed', subject: SUBJECT, ...change, reason: sent.reason });
+      recordAudit(em, caller, {
+        action: 'concurrency_limit.changed',
+        subject: SUBJECT,
+        ...change,
+        reason: sent.reason,
+      });
       return findConcurrencyLimit(em);
     });
     deps.limit.forget();

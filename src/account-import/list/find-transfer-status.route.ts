@@ -15,7 +15,16 @@ export const findTransferStatus = (deps: { database: Database }): Route => ({
     const { supplier = '', external = '' } = params;
     // A supplier out of scope is looked up like any other number that does not exist, so that time tells nothing.
     // U+0000 stands in no stored number, and the database would refuse it.
-    const state = external.includes('\u0000') ? undefined : await findTransferState(deps.database, caller.importSuppliers.has(supplier) ? supplier : '', external);
-    return state ? { status: 200, body: state } : refuse('not_found', { detail: explainUnknownSupplier(caller, 'There is no import process for this import supplier and account number.') });
+    const state = external.includes('\u0000')
+      ? undefined
+      : await findTransferState(deps.database, caller.importSuppliers.has(supplier) ? supplier : '', external);
+    return state
+      ? { status: 200, body: state }
+      : refuse('not_found', {
+          detail: explainUnknownSupplier(
+            caller,
+            'There is no import process for this import supplier and account number.',
+          ),
+        });
   },
 });

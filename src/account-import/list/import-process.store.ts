@@ -18,8 +18,15 @@ const TRANSFER_STATE: Statement = {
 };
 
 /** State of one account import (operation 8), or undefined when there is no process. */
-export async function findTransferState(database: Queryable, importSupplier: string, externalAccountNumber: string): Promise<TransferState | undefined> {
-  const [state] = await database.run<{ status: TransferStatus; service_account_number: string }>(TRANSFER_STATE, [importSupplier, externalAccountNumber]);
+export async function findTransferState(
+  database: Queryable,
+  importSupplier: string,
+  externalAccountNumber: string,
+): Promise<TransferState | undefined> {
+  const [state] = await database.run<{ status: TransferStatus; service_account_number: string }>(TRANSFER_STATE, [
+    importSupplier,
+    externalAccountNumber,
+  ]);
   return state;
 }
 
@@ -59,7 +66,13 @@ export interface Page {
 }
 
 /** Reads one page of a list, ordered by external number. */
-export async function readPage(database: Queryable, list: ListKind, importSupplier: string, after: string, size: number): Promise<Page> {
+export async function readPage(
+  database: Queryable,
+  list: ListKind,
+  importSupplier: string,
+  after: string,
+  size: number,
+): Promise<Page> {
   const rows = await database.run<{ item: string; key: string }>(PAGES[list], [importSupplier, after, size]);
   return { items: rows.map((row) => row.item), lastKey: rows.length === size ? rows.at(-1)?.key : undefined };
 }

@@ -26,11 +26,15 @@ export const listImportProcesses = (list: ListKind, deps: ListDeps): Route => ({
   handle: async (request) => {
     const supplier = request.params['supplier'] ?? '';
     if (!request.caller.importSuppliers.has(supplier) || !(await deps.suppliers.find(supplier))) {
-      return refuse('not_found', { detail: explainUnknownSupplier(request.caller, 'There is no import supplier with this code.') });
+      return refuse('not_found', {
+        detail: explainUnknownSupplier(request.caller, 'There is no import supplier with this code.'),
+      });
     }
     const window = readWindow(request);
     if (isRefused(window)) return window;
-    return window.limit === undefined ? streamAll(deps.lists, list, supplier, window.after) : onePage(deps.lists, list, supplier, window.after, window.limit);
+    return window.limit === undefined
+      ? streamAll(deps.lists, list, supplier, window.after)
+      : onePage(deps.lists, list, supplier, window.after, window.limit);
   },
 });
 
@@ -51,19 +55,28 @@ function readWindow(request: AuthenticatedRequest): Window | Refused {
   if (cursor !== null && (after === '' || after.includes('\u0000') || cursorOf(after) !== cursor)) {
     violations.push(violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.'));
   }
-  return violations.length > 0 ? refuse('validation_failed', { violations }) : { limit: limit === null ? undefined : Number(limit), after };
+  return violations.length > 0
+    ? refuse('validation_failed', { violations })
+    : { limit: limit === null ? undefined : Number(limit), after };
 }
 
 function cursorOf(key: string): string {
   return Buffer.from(key, 'utf8').toString('base64url');
 }
 
-async function onePage(lists: Database, list: ListKind, supplier: string, after: string, limit: number): Promise<Reply> {
+async function onePage(
+  lists: Database,
+  list: ListKind,
+  supplier: string,
+  after: string,
+  limit: number,
+): Promise<Reply> {
   const page = await readPage(lists, list, supplier, after, limit);
   const headers: Record<string, string> = {};
   if (page.lastKey !== undefined) {
     const cursor = cursorOf(page.lastKey);
-    headers['link'] = `</v1/data-import/${list}-account-import-processes/${encodeURIComponent(supplier)}/?limit=${limit}&cursor=${cursor}>; rel="next"`;
+    headers['link'] =
+      `</v1/data-import/${list}-account-import-processes/${encodeURIComponent(supplier)}/?limit=${limit}&cursor=${cursor}>; rel="next"`;
   }
   return { status: 200, body: Readable.from([`[${page.items.join(',')}]`]), headers };
 }

@@ -15,32 +15,54 @@ const checkBody = compileOperatorBody<SkipMark>(skipMarkSchema);
 
 /** `PUT account-import-processes/<supplier>/<external>/skip/`: marks an account to skip; it can then be neither staged nor created (specification 3.1). */
 export const putSkipMark = (deps: { database: Database }): Route => ({
-  method: 'PUT', path: PATH, access: 'operator', action: 'change', contract: putSkipMarkContract, bodyLimitBytes: 16_384,
+  method: 'PUT',
+  path: PATH,
+  access: 'operator',
+  action: 'change',
+  contract: putSkipMarkContract,
+  bodyLimitBytes: 16_384,
   handle: (request) => change(deps, request, 'skip_mark.set'),
 });
 
 /** `DELETE account-import-processes/<supplier>/<external>/skip/`: takes the mark away (design 4). The body with the reason may be left out. */
 export const deleteSkipMark = (deps: { database: Database }): Route => ({
-  method: 'DELETE', path: PATH, access: 'operator', action: 'change', contract: deleteSkipMarkContract, bodyLimitBytes: 16_384, bodyIsOptional: true,
+  method: 'DELETE',
+  path: PATH,
+  access: 'operator',
+  action: 'change',
+  contract: deleteSkipMarkContract,
+  bodyLimitBytes: 16_384,
+  bodyIsOptional: true,
   handle: (request) => change(deps, request, 'skip_mark.removed'),
 });
 
-async function change(deps: { database: Database }, { params, body, caller }: AuthenticatedRequest, action: 'skip_mark.set' | 'skip_mark.removed'): Promise<Reply | Refused> {
+async function change(
+  deps: { database: Database },
+  { params, body, caller }: AuthenticatedRequest,
+  action: 'skip_mark.set' | 'skip_mark.removed',
+): Promise<Reply | Refused> {
   const sent = checkBody(body ?? {});
   if (isRefused(sent)) return sent;
   const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
   if (isRefused(key)) return unknownProcess();
   const done = await deps.database.transactional(async (em) => {
-    const changed = await changeSkipMark(em, key, action === 'skip_mark.set' ? { reason: sent.reason || null } : undefined);
+    const changed = await changeSkipMark(
+      em,
+      key,
+      action === 'skip_mark.set' ? { reason: sent.reason || null } : undefined,
+    );
     if (changed.kind !== 'changed') return changed;
     const subject = `account-import-processes/${key.import_supplier}/${key.external_account_number}/skip`;
     recordAudit(em, caller, { action, subject, before: changed.before, after: changed.after, reason: sent.reason });
     return changed;
   });
   switch (done.kind) {
-    case 'unknown': return unknownProcess();
-    case 'imported': return alreadyImported(key.external_account_number, done.accountNumber);
-    case 'changed': return { status: 200, body: done.after };
+    case 'unknown':
+      return unknownProcess();
+    case 'imported':
+      return alreadyImported(key.external_account_number, done.accountNumber);
+    case 'changed':
+      return { status: 200, body: done.after };
   }
 }
 

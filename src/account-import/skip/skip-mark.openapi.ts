@@ -5,12 +5,15 @@ import { answeredText } from '../../platform/validation/field-types.schema.ts';
 import { alreadyImportedMembers } from '../account-import.openapi.ts';
 import { skipMarkSchema } from './skip-mark.schema.ts';
 
-const skipMarkView = Type.Object({
-  import_supplier: Type.String(),
-  external_account_number: Type.String(),
-  skipped_at: answeredText({ format: 'date-time' }),
-  skip_reason: answeredText(),
-}, { title: 'SkipMark' });
+const skipMarkView = Type.Object(
+  {
+    import_supplier: Type.String(),
+    external_account_number: Type.String(),
+    skipped_at: answeredText({ format: 'date-time' }),
+    skip_reason: answeredText(),
+  },
+  { title: 'SkipMark' },
+);
 
 const skipMark = {
   tag: 'Operations',
@@ -30,8 +33,14 @@ export const putSkipMarkContract: RouteContract = {
   description: 'It can then be neither staged nor created.',
   replies: {
     200: {
-      description: 'The mark.', schema: skipMarkView,
-      example: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', skipped_at: '2026-11-20T17:00:00.000Z', skip_reason: 'Moved by hand' },
+      description: 'The mark.',
+      schema: skipMarkView,
+      example: {
+        import_supplier: 'SUPPLIER_FR',
+        external_account_number: 'HOME-00004711',
+        skipped_at: '2026-11-20T17:00:00.000Z',
+        skip_reason: 'Moved by hand',
+      },
     },
   },
 };
@@ -43,6 +52,15 @@ export const deleteSkipMarkContract: RouteContract = {
   summary: 'Take the mark to skip away',
   description: 'The body with the reason may be left out.',
   replies: {
-    200: { description: 'There is no mark.', schema: skipMarkView, example: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711', skipped_at: null, skip_reason: null } },
+    200: {
+      description: 'There is no mark.',
+      schema: skipMarkView,
+      example: {
+        import_supplier: 'SUPPLIER_FR',
+        external_account_number: 'HOME-00004711',
+        skipped_at: null,
+        skip_reason: null,
+      },
+    },
   },
 };

@@ -22,24 +22,39 @@ const TIME = `to_char(skipped_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS
  * account is either created or marked, never both. A second mark keeps the time of the first.
  * @param mark the reason, or undefined to take the mark away
  */
-export async function changeSkipMark(em: EntityManager, key: AccountKey, mark: { reason: string | null } | undefined): Promise<SkipMarkChange> {
+export async function changeSkipMark(
+  em: EntityManager,
+  key: AccountKey,
+  mark: { reason: string | null } | undefined,
+): Promise<SkipMarkChange> {
   const [locked] = await em.execute<{ id: string }[]>(
-    'select id from import_process where import_supplier = ? and external_account_number = ? for no key update', [key.import_supplier, key.external_account_number],
+    'select id from import_process where import_supplier = ? and external_account_number = ? for no key update',
+    [key.import_supplier, key.external_account_number],
   );
   if (locked === undefined) return { kind: 'unknown' };
   // In a statement of its own: it sees what the holder of the lock before us committed.
   const [row] = await em.execute<ProcessRow[]>(
-    `select p.id, ${TIME} as skipped_at, p.skip_reason, a.number from import_process p left join account a on a.import_process_id = p.id where p.id = ?`, [locked.id],
+    `select p.id, ${TIME} as skipped_at, p.skip_reason, a.number from import_process p left join account a on a.import_process_id = p.id where p.id = ?`,
+    [locked.id],
   );
   const found = row as ProcessRow;
   if (found.number !== null) return { kind: 'imported', accountNumber: found.number };
   const [changed] = await em.execute<Pick<ProcessRow, 'skipped_at' | 'skip_reason'>[]>(
     `update import_process set skipped_at = case when ?::boolean then coalesce(skipped_at, now()) end, skip_reason = ?
-     where id = ? returning ${TIME} as skipped_at, skip_reason`, [mark !== undefined, mark === undefined ? null : (mark.reason ?? found.skip_reason), found.id],
+     where id = ? returning ${TIME} as skipped_at, skip_reason`,
+    [mark !== undefined, mark === undefined ? null : (mark.reason ?? found.skip_reason), found.id],
   );
   return { kind: 'changed', before: view(key, found), after: view(key, changed as ProcessRow) };
 }
 
-function view(key: AccountKey, { skipped_at, skip_reason }: Pick<ProcessRow, 'skipped_at' | 'skip_reason'>): SkipMarkView {
-  return { import_supplier: key.import_supplier, external_account_number: key.external_account_number, skipped_at, skip_reason };
+function view(
+  key: AccountKey,
+  { skipped_at, skip_reason }: Pick<ProcessRow, 'skipped_at' | 'skip_reason'>,
+): SkipMarkView {
+  return {
+    import_supplier: key.import_supplier,
+    external_account_number: key.external_account_number,
+    skipped_at,
+    skip_reason,
+  };
 }

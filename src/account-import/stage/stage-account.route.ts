@@ -11,7 +11,14 @@ import { stageAccount, type StagedAccount, type StagingOutcome } from './stage-a
 import type { StagedQuota } from './staged-quota.store.ts';
 
 /** Operation 2: stages an account, or replaces what was staged (specification 3.1). */
-export const stageAccountRoute = (deps: PayloadDeps & { database: Database; documents: DocumentCheck; stagedQuota: StagedQuota; bodyLimitBytes: number }): Route => ({
+export const stageAccountRoute = (
+  deps: PayloadDeps & {
+    database: Database;
+    documents: DocumentCheck;
+    stagedQuota: StagedQuota;
+    bodyLimitBytes: number;
+  },
+): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/create-or-update',
   access: 'supplier',
@@ -28,7 +35,11 @@ export const stageAccountRoute = (deps: PayloadDeps & { database: Database; docu
 });
 
 /** Takes a place in the supplier's quota first; gives it back when no account was added. */
-async function stageWithinQuota(deps: { database: Database; stagedQuota: StagedQuota }, supplier: KnownSupplier | undefined, staged: StagedAccount): Promise<Reply | Refused> {
+async function stageWithinQuota(
+  deps: { database: Database; stagedQuota: StagedQuota },
+  supplier: KnownSupplier | undefined,
+  staged: StagedAccount,
+): Promise<Reply | Refused> {
   const place = await deps.stagedQuota.take(supplier, staged.externalAccountNumber);
   if (isRefused(place)) return place;
   let isNew = false;
@@ -44,7 +55,10 @@ async function stageWithinQuota(deps: { database: Database; stagedQuota: StagedQ
 function answer(importSupplier: string, externalAccountNumber: string, outcome: StagingOutcome): Reply | Refused {
   switch (outcome.kind) {
     case 'staged':
-      return { status: outcome.revision === 1 ? 201 : 200, body: { import_supplier: importSupplier, external_account_number: externalAccountNumber } };
+      return {
+        status: outcome.revision === 1 ? 201 : 200,
+        body: { import_supplier: importSupplier, external_account_number: externalAccountNumber },
+      };
     case 'imported':
       return alreadyImported(externalAccountNumber, outcome.accountNumber);
     case 'skipped':

@@ -55,10 +55,20 @@ const WHY_NOT: Statement = {
  */
 export async function stageAccount(database: Queryable, account: StagedAccount): Promise<StagingOutcome> {
   const [row] = await database.run<{ status: SupplierStatus | null; revision: number | null }>(STAGE, [
-    uuidv7(), account.importSupplier, account.externalAccountNumber, account.payloadJson, account.phoneNumbersJson, hash('sha256', account.payloadJson, 'buffer'), account.validatedWith, account.documentRoot,
+    uuidv7(),
+    account.importSupplier,
+    account.externalAccountNumber,
+    account.payloadJson,
+    account.phoneNumbersJson,
+    hash('sha256', account.payloadJson, 'buffer'),
+    account.validatedWith,
+    account.documentRoot,
   ]);
   if (row?.revision) return { kind: 'staged', revision: row.revision };
-  const [known] = await database.run<{ skipped: boolean; number: string | null }>(WHY_NOT, [account.importSupplier, account.externalAccountNumber]);
+  const [known] = await database.run<{ skipped: boolean; number: string | null }>(WHY_NOT, [
+    account.importSupplier,
+    account.externalAccountNumber,
+  ]);
   if (known?.number) return { kind: 'imported', accountNumber: known.number };
   if (known?.skipped) return { kind: 'skipped' };
   return { kind: 'not-ongoing', status: row?.status ?? undefined };

@@ -14,21 +14,44 @@ const FIND: Statement = {
     select id, revision, payload from import_process
     where import_supplier = $1 and external_account_number = $2 and imported_at is null and skipped_at is null and document_root is distinct from $3`,
 };
-const ACCEPT: Statement = { name: 'staged-document-accept', text: 'update import_process set document_root = $3 where id = $1 and revision = $2 and imported_at is null' };
-const REFUSE: Statement = { name: 'staged-document-refuse', text: `update import_process set refusal = $3::jsonb || jsonb_build_object('at', now()) where id = $1 and revision = $2 and imported_at is null` };
+const ACCEPT: Statement = {
+  name: 'staged-document-accept',
+  text: 'update import_process set document_root = $3 where id = $1 and revision = $2 and imported_at is null',
+};
+const REFUSE: Statement = {
+  name: 'staged-document-refuse',
+  text: `update import_process set refusal = $3::jsonb || jsonb_build_object('at', now()) where id = $1 and revision = $2 and imported_at is null`,
+};
 
 /** What is staged under another root than the given one, and may still be created. */
-export async function findStagedElsewhere(database: Queryable, importSupplier: string, externalAccountNumber: string, root: string | null): Promise<StagedElsewhere | undefined> {
-  const [row] = await database.run<StagedElsewhere & Record<string, unknown>>(FIND, [importSupplier, externalAccountNumber, root]);
+export async function findStagedElsewhere(
+  database: Queryable,
+  importSupplier: string,
+  externalAccountNumber: string,
+  root: string | null,
+): Promise<StagedElsewhere | undefined> {
+  const [row] = await database.run<StagedElsewhere & Record<string, unknown>>(FIND, [
+    importSupplier,
+    externalAccountNumber,
+    root,
+  ]);
   return row;
 }
 
 /** The documents of a staged payload were found under another root; one that is staged anew meanwhile has its own. */
-export async function acceptUnderRoot(database: Queryable, { id, revision }: StagedElsewhere, root: string | null): Promise<void> {
+export async function acceptUnderRoot(
+  database: Queryable,
+  { id, revision }: StagedElsewhere,
+  root: string | null,
+): Promise<void> {
   await database.run(ACCEPT, [id, revision, root]);
 }
 
 /** Operators see why it was not created. */
-export async function noteStagedRefusal(database: Queryable, { id, revision }: StagedElsewhere, refusal: object): Promise<void> {
+export async function noteStagedRefusal(
+  database: Queryable,
+  { id, revision }: StagedElsewhere,
+  refusal: object,
+): Promise<void> {
   await database.run(REFUSE, [id, revision, JSON.stringify(refusal)]);
 }

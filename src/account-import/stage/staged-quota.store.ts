@@ -14,7 +14,10 @@ const COUNT: Statement = {
   text: 'select count(*)::integer as count from (select from import_process where import_supplier = $1 and imported_at is null limit $2) staged',
 };
 
-const IS_STAGED: Statement = { name: 'staged-account-exists', text: 'select from import_process where import_supplier = $1 and external_account_number = $2' };
+const IS_STAGED: Statement = {
+  name: 'staged-account-exists',
+  text: 'select from import_process where import_supplier = $1 and external_account_number = $2',
+};
 
 interface Counted {
   max: number;
@@ -41,7 +44,13 @@ export interface Place {
 const NO_PLACE: Place = { giveBack: () => {} };
 
 /** Keeps the option `staged_accounts_max` of import suppliers; what is staged by several processes within a count's life may pass it a little. */
-export function createStagedQuota({ database, now = () => performance.now() }: { database: Queryable; now?: () => number }): StagedQuota {
+export function createStagedQuota({
+  database,
+  now = () => performance.now(),
+}: {
+  database: Queryable;
+  now?: () => number;
+}): StagedQuota {
   const counted = new Map<string, Counted>();
   const recount = (code: string, max: number): Counted => {
     const began = now();
@@ -50,7 +59,9 @@ export function createStagedQuota({ database, now = () => performance.now() }: {
       fresh.until = now() + Math.max(KEPT_MS, KEPT_PER_MS_COUNTED * (now() - began));
       return row!.count;
     });
-    fresh.count.catch(() => { if (counted.get(code) === fresh) counted.delete(code); });
+    fresh.count.catch(() => {
+      if (counted.get(code) === fresh) counted.delete(code);
+    });
     counted.set(code, fresh);
     return fresh;
   };
@@ -62,7 +73,11 @@ export function createStagedQuota({ database, now = () => performance.now() }: {
       const known = counted.get(code);
       const current = known !== undefined && known.max === max && now() < known.until ? known : recount(code, max);
       current.added += 1;
-      const place: Place = { giveBack: () => { current.added -= 1; } };
+      const place: Place = {
+        giveBack: () => {
+          current.added -= 1;
+        },
+      };
       if ((await current.count) + current.added <= max) return place;
       place.giveBack();
       if ((await database.run(IS_STAGED, [code, externalAccountNumber])).length > 0) return NO_PLACE;

@@ -38,7 +38,11 @@ export function findAccountViolations(account: AccountPayload, facts: AccountFac
     ...findSupplierViolations(supplier, facts),
     ...findAccountSizeViolations(payload),
     ...findBusinessViolations(payload, kind),
-    ...findCustomerViolations(payload, { today: facts.today, isDomestic: kind === 'domestic', phoneNumbers: facts.phoneNumbers }),
+    ...findCustomerViolations(payload, {
+      today: facts.today,
+      isDomestic: kind === 'domestic',
+      phoneNumbers: facts.phoneNumbers,
+    }),
     ...findSupplyAddressViolations(payload),
     ...findPaymentPreferenceViolations(payload),
     ...findAttachmentViolations(payload),
@@ -49,7 +53,10 @@ export function findAccountViolations(account: AccountPayload, facts: AccountFac
 
 /** What was billed of the account last, by its own field and by its statements. */
 function findBilledAheadViolations(payload: Loose, today: string): Violation[] {
-  const ends = [{ day: payload['last_billed_to_date'], path: ['last_billed_to_date'] }, ...statementEnds(listOf(payload['statements']))];
+  const ends = [
+    { day: payload['last_billed_to_date'], path: ['last_billed_to_date'] },
+    ...statementEnds(listOf(payload['statements'])),
+  ];
   return findFarAheadViolations(ends, today);
 }
 
@@ -74,13 +81,20 @@ function findBusinessViolations(payload: Loose, kind: 'domestic' | 'business' | 
   const found: Violation[] = [];
   if (kind === 'domestic') {
     if (business !== undefined) found.push(violation('business_fields_provided_for_domestic_accounts', ['business']));
-    if (listOf(contracts).length > 0) found.push(violation('business_fields_provided_for_domestic_accounts', ['account_contracts']));
+    if (listOf(contracts).length > 0) {
+      found.push(violation('business_fields_provided_for_domestic_accounts', ['account_contracts']));
+    }
     return found;
   }
   if (kind === 'business' && business === undefined) found.push(violation('required', ['business']));
   if (business !== null && typeof business === 'object' && !Array.isArray(business)) {
     const { siret, business_contract_identifier: label } = membersIn(business);
-    if (isAbsent(siret) && isAbsent(label)) found.push(violation('business_field_required', ['business', 'non_field_errors']));
+    if (isAbsent(siret) && isAbsent(label)) {
+      found.push(violation('business_field_required', ['business', 'non_field_errors']));
+    }
   }
-  return found.concat(findBusinessDetailViolations(business, ['business']), findBusinessContractViolations(contracts, ['account_contracts']));
+  return found.concat(
+    findBusinessDetailViolations(business, ['business']),
+    findBusinessContractViolations(contracts, ['account_contracts']),
+  );
 }

@@ -55,7 +55,9 @@ const noteSchema = Type.Object({
 const paymentPreferenceSchema = Type.Object({
   type: requiredChoice(paymentPreferenceTypes),
   supply_point_identifier: requiredText(),
-  instruction_reference_params: Type.Optional(Type.Object({ vendor_name: requiredText(64), vendor_reference: requiredText(512) })),
+  instruction_reference_params: Type.Optional(
+    Type.Object({ vendor_name: requiredText(64), vendor_reference: requiredText(512) }),
+  ),
 });
 
 /** The account import payload of operations 1 and 2 (specification 2.2). */
@@ -80,7 +82,9 @@ export const accountPayloadSchema = Type.Object({
     list(Type.Object({ ledger_code: requiredText(64), energy_cheques: Type.Optional(list(energyChequeSchema)) })),
   ),
   notes: Type.Optional(list(noteSchema)),
-  account_campaigns: Type.Optional(list(Type.Object({ slug: requiredText(128), campaign_note: Type.Optional(text()) }))),
+  account_campaigns: Type.Optional(
+    list(Type.Object({ slug: requiredText(128), campaign_note: Type.Optional(text()) })),
+  ),
   metadata: Type.Optional(list(Type.Object({ key: requiredText(1_024), value: opaqueObject() }))),
   account_contracts: Type.Optional(list(businessContractSchema)),
   payment_preferences: Type.Optional(list(paymentPreferenceSchema)),

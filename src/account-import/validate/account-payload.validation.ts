@@ -28,7 +28,11 @@ export interface ValidatedAccount {
  * Judges an account payload (operations 1 and 2): schema and cross-field rules, all faults at once.
  * @param input the parsed body; numbers beyond 15 digits or with an exponent as `JSON.rawJSON`
  */
-export function validateAccountPayload(input: unknown, facts: AccountFacts, options?: PayloadOptions): ValidatedAccount {
+export function validateAccountPayload(
+  input: unknown,
+  facts: AccountFacts,
+  options?: PayloadOptions,
+): ValidatedAccount {
   const { data, violations, truncated } = checkAccount(input, facts, options);
   return { account: data, violations, truncated };
 }

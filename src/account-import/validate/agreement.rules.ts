@@ -22,9 +22,11 @@ export function checkAgreements(agreements: unknown, pointPath: Path, found: Vio
     const from = dayOf(agreement['effective_from']);
     const to = isAbsent(agreement['effective_to']) ? OPEN_END : dayOf(agreement['effective_to']);
     if (from === '' || to === '') continue;
-    if (from > to) found.push(violation('start_date_later_than_end_date', [...pointPath, 'agreements', index, 'effective_to']));
-    else if (from === to) found.push(violation('start_date_same_as_end_date', [...pointPath, 'agreements', index, 'effective_to']));
-    else periods.push({ index, from, to });
+    if (from > to) {
+      found.push(violation('start_date_later_than_end_date', [...pointPath, 'agreements', index, 'effective_to']));
+    } else if (from === to) {
+      found.push(violation('start_date_same_as_end_date', [...pointPath, 'agreements', index, 'effective_to']));
+    } else periods.push({ index, from, to });
   }
   checkOverlaps(periods, pointPath, found);
 }
@@ -36,7 +38,9 @@ function checkOverlaps(periods: Period[], pointPath: Path, found: Violation[]): 
   let coveredTo = '';
   for (const { index, from, to } of periods) {
     if (from < coveredTo) {
-      found.push(violation('gaps_or_overlaps_in_agreement_dates', [...pointPath, 'agreements', index, 'effective_from']));
+      found.push(
+        violation('gaps_or_overlaps_in_agreement_dates', [...pointPath, 'agreements', index, 'effective_from']),
+      );
     }
     if (to > coveredTo) coveredTo = to;
   }

@@ -33,11 +33,20 @@ function checkLedgers(ledgers: readonly unknown[], found: Violation[]): void {
 /** A period whose last day belongs to it. */
 function checkPeriod(item: Loose, fromField: string, toField: string, path: Path, found: Violation[]): void {
   const to = dayOf(item[toField]);
-  if (to !== '' && dayOf(item[fromField]) > to) found.push(violation('start_date_later_than_end_date', [...path, toField]));
+  if (to !== '' && dayOf(item[fromField]) > to) {
+    found.push(violation('start_date_later_than_end_date', [...path, toField]));
+  }
 }
 
 /** No two items have the same text in a field; the later one is named. */
-function checkOnce(items: readonly unknown[], field: string, code: ViolationCode, path: Path, found: Violation[], known = new Set<string>()): void {
+function checkOnce(
+  items: readonly unknown[],
+  field: string,
+  code: ViolationCode,
+  path: Path,
+  found: Violation[],
+  known = new Set<string>(),
+): void {
   for (const [index, item] of items.entries()) {
     const value = textOf(membersIn(item)[field]);
     if (value !== '' && known.has(value)) found.push(violation(code, [...path, index, field]));
@@ -46,6 +55,11 @@ function checkOnce(items: readonly unknown[], field: string, code: ViolationCode
 }
 
 /** Where the documents of an account payload stand: those of its statements and of its notes. */
-export function documentPlaces(account: Pick<AccountPayload, 'statements' | 'notes'>): { path: Path; documentPath: string }[] {
-  return [...statementDocumentPlaces(account.statements ?? [], ['statements']), ...noteDocumentPlaces(account.notes ?? [], ['notes'])];
+export function documentPlaces(
+  account: Pick<AccountPayload, 'statements' | 'notes'>,
+): { path: Path; documentPath: string }[] {
+  return [
+    ...statementDocumentPlaces(account.statements ?? [], ['statements']),
+    ...noteDocumentPlaces(account.notes ?? [], ['notes']),
+  ];
 }

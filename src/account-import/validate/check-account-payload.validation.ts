@@ -2,7 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { parisDay } from '../../platform/clock.ts';
 import type { AuthenticatedRequest } from '../../platform/http/route.ts';
-import { closedValueSetsOf, readingOptionsOf, type KnownSupplier, type SupplierDirectory } from '../../suppliers/index.ts';
+import {
+  closedValueSetsOf,
+  readingOptionsOf,
+  type KnownSupplier,
+  type SupplierDirectory,
+} from '../../suppliers/index.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { Violation } from '../../vocabulary/violations.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
@@ -29,17 +34,24 @@ export interface CheckedAccount {
  * Checks an account payload for operations 1 and 2: all faults at once, or the validated data.
  * The import supplier must be registered and in the caller's scope; both look the same to the caller.
  */
-export async function checkAccountPayload({ body, sent, caller, nextTurn }: Pick<AuthenticatedRequest, 'body' | 'sent' | 'caller' | 'nextTurn'>, deps: PayloadDeps): Promise<CheckedAccount | Refused> {
+export async function checkAccountPayload(
+  { body, sent, caller, nextTurn }: Pick<AuthenticatedRequest, 'body' | 'sent' | 'caller' | 'nextTurn'>,
+  deps: PayloadDeps,
+): Promise<CheckedAccount | Refused> {
   const code = (body as { import_supplier?: unknown } | null)?.import_supplier;
   const wanted = typeof code === 'string' ? code.trim() : '';
   const supplier = caller.importSuppliers.has(wanted) ? await deps.suppliers.find(wanted) : undefined;
   const phoneNumbers = await readManyPhoneNumbers(body, nextTurn);
-  const { account, violations, truncated } = validateAccountPayload(body, {
-    today: parisDay(deps.clock.now()),
-    supplierCodes: { has: (asked) => asked === supplier?.code },
-    closedValueSets: () => closedValueSetsOf(supplier),
-    phoneNumbers,
-  }, readingOptionsOf(supplier));
+  const { account, violations, truncated } = validateAccountPayload(
+    body,
+    {
+      today: parisDay(deps.clock.now()),
+      supplierCodes: { has: (asked) => asked === supplier?.code },
+      closedValueSets: () => closedValueSetsOf(supplier),
+      phoneNumbers,
+    },
+    readingOptionsOf(supplier),
+  );
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
   // What is made of a large account is a step of its own.
   if (phoneNumbers !== undefined || (sent?.length ?? 0) > LARGE_PAYLOAD_BYTES) await nextTurn();
@@ -65,7 +77,9 @@ export function rulesVersion(optionsRevision: number): string {
 }
 
 /** Checks a staged payload again, at creation, under the rules of today. */
-export function revalidateStaged(deps: PayloadDeps): (payload: unknown, importSupplier: string) => Promise<readonly Violation[]> {
+export function revalidateStaged(
+  deps: PayloadDeps,
+): (payload: unknown, importSupplier: string) => Promise<readonly Violation[]> {
   return async (payload, importSupplier) => {
     const supplier = await deps.suppliers.find(importSupplier);
     const phoneNumbers = await readManyPhoneNumbers(payload, setImmediate);

@@ -40,16 +40,35 @@ function checkPresence(payload: Loose, found: Violation[]): void {
 }
 
 /** One customer. */
-function checkCustomer(customer: Loose, index: number, { today, isDomestic, phoneNumbers }: CustomerFacts, found: Violation[]): void {
-  if (isDomestic && isAbsent(customer['given_name'])) found.push(violation('customer_given_name_required', ['customers', index, 'given_name']));
-  if (isDomestic && isAbsent(customer['family_name'])) found.push(violation('customer_family_name_required', ['customers', index, 'family_name']));
+function checkCustomer(
+  customer: Loose,
+  index: number,
+  { today, isDomestic, phoneNumbers }: CustomerFacts,
+  found: Violation[],
+): void {
+  if (isDomestic && isAbsent(customer['given_name'])) {
+    found.push(violation('customer_given_name_required', ['customers', index, 'given_name']));
+  }
+  if (isDomestic && isAbsent(customer['family_name'])) {
+    found.push(violation('customer_family_name_required', ['customers', index, 'family_name']));
+  }
   checkPhone(customer, index, 'mobile', phoneNumbers, found);
   checkPhone(customer, index, 'landline', phoneNumbers, found);
-  if (dayOf(customer['date_of_birth']) > today) found.push(violation('date_in_future', ['customers', index, 'date_of_birth']));
+  if (dayOf(customer['date_of_birth']) > today) {
+    found.push(violation('date_in_future', ['customers', index, 'date_of_birth']));
+  }
 }
 
 /** A phone number that was given. */
-function checkPhone(customer: Loose, index: number, field: 'mobile' | 'landline', known: KnownPhoneNumbers | undefined, found: Violation[]): void {
+function checkPhone(
+  customer: Loose,
+  index: number,
+  field: 'mobile' | 'landline',
+  known: KnownPhoneNumbers | undefined,
+  found: Violation[],
+): void {
   const number = textOf(customer[field]);
-  if (number !== '' && !isPhoneNumber(number, known)) found.push(violation('invalid_phone_number', ['customers', index, field]));
+  if (number !== '' && !isPhoneNumber(number, known)) {
+    found.push(violation('invalid_phone_number', ['customers', index, field]));
+  }
 }

@@ -2,7 +2,6 @@ import { dayOf, listOf, membersIn, textOf, type Loose } from '../../vocabulary/l
 import { decimalFault } from '../../vocabulary/wire-forms.ts';
 import { violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 
-
 /**
  * The payment schedules of one supply point: an amount that is sent is greater than zero, and no two start on the same day.
  * @param pointPath where the supply point stands in the payload
@@ -25,7 +24,9 @@ function checkAmount(sent: unknown, path: Path, found: Violation[]): void {
   if ((typeof sent !== 'number' && typeof sent !== 'string') || decimalFault(sent) !== undefined) return;
   const amount = Number(sent);
   if (amount === 0) found.push(violation('zero_payment_schedule_amount', path));
-  else if (amount < 0) found.push(violation('min_value', path, 'The amount of a payment schedule must be greater than zero.'));
+  else if (amount < 0) {
+    found.push(violation('min_value', path, 'The amount of a payment schedule must be greater than zero.'));
+  }
 }
 
 /** The payment preferences: each names a point of the payload, once, and an instruction where its type asks for one. */
@@ -39,9 +40,12 @@ export function findPaymentPreferenceViolations(payload: Loose): Violation[] {
     const preference = membersIn(item);
     const path = ['payment_preferences', index];
     const point = textOf(preference['supply_point_identifier']);
-    if (point !== '' && !instructions.has(point)) found.push(violation('supply_point_not_found', [...path, 'supply_point_identifier']));
-    else if (point !== '' && knownPoints.has(point)) {
-      found.push(violation('unique', [...path, 'supply_point_identifier'], 'A supply point has at most one payment preference.'));
+    if (point !== '' && !instructions.has(point)) {
+      found.push(violation('supply_point_not_found', [...path, 'supply_point_identifier']));
+    } else if (point !== '' && knownPoints.has(point)) {
+      found.push(
+        violation('unique', [...path, 'supply_point_identifier'], 'A supply point has at most one payment preference.'),
+      );
     }
     knownPoints.add(point);
     checkInstructionParams(preference, instructions.get(point), path, found);
@@ -74,11 +78,18 @@ function instructionKey(vendor: string, reference: string): string {
 }
 
 /** The parameters are due for ACTIVE_*, refused for PASSIVE, and for ACTIVE_NEW name an instruction of the point. */
-function checkInstructionParams(preference: Loose, known: Set<string> | undefined, path: Path, found: Violation[]): void {
+function checkInstructionParams(
+  preference: Loose,
+  known: Set<string> | undefined,
+  path: Path,
+  found: Violation[],
+): void {
   const { type, instruction_reference_params: params } = preference;
   const place = [...path, 'instruction_reference_params'];
   if (type === 'PASSIVE') {
-    if (params !== undefined) found.push(violation('fields_are_mutually_exclusive', place, 'A PASSIVE preference names no instruction.'));
+    if (params !== undefined) {
+      found.push(violation('fields_are_mutually_exclusive', place, 'A PASSIVE preference names no instruction.'));
+    }
     return;
   }
   if (type !== 'ACTIVE_NEW' && type !== 'ACTIVE_EXISTING') return;
@@ -88,6 +99,8 @@ function checkInstructionParams(preference: Loose, known: Set<string> | undefine
   const vendor = textOf(membersIn(params)['vendor_name']);
   const reference = textOf(membersIn(params)['vendor_reference']);
   if (vendor !== '' && reference !== '' && !known.has(instructionKey(vendor, reference))) {
-    found.push(violation('active_new_payment_preference_invalid_instruction_identifier', [...place, 'vendor_reference']));
+    found.push(
+      violation('active_new_payment_preference_invalid_instruction_identifier', [...place, 'vendor_reference']),
+    );
   }
 }

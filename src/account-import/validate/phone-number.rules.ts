@@ -51,7 +51,10 @@ export function readPhoneNumber(text: string, known?: KnownPhoneNumbers): string
     return overseas ?? (FRENCH_NUMBER.test(digits) ? `+33${digits}` : undefined);
   }
   if (known?.has(text) === true) return known.get(text);
-  const number = parsePhoneNumberFromString(text.replace(BRACKETED_CODE, '$1'), { defaultCountry: 'FR', extract: false });
+  const number = parsePhoneNumberFromString(text.replace(BRACKETED_CODE, '$1'), {
+    defaultCountry: 'FR',
+    extract: false,
+  });
   if (number === undefined) return undefined;
   if (number.countryCallingCode === '33') {
     if (FICTION.test(number.nationalNumber)) return number.number;
@@ -75,7 +78,10 @@ function readOverseas(digits: string): string | undefined {
  * @param payload as it was sent
  * @param nextTurn resolves when the next part may be read
  */
-export async function readManyPhoneNumbers(payload: unknown, nextTurn: () => Promise<void>): Promise<KnownPhoneNumbers | undefined> {
+export async function readManyPhoneNumbers(
+  payload: unknown,
+  nextTurn: () => Promise<void>,
+): Promise<KnownPhoneNumbers | undefined> {
   const customers = listOf(isJsonObject(payload) ? payload['customers'] : undefined);
   if (customers.length <= FEW_CUSTOMERS) return undefined;
   const known = new Map<string, string | undefined>();
@@ -97,7 +103,10 @@ export async function readManyPhoneNumbers(payload: unknown, nextTurn: () => Pro
 }
 
 function frenchPatterns(): string[] {
-  const kinds = (metadata as unknown as { countries: { FR: unknown[][] } }).countries.FR[KINDS_OF_LINES] as (readonly [string, ...unknown[]] | 0)[];
+  const kinds = (metadata as unknown as { countries: { FR: unknown[][] } }).countries.FR[KINDS_OF_LINES] as (
+    | readonly [string, ...unknown[]]
+    | 0
+  )[];
   return kinds.filter((kind) => kind !== 0).map(([pattern]) => pattern);
 }
 
@@ -107,11 +116,21 @@ function frenchPatterns(): string[] {
  * @param account a valid account payload
  * @param known what was read of them before, if anything
  */
-export function phoneNumbersOf(account: { customers?: readonly { mobile?: string | null; landline?: string | null }[] }, known?: KnownPhoneNumbers): NormalPhoneNumbers[] {
-  return (account.customers ?? []).map(({ mobile, landline }) => ({ ...normal('mobile', mobile, known), ...normal('landline', landline, known) }));
+export function phoneNumbersOf(
+  account: { customers?: readonly { mobile?: string | null; landline?: string | null }[] },
+  known?: KnownPhoneNumbers,
+): NormalPhoneNumbers[] {
+  return (account.customers ?? []).map(({ mobile, landline }) => ({
+    ...normal('mobile', mobile, known),
+    ...normal('landline', landline, known),
+  }));
 }
 
-function normal(field: keyof NormalPhoneNumbers, sent: string | null | undefined, known: KnownPhoneNumbers | undefined): NormalPhoneNumbers {
+function normal(
+  field: keyof NormalPhoneNumbers,
+  sent: string | null | undefined,
+  known: KnownPhoneNumbers | undefined,
+): NormalPhoneNumbers {
   const number = sent ? readPhoneNumber(sent, known) : undefined;
   return number ? { [field]: number } : {};
 }

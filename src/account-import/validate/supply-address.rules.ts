@@ -67,6 +67,8 @@ function identifierFault(identifier: string, supplyType: string): ViolationCode 
 function checkConsents(consents: Loose, supplyType: string, path: Path, found: Violation[]): void {
   for (const key of CONSENT_KEYS_BY_OTHER_TYPE.get(supplyType) ?? []) {
     if (consents[key] === undefined) continue;
-    found.push(violation('invalid', [...path, 'consent_data', key], `A point of type ${supplyType} has no consent ${key}.`));
+    found.push(
+      violation('invalid', [...path, 'consent_data', key], `A point of type ${supplyType} has no consent ${key}.`),
+    );
   }
 }

@@ -19,6 +19,10 @@ export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; 
     if (missing) return missing;
     const { body, sent } = request;
     // Nothing was dropped or cut: then what was sent is the validated data, and need not be written anew.
-    return { status: 200, body: checked.account, ...(checked.account === body && sent !== undefined ? { bodyJson: sent } : {}) };
+    return {
+      status: 200,
+      body: checked.account,
+      ...(checked.account === body && sent !== undefined ? { bodyJson: sent } : {}),
+    };
   },
 });

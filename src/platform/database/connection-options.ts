@@ -37,20 +37,28 @@ export function readDatabaseUrl(given: string): DatabaseConnection {
   const options = new Map(url.searchParams);
   const mode = modeIn(options);
   const unknown = [...options.keys()].find((name) => !KNOWN.has(name));
-  if (unknown !== undefined) throw new DatabaseUrlError(`its option ${unknown} is not supported; leave it out (supported: ${[...KNOWN].join(', ')})`);
+  if (unknown !== undefined) {
+    throw new DatabaseUrlError(
+      `its option ${unknown} is not supported; leave it out (supported: ${[...KNOWN].join(', ')})`,
+    );
+  }
   if (mode === 'disable' && FILES.some((name) => options.has(name))) {
     throw new DatabaseUrlError('it names files of TLS, but no sslmode that uses them; add sslmode=verify-full');
   }
   const socketFolder = options.get('host');
   if (socketFolder !== undefined) url.hostname = encodeURIComponent(socketFolder);
   url.search = '';
-  return { url: url.href, ssl: mode === 'disable' ? undefined : tlsOptions(mode, options, url.hostname.replace(/^\[|\]$/g, '')) };
+  return {
+    url: url.href,
+    ssl: mode === 'disable' ? undefined : tlsOptions(mode, options, url.hostname.replace(/^\[|\]$/g, '')),
+  };
 }
 
 function modeIn(options: ReadonlyMap<string, string>): Mode {
   const mode = options.get('sslmode') ?? 'disable';
   if (!MODES.includes(mode as never)) {
-    const reason = mode === 'allow' || mode === 'prefer' ? ', because it goes on without TLS where the server offers none' : '';
+    const reason =
+      mode === 'allow' || mode === 'prefer' ? ', because it goes on without TLS where the server offers none' : '';
     throw new DatabaseUrlError(`its sslmode=${mode} is not supported${reason}; use ${MODES.join(', ')}`);
   }
   return mode as Mode;
@@ -58,16 +66,29 @@ function modeIn(options: ReadonlyMap<string, string>): Mode {
 
 function tlsOptions(mode: Exclude<Mode, 'disable'>, options: ReadonlyMap<string, string>, host: string): TlsOptions {
   const root = options.get('sslrootcert');
-  if (mode === 'verify-ca' && root === undefined) throw new DatabaseUrlError('its sslmode=verify-ca needs sslrootcert: the PEM file of the authority, or `system`');
+  if (mode === 'verify-ca' && root === undefined) {
+    throw new DatabaseUrlError('its sslmode=verify-ca needs sslrootcert: the PEM file of the authority, or `system`');
+  }
   if (options.has('sslcert') !== options.has('sslkey')) throw new DatabaseUrlError('sslcert and sslkey go together');
   const files: TlsOptions = {
     ...(root === undefined || root === SYSTEM ? {} : { ca: contentOf('sslrootcert', root) }),
-    ...(options.has('sslcert') ? { cert: contentOf('sslcert', options.get('sslcert') as string), key: contentOf('sslkey', options.get('sslkey') as string) } : {}),
+    ...(options.has('sslcert')
+      ? {
+          cert: contentOf('sslcert', options.get('sslcert') as string),
+          key: contentOf('sslkey', options.get('sslkey') as string),
+        }
+      : {}),
   };
   // As in libpq: `require` alone asks for encryption only, and checks the chain when an authority is named.
   if (mode === 'require' && root === undefined) return { ...files, rejectUnauthorized: false };
   // The driver names no host to TLS where it is an address, and Node would then check the certificate for `localhost`.
-  if (mode === 'verify-full') return { ...files, rejectUnauthorized: true, checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate) };
+  if (mode === 'verify-full') {
+    return {
+      ...files,
+      rejectUnauthorized: true,
+      checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+    };
+  }
   return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
 }
 

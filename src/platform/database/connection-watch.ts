@@ -27,11 +27,25 @@ export function watchConnecting(pool: Pool, log: Log): void {
     misconfigured.set(pool, sqlstate);
     if (performance.now() - alarmedAt < ALARM_EVERY_MS) return;
     alarmedAt = performance.now();
-    log.error({ sqlstate, pool: pool.options.application_name }, 'the database refuses the settings of this process: check user, password and database name in DATABASE_URL, and the rights of the user');
+    log.error(
+      { sqlstate, pool: pool.options.application_name },
+      'the database refuses the settings of this process: check user, password and database name in DATABASE_URL, and the rights of the user',
+    );
   };
   const connect = pool.connect.bind(pool) as (() => Promise<PoolClient>) & ((told: Connected) => void);
   const watched = (told?: Connected): Promise<PoolClient> | void => {
-    if (told === undefined) return connect().then((client) => { note(undefined); return client; }, (error: unknown) => { note(error); throw error; });
+    if (told === undefined) {
+      return connect().then(
+        (client) => {
+          note(undefined);
+          return client;
+        },
+        (error: unknown) => {
+          note(error);
+          throw error;
+        },
+      );
+    }
     connect((error, client, done) => {
       note(error);
       told(error, client, done);

@@ -78,9 +78,11 @@ function answerTimeoutMs({ sessionSettings }: DatabaseOptions): number | undefin
  * away is met again by the next query: an idle disconnect ends nothing.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const session = Object.entries({ ...SESSION, ...options.sessionSettings }).map(([name, value]) => `-c ${name}=${value}`).join(' ');
+  const session = Object.entries({ ...SESSION, ...options.sessionSettings })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
   const { url, ssl } = readDatabaseUrl(options.url);
-  const orm = await MikroORM.init({
+  const orm = (await MikroORM.init({
     clientUrl: url,
     entities: [...options.entities],
     // Only `migrate` and the embedded engine make a database; a mistyped name must not.
@@ -97,10 +99,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     forceUtcTimezone: true,
     timezone: 'UTC',
     logger: () => {},
-  } as never) as MikroORM;
-  const pool = (await (orm.em.getConnection() as unknown as { getNativeClient(): Promise<Pool> }).getNativeClient());
+  } as never)) as MikroORM;
+  const pool = await (orm.em.getConnection() as unknown as { getNativeClient(): Promise<Pool> }).getNativeClient();
   watchConnecting(pool, options.log);
-  pool.on('error', (error) => options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'));
+  pool.on('error', (error) =>
+    options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'),
+  );
   return {
     orm,
     pool,
@@ -150,7 +154,12 @@ async function inTransaction<T>(pool: Pool, work: (tx: Transaction) => Promise<T
     // A connection whose rollback fails is in an unknown state and must not go back into the pool. One that did not
     // answer would not answer the rollback either; the server rolls back when it finds the connection cut.
     const isCutOff = (error as Error).message === ANSWER_TIMED_OUT;
-    const broken = isCutOff ? (error as Error) : await client.query('rollback').then(() => undefined, (fault: Error) => fault);
+    const broken = isCutOff
+      ? (error as Error)
+      : await client.query('rollback').then(
+          () => undefined,
+          (fault: Error) => fault,
+        );
     client.release(broken);
     throw error;
   }

@@ -12,10 +12,21 @@ const MISCONFIGURED_STATES = new Set(['28000', '28P01', '3D000', '42501']);
 /** What Node and the `pg` driver raise when the server cannot be reached or went away. */
 const CONNECTION_CODES = new Set([
   // This process or machine has no file or buffer left for a connection.
-  'EMFILE', 'ENFILE', 'ENOBUFS',
-  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNABORTED',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNABORTED',
 ]);
-const CONNECTION_SENTENCES = /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|not queryable|Connection ended|Query read timeout/i;
+const CONNECTION_SENTENCES =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|not queryable|Connection ended|Query read timeout/i;
 
 /** What is looked at of an error. Not `instanceof Error`: Node's own errors are made in another realm when a test runs. */
 interface Fault {
@@ -31,7 +42,11 @@ interface Fault {
  * from a fault of the data or the code (the same work fails again).
  */
 export function isEnvironmentFault(error: unknown): boolean {
-  for (let fault = error as Fault | undefined | null; typeof fault === 'object' && fault !== null; fault = fault.cause as Fault) {
+  for (
+    let fault = error as Fault | undefined | null;
+    typeof fault === 'object' && fault !== null;
+    fault = fault.cause as Fault
+  ) {
     const { code } = fault;
     if (typeof code === 'string') {
       if (CONNECTION_CODES.has(code) || ENVIRONMENT_STATES.has(code)) return true;
@@ -45,7 +60,11 @@ export function isEnvironmentFault(error: unknown): boolean {
 
 /** Tells that the database refuses what the settings of this process say: work is delayed until somebody mends them. */
 export function isMisconfiguration(error: unknown): boolean {
-  for (let fault = error as Fault | undefined | null; typeof fault === 'object' && fault !== null; fault = fault.cause as Fault) {
+  for (
+    let fault = error as Fault | undefined | null;
+    typeof fault === 'object' && fault !== null;
+    fault = fault.cause as Fault
+  ) {
     if (typeof fault.code === 'string' && MISCONFIGURED_STATES.has(fault.code)) return true;
     if (Array.isArray(fault.errors) && fault.errors.some(isMisconfiguration)) return true;
   }
@@ -60,7 +79,11 @@ const CANCELLED_BY_SOMEBODY = /user request/i;
  * administrator cancelled, a lock that was not had in time and a server that does not answer are none of these.
  */
 export function isOwnTimeout(error: unknown): boolean {
-  for (let fault = error as Fault | undefined | null; typeof fault === 'object' && fault !== null; fault = fault.cause as Fault) {
+  for (
+    let fault = error as Fault | undefined | null;
+    typeof fault === 'object' && fault !== null;
+    fault = fault.cause as Fault
+  ) {
     if (fault.code === '25P04') return true;
     if (fault.code === '57014') return !CANCELLED_BY_SOMEBODY.test(String(fault.message));
   }

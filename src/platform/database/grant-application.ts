@@ -12,11 +12,20 @@ export class ApplicationRoleMissing extends Error {
  * @throws ApplicationRoleMissing
  */
 export async function grantToApplication(client: PoolClient, role: string): Promise<void> {
-  const { rows: [owner] } = await client.query<{ me: string; exists: boolean }>('select current_user as me, exists (select from pg_roles where rolname = $1) as exists', [role]);
+  const {
+    rows: [owner],
+  } = await client.query<{ me: string; exists: boolean }>(
+    'select current_user as me, exists (select from pg_roles where rolname = $1) as exists',
+    [role],
+  );
   // One role for both, as before there were two: nothing to give.
   if (owner?.me === role) return;
   const name = client.escapeIdentifier(role);
-  if (!owner?.exists) throw new ApplicationRoleMissing(`The role ${role} of DATABASE_URL does not exist. Make it first: CREATE ROLE ${name} LOGIN PASSWORD '...'`);
+  if (!owner?.exists) {
+    throw new ApplicationRoleMissing(
+      `The role ${role} of DATABASE_URL does not exist. Make it first: CREATE ROLE ${name} LOGIN PASSWORD '...'`,
+    );
+  }
   await client.query(`
     grant usage on schema public to ${name};
     grant select, insert, update, delete on all tables in schema public to ${name};

@@ -74,7 +74,12 @@ export async function migrate(url: string, applicationRole?: string): Promise<st
     ensureDatabase: false,
     extensions: [Migrator],
     pool: { min: 0, max: 2 },
-    migrations: { migrationsList: migrations.map((migration) => ({ name: migration.name, class: migration })), snapshot: false, allOrNothing: true, disableForeignKeys: false },
+    migrations: {
+      migrationsList: migrations.map((migration) => ({ name: migration.name, class: migration })),
+      snapshot: false,
+      allOrNothing: true,
+      disableForeignKeys: false,
+    },
     logger: () => {},
   } as never);
   const pool = await (orm.em.getConnection() as unknown as { getNativeClient(): Promise<Pool> }).getNativeClient();

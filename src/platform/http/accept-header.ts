@@ -16,9 +16,14 @@ export function wantsProblem(accept: string): boolean {
 }
 
 function weightsIn(accept: string): Map<string, number> {
-  return new Map(accept.toLowerCase().split(',').map((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith('q='));
-    return [type, weight === undefined ? 1 : Number(weight.slice(2))] as const;
-  }));
+  return new Map(
+    accept
+      .toLowerCase()
+      .split(',')
+      .map((range) => {
+        const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+        const weight = parameters.find((parameter) => parameter.startsWith('q='));
+        return [type, weight === undefined ? 1 : Number(weight.slice(2))] as const;
+      }),
+  );
 }

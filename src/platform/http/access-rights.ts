@@ -10,5 +10,7 @@ export function denialOf(route: TokenRoute, { role, scope }: Caller): Refused | 
 }
 
 function outOfScope(scope: string): Refused {
-  return refuse('permission_denied', { detail: `The scope of this key (${scope}) does not allow the operation; use a key with another scope.` });
+  return refuse('permission_denied', {
+    detail: `The scope of this key (${scope}) does not allow the operation; use a key with another scope.`,
+  });
 }

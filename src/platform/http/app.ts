@@ -61,7 +61,10 @@ const UNAVAILABLE_RETRY_SECONDS = 5;
  * @returns a Koa application; the caller listens
  */
 export function createApp(options: AppOptions): Koa {
-  const app = new Koa({ proxy: options.proxies !== undefined && options.proxies > 0, maxIpsCount: options.proxies ?? 0 });
+  const app = new Koa({
+    proxy: options.proxies !== undefined && options.proxies > 0,
+    maxIpsCount: options.proxies ?? 0,
+  });
   // Koa's own error output would print what a client sent; every error is handled in `answerErrors`.
   app.silent = true;
   const router = new Router({ strict: false, sensitive: true });
@@ -117,13 +120,21 @@ function noteAnswered(ctx: Context, durationMs: number, { log, onAnswered }: App
   // The template, never the path: paths carry account numbers (promise S17).
   const route = (ctx.state['route'] as string | undefined) ?? 'none';
   const hasHungUp = !ctx.res.headersSent;
-  const code = hasHungUp ? 'hung_up' : ctx.state['code'] as string | undefined;
+  const code = hasHungUp ? 'hung_up' : (ctx.state['code'] as string | undefined);
   const status = hasHungUp ? STATUS_HUNG_UP : ctx.status;
-  log[isQuiet(route, status) ? 'debug' : 'info']({
-    requestId: ctx.state['requestId'], method: ctx.method, route, status, code,
-    key: (ctx.state['caller'] as Caller | undefined)?.keyId,
-    durationMs: Math.round(durationMs * 10) / 10, complete: ctx.res.writableFinished,
-  }, 'request');
+  log[isQuiet(route, status) ? 'debug' : 'info'](
+    {
+      requestId: ctx.state['requestId'],
+      method: ctx.method,
+      route,
+      status,
+      code,
+      key: (ctx.state['caller'] as Caller | undefined)?.keyId,
+      durationMs: Math.round(durationMs * 10) / 10,
+      complete: ctx.res.writableFinished,
+    },
+    'request',
+  );
   onAnswered?.({ method: ctx.method, route, status, code, durationSeconds: durationMs / 1_000 });
 }
 
@@ -136,10 +147,16 @@ function answerFault(ctx: Context, error: unknown): void {
   // Its client has gone; the line of the request says so.
   if (error instanceof HungUp) return;
   if (isEnvironmentFault(error)) {
-    logOf(ctx).warn({ requestId: ctx.state['requestId'], fault: loggedFault(error) }, 'a part of the service is out of reach');
+    logOf(ctx).warn(
+      { requestId: ctx.state['requestId'], fault: loggedFault(error) },
+      'a part of the service is out of reach',
+    );
     answerRefusal(ctx, refuse('service_unavailable', { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS }));
   } else {
-    logOf(ctx).error({ requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) }, 'request failed by a fault of ours');
+    logOf(ctx).error(
+      { requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) },
+      'request failed by a fault of ours',
+    );
     answerRefusal(ctx, refuse('error'));
   }
 }
@@ -206,7 +223,10 @@ function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<voi
   };
 }
 
-function bodyReader({ bodyLimitBytes: limitBytes = 0, contract }: Route, options: AppOptions): (ctx: Context) => Promise<ParsedBody | Refused> {
+function bodyReader(
+  { bodyLimitBytes: limitBytes = 0, contract }: Route,
+  options: AppOptions,
+): (ctx: Context) => Promise<ParsedBody | Refused> {
   const { largeBodies: gate, loopShare } = options;
   const readBytes = createBodyReader({ limitBytes, gate });
   const isAccount = contract?.refusals.includes('account_failed_validation') === true;
@@ -219,7 +239,11 @@ function bodyReader({ bodyLimitBytes: limitBytes = 0, contract }: Route, options
     const laterTurn = loopShare.take(bytes.length > LARGE_BODY_BYTES);
     if (laterTurn) await laterTurn;
     const scanned = scanBody(bytes);
-    if (isRefused(scanned)) return isAccount && scanned.code === 'validation_failed' ? { ...scanned, code: 'account_failed_validation' } : scanned;
+    if (isRefused(scanned)) {
+      return isAccount && scanned.code === 'validation_failed'
+        ? { ...scanned, code: 'account_failed_validation' }
+        : scanned;
+    }
     if (bytes.length <= LARGE_BODY_BYTES) return parseScanned(scanned);
     await loopShare.take(true);
     const parsed = parseScanned(scanned);
@@ -237,7 +261,9 @@ function isJson(contentType: string): boolean {
   if (contentType === 'application/json') return true;
   const [type, ...parameters] = contentType.toLowerCase().split(';');
   if (type?.trim() !== 'application/json') return false;
-  return parameters.every((parameter) => !parameter.trim().startsWith('charset') || /^charset\s*=\s*"?utf-?8"?$/.test(parameter.trim()));
+  return parameters.every(
+    (parameter) => !parameter.trim().startsWith('charset') || /^charset\s*=\s*"?utf-?8"?$/.test(parameter.trim()),
+  );
 }
 
 function answerReply(ctx: Context, reply: Reply): void {
@@ -257,7 +283,10 @@ function logCutOff(ctx: Context, error: unknown): void {
   // The client hung up; the line of the request says so.
   if ((error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE') return;
   const level = isEnvironmentFault(error) ? 'warn' : 'error';
-  logOf(ctx)[level]({ requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) }, 'an answer was cut off');
+  logOf(ctx)[level](
+    { requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) },
+    'an answer was cut off',
+  );
 }
 
 /** Answers a refusal through the one renderer; also used by middlewares that stand beside the routes. */

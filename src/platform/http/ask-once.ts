@@ -14,7 +14,9 @@ export function askOnce<T>(ask: () => Promise<T>, everyMs: number): () => Promis
       askedAt = now;
       isPending = true;
       answer = ask();
-      const settle = () => { isPending = false; };
+      const settle = () => {
+        isPending = false;
+      };
       answer.then(settle, settle);
     }
     return answer;

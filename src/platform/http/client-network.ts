@@ -29,7 +29,10 @@ function withoutPort(address: string): string {
 /** The eight groups of an address, each without leading zeros. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = address.toLowerCase().split('::');
-  const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [string[], string[]];
+  const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [
+    string[],
+    string[],
+  ];
   // An IPv4 address at the end stands for two groups; it lies behind the network.
   const width = [...before, ...after].reduce((sum, group) => sum + (group.includes('.') ? 2 : 1), 0);
   const between = tail === undefined ? [] : Array.from({ length: GROUPS - width }, () => '0');

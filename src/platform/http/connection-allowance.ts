@@ -16,16 +16,31 @@ const ADDRESS_PART = 4;
  * that, because a process without descriptors cannot reach its database, and some libraries abort it.
  * @param openFiles the limit of the process
  */
-export function connectionAllowance(settings: Pick<Settings, 'HTTP_CONNECTIONS_MAX' | 'HTTP_CONNECTIONS_PER_ADDRESS_MAX' | 'HTTP_PROXIES'>, log: Log, openFiles = openFilesLimit()): ConnectionLimits {
+export function connectionAllowance(
+  settings: Pick<Settings, 'HTTP_CONNECTIONS_MAX' | 'HTTP_CONNECTIONS_PER_ADDRESS_MAX' | 'HTTP_PROXIES'>,
+  log: Log,
+  openFiles = openFilesLimit(),
+): ConnectionLimits {
   const fits = Math.max(1, openFiles - Math.min(KEPT_FREE, Math.ceil(openFiles / 2)));
   const wanted = settings.HTTP_CONNECTIONS_MAX ?? Math.min(MAX, fits);
-  if (wanted > fits) log.warn({ HTTP_CONNECTIONS_MAX: wanted, taken: fits, openFiles }, 'HTTP_CONNECTIONS_MAX is more than the limit of open files allows; less are taken. Raise the limit (ulimit -n, LimitNOFILE)');
+  if (wanted > fits) {
+    log.warn(
+      { HTTP_CONNECTIONS_MAX: wanted, taken: fits, openFiles },
+      'HTTP_CONNECTIONS_MAX is more than the limit of open files allows; less are taken. Raise the limit (ulimit -n, LimitNOFILE)',
+    );
+  }
   const max = Math.min(wanted, fits);
   return { max, perAddressMax: perAddress(settings, max) };
 }
 
 /** Behind proxies all connections are theirs. */
-function perAddress({ HTTP_CONNECTIONS_PER_ADDRESS_MAX: wanted, HTTP_PROXIES: proxies }: Pick<Settings, 'HTTP_CONNECTIONS_PER_ADDRESS_MAX' | 'HTTP_PROXIES'>, max: number): number | undefined {
+function perAddress(
+  {
+    HTTP_CONNECTIONS_PER_ADDRESS_MAX: wanted,
+    HTTP_PROXIES: proxies,
+  }: Pick<Settings, 'HTTP_CONNECTIONS_PER_ADDRESS_MAX' | 'HTTP_PROXIES'>,
+  max: number,
+): number | undefined {
   if (wanted !== undefined) return wanted === 0 ? undefined : wanted;
   return proxies > 0 ? undefined : Math.max(1, Math.floor(max / ADDRESS_PART));
 }

@@ -111,7 +111,7 @@ function createHeldConnections() {
     openOf: (name: string) => networks.get(name)?.open ?? 0,
     hold: (socket: Socket, name: string): void => {
       let network = networks.get(name);
-      if (network === undefined) networks.set(name, network = { open: 0, idle: new Set() });
+      if (network === undefined) networks.set(name, (network = { open: 0, idle: new Set() }));
       network.open += 1;
       network.idle.add(socket);
       held.set(socket, { name, network, requests: 0 });
@@ -151,7 +151,11 @@ function createTeller(log: Log, port: string): { tell(counts: Refusals): void; s
   let told: Refusals = { refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 };
   let timer: NodeJS.Timeout | undefined;
   const write = (counts: Refusals): boolean => {
-    const since = { refusedOverAll: counts.refusedOverAll - told.refusedOverAll, refusedOfAddress: counts.refusedOfAddress - told.refusedOfAddress, evicted: counts.evicted - told.evicted };
+    const since = {
+      refusedOverAll: counts.refusedOverAll - told.refusedOverAll,
+      refusedOfAddress: counts.refusedOfAddress - told.refusedOfAddress,
+      evicted: counts.evicted - told.evicted,
+    };
     if (since.refusedOverAll + since.refusedOfAddress + since.evicted === 0) return false;
     log.warn({ port, ...since }, 'connections were refused, or closed for new ones: a limit is reached');
     told = { ...counts };

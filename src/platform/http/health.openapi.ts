@@ -2,7 +2,12 @@ import { Type } from 'typebox';
 import type { RouteContract } from './route-contract.ts';
 
 const part = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', minLength: 1, enum: [...values] });
-const parts = { database: part(['ok', 'away', 'misconfigured']), temporal: part(['ok', 'away']), numbers: part(['ok', 'held_back']), process: part(['ok', 'stopping']) };
+const parts = {
+  database: part(['ok', 'away', 'misconfigured']),
+  temporal: part(['ok', 'away']),
+  numbers: part(['ok', 'held_back']),
+  process: part(['ok', 'stopping']),
+};
 
 /** `GET /healthz/live`. */
 export const liveContract: RouteContract = {
@@ -10,7 +15,9 @@ export const liveContract: RouteContract = {
   tag: 'Health',
   summary: 'Whether the process runs',
   paragraph: 'docs/running/readiness.md',
-  replies: { 200: { description: 'It runs.', schema: Type.Object({ status: part(['ok']) }), example: { status: 'ok' } } },
+  replies: {
+    200: { description: 'It runs.', schema: Type.Object({ status: part(['ok']) }), example: { status: 'ok' } },
+  },
   refusals: [],
   neverAnswers: ['error', 'service_unavailable'],
 };
@@ -20,11 +27,28 @@ export const readyContract: RouteContract = {
   operationId: 'isReady',
   tag: 'Health',
   summary: 'Whether the process takes requests',
-  description: 'The database answers, Temporal takes the start of a workflow, numbers can be given, and the process is not stopping; the body names what is away, and a database that refuses our settings as `misconfigured`. Database and Temporal are asked at most once a second, however many ask here.',
+  description:
+    'The database answers, Temporal takes the start of a workflow, numbers can be given, and the process is not stopping; the body names what is away, and a database that refuses our settings as `misconfigured`. Database and Temporal are asked at most once a second, however many ask here.',
   paragraph: 'docs/running/readiness.md',
-  replies: { 200: { description: 'It does.', schema: Type.Object({ status: part(['ok']), ...parts }), example: { status: 'ok', database: 'ok', temporal: 'ok', numbers: 'ok', process: 'ok' } } },
+  replies: {
+    200: {
+      description: 'It does.',
+      schema: Type.Object({ status: part(['ok']), ...parts }),
+      example: { status: 'ok', database: 'ok', temporal: 'ok', numbers: 'ok', process: 'ok' },
+    },
+  },
   refusals: [],
   neverAnswers: ['error'],
   // Absent when the process fails before it has asked its parts.
-  refusalMembers: { service_unavailable: Type.Object({ database: Type.Optional(parts.database), temporal: Type.Optional(parts.temporal), numbers: Type.Optional(parts.numbers), process: Type.Optional(parts.process) }, { title: 'AwayParts' }) },
+  refusalMembers: {
+    service_unavailable: Type.Object(
+      {
+        database: Type.Optional(parts.database),
+        temporal: Type.Optional(parts.temporal),
+        numbers: Type.Optional(parts.numbers),
+        process: Type.Optional(parts.process),
+      },
+      { title: 'AwayParts' },
+    ),
+  },
 };

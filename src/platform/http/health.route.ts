@@ -22,7 +22,13 @@ const READY_HOLDS_MS = 1_000;
 export function healthRoutes(deps: HealthDeps): PublicRoute[] {
   const askParts = askOnce(() => Promise.all([deps.databaseState(), deps.isTemporalReady()]), READY_HOLDS_MS);
   return [
-    { method: 'GET', path: '/healthz/live', access: 'public', contract: liveContract, handle: async () => ({ status: 200, body: { status: 'ok' } }) },
+    {
+      method: 'GET',
+      path: '/healthz/live',
+      access: 'public',
+      contract: liveContract,
+      handle: async () => ({ status: 200, body: { status: 'ok' } }),
+    },
     {
       method: 'GET',
       path: '/healthz/ready',
@@ -30,9 +36,20 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
       contract: readyContract,
       handle: async () => {
         const [database, temporal] = await askParts();
-        const parts = { database, temporal: temporal ? 'ok' : 'away', numbers: deps.areNumbersHeldBack() ? 'held_back' : 'ok', process: deps.isDraining() ? 'stopping' : 'ok' };
-        if (Object.values(parts).every((part) => part === 'ok')) return { status: 200, body: { status: 'ok', ...parts } };
-        return refuse('service_unavailable', { extras: parts, retryAfterSeconds: 1, detail: 'A part of the service is out of reach or the process stops.' });
+        const parts = {
+          database,
+          temporal: temporal ? 'ok' : 'away',
+          numbers: deps.areNumbersHeldBack() ? 'held_back' : 'ok',
+          process: deps.isDraining() ? 'stopping' : 'ok',
+        };
+        if (Object.values(parts).every((part) => part === 'ok')) {
+          return { status: 200, body: { status: 'ok', ...parts } };
+        }
+        return refuse('service_unavailable', {
+          extras: parts,
+          retryAfterSeconds: 1,
+          detail: 'A part of the service is out of reach or the process stops.',
+        });
       },
     },
   ];

@@ -28,8 +28,17 @@ const BODY_DEADLINE_MS = 300_000;
 /** How often connections are looked through for those that are over a deadline, at most. */
 const LOOK_EVERY_MS = 10_000;
 
-export type HttpServerSettings = Pick<Settings,
-  'HTTP_PORT' | 'HTTP_HOST' | 'HTTP_PROXIES' | 'HTTP_CONNECTIONS_MAX' | 'HTTP_CONNECTIONS_PER_ADDRESS_MAX' | 'HTTP_HEAD_DEADLINE_MS' | 'SHUTDOWN_DRAIN_MS' | 'SHUTDOWN_GRACE_MS'>;
+export type HttpServerSettings = Pick<
+  Settings,
+  | 'HTTP_PORT'
+  | 'HTTP_HOST'
+  | 'HTTP_PROXIES'
+  | 'HTTP_CONNECTIONS_MAX'
+  | 'HTTP_CONNECTIONS_PER_ADDRESS_MAX'
+  | 'HTTP_HEAD_DEADLINE_MS'
+  | 'SHUTDOWN_DRAIN_MS'
+  | 'SHUTDOWN_GRACE_MS'
+>;
 
 /**
  * Serves requests on the port and address of the settings.
@@ -43,7 +52,12 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   // Node's own answer to a missing Host has no body.
   const headersTimeout = settings.HTTP_HEAD_DEADLINE_MS;
-  const deadlines = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout, requestTimeout: Math.max(BODY_DEADLINE_MS, headersTimeout), connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, headersTimeout) };
+  const deadlines = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout,
+    requestTimeout: Math.max(BODY_DEADLINE_MS, headersTimeout),
+    connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, headersTimeout),
+  };
   const server = createServer({ ...deadlines, requireHostHeader: false }, (request, response) => {
     lastRequestAt = performance.now();
     underWay.add(response);
@@ -83,12 +97,19 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
       await sleep(Math.min(drainMs, DRAIN_NOTICE_MS));
       phase = 'leaving';
       // Not the server's own `close`, which cuts idle connections at once, and with them a request that is on the way.
-      const closed = new Promise((resolve) => { NetServer.prototype.close.call(server, resolve); });
+      const closed = new Promise((resolve) => {
+        NetServer.prototype.close.call(server, resolve);
+      });
       for (const response of underWay) tellToLeave(response);
       await Promise.race([closed, sleep(Math.max(0, drainMs - DRAIN_NOTICE_MS))]);
       phase = 'ending';
       server.closeIdleConnections();
-      await Promise.race([closed, new Promise((resolve) => { setTimeout(resolve, settings.SHUTDOWN_GRACE_MS - drainMs).unref(); })]);
+      await Promise.race([
+        closed,
+        new Promise((resolve) => {
+          setTimeout(resolve, settings.SHUTDOWN_GRACE_MS - drainMs).unref();
+        }),
+      ]);
       server.closeAllConnections();
       limited.stop();
     },

@@ -47,17 +47,32 @@ export interface ScannedBody {
 export function scanBody(bytes: Buffer): ScannedBody | Refused {
   const sent = withoutByteOrderMark(bytes);
   if (sent.length === 0) return refuse('parse_error', { detail: 'The body is empty; send a JSON object.' });
-  if (!isUtf8(sent)) return refuse('parse_error', { detail: `The body is not valid UTF-8: ${describeUtf8Fault(sent)}.` });
-  const { fault, hasLongNumber } = scanJson(sent, { depthMax: SCANNED_DEPTH_MAX, valuesMax: VALUES_MAX, membersMax: MEMBERS_MAX, longNumbersMax: LONG_NUMBERS_MAX });
+  if (!isUtf8(sent)) {
+    return refuse('parse_error', { detail: `The body is not valid UTF-8: ${describeUtf8Fault(sent)}.` });
+  }
+  const { fault, hasLongNumber } = scanJson(sent, {
+    depthMax: SCANNED_DEPTH_MAX,
+    valuesMax: VALUES_MAX,
+    membersMax: MEMBERS_MAX,
+    longNumbersMax: LONG_NUMBERS_MAX,
+  });
   if (fault === undefined) return { sent, hasLongNumber };
   const at = (cause: string) => describePlace(sent.toString('utf8', 0, fault.at), cause);
   switch (fault.kind) {
     case 'too-deep':
-      return refuse('validation_failed', { violations: [violation('max_depth', [], `The payload is nested more than ${NESTING_MAX} levels deep (${at('here')}).`)] });
+      return refuse('validation_failed', {
+        violations: [
+          violation('max_depth', [], `The payload is nested more than ${NESTING_MAX} levels deep (${at('here')}).`),
+        ],
+      });
     case 'too-many-values':
-      return refuse('request_too_large', { detail: `The body has more than ${MEMBERS_MAX} members, more than ${VALUES_MAX} members and list items together, or more than ${LONG_NUMBERS_MAX} numbers with an exponent or of more than 15 characters; split it.` });
+      return refuse('request_too_large', {
+        detail: `The body has more than ${MEMBERS_MAX} members, more than ${VALUES_MAX} members and list items together, or more than ${LONG_NUMBERS_MAX} numbers with an exponent or of more than 15 characters; split it.`,
+      });
     case 'duplicate-member':
-      return refuse('parse_error', { detail: `The body is not taken: ${at('an object has a second member of this name')}.` });
+      return refuse('parse_error', {
+        detail: `The body is not taken: ${at('an object has a second member of this name')}.`,
+      });
   }
 }
 

@@ -34,7 +34,9 @@ export function describeUtf8Fault(bytes: Buffer): string {
   // Such bytes are read as U+FFFD, which may also have been sent.
   for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, from)) {
     offset += Buffer.byteLength(text.slice(from, at));
-    if (!bytes.subarray(offset, offset + 3).equals(REPLACEMENT_BYTES)) return describePlace(text.slice(0, at), 'the bytes here are no character of UTF-8');
+    if (!bytes.subarray(offset, offset + 3).equals(REPLACEMENT_BYTES)) {
+      return describePlace(text.slice(0, at), 'the bytes here are no character of UTF-8');
+    }
     offset += REPLACEMENT_BYTES.length;
     from = at + 1;
   }
@@ -64,7 +66,9 @@ class JsonReader {
     while (fault === undefined && this.open.length > 0) fault = this.readOn();
     if (fault !== undefined) return fault;
     this.take(BLANKS);
-    return this.at === this.text.length ? undefined : this.faultHere('something follows after the end of the JSON value');
+    return this.at === this.text.length
+      ? undefined
+      : this.faultHere('something follows after the end of the JSON value');
   }
 
   /** One value, or the bracket that opens one; what is inside follows in `readOn`. */
@@ -97,7 +101,9 @@ class JsonReader {
       return undefined;
     }
     if (!isFirst) {
-      if (character !== ',') return this.faultHere(character === undefined ? ENDS : `a comma or ${end} is missing here`);
+      if (character !== ',') {
+        return this.faultHere(character === undefined ? ENDS : `a comma or ${end} is missing here`);
+      }
       this.at += 1;
       this.take(BLANKS);
       if (this.text[this.at] === end) return this.faultHere(`${end} follows a comma; the last comma is one too many`);
@@ -111,7 +117,9 @@ class JsonReader {
     const fault = this.readText();
     if (fault !== undefined) return fault;
     this.take(BLANKS);
-    if (this.text[this.at] !== ':') return this.faultHere(this.at === this.text.length ? ENDS : 'a colon is missing after the name of a member');
+    if (this.text[this.at] !== ':') {
+      return this.faultHere(this.at === this.text.length ? ENDS : 'a colon is missing after the name of a member');
+    }
     this.at += 1;
     return this.readValue();
   }
@@ -127,8 +135,14 @@ class JsonReader {
         return undefined;
       }
       if (character === undefined) return { at: begin, cause: 'the text that begins here has no closing quote' };
-      if (character !== '\\') return this.faultHere('a text holds a line break, a tab or another control character; write it as an escape such as \\n');
-      if (!this.take(ESCAPE)) return this.faultHere('after a backslash only " \\ / b f n r t or u and four hexadecimal digits may follow');
+      if (character !== '\\') {
+        return this.faultHere(
+          'a text holds a line break, a tab or another control character; write it as an escape such as \\n',
+        );
+      }
+      if (!this.take(ESCAPE)) {
+        return this.faultHere('after a backslash only " \\ / b f n r t or u and four hexadecimal digits may follow');
+      }
     }
   }
 
@@ -136,7 +150,11 @@ class JsonReader {
     const begin = this.at;
     const isNumber = this.take(NUMBER);
     if (isNumber && !/[\w.+-]/.test(this.text[this.at] ?? '')) return undefined;
-    return { at: begin, cause: 'a number has a form that JSON does not know: no leading zeros or plus, digits on both sides of the point, nothing behind it' };
+    return {
+      at: begin,
+      cause:
+        'a number has a form that JSON does not know: no leading zeros or plus, digits on both sides of the point, nothing behind it',
+    };
   }
 
   /** Passes over what a pattern matches at this place; tells whether it matched. */
@@ -154,7 +172,9 @@ class JsonReader {
 
 /** What is probably meant where no value begins. */
 function causeAtValue(character: string): string {
-  if (character === "'" || character === '‘' || character === '“') return 'texts stand in double quotes ("), not in others';
+  if (character === "'" || character === '‘' || character === '“') {
+    return 'texts stand in double quotes ("), not in others';
+  }
   if (character === '/' || character === '#') return 'JSON has no comments';
   if (character === ',' || character === '}' || character === ']') return 'a value is missing here';
   return 'no value begins like this; texts stand in double quotes, and the only words are true, false and null';

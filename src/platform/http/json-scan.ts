@@ -51,7 +51,9 @@ export function scanJson(bytes: Buffer, { depthMax, valuesMax, membersMax, longN
     const code = bytes[at] as number;
     if (code === QUOTE) {
       const end = isNameDue ? names.add(at + 1, depth) : endOfText(bytes, at + 1);
-      if (end < 0) return end === UNENDED ? { hasLongNumber } : { fault: { kind: 'duplicate-member', at }, hasLongNumber };
+      if (end < 0) {
+        return end === UNENDED ? { hasLongNumber } : { fault: { kind: 'duplicate-member', at }, hasLongNumber };
+      }
       if (isNameDue) members += 1;
       isNameDue = false;
       at = end;
@@ -163,7 +165,9 @@ class OpenNames {
       at += 1;
     }
     const set = this.#sets[depth];
-    if (set === undefined) return this.#isAmongFew(isEscaped ? hashOf(this.#nameAt(start)) : hash, start, depth) ? KNOWN : at;
+    if (set === undefined) {
+      return this.#isAmongFew(isEscaped ? hashOf(this.#nameAt(start)) : hash, start, depth) ? KNOWN : at;
+    }
     const { size } = set;
     return set.add(isEscaped ? this.#nameAt(start) : bytes.toString('latin1', start, at)).size === size ? KNOWN : at;
   }
@@ -177,7 +181,9 @@ class OpenNames {
     hashes[this.#count] = hash;
     this.#starts[this.#count] = start;
     this.#count += 1;
-    if (this.#count - begin > COMPARED_MAX) this.#sets[depth] = new Set(Array.from(this.#starts.subarray(begin, this.#count), (one) => this.#nameAt(one)));
+    if (this.#count - begin > COMPARED_MAX) {
+      this.#sets[depth] = new Set(Array.from(this.#starts.subarray(begin, this.#count), (one) => this.#nameAt(one)));
+    }
     return false;
   }
 

@@ -59,36 +59,43 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
   return {
     arrivesMs,
     state: () => ({ bytesInFlight, waiting: waiting.size, refused }),
-    enter: (response, bytes, organisation) => new Promise((resolve) => {
-      // Its client has gone while something else was waited for: `close` will not be told again, and no room is taken.
-      if (response.closed || response.destroyed) return resolve(undefined);
-      let isIn = false;
-      const leave = () => {
-        clearTimeout(timeout);
-        waiting.delete(one);
-        if (isIn) change(organisation, -bytes);
-        isIn = false;
-        resolve(undefined);
-        admitWaiting();
-      };
-      const one: Waiting = {
-        bytes, organisation,
-        admit: () => {
+    enter: (response, bytes, organisation) =>
+      new Promise((resolve) => {
+        // Its client has gone while something else was waited for: `close` will not be told again, and no room is taken.
+        if (response.closed || response.destroyed) return resolve(undefined);
+        let isIn = false;
+        const leave = () => {
           clearTimeout(timeout);
           waiting.delete(one);
-          isIn = true;
-          change(organisation, bytes);
+          if (isIn) change(organisation, -bytes);
+          isIn = false;
           resolve(undefined);
-        },
-      };
-      const timeout = setTimeout(() => {
-        refused += 1;
-        resolve(refuse('service_unavailable', { detail: 'Too many large bodies are under way; send the same request again after the time in Retry-After.', retryAfterSeconds: RETRY_SECONDS }));
-        leave();
-      }, waitsMs);
-      response.once('close', leave);
-      if (hasRoom(one)) one.admit();
-      else waiting.add(one);
-    }),
+          admitWaiting();
+        };
+        const one: Waiting = {
+          bytes,
+          organisation,
+          admit: () => {
+            clearTimeout(timeout);
+            waiting.delete(one);
+            isIn = true;
+            change(organisation, bytes);
+            resolve(undefined);
+          },
+        };
+        const timeout = setTimeout(() => {
+          refused += 1;
+          resolve(
+            refuse('service_unavailable', {
+              detail: 'Too many large bodies are under way; send the same request again after the time in Retry-After.',
+              retryAfterSeconds: RETRY_SECONDS,
+            }),
+          );
+          leave();
+        }, waitsMs);
+        response.once('close', leave);
+        if (hasRoom(one)) one.admit();
+        else waiting.add(one);
+      }),
   };
 }

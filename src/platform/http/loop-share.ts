@@ -35,7 +35,9 @@ export function createLoopShare(): LoopShare {
         setImmediate(nextTurn);
       }
       if (!isLong && short.length === 0 && performance.now() - begunAt < SHARE_MS) return undefined;
-      return new Promise((resolve) => { (isLong ? long : short).push(resolve); });
+      return new Promise((resolve) => {
+        (isLong ? long : short).push(resolve);
+      });
     },
   };
 }

@@ -13,10 +13,15 @@ export function answerMalformed(error: Error & { code?: string }, socket: Duplex
     socket.destroy();
     return;
   }
-  const detail = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are larger than 16 kB.' : 'The request is not valid HTTP, or it did not arrive in time.';
+  const detail =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'The headers are larger than 16 kB.'
+      : 'The request is not valid HTTP, or it did not arrive in time.';
   const { status, body } = renderRefusal(refuse('parse_error', { detail }), uuidv7());
   const text = JSON.stringify(body);
-  socket.end(`HTTP/1.1 ${status} Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${text}`);
+  socket.end(
+    `HTTP/1.1 ${status} Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${text}`,
+  );
 }
 
 /**
@@ -25,7 +30,9 @@ export function answerMalformed(error: Error & { code?: string }, socket: Duplex
  * @returns the sentence to answer, or undefined if all is well
  */
 export function faultOfHead({ httpVersionMajor, httpVersionMinor, rawHeaders }: IncomingMessage): string | undefined {
-  if (httpVersionMajor !== 1 || httpVersionMinor > 1) return 'The version in the request line is neither HTTP/1.1 nor HTTP/1.0.';
+  if (httpVersionMajor !== 1 || httpVersionMinor > 1) {
+    return 'The version in the request line is neither HTTP/1.1 nor HTTP/1.0.';
+  }
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
@@ -39,6 +46,11 @@ export function faultOfHead({ httpVersionMajor, httpVersionMinor, rawHeaders }: 
 export function answerFaultyHead(response: ServerResponse, detail: string): void {
   const { status, body } = renderRefusal(refuse('parse_error', { detail }), uuidv7());
   const text = JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store', connection: 'close' });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
   response.end(text);
 }

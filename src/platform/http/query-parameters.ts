@@ -15,8 +15,14 @@ export function findUnknownQuery(querystring: string, known: readonly string[]):
   if (querystring === '') return undefined;
   const unknown = [...new Set(new URLSearchParams(querystring).keys())].filter((name) => !known.includes(name));
   if (unknown.length === 0) return undefined;
-  const violations = unknown.slice(0, UNKNOWN_LISTED_MAX).map((name) => violation('invalid', [shownName(name)], sentenceOf(shownName(name), known)));
-  return refuse('unknown_query_parameter', { detail: violations[0]!.detail, violations, truncated: unknown.length > UNKNOWN_LISTED_MAX });
+  const violations = unknown
+    .slice(0, UNKNOWN_LISTED_MAX)
+    .map((name) => violation('invalid', [shownName(name)], sentenceOf(shownName(name), known)));
+  return refuse('unknown_query_parameter', {
+    detail: violations[0]!.detail,
+    violations,
+    truncated: unknown.length > UNKNOWN_LISTED_MAX,
+  });
 }
 
 function sentenceOf(name: string, known: readonly string[]): string {
@@ -32,8 +38,13 @@ function sentenceOf(name: string, known: readonly string[]): string {
  */
 export function booleanIn(text: string): boolean | undefined {
   switch (text.toLowerCase()) {
-    case 'true': case '1': return true;
-    case 'false': case '0': return false;
-    default: return undefined;
+    case 'true':
+    case '1':
+      return true;
+    case 'false':
+    case '0':
+      return false;
+    default:
+      return undefined;
   }
 }

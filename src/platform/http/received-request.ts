@@ -32,7 +32,9 @@ export class ReceivedRequest implements AuthenticatedRequest {
   }
 
   get nextTurn(): () => Promise<void> {
-    return async () => { await this.#loopShare.take(true); };
+    return async () => {
+      await this.#loopShare.take(true);
+    };
   }
 
   get hungUp(): () => AbortSignal {

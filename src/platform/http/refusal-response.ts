@@ -32,7 +32,13 @@ export function renderRefusal(refused: Refused, requestId: string): ErrorRespons
 
 /** The same answer in the form of RFC 9457, for clients that ask for it: all members, and those that the form names. */
 export function problemOf(response: ErrorResponse, code: RefusalCode, requestId: string): Record<string, unknown> {
-  return { type: pageOfCode(code), title: refusals[code].sentence, status: response.status, instance: requestId, ...response.body };
+  return {
+    type: pageOfCode(code),
+    title: refusals[code].sentence,
+    status: response.status,
+    instance: requestId,
+    ...response.body,
+  };
 }
 
 /** Where a code of the catalogue is explained (src/openapi); relative to the address of the service. */

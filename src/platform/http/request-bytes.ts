@@ -27,10 +27,16 @@ export interface BodyLimits {
 }
 
 /** Reads the body of a request; a large one takes the organisation's share of the gate. */
-export type ReadBytes = (request: IncomingMessage, response: ServerResponse, organisation: string) => Promise<Buffer | Refused>;
+export type ReadBytes = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  organisation: string,
+) => Promise<Buffer | Refused>;
 
 const unpackers: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
-  ['gzip', () => createGunzip()], ['deflate', () => createInflate()], ['br', () => createBrotliDecompress()],
+  ['gzip', () => createGunzip()],
+  ['deflate', () => createInflate()],
+  ['br', () => createBrotliDecompress()],
 ]);
 
 /**
@@ -45,7 +51,11 @@ export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
     const encoding = request.headers['content-encoding']?.trim().toLowerCase();
     const isPlain = encoding === undefined || encoding === '' || encoding === 'identity';
     const createUnpacker = isPlain ? undefined : unpackers.get(encoding);
-    if (!isPlain && createUnpacker === undefined) return refuse('unsupported_media_type', { detail: 'The content encoding is not supported; use gzip, deflate, br or none.' });
+    if (!isPlain && createUnpacker === undefined) {
+      return refuse('unsupported_media_type', {
+        detail: 'The content encoding is not supported; use gzip, deflate, br or none.',
+      });
+    }
     const declared = Number(request.headers['content-length'] ?? 0);
     if (isPlain && declared > limitBytes) return tooLarge(limitBytes);
     const enter = () => gate.enter(response, isPlain && declared > 0 ? declared : limitBytes, organisation);
@@ -55,7 +65,12 @@ export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
     // Such a request never tells that it has ended.
     if (request.destroyed && !request.complete) throw new HungUp();
     if (encoding === undefined && declared > 0 && !isKnownLarge) return collect(request).catch(refusalIn);
-    return new MeteredBody(request, createUnpacker?.(), { limitBytes, gate }, isKnownLarge ? undefined : enter).collectedBy(collect);
+    return new MeteredBody(
+      request,
+      createUnpacker?.(),
+      { limitBytes, gate },
+      isKnownLarge ? undefined : enter,
+    ).collectedBy(collect);
   };
 }
 
@@ -97,7 +112,12 @@ class MeteredBody extends Transform {
   #length = 0;
   #deadline: NodeJS.Timeout | undefined;
 
-  constructor(request: IncomingMessage, unpacker: Transform | undefined, limits: BodyLimits, enter: (() => Promise<Refused | undefined>) | undefined) {
+  constructor(
+    request: IncomingMessage,
+    unpacker: Transform | undefined,
+    limits: BodyLimits,
+    enter: (() => Promise<Refused | undefined>) | undefined,
+  ) {
     super();
     this.#request = request;
     this.#unpacker = unpacker;
@@ -109,13 +129,19 @@ class MeteredBody extends Transform {
   async collectedBy(collect: Collect): Promise<Buffer | Refused> {
     const request = this.#request;
     if (this.#enter === undefined) this.#setDeadline();
-    const onClose = () => { if (!request.complete) this.destroy(new HungUp()); };
+    const onClose = () => {
+      if (!request.complete) this.destroy(new HungUp());
+    };
     request.once('close', onClose);
     request.once('error', onClose);
     // What ends it after its outcome is known is nobody's matter any more.
     this.on('error', () => {});
     if (this.#unpacker) {
-      this.#unpacker.on('error', () => this.#refuse(refuse('parse_error', { detail: 'The body is not what its content encoding says, or it was cut off.' })));
+      this.#unpacker.on('error', () =>
+        this.#refuse(
+          refuse('parse_error', { detail: 'The body is not what its content encoding says, or it was cut off.' }),
+        ),
+      );
       request.pipe(this.#unpacker).pipe(this);
     } else request.pipe(this);
     try {
@@ -147,7 +173,11 @@ class MeteredBody extends Transform {
 
   #setDeadline(): void {
     const { arrivesMs } = this.#limits.gate;
-    this.#deadline = setTimeout(() => this.#refuse(refuse('parse_error', { detail: `The body did not arrive within ${arrivesMs / 1_000} seconds.` })), arrivesMs);
+    this.#deadline = setTimeout(
+      () =>
+        this.#refuse(refuse('parse_error', { detail: `The body did not arrive within ${arrivesMs / 1_000} seconds.` })),
+      arrivesMs,
+    );
   }
 
   #refuse(refused: Refused): void {
@@ -163,7 +193,9 @@ class MeteredBody extends Transform {
 }
 
 function tooLarge(limitBytes: number): Refused {
-  return refuse('request_too_large', { detail: `The body is larger than the ${limitBytes} bytes that this operation takes.` });
+  return refuse('request_too_large', {
+    detail: `The body is larger than the ${limitBytes} bytes that this operation takes.`,
+  });
 }
 
 /** Tells whether what a body was refused for leaves some of it unread on the connection. */

@@ -3,16 +3,27 @@ import type { ConnectionCounts } from '../http/connection-limit.ts';
 
 /** Measures the connections of the interface, and those that its limits kept out or closed. */
 export function observeConnections(meter: Meter, counts: () => ConnectionCounts): void {
-  const open = meter.createObservableGauge('http.server.connections.open', { description: 'Connections to the interface.' });
-  const max = meter.createObservableGauge('http.server.connections.max', { description: 'Most connections that the interface takes.' });
-  const refused = meter.createObservableCounter('http.server.connections.refused', { description: 'Connections that were refused, by the limit that was reached.' });
-  const evicted = meter.createObservableCounter('http.server.connections.evicted', { description: 'Connections without a request that were closed for a new one.' });
-  meter.addBatchObservableCallback((result) => {
-    const now = counts();
-    result.observe(open, now.open);
-    result.observe(max, now.max);
-    result.observe(refused, now.refusedOverAll, { limit: 'over_all' });
-    result.observe(refused, now.refusedOfAddress, { limit: 'address' });
-    result.observe(evicted, now.evicted);
-  }, [open, max, refused, evicted]);
+  const open = meter.createObservableGauge('http.server.connections.open', {
+    description: 'Connections to the interface.',
+  });
+  const max = meter.createObservableGauge('http.server.connections.max', {
+    description: 'Most connections that the interface takes.',
+  });
+  const refused = meter.createObservableCounter('http.server.connections.refused', {
+    description: 'Connections that were refused, by the limit that was reached.',
+  });
+  const evicted = meter.createObservableCounter('http.server.connections.evicted', {
+    description: 'Connections without a request that were closed for a new one.',
+  });
+  meter.addBatchObservableCallback(
+    (result) => {
+      const now = counts();
+      result.observe(open, now.open);
+      result.observe(max, now.max);
+      result.observe(refused, now.refusedOverAll, { limit: 'over_all' });
+      result.observe(refused, now.refusedOfAddress, { limit: 'address' });
+      result.observe(evicted, now.evicted);
+    },
+    [open, max, refused, evicted],
+  );
 }

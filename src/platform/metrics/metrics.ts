@@ -6,7 +6,12 @@ import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { Pool } from 'pg';
 import { misconfigurationOf } from '../database/connection-watch.ts';
 import type { AnsweredRequest } from '../http/app.ts';
-import { limitConnections, sidePort, type ConnectionCounts, type LimitedConnections } from '../http/connection-limit.ts';
+import {
+  limitConnections,
+  sidePort,
+  type ConnectionCounts,
+  type LimitedConnections,
+} from '../http/connection-limit.ts';
 import type { LargeBodyGate } from '../http/large-body-gate.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
@@ -55,23 +60,43 @@ export interface Metrics {
 
 /** Measures nothing; where no port is set. */
 export const noMetrics: Metrics = {
-  requestAnswered: () => {}, accountImported: () => {}, batchStarted: () => {}, partnerCalled: () => {}, observeQueue: () => {}, observePool: () => {}, observeLargeBodies: () => {}, observeConnections: () => {}, observeDueWork: () => {}, observeNumbers: () => {}, stop: async () => {},
+  requestAnswered: () => {},
+  accountImported: () => {},
+  batchStarted: () => {},
+  partnerCalled: () => {},
+  observeQueue: () => {},
+  observePool: () => {},
+  observeLargeBodies: () => {},
+  observeConnections: () => {},
+  observeDueWork: () => {},
+  observeNumbers: () => {},
+  stop: async () => {},
 };
 
 /**
  * Opens the process's metrics on a port of their own, for Prometheus to read at `/metrics`.
  * A port that cannot be had is logged and costs the metrics, not the service.
  */
-export async function openMetrics(settings: Pick<Settings, 'METRICS_PORT' | 'METRICS_HOST'>, log: Log): Promise<Metrics> {
+export async function openMetrics(
+  settings: Pick<Settings, 'METRICS_PORT' | 'METRICS_HOST'>,
+  log: Log,
+): Promise<Metrics> {
   if (settings.METRICS_PORT === undefined) return noMetrics;
-  const exporter = new PrometheusExporter({ preventServerStart: true, withoutTargetInfo: true, withoutScopeInfo: true });
+  const exporter = new PrometheusExporter({
+    preventServerStart: true,
+    withoutTargetInfo: true,
+    withoutScopeInfo: true,
+  });
   const provider = new MeterProvider({ readers: [exporter] });
   const { server, limited } = serveMetrics(exporter, log);
   try {
     server.listen(settings.METRICS_PORT, settings.METRICS_HOST);
     await once(server, 'listening');
   } catch (error) {
-    log.error({ port: settings.METRICS_PORT, fault: loggedFault(error) }, 'the metrics port cannot be opened; nothing is measured');
+    log.error(
+      { port: settings.METRICS_PORT, fault: loggedFault(error) },
+      'the metrics port cannot be opened; nothing is measured',
+    );
     return noMetrics;
   }
   const meter = provider.getMeter('gangway');
@@ -102,29 +127,41 @@ function serveMetrics(exporter: PrometheusExporter, log: Log): { server: Server;
 
 function recorders(meter: Meter): Omit<Metrics, 'stop'> {
   const duration = meter.createHistogram('http.server.request.duration', {
-    description: 'Duration of requests by the template of their path.', unit: 's', advice: { explicitBucketBoundaries: DURATION_BUCKETS },
+    description: 'Duration of requests by the template of their path.',
+    unit: 's',
+    advice: { explicitBucketBoundaries: DURATION_BUCKETS },
   });
-  const imports = meter.createCounter('import.accounts', { description: 'Requests to create an account by outcome: created, or the code of the refusal.' });
-  const batches = meter.createHistogram('import.accounts.batch.size', { description: 'Accounts in one creation run.', advice: { explicitBucketBoundaries: BATCH_BUCKETS } });
-  const partners = meter.createCounter('partner.requests', { description: 'Calls to outside parties by class of the outcome.' });
+  const imports = meter.createCounter('import.accounts', {
+    description: 'Requests to create an account by outcome: created, or the code of the refusal.',
+  });
+  const batches = meter.createHistogram('import.accounts.batch.size', {
+    description: 'Accounts in one creation run.',
+    advice: { explicitBucketBoundaries: BATCH_BUCKETS },
+  });
+  const partners = meter.createCounter('partner.requests', {
+    description: 'Calls to outside parties by class of the outcome.',
+  });
   const pools = new Map<string, Pool>();
   observePools(meter, pools);
   let areConnectionsObserved = false;
   let isDueWorkObserved = false;
   let areNumbersObserved = false;
   return {
-    requestAnswered: ({ method, route, status, code, durationSeconds }) => duration.record(durationSeconds, {
-      'http.request.method': KNOWN_METHODS.has(method) ? method : '_OTHER',
-      'http.route': route,
-      'http.response.status_code': status,
-      ...(code === undefined ? {} : { 'error.type': code }),
-    }),
+    requestAnswered: ({ method, route, status, code, durationSeconds }) =>
+      duration.record(durationSeconds, {
+        'http.request.method': KNOWN_METHODS.has(method) ? method : '_OTHER',
+        'http.route': route,
+        'http.response.status_code': status,
+        ...(code === undefined ? {} : { 'error.type': code }),
+      }),
     accountImported: (importSupplier, outcome) => imports.add(1, { supplier: importSupplier, outcome }),
     batchStarted: (accounts) => batches.record(accounts),
     partnerCalled: (partner, outcome) => partners.add(1, { partner, class: outcome }),
     observeQueue: (queue) => observeQueue(meter, queue),
     observeLargeBodies: (gate) => observeLargeBodies(meter, gate),
-    observePool: (name, pool) => { pools.set(name, pool); },
+    observePool: (name, pool) => {
+      pools.set(name, pool);
+    },
     observeConnections: (counts) => {
       if (!areConnectionsObserved) observeConnections(meter, counts);
       areConnectionsObserved = true;
@@ -141,47 +178,79 @@ function recorders(meter: Meter): Omit<Metrics, 'stop'> {
 }
 
 function observeQueue(meter: Meter, queue: ObservedQueue): void {
-  const waiting = meter.createObservableGauge('import.queue.waiting', { description: 'Creation requests that wait for a run.' });
-  const open = meter.createObservableGauge('import.queue.open_runs', { description: 'Creation runs that have not ended.' });
-  const taken = meter.createObservableGauge('import.queue.places_taken', { description: 'Creation runs that hold a place.' });
-  meter.addBatchObservableCallback((result) => {
-    const state = queue.state();
-    result.observe(waiting, state.waitingRequests);
-    result.observe(open, state.openRuns);
-    result.observe(taken, state.placesTaken);
-  }, [waiting, open, taken]);
+  const waiting = meter.createObservableGauge('import.queue.waiting', {
+    description: 'Creation requests that wait for a run.',
+  });
+  const open = meter.createObservableGauge('import.queue.open_runs', {
+    description: 'Creation runs that have not ended.',
+  });
+  const taken = meter.createObservableGauge('import.queue.places_taken', {
+    description: 'Creation runs that hold a place.',
+  });
+  meter.addBatchObservableCallback(
+    (result) => {
+      const state = queue.state();
+      result.observe(waiting, state.waitingRequests);
+      result.observe(open, state.openRuns);
+      result.observe(taken, state.placesTaken);
+    },
+    [waiting, open, taken],
+  );
 }
 
 function observeLargeBodies(meter: Meter, gate: Pick<LargeBodyGate, 'state'>): void {
-  const bytes = meter.createObservableGauge('http.server.large_bodies.size', { description: 'Bytes of large request bodies under way.', unit: 'By' });
-  const waiting = meter.createObservableGauge('http.server.large_bodies.waiting', { description: 'Large request bodies that wait for room.' });
-  const refused = meter.createObservableCounter('http.server.large_bodies.refused', { description: 'Large request bodies that had no room in time.' });
-  meter.addBatchObservableCallback((result) => {
-    const state = gate.state();
-    result.observe(bytes, state.bytesInFlight);
-    result.observe(waiting, state.waiting);
-    result.observe(refused, state.refused);
-  }, [bytes, waiting, refused]);
+  const bytes = meter.createObservableGauge('http.server.large_bodies.size', {
+    description: 'Bytes of large request bodies under way.',
+    unit: 'By',
+  });
+  const waiting = meter.createObservableGauge('http.server.large_bodies.waiting', {
+    description: 'Large request bodies that wait for room.',
+  });
+  const refused = meter.createObservableCounter('http.server.large_bodies.refused', {
+    description: 'Large request bodies that had no room in time.',
+  });
+  meter.addBatchObservableCallback(
+    (result) => {
+      const state = gate.state();
+      result.observe(bytes, state.bytesInFlight);
+      result.observe(waiting, state.waiting);
+      result.observe(refused, state.refused);
+    },
+    [bytes, waiting, refused],
+  );
 }
 
 function observePools(meter: Meter, pools: ReadonlyMap<string, Pool>): void {
-  const count = meter.createObservableGauge('db.client.connection.count', { description: 'Database connections by state.' });
-  const pending = meter.createObservableGauge('db.client.connection.pending_requests', { description: 'Requests that wait for a database connection.' });
-  const max = meter.createObservableGauge('db.client.connection.max', { description: 'Most connections that the pool opens.' });
-  const refused = meter.createObservableGauge('db.client.misconfigured', { description: '1 while the database refuses the settings of the pool: user, password, database name or rights.' });
-  meter.addBatchObservableCallback((result) => {
-    for (const [name, pool] of pools) {
-      const labels = { 'db.client.connection.pool.name': name };
-      result.observe(count, pool.idleCount, { ...labels, 'db.client.connection.state': 'idle' });
-      result.observe(count, pool.totalCount - pool.idleCount, { ...labels, 'db.client.connection.state': 'used' });
-      result.observe(pending, pool.waitingCount, labels);
-      result.observe(max, pool.options.max ?? 0, labels);
-      result.observe(refused, misconfigurationOf(pool) === undefined ? 0 : 1, labels);
-    }
-  }, [count, pending, max, refused]);
+  const count = meter.createObservableGauge('db.client.connection.count', {
+    description: 'Database connections by state.',
+  });
+  const pending = meter.createObservableGauge('db.client.connection.pending_requests', {
+    description: 'Requests that wait for a database connection.',
+  });
+  const max = meter.createObservableGauge('db.client.connection.max', {
+    description: 'Most connections that the pool opens.',
+  });
+  const refused = meter.createObservableGauge('db.client.misconfigured', {
+    description: '1 while the database refuses the settings of the pool: user, password, database name or rights.',
+  });
+  meter.addBatchObservableCallback(
+    (result) => {
+      for (const [name, pool] of pools) {
+        const labels = { 'db.client.connection.pool.name': name };
+        result.observe(count, pool.idleCount, { ...labels, 'db.client.connection.state': 'idle' });
+        result.observe(count, pool.totalCount - pool.idleCount, { ...labels, 'db.client.connection.state': 'used' });
+        result.observe(pending, pool.waitingCount, labels);
+        result.observe(max, pool.options.max ?? 0, labels);
+        result.observe(refused, misconfigurationOf(pool) === undefined ? 0 : 1, labels);
+      }
+    },
+    [count, pending, max, refused],
+  );
 }
 
 function observeNumbers(meter: Meter, { areHeldBack }: ObservedNumbers): void {
-  const heldBack = meter.createObservableGauge('import.numbers.held_back', { description: '1 while no account numbers and business ids can be given, so that nothing is created.' });
+  const heldBack = meter.createObservableGauge('import.numbers.held_back', {
+    description: '1 while no account numbers and business ids can be given, so that nothing is created.',
+  });
   heldBack.addCallback((result) => result.observe(areHeldBack() ? 1 : 0));
 }

@@ -49,12 +49,18 @@ export function isWellAhead({ last, until }: NumberRange, kind: keyof NumberMark
  * Decides which numbers come next, so that none is given twice.
  * @param outside the mark that is kept outside the database; undefined: there is none
  */
-export function decideReservation(kind: keyof NumberMarks, mark: DatabaseMark, outside: NumberMarks | undefined): Reservation {
+export function decideReservation(
+  kind: keyof NumberMarks,
+  mark: DatabaseMark,
+  outside: NumberMarks | undefined,
+): Reservation {
   const { from, until, last } = mark[kind];
   const top = Math.max(until, last, outside?.[kind] ?? 0);
   // A mark outside that is beyond ours was set by a database of which this is an older copy.
   const isOlder = outside !== undefined && outside[kind] > until;
-  if (mark.holds === true && !isOlder && outside !== undefined) return { from, until: top + RESERVED_AT_ONCE[kind], leap: false };
+  if (mark.holds === true && !isOlder && outside !== undefined) {
+    return { from, until: top + RESERVED_AT_ONCE[kind], leap: false };
+  }
   const start = top + leapOf(mark, outside)[kind];
   return { from: start, until: start + RESERVED_AT_ONCE[kind], leap: true };
 }

@@ -40,7 +40,14 @@ export function startNumberKeeper(options: NumberKeeperOptions): NumberKeeper {
         isFailing = false;
       } catch (error) {
         areHeldBack = await areGone(options.database);
-        if (!isFailing && !stopping.signal.aborted) options.log.warn({ areHeldBack, fault: loggedFault(error) }, areHeldBack ? 'no numbers can be reserved: nothing is created' : 'no numbers can be reserved; those that are reserved are given on');
+        if (!isFailing && !stopping.signal.aborted) {
+          options.log.warn(
+            { areHeldBack, fault: loggedFault(error) },
+            areHeldBack
+              ? 'no numbers can be reserved: nothing is created'
+              : 'no numbers can be reserved; those that are reserved are given on',
+          );
+        }
         isFailing = true;
       }
       await sleep(EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
@@ -66,7 +73,17 @@ export async function keepNumbers({ database, gateway, log }: NumberKeeperOption
       const kept = await readKeptMarks(client);
       const account = decideReservation('account', mark, kept?.marks);
       const business = decideReservation('business', mark, kept?.marks);
-      if (account.leap || business.leap) log.warn({ accountFrom: account.from, businessFrom: business.from, isMarkKept: kept !== undefined, isNew: mark.holds === undefined }, 'numbers leap: the database is new, was started anew, or is older than what was given');
+      if (account.leap || business.leap) {
+        log.warn(
+          {
+            accountFrom: account.from,
+            businessFrom: business.from,
+            isMarkKept: kept !== undefined,
+            isNew: mark.holds === undefined,
+          },
+          'numbers leap: the database is new, was started anew, or is older than what was given',
+        );
+      }
       await keepMarks(client, kept, { account: account.until, business: business.until });
       await writeNumberMark(tx, account, business);
     });

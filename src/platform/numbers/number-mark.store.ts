@@ -17,7 +17,10 @@ const WRITE: Statement = {
     returning case when $5 then setval('account_number_sequence', $1::bigint + 1, false) end, case when $6 then setval('business_id_sequence', $3::bigint + 1, false) end`,
 };
 
-type Row = Record<'account_from' | 'account_until' | 'account_last' | 'business_from' | 'business_until' | 'business_last', string> & { holds: boolean | null };
+type Row = Record<
+  'account_from' | 'account_until' | 'account_last' | 'business_from' | 'business_until' | 'business_last',
+  string
+> & { holds: boolean | null };
 
 /** What the database knows of its numbers. */
 export async function readNumberMark(database: Queryable): Promise<DatabaseMark> {

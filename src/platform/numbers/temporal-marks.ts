@@ -28,7 +28,10 @@ export async function readKeptMarks(client: Client): Promise<KeptMarks | undefin
     const { memo, runId, status } = await plainClient(client).workflow.getHandle(workflowIds.numberMarks).describe();
     const { account, business } = (memo ?? {}) as Partial<NumberMarks>;
     if (!Number.isSafeInteger(account) || !Number.isSafeInteger(business)) return undefined;
-    return { marks: { account: account as number, business: business as number }, runId: OPEN.has(status.name) ? runId : undefined };
+    return {
+      marks: { account: account as number, business: business as number },
+      runId: OPEN.has(status.name) ? runId : undefined,
+    };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
@@ -41,13 +44,16 @@ export async function readKeptMarks(client: Client): Promise<KeptMarks | undefin
  */
 export async function keepMarks(client: Client, before: KeptMarks | undefined, marks: NumberMarks): Promise<void> {
   // Of two that replace the same run one ends it; the other one is told that it has ended.
-  if (before?.runId !== undefined) await client.workflow.getHandle(workflowIds.numberMarks, before.runId).terminate('replaced by higher marks');
+  if (before?.runId !== undefined) {
+    await client.workflow.getHandle(workflowIds.numberMarks, before.runId).terminate('replaced by higher marks');
+  }
   await plainClient(client).workflow.start('numberMarks', {
     workflowId: workflowIds.numberMarks,
     taskQueue: taskQueues.imports,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
     startDelay: NEVER,
     memo: { ...marks },
-    staticSummary: 'Keeps the highest numbers of accounts and businesses that were ever reserved; never runs, and must not be ended',
+    staticSummary:
+      'Keeps the highest numbers of accounts and businesses that were ever reserved; never runs, and must not be ended',
   });
 }

@@ -5,7 +5,10 @@ import proto from '@temporalio/proto';
 const ENCODING = 'binary/encrypted';
 const CIPHER = 'aes-256-gcm';
 const [IV_BYTES, TAG_BYTES, KEY_ID_CHARACTERS] = [12, 16, 16] as const;
-const text = { of: (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('utf8'), to: (words: string) => Buffer.from(words, 'utf8') };
+const text = {
+  of: (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('utf8'),
+  to: (words: string) => Buffer.from(words, 'utf8'),
+};
 const WirePayload = proto.temporal.api.common.v1.Payload;
 
 /** Raised for a payload whose key is not among the settings: the run is retried until a process has it. */
@@ -29,7 +32,10 @@ export function createPayloadCodec(keys: readonly Buffer[]): PayloadCodec {
   return {
     encode: async (payloads) => payloads.map((payload) => sealed(payload, id, key)),
     // What was written before there was a key stays readable: runs go on over the change.
-    decode: async (payloads) => payloads.map((payload) => (text.of(payload.metadata?.['encoding']) === ENCODING ? opened(payload, byId) : payload)),
+    decode: async (payloads) =>
+      payloads.map((payload) =>
+        text.of(payload.metadata?.['encoding']) === ENCODING ? opened(payload, byId) : payload,
+      ),
   };
 }
 
@@ -41,16 +47,27 @@ function idOf(key: Buffer): string {
 function sealed(payload: Payload, keyId: string, key: Buffer): Payload {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv);
-  const data = Buffer.concat([iv, cipher.update(WirePayload.encode(payload).finish()), cipher.final(), cipher.getAuthTag()]);
+  const data = Buffer.concat([
+    iv,
+    cipher.update(WirePayload.encode(payload).finish()),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]);
   return { metadata: { encoding: text.to(ENCODING), 'encryption-key-id': text.to(keyId) }, data };
 }
 
 function opened(payload: Payload, byId: ReadonlyMap<string, Buffer>): Payload {
   const id = text.of(payload.metadata?.['encryption-key-id']);
   const key = byId.get(id);
-  if (key === undefined) throw new PayloadKeyMissing(`payload key ${id} is not among the settings TEMPORAL_PAYLOAD_KEY and TEMPORAL_PAYLOAD_KEY_SECOND`);
+  if (key === undefined) {
+    throw new PayloadKeyMissing(
+      `payload key ${id} is not among the settings TEMPORAL_PAYLOAD_KEY and TEMPORAL_PAYLOAD_KEY_SECOND`,
+    );
+  }
   const data = Buffer.from(payload.data ?? []);
   const decipher = createDecipheriv(CIPHER, key, data.subarray(0, IV_BYTES));
   decipher.setAuthTag(data.subarray(data.length - TAG_BYTES));
-  return WirePayload.decode(Buffer.concat([decipher.update(data.subarray(IV_BYTES, data.length - TAG_BYTES)), decipher.final()]));
+  return WirePayload.decode(
+    Buffer.concat([decipher.update(data.subarray(IV_BYTES, data.length - TAG_BYTES)), decipher.final()]),
+  );
 }

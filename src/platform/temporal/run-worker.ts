@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type NativeConnection, type RuntimeOptions, type WorkerOptions as WorkerSettings, type WorkflowBundle } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  Worker,
+  type NativeConnection,
+  type RuntimeOptions,
+  type WorkerOptions as WorkerSettings,
+  type WorkflowBundle,
+} from '@temporalio/worker';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from './temporal-gateway.ts';
 
@@ -40,16 +49,23 @@ const REGULAR_SHARE = 3;
  * closes things in an order of its own.
  * @param metricsAt where the SDK's own metrics are read (they come from its core and cannot share our port)
  */
-export function installTemporalRuntime(log: Log, metricsAt: { METRICS_HOST: string; TEMPORAL_METRICS_PORT?: number } = { METRICS_HOST: '' }): void {
+export function installTemporalRuntime(
+  log: Log,
+  metricsAt: { METRICS_HOST: string; TEMPORAL_METRICS_PORT?: number } = { METRICS_HOST: '' },
+): void {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
     if (message === ACTIVITIES_ONLY) return;
     const { sdkComponent, workflowId, runId, activityType, attempt, error } = (meta ?? {}) as Record<string, unknown>;
     // An id names the account that it is about, which has no place in a log; the run's own id finds it in the web UI.
     const workflow = typeof workflowId === 'string' ? workflowId.split('/')[0] : undefined;
-    log[level === 'ERROR' ? 'error' : 'warn']({ sdkComponent, workflow, runId, activityType, attempt, fault: (error as Error | undefined)?.name }, message);
+    log[level === 'ERROR' ? 'error' : 'warn'](
+      { sdkComponent, workflow, runId, activityType, attempt, fault: (error as Error | undefined)?.name },
+      message,
+    );
   });
   const logging = { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } as const;
-  const install = (telemetryOptions: RuntimeOptions['telemetryOptions']) => Runtime.install({ logger, shutdownSignals: [], telemetryOptions });
+  const install = (telemetryOptions: RuntimeOptions['telemetryOptions']) =>
+    Runtime.install({ logger, shutdownSignals: [], telemetryOptions });
   const { METRICS_HOST: host, TEMPORAL_METRICS_PORT: port } = metricsAt;
   if (port === undefined) return void install({ logging });
   try {
@@ -114,7 +130,9 @@ async function createWorker(options: WorkerOptions, connection: NativeConnection
     ...(options.gateway.dataConverter ? { dataConverter: options.gateway.dataConverter } : {}),
     activities: options.activities,
     shutdownGraceTime: options.graceMs,
-    ...(options.bundle ? workflowOptions(options.bundle, options.slots) : { maxConcurrentActivityTaskExecutions: options.slots }),
+    ...(options.bundle
+      ? workflowOptions(options.bundle, options.slots)
+      : { maxConcurrentActivityTaskExecutions: options.slots }),
   });
 }
 

@@ -10,7 +10,9 @@ const grpcAlreadyExists = 6;
 export interface OperatorConnection {
   operatorService: {
     addSearchAttributes(request: temporal.api.operatorservice.v1.IAddSearchAttributesRequest): Promise<unknown>;
-    listSearchAttributes(request: temporal.api.operatorservice.v1.IListSearchAttributesRequest): Promise<temporal.api.operatorservice.v1.IListSearchAttributesResponse>;
+    listSearchAttributes(
+      request: temporal.api.operatorservice.v1.IListSearchAttributesRequest,
+    ): Promise<temporal.api.operatorservice.v1.IListSearchAttributesResponse>;
   };
 }
 
@@ -25,7 +27,11 @@ export async function registerSearchAttributes(connection: OperatorConnection, n
   for (;;) {
     const missing = await missingAttributes(connection, namespace);
     if (missing.length === 0) return;
-    if (Date.now() > until) throw new Error(`Temporal does not list the search attributes ${missing.join(', ')} on the namespace ${namespace}, though they were registered.`);
+    if (Date.now() > until) {
+      throw new Error(
+        `Temporal does not list the search attributes ${missing.join(', ')} on the namespace ${namespace}, though they were registered.`,
+      );
+    }
     await register(connection, namespace, missing);
     await sleep(50);
   }
@@ -35,13 +41,24 @@ async function missingAttributes({ operatorService }: OperatorConnection, namesp
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
   return searchAttributes.filter((name) => {
     const type = customAttributes?.[name];
-    if (type !== undefined && type !== INDEXED_VALUE_TYPE_KEYWORD) throw new Error(`The search attribute ${name} exists on the namespace ${namespace} with another type than Keyword; remove it or use another namespace.`);
+    if (type !== undefined && type !== INDEXED_VALUE_TYPE_KEYWORD) {
+      throw new Error(
+        `The search attribute ${name} exists on the namespace ${namespace} with another type than Keyword; remove it or use another namespace.`,
+      );
+    }
     return type === undefined;
   });
 }
 
-async function register({ operatorService }: OperatorConnection, namespace: string, names: readonly string[]): Promise<void> {
-  const request = { namespace, searchAttributes: Object.fromEntries(names.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])) };
+async function register(
+  { operatorService }: OperatorConnection,
+  namespace: string,
+  names: readonly string[],
+): Promise<void> {
+  const request = {
+    namespace,
+    searchAttributes: Object.fromEntries(names.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
+  };
   try {
     await operatorService.addSearchAttributes(request);
   } catch (error) {

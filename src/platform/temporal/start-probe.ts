@@ -29,7 +29,11 @@ const PROBE_RUN_TIMEOUT = '1h';
  * and finds that one otherwise. When the server does not know the attributes, they are registered again: a server that
  * has lost its store comes back without them.
  */
-export function probeStarts(connection: NativeConnection, client: Client, { namespace, log }: { namespace: string; log: Log }): StartProbe {
+export function probeStarts(
+  connection: NativeConnection,
+  client: Client,
+  { namespace, log }: { namespace: string; log: Log },
+): StartProbe {
   let asking: Promise<boolean> | undefined;
   let mending: Promise<void> | undefined;
   let wasTaken: boolean | undefined;
@@ -38,7 +42,9 @@ export function probeStarts(connection: NativeConnection, client: Client, { name
   const mend = async (): Promise<void> => {
     log.info({}, 'Temporal does not know our search attributes; they are registered');
     try {
-      await connection.withDeadline(Date.now() + REGISTER_DEADLINE_MS, () => registerSearchAttributes(connection, namespace));
+      await connection.withDeadline(Date.now() + REGISTER_DEADLINE_MS, () =>
+        registerSearchAttributes(connection, namespace),
+      );
     } catch (error) {
       log.warn({ fault: loggedFault(error) }, 'the search attributes could not be registered; this is tried again');
     }
@@ -52,12 +58,18 @@ export function probeStarts(connection: NativeConnection, client: Client, { name
       if (wasTaken !== false) log.warn({ fault: loggedFault(error) }, 'Temporal takes no start');
       wasTaken = false;
       // Again and again, until a start is taken: the server takes new attributes with a delay.
-      if (isSearchAttributeMissing(error)) mending ??= mend().finally(() => { mending = undefined; });
+      if (isSearchAttributeMissing(error)) {
+        mending ??= mend().finally(() => {
+          mending = undefined;
+        });
+      }
     }
     return wasTaken;
   };
   const isStartTaken = (): Promise<boolean> => {
-    if (wasTaken !== undefined && performance.now() - askedAt < (wasTaken ? TAKEN_HOLDS_MS : NOT_TAKEN_HOLDS_MS)) return Promise.resolve(wasTaken);
+    if (wasTaken !== undefined && performance.now() - askedAt < (wasTaken ? TAKEN_HOLDS_MS : NOT_TAKEN_HOLDS_MS)) {
+      return Promise.resolve(wasTaken);
+    }
     asking ??= ask().finally(() => {
       askedAt = performance.now();
       asking = undefined;
@@ -84,6 +96,9 @@ async function startProbe(client: Client): Promise<void> {
     workflowExecutionTimeout: PROBE_RUN_TIMEOUT,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     staticSummary: 'Shows that starts are taken; no worker asks for it, and it ends by itself',
-    typedSearchAttributes: searchAttributes.map((name) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value: 'probe' })),
+    typedSearchAttributes: searchAttributes.map((name) => ({
+      key: defineSearchAttributeKey(name, 'KEYWORD'),
+      value: 'probe',
+    })),
   });
 }

@@ -12,7 +12,12 @@ const NAMESPACE_SENTENCES = /namespace/i;
 /** Tells that Temporal is out of reach, overloaded, or not set up for us (any more): the same call succeeds later. */
 export function isTemporalAway(error: unknown): boolean {
   const fault = answerIn(error);
-  return error instanceof TemporalUnavailable || (fault !== undefined && GRPC_LATER.has(fault.code)) || isSearchAttributeMissing(error) || isNamespaceMissing(error);
+  return (
+    error instanceof TemporalUnavailable ||
+    (fault !== undefined && GRPC_LATER.has(fault.code)) ||
+    isSearchAttributeMissing(error) ||
+    isNamespaceMissing(error)
+  );
 }
 
 /** Tells that Temporal answered that there is no such thing (any more). */

@@ -67,16 +67,29 @@ export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
 }
 
 function clientOf(connection: NativeConnection, { namespace, security }: GatewayOptions): Client {
-  return new Client({ connection, namespace, ...(security?.dataConverter ? { dataConverter: security.dataConverter } : {}) });
+  return new Client({
+    connection,
+    namespace,
+    ...(security?.dataConverter ? { dataConverter: security.dataConverter } : {}),
+  });
 }
 
 async function connectUntil(options: GatewayOptions, closing: AbortSignal): Promise<NativeConnection> {
   for (let attempt = 1; ; attempt += 1) {
     closing.throwIfAborted();
     try {
-      return await NativeConnection.connect({ address: options.address, grpcCompression: { codec: 'none' }, ...options.security?.connection });
+      return await NativeConnection.connect({
+        address: options.address,
+        grpcCompression: { codec: 'none' },
+        ...options.security?.connection,
+      });
     } catch (error) {
-      if (attempt === 1 || attempt % 30 === 0) options.log.warn({ address: options.address, fault: (error as Error).name }, 'Temporal cannot be reached; trying on');
+      if (attempt === 1 || attempt % 30 === 0) {
+        options.log.warn(
+          { address: options.address, fault: (error as Error).name },
+          'Temporal cannot be reached; trying on',
+        );
+      }
       await sleep(RECONNECT_MS, undefined, { signal: closing });
     }
   }

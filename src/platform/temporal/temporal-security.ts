@@ -10,21 +10,42 @@ export interface TemporalSecurity {
   dataConverter: DataConverter | undefined;
 }
 
-type SecuritySettings = Pick<Settings, 'TEMPORAL_TLS' | 'TEMPORAL_TLS_SERVER_NAME' | 'TEMPORAL_TLS_CA' | 'TEMPORAL_TLS_CERTIFICATE' | 'TEMPORAL_TLS_KEY' | 'TEMPORAL_API_KEY' | 'TEMPORAL_PAYLOAD_KEY' | 'TEMPORAL_PAYLOAD_KEY_SECOND'>;
+type SecuritySettings = Pick<
+  Settings,
+  | 'TEMPORAL_TLS'
+  | 'TEMPORAL_TLS_SERVER_NAME'
+  | 'TEMPORAL_TLS_CA'
+  | 'TEMPORAL_TLS_CERTIFICATE'
+  | 'TEMPORAL_TLS_KEY'
+  | 'TEMPORAL_API_KEY'
+  | 'TEMPORAL_PAYLOAD_KEY'
+  | 'TEMPORAL_PAYLOAD_KEY_SECOND'
+>;
 
 /** Reads the settings TEMPORAL_TLS..., TEMPORAL_API_KEY and TEMPORAL_PAYLOAD_KEY..., which are known to fit together. */
 export function temporalSecurity(settings: SecuritySettings): TemporalSecurity {
-  const { TEMPORAL_TLS_CERTIFICATE: certificate, TEMPORAL_TLS_KEY: key, TEMPORAL_TLS_CA: authority, TEMPORAL_TLS_SERVER_NAME: serverName } = settings;
-  const keys = [settings.TEMPORAL_PAYLOAD_KEY, settings.TEMPORAL_PAYLOAD_KEY_SECOND].flatMap((given) => (given === undefined ? [] : [Buffer.from(given, 'base64')]));
+  const {
+    TEMPORAL_TLS_CERTIFICATE: certificate,
+    TEMPORAL_TLS_KEY: key,
+    TEMPORAL_TLS_CA: authority,
+    TEMPORAL_TLS_SERVER_NAME: serverName,
+  } = settings;
+  const keys = [settings.TEMPORAL_PAYLOAD_KEY, settings.TEMPORAL_PAYLOAD_KEY_SECOND].flatMap((given) =>
+    given === undefined ? [] : [Buffer.from(given, 'base64')],
+  );
   return {
     connection: {
       ...(settings.TEMPORAL_API_KEY === undefined ? {} : { apiKey: settings.TEMPORAL_API_KEY }),
       // Named also where there is none: with an API key alone the SDK would turn TLS on by itself.
-      tls: settings.TEMPORAL_TLS ? {
-        ...(serverName === undefined ? {} : { serverNameOverride: serverName }),
-        ...(authority === undefined ? {} : { serverRootCACertificate: Buffer.from(authority) }),
-        ...(certificate === undefined || key === undefined ? {} : { clientCertPair: { crt: Buffer.from(certificate), key: Buffer.from(key) } }),
-      } : false,
+      tls: settings.TEMPORAL_TLS
+        ? {
+            ...(serverName === undefined ? {} : { serverNameOverride: serverName }),
+            ...(authority === undefined ? {} : { serverRootCACertificate: Buffer.from(authority) }),
+            ...(certificate === undefined || key === undefined
+              ? {}
+              : { clientCertPair: { crt: Buffer.from(certificate), key: Buffer.from(key) } }),
+          }
+        : false,
     },
     dataConverter: encryptedPayloads(keys),
   };

@@ -24,10 +24,12 @@ export function leaveOutNulls(value: unknown, node: SchemaNode): unknown {
     if (kept !== value[key]) changed.set(key, kept);
   }
   if (changed.size === 0) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => {
-    const kept = changed.has(key) ? changed.get(key) : member;
-    return kept === undefined ? [] : [[key, kept]];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => {
+      const kept = changed.has(key) ? changed.get(key) : member;
+      return kept === undefined ? [] : [[key, kept]];
+    }),
+  );
 }
 
 /** An object whose kind is null is one without a kind. */

@@ -53,7 +53,11 @@ function collect(value: unknown, path: Path, found: Violation[], listedMax: numb
   if (typeof value === 'string') {
     if (isBadText(value)) found.push(badTextViolation(value, path));
   } else if (JSON.isRawJSON(value)) {
-    if (isTooLong(value.rawJSON)) found.push(violation('max_digits', path, `Written out, the number has more than ${DIGITS_WRITTEN_OUT_MAX} digits.`));
+    if (isTooLong(value.rawJSON)) {
+      found.push(
+        violation('max_digits', path, `Written out, the number has more than ${DIGITS_WRITTEN_OUT_MAX} digits.`),
+      );
+    }
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) {
       // A key that cannot be shown leaves its faults at the object that holds it.

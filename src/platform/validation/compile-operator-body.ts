@@ -11,7 +11,10 @@ import type { SchemaNode } from './schema-node.ts';
  * @param rules what the schema cannot say; they must bear a body that it has found fault with
  * @returns a function that gives the checked data, or a refusal with every fault
  */
-export function compileOperatorBody<T extends object>(schema: object, rules?: (body: T) => Violation[]): (input: unknown) => T | Refused {
+export function compileOperatorBody<T extends object>(
+  schema: object,
+  rules?: (body: T) => Violation[],
+): (input: unknown) => T | Refused {
   const check = compilePayload<T>(schema, rules);
   const known = new Set(Object.keys((schema as SchemaNode).properties ?? {}));
   return (input) => {

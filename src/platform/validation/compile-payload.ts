@@ -39,14 +39,21 @@ export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
  * @param schema a TypeBox schema made of the kinds in `field-types.schema.ts`
  * @param rules cross-field rules; their faults at a place that the schema already refused are left out
  */
-export function compilePayload<T, Facts = void>(schema: object, rules?: PayloadRules<T, Facts>): (sent: unknown, facts: Facts, options?: PayloadOptions) => CheckedPayload<T> {
+export function compilePayload<T, Facts = void>(
+  schema: object,
+  rules?: PayloadRules<T, Facts>,
+): (sent: unknown, facts: Facts, options?: PayloadOptions) => CheckedPayload<T> {
   const node = schema as SchemaNode;
   const copy = compileCopy(node);
   const validate = createAjv().compile(withFaultCap(node));
   return (sent, facts, options) => {
     const tooDeep = findTooDeep(sent);
     if (tooDeep !== undefined) {
-      return { data: {} as T, violations: [violation('max_depth', documentedPart(tooDeep, sent, node))], truncated: false };
+      return {
+        data: {} as T,
+        violations: [violation('max_depth', documentedPart(tooDeep, sent, node))],
+        truncated: false,
+      };
     }
     const input = options?.nullMeansAbsent === true ? leaveOutNulls(sent, node) : sent;
     const pass: CopyPass = { hasBadText: false };
@@ -70,13 +77,17 @@ function formViolations<T>(data: T, pass: CopyPass, validate: ValidateFunction):
   // Ajv keeps the errors of the last call, and with them the payload; a client's data must not outlive its request.
   validate.errors = null;
   const ofSchema = violationsOfErrors(errors);
-  return pass.hasBadText ? withoutKnownPlaces(heardBadText(findBadText(data, FAULTS_COLLECTED_MAX), placesOfWrongType(errors)), ofSchema) : ofSchema;
+  return pass.hasBadText
+    ? withoutKnownPlaces(heardBadText(findBadText(data, FAULTS_COLLECTED_MAX), placesOfWrongType(errors)), ofSchema)
+    : ofSchema;
 }
 
 /** Bad text, but not where no text is due at all, or inside of what stands there: its type is what is wrong. */
 function heardBadText(badText: readonly Violation[], ofWrongType: ReadonlySet<string>): Violation[] {
   const isUnheard = (attr: string) => {
-    for (let end = attr.length; end > 0; end = attr.lastIndexOf('.', end - 1)) if (ofWrongType.has(attr.slice(0, end))) return true;
+    for (let end = attr.length; end > 0; end = attr.lastIndexOf('.', end - 1)) {
+      if (ofWrongType.has(attr.slice(0, end))) return true;
+    }
     return false;
   };
   return ofWrongType.size === 0 ? [...badText] : badText.filter(({ attr }) => !isUnheard(attr));
@@ -110,7 +121,9 @@ function withFaultCap(node: SchemaNode, isItem = false): SchemaNode {
   if (node.items !== undefined) copy.items = withFaultCap(node.items, true);
   if (node.oneOf !== undefined) copy.oneOf = node.oneOf.map((variant) => withFaultCap(variant));
   if (node.properties !== undefined) {
-    copy.properties = Object.fromEntries(Object.entries(node.properties).map(([key, member]) => [key, withFaultCap(member)]));
+    copy.properties = Object.fromEntries(
+      Object.entries(node.properties).map(([key, member]) => [key, withFaultCap(member)]),
+    );
   }
   return copy;
 }

@@ -60,7 +60,9 @@ function copyOpaqueObject(value: unknown, pass: CopyPass): unknown {
 function objectCopy(node: SchemaNode): Copy {
   const members = new Map(Object.entries(node.properties ?? {}).map(([key, member]) => [key, compileCopy(member)]));
   const inherited = [...members.keys()].find((key) => key in Object.prototype);
-  if (inherited !== undefined) throw new Error(`the field name ${inherited} is a member of every object; choose another`);
+  if (inherited !== undefined) {
+    throw new Error(`the field name ${inherited} is a member of every object; choose another`);
+  }
   return (value, pass) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     const sent = value as Record<string, unknown>;
@@ -82,7 +84,11 @@ function objectCopy(node: SchemaNode): Copy {
 }
 
 /** A copy without the undocumented members, in the order in which it was sent. */
-function documentedMembers(sent: Record<string, unknown>, members: ReadonlyMap<string, Copy>, changed: Record<string, unknown> = {}): Record<string, unknown> {
+function documentedMembers(
+  sent: Record<string, unknown>,
+  members: ReadonlyMap<string, Copy>,
+  changed: Record<string, unknown> = {},
+): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const key in sent) {
     if (members.has(key)) copy[key] = Object.hasOwn(changed, key) ? changed[key] : sent[key];

@@ -22,7 +22,9 @@ export function explainMissingMembers(violations: Violation[], sent: unknown, sc
     explained += 1;
     if (explained > EXPLAINED_MAX) return;
     const name = findAlike(violation.attr.split('.'), sent, schema);
-    if (name !== undefined) violation.detail = `${violation.detail} The member ${JSON.stringify(shownName(name))} beside it is not known and was dropped; is that the one?`;
+    if (name !== undefined) {
+      violation.detail = `${violation.detail} The member ${JSON.stringify(shownName(name))} beside it is not known and was dropped; is that the one?`;
+    }
   }
 }
 
@@ -46,7 +48,9 @@ function findAlike(path: readonly string[], sent: unknown, schema: SchemaNode): 
   for (const name of Object.keys(value).slice(0, NAMES_COMPARED_MAX)) {
     if (known.has(name) || name.length > NAME_LENGTH_MAX) continue;
     const slips = stepsBetween(letters(name), missing);
-    if (slips <= missing.length / LETTERS_PER_SLIP && slips < (closest?.slips ?? Number.POSITIVE_INFINITY)) closest = { name, slips };
+    if (slips <= missing.length / LETTERS_PER_SLIP && slips < (closest?.slips ?? Number.POSITIVE_INFINITY)) {
+      closest = { name, slips };
+    }
   }
   return closest?.name;
 }

@@ -124,7 +124,9 @@ export function taggedObject<Tag extends string, Table extends Record<string, TP
   table: Table,
   shared: Shared,
 ) {
-  const variants = Object.entries(table).map(([value, fields]) => Type.Object({ [tag]: Type.Literal(value), ...shared, ...fields }));
+  const variants = Object.entries(table).map(([value, fields]) =>
+    Type.Object({ [tag]: Type.Literal(value), ...shared, ...fields }),
+  );
   return Type.Unsafe<TaggedObject<Tag, Table, Shared>>({
     type: 'object',
     discriminator: { propertyName: tag },

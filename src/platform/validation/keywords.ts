@@ -1,7 +1,13 @@
 import { Ajv, _, type ErrorObject, type KeywordCxt } from 'ajv';
 import isEmailModule from 'validator/lib/isEmail.js';
 import { tableOf } from '../../vocabulary/table.ts';
-import { decimalFault, hasControlCharacter, isContainedDocumentPath, isDay, isInstant } from '../../vocabulary/wire-forms.ts';
+import {
+  decimalFault,
+  hasControlCharacter,
+  isContainedDocumentPath,
+  isDay,
+  isInstant,
+} from '../../vocabulary/wire-forms.ts';
 
 /** Ajv stops looking once it has found this many faults, so that hostile input costs bounded time and memory. */
 export const FAULTS_COLLECTED_MAX = 20_000;
@@ -23,14 +29,27 @@ const formats = tableOf<(text: string) => boolean>({
 /** Makes the Ajv instance that all payload schemas are compiled with: strict, all faults, our formats and keywords. */
 export function createAjv(): Ajv {
   // `verbose` puts value and schema node into each error, which is what codes and sentences are made from.
-  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, discriminator: true, verbose: true, messages: false });
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    discriminator: true,
+    verbose: true,
+    messages: false,
+  });
   for (const [name, isValid] of formats) {
     ajv.addFormat(name, { type: 'string', validate: (text: string) => text === '' || isValid(text) });
   }
   ajv.addKeyword({ keyword: 'opaque', schemaType: 'boolean' });
   ajv.addKeyword({ keyword: 'faultCode', schemaType: 'string' });
   ajv.addKeyword({ keyword: 'refusedChoices', schemaType: 'object' });
-  ajv.addKeyword({ keyword: 'money', schemaType: 'object', type: ['number', 'string'], errors: false, validate: isMoney });
+  ajv.addKeyword({
+    keyword: 'money',
+    schemaType: 'object',
+    type: ['number', 'string'],
+    errors: false,
+    validate: isMoney,
+  });
   ajv.addKeyword({ keyword: 'faultCap', schemaType: 'number', code: stopAtFaultCap });
   return ajv;
 }

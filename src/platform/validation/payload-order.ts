@@ -15,7 +15,10 @@ interface Placed {
 export function inPayloadOrder(violations: readonly Violation[], sent: unknown, schema: SchemaNode): Violation[] {
   if (violations.length < 2) return [...violations];
   const ranks: Ranks = new Map();
-  const placed = violations.map((violation): Placed => ({ violation, position: positionOf(violation.attr, sent, schema, ranks) }));
+  const placed = violations.map((violation): Placed => ({
+    violation,
+    position: positionOf(violation.attr, sent, schema, ranks),
+  }));
   placed.sort((one, other) => comparePositions(one.position, other.position));
   return placed.map(({ violation }) => violation);
 }

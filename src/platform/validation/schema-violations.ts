@@ -1,7 +1,17 @@
 import type { ErrorObject } from 'ajv';
-import { decimalFault, DECIMAL_LENGTH_MAX, DECIMAL_PLACES_MAX, documentPathFault } from '../../vocabulary/wire-forms.ts';
+import {
+  decimalFault,
+  DECIMAL_LENGTH_MAX,
+  DECIMAL_PLACES_MAX,
+  documentPathFault,
+} from '../../vocabulary/wire-forms.ts';
 import { ownMember, tableOf } from '../../vocabulary/table.ts';
-import { NON_FIELD_ERRORS, violationSentences, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
+import {
+  NON_FIELD_ERRORS,
+  violationSentences,
+  type Violation,
+  type ViolationCode,
+} from '../../vocabulary/violations.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /** An input longer than this is not quoted in a sentence. */
@@ -37,7 +47,11 @@ export function violationsOfErrors(errors: readonly ErrorObject[]): Violation[] 
 
 /** The places where a value of another type stands than the due one. */
 export function placesOfWrongType(errors: readonly ErrorObject[]): Set<string> {
-  return new Set(errors.flatMap(({ keyword, instancePath }) => (keyword === 'type' ? [instancePath.slice(1).replaceAll('/', '.')] : [])));
+  return new Set(
+    errors.flatMap(({ keyword, instancePath }) =>
+      keyword === 'type' ? [instancePath.slice(1).replaceAll('/', '.')] : [],
+    ),
+  );
 }
 
 /** Judges one Ajv error; undefined if it is none of ours (an empty optional text). */
@@ -65,8 +79,12 @@ function typeFault(value: unknown, node: SchemaNode, place: string): Fault {
     return fault('invalid', below(place, NON_FIELD_ERRORS), `An object is expected, not ${typeName(value)}.`, 2);
   }
   if (value === null) return fault('null', place, undefined, 2);
-  if (node.type === 'array') return fault('not_a_list', place, `A list of items is expected, not ${typeName(value)}.`, 2);
-  if (node.type === 'object') return fault('not_a_dict', place, `An object with free members is expected, not ${typeName(value)}.`, 2);
+  if (node.type === 'array') {
+    return fault('not_a_list', place, `A list of items is expected, not ${typeName(value)}.`, 2);
+  }
+  if (node.type === 'object') {
+    return fault('not_a_dict', place, `An object with free members is expected, not ${typeName(value)}.`, 2);
+  }
   if (node.money !== undefined && JSON.isRawJSON(value)) {
     if (/[eE]/.test(value.rawJSON)) return fault('invalid', place, 'A number without exponent is expected.', 2);
     return fault(value.rawJSON.length > DECIMAL_LENGTH_MAX ? 'max_string_length' : 'max_digits', place, undefined, 2);
@@ -114,9 +132,17 @@ function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault 
     case 'maxItems':
       return fault('max_length', place, `At most ${node.maxItems} items are allowed.`);
     case 'minimum':
-      return fault((node.faultCode as ViolationCode | undefined) ?? 'min_value', place, `The number must be at least ${node.minimum}.`);
+      return fault(
+        (node.faultCode as ViolationCode | undefined) ?? 'min_value',
+        place,
+        `The number must be at least ${node.minimum}.`,
+      );
     case 'maximum':
-      return fault((node.faultCode as ViolationCode | undefined) ?? 'max_value', place, `The number must be at most ${node.maximum}.`);
+      return fault(
+        (node.faultCode as ViolationCode | undefined) ?? 'max_value',
+        place,
+        `The number must be at most ${node.maximum}.`,
+      );
     case 'money':
       return decimalViolation(error.data as string | number, place, node.money?.decimalPlacesMax);
     case 'format':
@@ -138,7 +164,13 @@ function documentPathViolation(path: string, place: string): Fault {
 function decimalViolation(value: string | number, place: string, decimalPlacesMax?: number): Fault {
   const code = decimalFault(value, decimalPlacesMax) ?? 'invalid';
   if (code === 'invalid') return fault(code, place, 'A decimal number without exponent is expected, such as 84.50.');
-  return fault(code, place, code === 'max_decimal_places' ? `At most ${decimalPlacesMax ?? DECIMAL_PLACES_MAX} decimal places are allowed.` : undefined);
+  return fault(
+    code,
+    place,
+    code === 'max_decimal_places'
+      ? `At most ${decimalPlacesMax ?? DECIMAL_PLACES_MAX} decimal places are allowed.`
+      : undefined,
+  );
 }
 
 /** Makes a fault; a heavier one wins its place. */
@@ -153,7 +185,8 @@ function below(place: string, member: string): string {
 
 /** Says which values are allowed, and quotes the one sent if it is short. */
 function choiceSentence(value: unknown, choices: readonly string[]): string {
-  const quoted = typeof value === 'string' && value.length <= QUOTED_MAX ? `${JSON.stringify(value)} is not` : 'The value is not';
+  const quoted =
+    typeof value === 'string' && value.length <= QUOTED_MAX ? `${JSON.stringify(value)} is not` : 'The value is not';
   return `${quoted} one of ${choices.join(', ')}.`;
 }
 

@@ -1,4 +1,9 @@
-import { VendorBusy, VendorMisconfigured, VendorUnavailable, type VendorTrouble } from '../../vocabulary/vendor-errors.ts';
+import {
+  VendorBusy,
+  VendorMisconfigured,
+  VendorUnavailable,
+  type VendorTrouble,
+} from '../../vocabulary/vendor-errors.ts';
 
 const BUSY_SECONDS_UNSAID = 5;
 /** A longer wait is asked for again rather than believed. */
@@ -7,9 +12,18 @@ const BUSY_SECONDS_MAX = 3_600;
 const TLS_REFUSAL = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY))/;
 
 /** The trouble that a status means with every party (conventions 5b, "Any"); undefined when the party's own table has to say. */
-export function troubleOfStatus(vendor: string, { status, headers }: { status: number; headers: Record<string, string> }): VendorTrouble | undefined {
-  if (status === 401 || status === 403) return new VendorMisconfigured(`${vendor} refuses us (${status}): check credentials, rights and address.`);
-  if (status < 200 || (status >= 300 && status < 400)) return new VendorMisconfigured(`${vendor} sends us elsewhere (${status}), which is not followed: check its address.`);
+export function troubleOfStatus(
+  vendor: string,
+  { status, headers }: { status: number; headers: Record<string, string> },
+): VendorTrouble | undefined {
+  if (status === 401 || status === 403) {
+    return new VendorMisconfigured(`${vendor} refuses us (${status}): check credentials, rights and address.`);
+  }
+  if (status < 200 || (status >= 300 && status < 400)) {
+    return new VendorMisconfigured(
+      `${vendor} sends us elsewhere (${status}), which is not followed: check its address.`,
+    );
+  }
   if (status === 429) return busyFor(vendor, headers);
   if (status === 408 || status === 425 || status >= 500) return new VendorUnavailable(`${vendor} fails (${status}).`);
   return undefined;
@@ -23,7 +37,11 @@ export function busyFor(vendor: string, headers: Record<string, string>, ownHead
 /** Sorts what the network throws; its messages may hold addresses and stay behind, its codes do not. */
 export function troubleOfNetwork(vendor: string, error: unknown): VendorTrouble {
   const code = codeOf(error);
-  if (TLS_REFUSAL.test(code)) return new VendorMisconfigured(`${vendor} and we do not trust each other (${code}): check certificates and their dates.`);
+  if (TLS_REFUSAL.test(code)) {
+    return new VendorMisconfigured(
+      `${vendor} and we do not trust each other (${code}): check certificates and their dates.`,
+    );
+  }
   return new VendorUnavailable(`${vendor} cannot be reached (${code}).`);
 }
 
@@ -39,7 +57,11 @@ function retryAfterSecondsOf(headers: Record<string, string>, ownHeader?: string
 }
 
 function codeOf(error: unknown): string {
-  for (let fault = error as { code?: unknown; cause?: unknown } | undefined, depth = 0; fault && depth < 4; fault = fault.cause as typeof fault, depth += 1) {
+  for (
+    let fault = error as { code?: unknown; cause?: unknown } | undefined, depth = 0;
+    fault && depth < 4;
+    fault = fault.cause as typeof fault, depth += 1
+  ) {
     if (typeof fault.code === 'string') return fault.code;
   }
   return error instanceof Error ? error.name : 'unknown';

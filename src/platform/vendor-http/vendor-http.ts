@@ -1,4 +1,12 @@
-import { BrokenCircuitError, bulkhead, BulkheadRejectedError, circuitBreaker, ConsecutiveBreaker, handleWhen, wrap } from 'cockatiel';
+import {
+  BrokenCircuitError,
+  bulkhead,
+  BulkheadRejectedError,
+  circuitBreaker,
+  ConsecutiveBreaker,
+  handleWhen,
+  wrap,
+} from 'cockatiel';
 import { Agent, request as send, type Dispatcher } from 'undici';
 import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { troubleOfNetwork, troubleOfStatus } from './vendor-faults.ts';
@@ -24,7 +32,12 @@ export interface VendorHttpOptions {
   baseUrl: string;
   limits: VendorLimits;
   /** Client certificate and trusted authorities, PEM. */
-  tls?: { cert?: string | undefined; key?: string | undefined; ca?: string | undefined; passphrase?: string | undefined };
+  tls?: {
+    cert?: string | undefined;
+    key?: string | undefined;
+    ca?: string | undefined;
+    passphrase?: string | undefined;
+  };
   /** Told the class of each call, for the metrics: `ok`, `rejected`, `busy`, `unavailable`, `misconfigured`. */
   onCall?: (outcome: string) => void;
   /** Told when calls are stopped for a rest, and when the party answers again. */
@@ -88,15 +101,25 @@ const MALFORMED_IN_A_ROW = 3;
 /** Opens a client of one outside party: time limit, bulkhead and breaker around each call; retries belong to Temporal. */
 export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
   const { vendor, limits } = options;
-  const agent = new Agent({ connections: limits.callsMax, connect: { timeout: limits.timeoutMs, ...options.tls } }).compose(holdToTurn);
+  const agent = new Agent({
+    connections: limits.callsMax,
+    connect: { timeout: limits.timeoutMs, ...options.tls },
+  }).compose(holdToTurn);
   const isFailure = (error: unknown) => error instanceof VendorUnavailable || error instanceof VendorMisconfigured;
-  const breaker = circuitBreaker(handleWhen(isFailure), { halfOpenAfter: limits.restMs, breaker: new ConsecutiveBreaker(limits.failuresInARow) });
+  const breaker = circuitBreaker(handleWhen(isFailure), {
+    halfOpenAfter: limits.restMs,
+    breaker: new ConsecutiveBreaker(limits.failuresInARow),
+  });
   breaker.onBreak(() => options.onRest?.(true));
   breaker.onReset(() => options.onRest?.(false));
   const guarded = wrap(bulkhead(limits.callsMax, limits.waitingMax), breaker);
   let malformedInARow = 0;
 
-  const once = async <T>(request: VendorRequest, read: (answer: VendorAnswer) => T, take: readonly number[]): Promise<T> => {
+  const once = async <T>(
+    request: VendorRequest,
+    read: (answer: VendorAnswer) => T,
+    take: readonly number[],
+  ): Promise<T> => {
     const answer = await exchangeInTurn(agent, options, request);
     const trouble = take.includes(answer.status) ? undefined : troubleOfStatus(vendor, answer);
     if (trouble) throw trouble;
@@ -111,7 +134,9 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
       }
       malformedInARow += 1;
       const sentence = `${vendor} answers in a form that is not understood (${error.message}).`;
-      throw malformedInARow < MALFORMED_IN_A_ROW ? new VendorUnavailable(sentence) : new VendorMisconfigured(`${sentence} Check its address and the version of its interface.`);
+      throw malformedInARow < MALFORMED_IN_A_ROW
+        ? new VendorUnavailable(sentence)
+        : new VendorMisconfigured(`${sentence} Check its address and the version of its interface.`);
     }
   };
 
@@ -170,7 +195,11 @@ const holdToTurn: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (optio
 };
 
 /** Sends when it is the request's turn; a turn that is missed is renewed. */
-async function exchangeInTurn(agent: Dispatcher, options: VendorHttpOptions, request: VendorRequest): Promise<VendorAnswer> {
+async function exchangeInTurn(
+  agent: Dispatcher,
+  options: VendorHttpOptions,
+  request: VendorRequest,
+): Promise<VendorAnswer> {
   for (;;) {
     try {
       return await exchange(agent, options, request);
@@ -181,17 +210,30 @@ async function exchangeInTurn(agent: Dispatcher, options: VendorHttpOptions, req
   }
 }
 
-async function exchange(agent: Dispatcher, { vendor, baseUrl, limits }: VendorHttpOptions, { method, path, headers, body, signal, turn }: VendorRequest): Promise<VendorAnswer> {
+async function exchange(
+  agent: Dispatcher,
+  { vendor, baseUrl, limits }: VendorHttpOptions,
+  { method, path, headers, body, signal, turn }: VendorRequest,
+): Promise<VendorAnswer> {
   const inTime = AbortSignal.timeout(limits.timeoutMs);
   try {
     // Named, because the options of `request` know nothing of turns; they are handed on as they are.
-    const options = { method, headers, body: body ?? null, dispatcher: agent, signal: signal ? AbortSignal.any([signal, inTime]) : inTime, turn };
+    const options = {
+      method,
+      headers,
+      body: body ?? null,
+      dispatcher: agent,
+      signal: signal ? AbortSignal.any([signal, inTime]) : inTime,
+      turn,
+    };
     const answer = await send(baseUrl + path, options);
     return { status: answer.statusCode, headers: flat(answer.headers), text: await textOf(vendor, answer.body) };
   } catch (error) {
     if (error instanceof VendorTrouble || error instanceof TurnMissed) throw error;
     if (signal?.aborted) throw signal.reason;
-    throw inTime.aborted ? new VendorUnavailable(`${vendor} did not answer within ${limits.timeoutMs} ms.`) : troubleOfNetwork(vendor, error);
+    throw inTime.aborted
+      ? new VendorUnavailable(`${vendor} did not answer within ${limits.timeoutMs} ms.`)
+      : troubleOfNetwork(vendor, error);
   }
 }
 
@@ -200,20 +242,32 @@ async function textOf(vendor: string, body: AsyncIterable<Buffer>): Promise<stri
   let bytes = 0;
   for await (const part of body) {
     bytes += part.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new VendorUnavailable(`${vendor} sent an answer of more than ${ANSWER_BYTES_MAX} bytes.`);
+    if (bytes > ANSWER_BYTES_MAX) {
+      throw new VendorUnavailable(`${vendor} sent an answer of more than ${ANSWER_BYTES_MAX} bytes.`);
+    }
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
 }
 
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? (value[0] ?? '') : value]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? (value[0] ?? '') : value]],
+    ),
+  );
 }
 
 /** What the breaker and the bulkhead throw instead of calling. */
 function notAsked(vendor: string, error: unknown): unknown {
-  if (error instanceof BrokenCircuitError) return new VendorUnavailable(`${vendor} failed several times in a row and is given a rest; it was not asked.`, { wasAsked: false });
-  if (error instanceof BulkheadRejectedError) return new VendorUnavailable(`Too many calls to ${vendor} wait already; it was not asked.`, { wasAsked: false });
+  if (error instanceof BrokenCircuitError) {
+    return new VendorUnavailable(`${vendor} failed several times in a row and is given a rest; it was not asked.`, {
+      wasAsked: false,
+    });
+  }
+  if (error instanceof BulkheadRejectedError) {
+    return new VendorUnavailable(`Too many calls to ${vendor} wait already; it was not asked.`, { wasAsked: false });
+  }
   return error;
 }
 

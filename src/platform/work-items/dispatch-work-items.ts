@@ -2,11 +2,25 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { lookAgainSecondsOfKind, newsSignalOfKind, sweepPace, taskQueues, workflowOfKind } from '../../../temporal.config.ts';
+import {
+  lookAgainSecondsOfKind,
+  newsSignalOfKind,
+  sweepPace,
+  taskQueues,
+  workflowOfKind,
+} from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { deferRunning, deferWork, endLease, LeaseLost, renewLease, takeLease, type Lease } from './dispatcher-lease.store.ts';
+import {
+  deferRunning,
+  deferWork,
+  endLease,
+  LeaseLost,
+  renewLease,
+  takeLease,
+  type Lease,
+} from './dispatcher-lease.store.ts';
 import { dueSwitches, promptWork, type OwedWork } from './work-item.store.ts';
 
 export interface SweeperOptions {
@@ -43,7 +57,9 @@ export function startSweeper(options: SweeperOptions): () => Promise<void> {
   const running = (async () => {
     let nextAt = performance.now() + everyMs;
     while (!stopping.signal.aborted) {
-      await sleep(Math.max(0, Math.min(LOOK_FOR_ABANDONED_MS, nextAt - performance.now())), undefined, { signal: stopping.signal }).catch(() => {});
+      await sleep(Math.max(0, Math.min(LOOK_FOR_ABANDONED_MS, nextAt - performance.now())), undefined, {
+        signal: stopping.signal,
+      }).catch(() => {});
       if (stopping.signal.aborted) return;
       const isOwnTurn = performance.now() >= nextAt;
       const swept = await sweepOrPutOff(options, { stopping: stopping.signal, onlyAbandoned: !isOwnTurn });
@@ -60,7 +76,12 @@ async function sweepOrPutOff(options: SweeperOptions, sweeping: Sweeping): Promi
   try {
     return await sweep(options, sweeping);
   } catch (error) {
-    options.log.warn({ fault: (error as Error).name }, error instanceof LeaseLost ? 'another worker has taken over the sweep meanwhile; this one stops' : 'sweep put off');
+    options.log.warn(
+      { fault: (error as Error).name },
+      error instanceof LeaseLost
+        ? 'another worker has taken over the sweep meanwhile; this one stops'
+        : 'sweep put off',
+    );
     return 0;
   }
 }
@@ -75,7 +96,10 @@ interface Sweeping {
  * One sweep; resolves to the number of workflows started or found running. Does nothing while another process sweeps.
  * @throws LeaseLost when another process has taken over, because this one was frozen or cut off
  */
-export async function sweep(options: SweeperOptions, { stopping, onlyAbandoned = false }: Sweeping = {}): Promise<number> {
+export async function sweep(
+  options: SweeperOptions,
+  { stopping, onlyAbandoned = false }: Sweeping = {},
+): Promise<number> {
   const lease = await takeLease(options.database, `${hostname()}/${process.pid}`, { onlyAbandoned });
   if (lease === undefined) return 0;
   if (onlyAbandoned) options.log.warn({}, 'the sweep of a worker that is frozen or cut off is taken over');
@@ -103,7 +127,11 @@ async function sweepDue(options: SweeperOptions, lease: Lease, stopping: AbortSi
 }
 
 /** One of the other parts of a sweep; the lease is renewed beside it. What they write is safe to write late. */
-async function sweepBeside({ database, log }: SweeperOptions, lease: Lease, work: () => Promise<unknown>): Promise<void> {
+async function sweepBeside(
+  { database, log }: SweeperOptions,
+  lease: Lease,
+  work: () => Promise<unknown>,
+): Promise<void> {
   await renewLease(database, lease);
   let renewed = 0;
   const renewing = setInterval(() => {
@@ -124,7 +152,10 @@ async function sweepBeside({ database, log }: SweeperOptions, lease: Lease, work
  * What one sweep starts: first what somebody waits for, then switches. These always get some turns: verifications that wait
  * for their payers are looked at again each minute, and a thousand of them would leave no sweep to anything else.
  */
-export async function chooseDue({ database, leavesSwitchesOut }: Pick<SweeperOptions, 'database' | 'leavesSwitchesOut'>): Promise<{ prompt: OwedWork[]; switches: OwedWork[] }> {
+export async function chooseDue({
+  database,
+  leavesSwitchesOut,
+}: Pick<SweeperOptions, 'database' | 'leavesSwitchesOut'>): Promise<{ prompt: OwedWork[]; switches: OwedWork[] }> {
   const prompt = await promptWork(database, sweepPace.startsPerSweep);
   const turnsLeft = Math.max(sweepPace.startsPerSweep - prompt.length, sweepPace.switchesPerSweepMin);
   return { prompt, switches: leavesSwitchesOut ? [] : await dueSwitches(database, turnsLeft) };
@@ -152,13 +183,20 @@ export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>
   try {
     const client = options.gateway.client();
     const run = {
-      workflowId: work.workflowId, taskQueue: taskQueues.imports, args: [work.input],
-      typedSearchAttributes: [{ key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: work.kind }, ...supplierOf(work)],
+      workflowId: work.workflowId,
+      taskQueue: taskQueues.imports,
+      args: [work.input],
+      typedSearchAttributes: [
+        { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: work.kind },
+        ...supplierOf(work),
+      ],
     };
     const signal = work.state === 'news' ? newsSignalOfKind[work.kind] : undefined;
-    await client.withDeadline<unknown>(Date.now() + START_DEADLINE_MS, () => (signal === undefined
-      ? client.workflow.start(workflowOfKind[work.kind], run)
-      : client.workflow.signalWithStart(workflowOfKind[work.kind], { ...run, signal })));
+    await client.withDeadline<unknown>(Date.now() + START_DEADLINE_MS, () =>
+      signal === undefined
+        ? client.workflow.start(workflowOfKind[work.kind], run)
+        : client.workflow.signalWithStart(workflowOfKind[work.kind], { ...run, signal }),
+    );
     options.log.info({ kind: work.kind }, 'owed work started');
     return false;
   } catch (error) {
@@ -171,5 +209,7 @@ export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>
 /** Set at the start it costs nothing; operators look for the runs of a supplier by it. */
 function supplierOf({ input }: OwedWork) {
   const { importSupplier } = (input ?? {}) as { importSupplier?: unknown };
-  return typeof importSupplier === 'string' ? [{ key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: importSupplier }] : [];
+  return typeof importSupplier === 'string'
+    ? [{ key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: importSupplier }]
+    : [];
 }

@@ -64,7 +64,11 @@ const DEFER_RUNNING: Statement = {
  * @param holder shown to operators
  * @param options.onlyAbandoned leaves a lease alone that was given back in order
  */
-export async function takeLease(database: Queryable, holder: string, options: { onlyAbandoned: boolean }): Promise<Lease | undefined> {
+export async function takeLease(
+  database: Queryable,
+  holder: string,
+  options: { onlyAbandoned: boolean },
+): Promise<Lease | undefined> {
   const [row] = await database.run<{ fencing_number: string }>(TAKE, [holder, options.onlyAbandoned]);
   return row && { fencingNumber: row.fencing_number };
 }
@@ -85,13 +89,23 @@ export async function endLease(database: Queryable, { fencingNumber }: Lease, is
  * @returns false when nobody owes the work any more
  * @throws LeaseLost when another process has the lease: it looks after the work now
  */
-export async function deferWork(database: Queryable, { fencingNumber }: Lease, workflowId: string, seconds: number): Promise<boolean> {
+export async function deferWork(
+  database: Queryable,
+  { fencingNumber }: Lease,
+  workflowId: string,
+  seconds: number,
+): Promise<boolean> {
   const [row] = await database.run<{ isHeld: boolean; isOwed: boolean }>(DEFER, [workflowId, seconds, fencingNumber]);
   if (!row?.isHeld) throw new LeaseLost();
   return row.isOwed;
 }
 
 /** Puts off the next look at a run that was found running; not if it was signalled meanwhile, nor if another process has the lease. */
-export async function deferRunning(database: Queryable, { fencingNumber }: Lease, workflowId: string, seconds: number): Promise<void> {
+export async function deferRunning(
+  database: Queryable,
+  { fencingNumber }: Lease,
+  workflowId: string,
+  seconds: number,
+): Promise<void> {
   await database.run(DEFER_RUNNING, [workflowId, seconds, fencingNumber]);
 }

@@ -41,12 +41,18 @@ const DISPATCHER: Statement = {
 export async function readDueWork(database: Queryable): Promise<DueWork> {
   const [kinds, [dispatcher]] = await Promise.all([
     database.run<{ kind: WorkKind; due: number; oldest: Date }>(DUE, []),
-    database.run<{ holder: string | null; held_since: Date | null; is_overdue: boolean; last_swept_at: Date | null }>(DISPATCHER, []),
+    database.run<{ holder: string | null; held_since: Date | null; is_overdue: boolean; last_swept_at: Date | null }>(
+      DISPATCHER,
+      [],
+    ),
   ]);
   return {
     kinds: kinds.map(({ kind, due, oldest }) => ({ kind, due, oldestDueAt: new Date(oldest) })),
     dispatcher: {
-      holder: dispatcher?.holder ?? null, heldSince: dateOf(dispatcher?.held_since), isOverdue: dispatcher?.is_overdue ?? false, lastSweptAt: dateOf(dispatcher?.last_swept_at),
+      holder: dispatcher?.holder ?? null,
+      heldSince: dateOf(dispatcher?.held_since),
+      isOverdue: dispatcher?.is_overdue ?? false,
+      lastSweptAt: dateOf(dispatcher?.last_swept_at),
     },
   };
 }

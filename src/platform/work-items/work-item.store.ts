@@ -22,7 +22,8 @@ const OWE: Statement = {
 
 /** What is due of the work that fits a condition, oldest first. */
 const due = (name: string, condition: string): Statement => ({
-  name, text: `select workflow_id, kind, input, state from unfinished_work where start_at <= now() and ${condition} order by start_at limit $1`,
+  name,
+  text: `select workflow_id, kind, input, state from unfinished_work where start_at <= now() and ${condition} order by start_at limit $1`,
 });
 // Written as the condition of the index unfinished_work_prompt.
 const DUE_PROMPTLY = due('unfinished-work-due-promptly', "(kind <> 'switch-supplier' or state = 'news')");
@@ -36,7 +37,10 @@ const WAITING: Statement = {
     order by created_at limit $1`,
 };
 
-const ONE: Statement = { name: 'unfinished-work-one', text: 'select workflow_id, kind, input, state from unfinished_work where workflow_id = $1' };
+const ONE: Statement = {
+  name: 'unfinished-work-one',
+  text: 'select workflow_id, kind, input, state from unfinished_work where workflow_id = $1',
+};
 
 const OWE_NEWS: Statement = {
   name: 'unfinished-work-owe-news',
@@ -84,9 +88,18 @@ function workOf({ workflow_id: workflowId, kind, input, state }: OwedRow): OwedW
  * Writes down, with what brings the news, that the runs of these must look at it; they are started if they are not there.
  * @param headStartSeconds 0 where nobody but the sweeper will tell them
  */
-export async function oweNews(tx: Queryable, works: readonly OwedWork[], headStartSeconds = HEAD_START_SECONDS): Promise<void> {
+export async function oweNews(
+  tx: Queryable,
+  works: readonly OwedWork[],
+  headStartSeconds = HEAD_START_SECONDS,
+): Promise<void> {
   if (works.length === 0) return;
-  await tx.run(OWE_NEWS, [works.map(({ workflowId }) => workflowId), works.map(({ kind }) => kind), works.map(({ input }) => JSON.stringify(input)), headStartSeconds]);
+  await tx.run(OWE_NEWS, [
+    works.map(({ workflowId }) => workflowId),
+    works.map(({ kind }) => kind),
+    works.map(({ input }) => JSON.stringify(input)),
+    headStartSeconds,
+  ]);
 }
 
 /** Owed work with its times. */
@@ -97,8 +110,16 @@ export interface WaitingWork extends OwedWork {
 }
 
 /** All that is owed, oldest first; `account` narrows it down to an external number, or `<supplier>/<number>`. */
-export async function findOwed(database: Queryable, limit: number, account: string | undefined): Promise<WaitingWork[]> {
-  const rows = await database.run<OwedRow & { created_at: Date; start_at: Date }>(WAITING, [limit, account ?? null, SWITCH_OVERDUE_SECONDS]);
+export async function findOwed(
+  database: Queryable,
+  limit: number,
+  account: string | undefined,
+): Promise<WaitingWork[]> {
+  const rows = await database.run<OwedRow & { created_at: Date; start_at: Date }>(WAITING, [
+    limit,
+    account ?? null,
+    SWITCH_OVERDUE_SECONDS,
+  ]);
   return rows.map((row) => ({ ...workOf(row), createdAt: new Date(row.created_at), startAt: new Date(row.start_at) }));
 }
 

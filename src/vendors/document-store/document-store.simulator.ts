@@ -21,11 +21,15 @@ const MAGIC = tableOf<(response: ServerResponse) => void>({
   'down-': (response) => end(response, 503),
   'busy-': (response) => end(response, 429, { 'retry-after': '7' }),
   'slow-': () => {},
-  'cut-': (response) => { response.destroy(); },
+  'cut-': (response) => {
+    response.destroy();
+  },
 });
 
 /** Starts a store that speaks as much of S3 as gangway uses: signed HEAD requests for objects, buckets by path. */
-export async function startDocumentStoreSimulator(options: { host?: string; port?: number } = {}): Promise<DocumentStoreSimulator> {
+export async function startDocumentStoreSimulator(
+  options: { host?: string; port?: number } = {},
+): Promise<DocumentStoreSimulator> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
@@ -56,7 +60,9 @@ function end(response: ServerResponse, status: number, headers: Record<string, s
 
 function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => { resolve(); });
+    server.close(() => {
+      resolve();
+    });
     server.closeAllConnections();
   });
 }

@@ -19,7 +19,9 @@ export function createFolderDocumentStore(): DocumentStore<'folder'> {
         return found.startsWith(root === sep ? sep : root + sep) && (await stat(found)).isFile();
       } catch (error) {
         if (NOT_THERE.has(codeOf(error))) return false;
-        if (codeOf(error) === 'EACCES') throw new VendorMisconfigured('A folder of documents may not be read by this process.');
+        if (codeOf(error) === 'EACCES') {
+          throw new VendorMisconfigured('A folder of documents may not be read by this process.');
+        }
         throw new VendorUnavailable(`The folder of the documents cannot be read (${codeOf(error)}).`);
       }
     },

@@ -42,7 +42,9 @@ async function openClient({ endpoint, region, accessKeyId, secretAccessKey, time
     requestHandler: { requestTimeout: timeoutMs, connectionTimeout: timeoutMs, throwOnRequestTimeout: true },
     // Stores other than AWS serve buckets by path.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    ...(accessKeyId === undefined || secretAccessKey === undefined ? {} : { credentials: { accessKeyId, secretAccessKey } }),
+    ...(accessKeyId === undefined || secretAccessKey === undefined
+      ? {}
+      : { credentials: { accessKeyId, secretAccessKey } }),
   });
   return { client, sdk };
 }
@@ -61,9 +63,16 @@ function statusOf(error: unknown): number | undefined {
 function troubleOf(error: unknown): Error {
   const status = statusOf(error);
   const name = String((error as SdkError).name);
-  if (status === 429 || /SlowDown|Throttl/.test(name)) return new VendorBusy('The document store asks to slow down.', retryAfterSeconds(error));
-  const isOurs = (status !== undefined && status >= 300 && status < 500 && status !== 408) || name === 'CredentialsProviderError';
-  if (isOurs) return new VendorMisconfigured(`The document store refuses us (${status ?? name}): check address, region, credentials and bucket.`);
+  if (status === 429 || /SlowDown|Throttl/.test(name)) {
+    return new VendorBusy('The document store asks to slow down.', retryAfterSeconds(error));
+  }
+  const isOurs =
+    (status !== undefined && status >= 300 && status < 500 && status !== 408) || name === 'CredentialsProviderError';
+  if (isOurs) {
+    return new VendorMisconfigured(
+      `The document store refuses us (${status ?? name}): check address, region, credentials and bucket.`,
+    );
+  }
   return new VendorUnavailable(`The document store cannot be reached (${status ?? name}).`);
 }
 

@@ -20,15 +20,24 @@ const TRY_AGAIN_MS = 1_000;
  * may come twice, but none gets lost.
  * @param dataDir its data folder; up.json and the key are there once it is ready
  */
-export function deliverToInterface(dataDir: string, stopping: AbortSignal): (messages: MarketMessage[]) => Promise<void> {
+export function deliverToInterface(
+  dataDir: string,
+  stopping: AbortSignal,
+): (messages: MarketMessage[]) => Promise<void> {
   let token: string | undefined;
   return async (messages) => {
     while (!stopping.aborted) {
       try {
-        const { http, operator_key_file: keyFile } = JSON.parse(await readFile(join(dataDir, 'up.json'), 'utf8')) as { http: string; operator_key_file: string };
+        const { http, operator_key_file: keyFile } = JSON.parse(await readFile(join(dataDir, 'up.json'), 'utf8')) as {
+          http: string;
+          operator_key_file: string;
+        };
         token ??= await obtainToken(http, (await readFile(keyFile, 'utf8')).trim());
         const answer = await fetch(`${http}/v1/operations/market-messages/`, {
-          method: 'POST', headers: { 'content-type': 'application/json', authorization: `Token ${token}` }, body: JSON.stringify(messages), signal: stopping,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Token ${token}` },
+          body: JSON.stringify(messages),
+          signal: stopping,
         });
         if (answer.ok) return;
         if (answer.status === 401) token = undefined;
@@ -42,8 +51,12 @@ export function deliverToInterface(dataDir: string, stopping: AbortSignal): (mes
 
 async function obtainToken(http: string, key: string): Promise<string> {
   const query = 'mutation ($key: String!) { obtainToken(input: { organizationSecretKey: $key }) { token } }';
-  const answer = await fetch(`${http}/graphql/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query, variables: { key } }) });
-  const { data } = await answer.json() as { data?: { obtainToken?: { token?: string } } };
+  const answer = await fetch(`${http}/graphql/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { key } }),
+  });
+  const { data } = (await answer.json()) as { data?: { obtainToken?: { token?: string } } };
   if (!data?.obtainToken?.token) throw new Error('no token was given');
   return data.obtainToken.token;
 }

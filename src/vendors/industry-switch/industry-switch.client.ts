@@ -1,4 +1,10 @@
-import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorLimits } from '../../platform/vendor-http/vendor-http.ts';
+import {
+  createVendorHttp,
+  jsonOf,
+  MalformedAnswer,
+  type VendorAnswer,
+  type VendorLimits,
+} from '../../platform/vendor-http/vendor-http.ts';
 import type { IndustrySwitch, SwitchAnswer } from './industry-switch.port.ts';
 
 const VENDOR = 'The industry switch';
@@ -8,23 +14,42 @@ const REFUSED = new Set([404, 409, 422]);
 const REASON_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** Speaks to the real party, or to its simulator. */
-export function createIndustrySwitch(options: { url: string; credential?: string | undefined; limits: VendorLimits; onCall?: (outcome: string) => void }): IndustrySwitch {
+export function createIndustrySwitch(options: {
+  url: string;
+  credential?: string | undefined;
+  limits: VendorLimits;
+  onCall?: (outcome: string) => void;
+}): IndustrySwitch {
   const { url, credential, limits, onCall } = options;
-  const http = createVendorHttp({ vendor: VENDOR, baseUrl: url.replace(/\/+$/, ''), limits, ...(onCall ? { onCall } : {}) });
+  const http = createVendorHttp({
+    vendor: VENDOR,
+    baseUrl: url.replace(/\/+$/, ''),
+    limits,
+    ...(onCall ? { onCall } : {}),
+  });
   return {
-    request: ({ requestId, importSupplier, externalAccountNumber, supplyPoint, supplyType, startDate }, signal) => http.call({
-      method: 'POST',
-      path: '/v1/switch-requests',
-      headers: {
-        'content-type': 'application/json', accept: 'application/json', 'idempotency-key': requestId,
-        ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-      },
-      body: JSON.stringify({
-        request_id: requestId, supply_point_identifier: supplyPoint, supply_type: supplyType, start_date: startDate,
-        reference: { import_supplier: importSupplier, external_account_number: externalAccountNumber },
-      }),
-      signal,
-    }, readAnswer),
+    request: ({ requestId, importSupplier, externalAccountNumber, supplyPoint, supplyType, startDate }, signal) =>
+      http.call(
+        {
+          method: 'POST',
+          path: '/v1/switch-requests',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json',
+            'idempotency-key': requestId,
+            ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+          },
+          body: JSON.stringify({
+            request_id: requestId,
+            supply_point_identifier: supplyPoint,
+            supply_type: supplyType,
+            start_date: startDate,
+            reference: { import_supplier: importSupplier, external_account_number: externalAccountNumber },
+          }),
+          signal,
+        },
+        readAnswer,
+      ),
     close: () => http.close(),
   };
 }
@@ -39,6 +64,8 @@ function readAnswer(answer: VendorAnswer): SwitchAnswer {
     return { answer: 'REJECTED', answeredAt, reason };
   }
   const status = body?.status;
-  if (answer.status > 202 || (status !== 'ACCEPTED' && status !== 'RECEIVED')) throw new MalformedAnswer(`no status that is known, after ${answer.status}`);
+  if (answer.status > 202 || (status !== 'ACCEPTED' && status !== 'RECEIVED')) {
+    throw new MalformedAnswer(`no status that is known, after ${answer.status}`);
+  }
   return { answer: status, answeredAt, reason: null };
 }

@@ -67,7 +67,9 @@ const ORDER: Record<Outcome, number> = { ACCEPTED: 1, REJECTED: 2, COMPLETED: 3 
 export async function startIndustrySwitchSimulator(options: SimulatorOptions = {}): Promise<IndustrySwitchSimulator> {
   const { pauseMs = PAUSE_MS } = options;
   const stopping = new AbortController();
-  const deliver = options.deliver ?? (options.dataDir === undefined ? undefined : deliverToInterface(options.dataDir, stopping.signal));
+  const deliver =
+    options.deliver ??
+    (options.dataDir === undefined ? undefined : deliverToInterface(options.dataDir, stopping.signal));
   const requests: string[] = [];
   const calls = new Map<string, number>();
   /** What was answered to each request id, and when. */
@@ -82,10 +84,13 @@ export async function startIndustrySwitchSimulator(options: SimulatorOptions = {
     const answer = answerOf(asked, behaviour, now);
     answered.set(asked.request_id, answer);
     for (const [index, message] of messagesOf(asked, behaviour, now).entries()) {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        void deliver?.([message]).catch(() => {});
-      }, pauseMs * (index + 1));
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          void deliver?.([message]).catch(() => {});
+        },
+        pauseMs * (index + 1),
+      );
       timers.add(timer);
     }
     return answer;
@@ -93,7 +98,9 @@ export async function startIndustrySwitchSimulator(options: SimulatorOptions = {
 
   const server = createServer((request, response) => {
     void readAsked(request).then((asked) => {
-      if (request.method !== 'POST' || request.url !== '/v1/switch-requests' || asked === undefined) return end(response, 400, { code: 'BAD_REQUEST', answered_at: new Date().toISOString() });
+      if (request.method !== 'POST' || request.url !== '/v1/switch-requests' || asked === undefined) {
+        return end(response, 400, { code: 'BAD_REQUEST', answered_at: new Date().toISOString() });
+      }
       requests.push(asked.request_id);
       const call = (calls.get(asked.supply_point_identifier) ?? 0) + 1;
       calls.set(asked.supply_point_identifier, call);
@@ -142,10 +149,16 @@ function answerOf({ request_id }: Asked, { answer }: Behaviour, now: Date): { st
 }
 
 /** Instants are those of the order in which a switch goes, whatever the order in which the messages are sent. */
-function messagesOf({ request_id: requestId, supply_point_identifier: point, reference }: Asked, { says = [], twice, strangePoint }: Behaviour, from: Date): MarketMessage[] {
+function messagesOf(
+  { request_id: requestId, supply_point_identifier: point, reference }: Asked,
+  { says = [], twice, strangePoint }: Behaviour,
+  from: Date,
+): MarketMessage[] {
   return says.flatMap((outcome, index) => {
     const message: MarketMessage = {
-      message_id: `${requestId}/${index + 1}`, ...reference, outcome,
+      message_id: `${requestId}/${index + 1}`,
+      ...reference,
+      outcome,
       supply_point_identifier: strangePoint && index === 0 ? '99999999999999' : point,
       occurred_at: new Date(from.getTime() + ORDER[outcome]).toISOString(),
       ...(outcome === 'REJECTED' ? { reason: 'CONTRACT_WITH_FORMER_SUPPLIER' } : {}),
@@ -159,7 +172,9 @@ async function readAsked(request: IncomingMessage): Promise<Asked | undefined> {
   for await (const part of request) parts.push(part as Buffer);
   try {
     const asked = JSON.parse(Buffer.concat(parts).toString('utf8')) as Asked;
-    return typeof asked.request_id === 'string' && typeof asked.supply_point_identifier === 'string' ? asked : undefined;
+    return typeof asked.request_id === 'string' && typeof asked.supply_point_identifier === 'string'
+      ? asked
+      : undefined;
   } catch {
     return undefined;
   }
@@ -171,7 +186,9 @@ function end(response: ServerResponse, status: number, body: object, headers: Re
 
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => { resolve(); });
+    server.close(() => {
+      resolve();
+    });
     server.closeAllConnections();
   });
 }

@@ -1,6 +1,17 @@
-import { createVendorHttp, MalformedAnswer, type VendorAnswer, type VendorLimits } from '../../platform/vendor-http/vendor-http.ts';
+import {
+  createVendorHttp,
+  MalformedAnswer,
+  type VendorAnswer,
+  type VendorLimits,
+} from '../../platform/vendor-http/vendor-http.ts';
 import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
-import { factsOf, PointFails, rejectedWith, type NetworkOperator, type SupplyPointFacts } from './network-operator.port.ts';
+import {
+  factsOf,
+  PointFails,
+  rejectedWith,
+  type NetworkOperator,
+  type SupplyPointFacts,
+} from './network-operator.port.ts';
 import { createOAuthCalls } from './oauth-token.client.ts';
 
 export interface AdictOptions {
@@ -18,16 +29,40 @@ const VENDOR = 'GRDF ADICT';
 const TOLD_BY_BODY = [403, 500];
 
 /** GRDF by ADICT: REST with OAuth2; answers are NDJSON, and an error may stand in a 200 (conventions 5b). */
-export function createAdict({ baseUrl, tokenUrl, clientId, clientSecret, limits, onCall }: AdictOptions): NetworkOperator {
+export function createAdict({
+  baseUrl,
+  tokenUrl,
+  clientId,
+  clientSecret,
+  limits,
+  onCall,
+}: AdictOptions): NetworkOperator {
   const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(onCall ? { onCall } : {}) });
   const { origin, pathname } = new URL(tokenUrl);
   const tokens = createVendorHttp({ vendor: VENDOR, baseUrl: origin, limits });
-  const oauth = createOAuthCalls({ vendor: VENDOR, http: tokens, path: pathname, clientId, clientSecret, scope: '/adict/v6' });
+  const oauth = createOAuthCalls({
+    vendor: VENDOR,
+    http: tokens,
+    path: pathname,
+    clientId,
+    clientSecret,
+    scope: '/adict/v6',
+  });
   return {
     source: 'grdf-adict',
-    lookUp: (identifier, { signal, turn } = {}) => oauth.call(http, {
-      method: 'GET', path: `/pce/${encodeURIComponent(identifier)}/donnees_contractuelles`, headers: { accept: 'application/x-ndjson, application/json' }, signal, turn,
-    }, (answer) => read(answer, identifier), TOLD_BY_BODY),
+    lookUp: (identifier, { signal, turn } = {}) =>
+      oauth.call(
+        http,
+        {
+          method: 'GET',
+          path: `/pce/${encodeURIComponent(identifier)}/donnees_contractuelles`,
+          headers: { accept: 'application/x-ndjson, application/json' },
+          signal,
+          turn,
+        },
+        (answer) => read(answer, identifier),
+        TOLD_BY_BODY,
+      ),
     close: async () => {
       await Promise.all([http.close(), tokens.close()]);
     },
@@ -41,29 +76,46 @@ interface Restitution {
 
 function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
   const lines = linesOf(answer);
-  const restitution = lines.map((line) => restitutionIn(line['statut_restitution'])).find((found) => found !== undefined);
+  const restitution = lines
+    .map((line) => restitutionIn(line['statut_restitution']))
+    .find((found) => found !== undefined);
   if (restitution !== undefined) throw troubleOf(restitution);
   if (answer.status !== 200) throw withoutRestitution(answer.status);
-  const line = lines.find((one) => (one['pce'] as { id_pce?: unknown } | undefined)?.id_pce === identifier && typeof one['donnees_contractuelles'] === 'object');
+  const line = lines.find(
+    (one) =>
+      (one['pce'] as { id_pce?: unknown } | undefined)?.id_pce === identifier &&
+      typeof one['donnees_contractuelles'] === 'object',
+  );
   const data = line?.['donnees_contractuelles'] as Record<string, unknown> | null | undefined;
   if (!data) throw new MalformedAnswer('no donnees_contractuelles of the point');
-  const profile = (data['profil'] as { profil_type_actuel?: unknown } | null | undefined)?.profil_type_actuel ?? data['profil_type_actuel'];
+  const profile =
+    (data['profil'] as { profil_type_actuel?: unknown } | null | undefined)?.profil_type_actuel ??
+    data['profil_type_actuel'];
   return factsOf({
-    distribution_tariff: data['tarif_acheminement'], profile, annual_consumption_kwh: data['car'], daily_capacity_kwh: data['cja'], activation_date: data['date_mes'],
+    distribution_tariff: data['tarif_acheminement'],
+    profile,
+    annual_consumption_kwh: data['car'],
+    daily_capacity_kwh: data['cja'],
+    activation_date: data['date_mes'],
   });
 }
 
 /** One JSON value a line; a line that is cut off is a failure of the moment, as their own sandbox shows (conventions 5b). */
 function linesOf({ text, status }: VendorAnswer): Record<string, unknown>[] {
-  return text.split('\n').filter((line) => line.trim() !== '').map((line) => {
-    try {
-      const value = JSON.parse(line) as unknown;
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    } catch {
-      // Told below.
-    }
-    throw status === 200 ? new MalformedAnswer('a broken line') : withoutRestitution(status);
-  });
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      try {
+        const value = JSON.parse(line) as unknown;
+        if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+          return value as Record<string, unknown>;
+        }
+      } catch {
+        // Told below.
+      }
+      throw status === 200 ? new MalformedAnswer('a broken line') : withoutRestitution(status);
+    });
 }
 
 function withoutRestitution(status: number): Error {
@@ -83,8 +135,16 @@ function restitutionIn(value: unknown): Restitution | undefined {
 /** 2... are their own failures. Which refusals concern our contract is told by the sentence alone: codes for them are not public. */
 function troubleOf({ code, message }: Restitution): Error {
   const isTheirs = code.startsWith('2');
-  if (isTheirs) return new PointFails(`${VENDOR} fails on the supply point (${/^\d{1,12}$/.test(code) ? code : 'no plain code'}).`);
-  if (/contrat\b.*\bexpir/i.test(message) || /suspen/i.test(message)) return new VendorMisconfigured(`${VENDOR} says that our contract has expired or that our rights are suspended: speak with GRDF.`);
-  if (/danger/i.test(message)) return new VendorRejected(`${VENDOR} reports an imminent danger at the supply point.`, 'EPCE007');
+  if (isTheirs) {
+    return new PointFails(`${VENDOR} fails on the supply point (${/^\d{1,12}$/.test(code) ? code : 'no plain code'}).`);
+  }
+  if (/contrat\b.*\bexpir/i.test(message) || /suspen/i.test(message)) {
+    return new VendorMisconfigured(
+      `${VENDOR} says that our contract has expired or that our rights are suspended: speak with GRDF.`,
+    );
+  }
+  if (/danger/i.test(message)) {
+    return new VendorRejected(`${VENDOR} reports an imminent danger at the supply point.`, 'EPCE007');
+  }
   return rejectedWith(VENDOR, 'EPCE', code);
 }

@@ -1,5 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { end, hasToken, startOperatorSimulator, type OperatorProtocol, type OperatorSimulator, type OperatorSimulatorOptions } from './operator-server.simulator.ts';
+import {
+  end,
+  hasToken,
+  startOperatorSimulator,
+  type OperatorProtocol,
+  type OperatorSimulator,
+  type OperatorSimulatorOptions,
+} from './operator-server.simulator.ts';
 import { tableOf } from '../../vocabulary/table.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -17,15 +24,23 @@ const RESTITUTIONS = tableOf<readonly [status: number, code: string, sentence: s
   '11': [500, '2000000', 'Erreur technique, reessayez plus tard'],
   '12': [500, '2000000001', 'Erreur technique, reessayez plus tard'],
   '40': [200, '1000020', 'Le contrat avec GRDF a expire'],
-  '41': [200, '1000021', "Vos droits sont suspendus pour usage abusif"],
+  '41': [200, '1000021', 'Vos droits sont suspendus pour usage abusif'],
   '50': [200, '1000050', 'Danger grave et imminent sur le point'],
 });
 
 const protocol: OperatorProtocol = {
   answersOther: (request, body, response, giveToken) => {
     if (request.url !== '/oauth2/token') return false;
-    if (new URLSearchParams(body).get('client_secret') === 'wrong') end(response, 401, 'application/json', '{"error":"invalid_client"}');
-    else end(response, 200, 'application/json', JSON.stringify({ access_token: giveToken(), token_type: 'Bearer', expires_in: 14_400 }));
+    if (new URLSearchParams(body).get('client_secret') === 'wrong') {
+      end(response, 401, 'application/json', '{"error":"invalid_client"}');
+    } else {
+      end(
+        response,
+        200,
+        'application/json',
+        JSON.stringify({ access_token: giveToken(), token_type: 'Bearer', expires_in: 14_400 }),
+      );
+    }
     return true;
   },
   identifierIn: (request) => {
@@ -37,10 +52,23 @@ const protocol: OperatorProtocol = {
   answerMagic: (response, identifier, kind) => {
     const known = RESTITUTIONS.get(kind);
     if (known) restitution(response, identifier, ...known);
-    else if (kind === '30' || kind === '31') end(response, 200, NDJSON, JSON.stringify(pointOf(identifier)).slice(0, 80));
-    else if (kind === '33') end(response, 200, NDJSON, `{"code_statut_traitement":"0"}\n${JSON.stringify({ ...pointOf(identifier), statut_restitution: {} })}\n`);
-    else if (kind === '34') end(response, 200, NDJSON, `${JSON.stringify(pointOf(identifier))}\n${JSON.stringify({ statut_restitution: { code: '2000000', message: 'Erreur technique' } })}\n`);
-    else return false;
+    else if (kind === '30' || kind === '31') {
+      end(response, 200, NDJSON, JSON.stringify(pointOf(identifier)).slice(0, 80));
+    } else if (kind === '33') {
+      end(
+        response,
+        200,
+        NDJSON,
+        `{"code_statut_traitement":"0"}\n${JSON.stringify({ ...pointOf(identifier), statut_restitution: {} })}\n`,
+      );
+    } else if (kind === '34') {
+      end(
+        response,
+        200,
+        NDJSON,
+        `${JSON.stringify(pointOf(identifier))}\n${JSON.stringify({ statut_restitution: { code: '2000000', message: 'Erreur technique' } })}\n`,
+      );
+    } else return false;
     return true;
   },
   misconfigured: (response) => restitution(response, 'x', 200, '1000020', 'Le contrat avec GRDF a expire'),
@@ -52,14 +80,31 @@ export function startAdictSimulator(options: OperatorSimulatorOptions = {}): Pro
   return startOperatorSimulator(protocol, options);
 }
 
-function restitution(response: ServerResponse, identifier: string, status: number, code: string, message: string): void {
-  end(response, status, NDJSON, `${JSON.stringify({ pce: { id_pce: identifier }, donnees_contractuelles: null, statut_restitution: { code, message } })}\n`);
+function restitution(
+  response: ServerResponse,
+  identifier: string,
+  status: number,
+  code: string,
+  message: string,
+): void {
+  end(
+    response,
+    status,
+    NDJSON,
+    `${JSON.stringify({ pce: { id_pce: identifier }, donnees_contractuelles: null, statut_restitution: { code, message } })}\n`,
+  );
 }
 
 function pointOf(identifier: string) {
   return {
     pce: { id_pce: identifier },
-    donnees_contractuelles: { car: 9_426, cja: 0, profil: { profil_type_actuel: 'P012' }, tarif_acheminement: 'T2', date_mes: '2020-12-07' },
+    donnees_contractuelles: {
+      car: 9_426,
+      cja: 0,
+      profil: { profil_type_actuel: 'P012' },
+      tarif_acheminement: 'T2',
+      date_mes: '2020-12-07',
+    },
     statut_restitution: null,
   };
 }

@@ -1,6 +1,19 @@
-import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorLimits } from '../../platform/vendor-http/vendor-http.ts';
+import {
+  createVendorHttp,
+  jsonOf,
+  MalformedAnswer,
+  type VendorAnswer,
+  type VendorLimits,
+} from '../../platform/vendor-http/vendor-http.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
-import { factsOf, PointFails, rejectedWith, UNKNOWN_POINT, type NetworkOperator, type SupplyPointFacts } from './network-operator.port.ts';
+import {
+  factsOf,
+  PointFails,
+  rejectedWith,
+  UNKNOWN_POINT,
+  type NetworkOperator,
+  type SupplyPointFacts,
+} from './network-operator.port.ts';
 import { createOAuthCalls } from './oauth-token.client.ts';
 
 export interface DataConnectOptions {
@@ -19,14 +32,30 @@ const QUOTA_WAIT_SECONDS_UNSAID = 60;
 const QUOTA_WAIT_SECONDS_MAX = 3_600;
 
 /** Enedis by Data Connect: REST with OAuth2, `GET /usage_points/contracts` (conventions 5a). */
-export function createDataConnect({ baseUrl, clientId, clientSecret, limits, onCall }: DataConnectOptions): NetworkOperator {
+export function createDataConnect({
+  baseUrl,
+  clientId,
+  clientSecret,
+  limits,
+  onCall,
+}: DataConnectOptions): NetworkOperator {
   const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(onCall ? { onCall } : {}) });
   const oauth = createOAuthCalls({ vendor: VENDOR, http, path: '/oauth2/v3/token', clientId, clientSecret });
   return {
     source: 'enedis-data-connect',
-    lookUp: (identifier, { signal, turn } = {}) => oauth.call(http, {
-      method: 'GET', path: `/customers_upc/v5/usage_points/contracts?usage_point_id=${encodeURIComponent(identifier)}`, headers: { accept: 'application/json' }, signal, turn,
-    }, (answer) => read(answer, identifier), TOLD_BY_BODY),
+    lookUp: (identifier, { signal, turn } = {}) =>
+      oauth.call(
+        http,
+        {
+          method: 'GET',
+          path: `/customers_upc/v5/usage_points/contracts?usage_point_id=${encodeURIComponent(identifier)}`,
+          headers: { accept: 'application/json' },
+          signal,
+          turn,
+        },
+        (answer) => read(answer, identifier),
+        TOLD_BY_BODY,
+      ),
     close: () => http.close(),
   };
 }
@@ -35,13 +64,20 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
   if (answer.status !== 200) throw troubleOf(answer);
   const { customer } = objectIn(jsonOf(answer));
   const points = objectIn(customer)['usage_points'];
-  const found = (Array.isArray(points) ? points : []).map(objectIn).find(({ usage_point: point }) => objectIn(point)['usage_point_id'] === identifier);
+  const found = (Array.isArray(points) ? points : [])
+    .map(objectIn)
+    .find(({ usage_point: point }) => objectIn(point)['usage_point_id'] === identifier);
   if (found === undefined) throw new MalformedAnswer('no such usage_point');
   const contracts = objectIn(found['contracts']);
   const point = objectIn(found['usage_point']);
   return factsOf({
-    point_status: point['usage_point_status'], meter_type: point['meter_type'], segment: contracts['segment'], subscribed_power: contracts['subscribed_power'],
-    distribution_tariff: contracts['distribution_tariff'], offpeak_hours: contracts['offpeak_hours'], contract_status: contracts['contract_status'],
+    point_status: point['usage_point_status'],
+    meter_type: point['meter_type'],
+    segment: contracts['segment'],
+    subscribed_power: contracts['subscribed_power'],
+    distribution_tariff: contracts['distribution_tariff'],
+    offpeak_hours: contracts['offpeak_hours'],
+    contract_status: contracts['contract_status'],
     activation_date: contracts['last_activation_date'],
   });
 }
@@ -52,17 +88,27 @@ function troubleOf(answer: VendorAnswer): Error {
   if (status === 429) return new VendorBusy(`${VENDOR} says that the quota is reached.`, secondsUntilAllowed(answer));
   const said = saidIn(answer);
   // Their firewall answers with a page: no request of ours comes through before somebody has looked.
-  if (said === undefined && (status === 404 || status === 403)) return new VendorMisconfigured(`${VENDOR} answers with a page instead of data (${status}): their firewall blocks us, or the address is wrong.`);
+  if (said === undefined && (status === 404 || status === 403)) {
+    return new VendorMisconfigured(
+      `${VENDOR} answers with a page instead of data (${status}): their firewall blocks us, or the address is wrong.`,
+    );
+  }
   if (status === 500) return troubleOfFailure(said);
   if (said === undefined) return new VendorUnavailable(`${VENDOR} fails without saying why (${status}).`);
-  if (status === 404 && UNKNOWN.has(said)) return new VendorRejected(`${VENDOR} does not know the supply point.`, UNKNOWN_POINT.enedis);
-  if (status === 403 && !said.startsWith('ADAM-DC-')) return new VendorMisconfigured(`${VENDOR} refuses us (403): check rights and contract.`);
+  if (status === 404 && UNKNOWN.has(said)) {
+    return new VendorRejected(`${VENDOR} does not know the supply point.`, UNKNOWN_POINT.enedis);
+  }
+  if (status === 403 && !said.startsWith('ADAM-DC-')) {
+    return new VendorMisconfigured(`${VENDOR} refuses us (403): check rights and contract.`);
+  }
   return rejectedWith(VENDOR, 'EPRM', said);
 }
 
 function troubleOfFailure(said: string | undefined): VendorUnavailable {
   // May also be a typing error in the identifier: after enough tries that is what it is taken for.
-  if (said === 'STM-ERR-0000001') return new PointFails(`${VENDOR} fails on the supply point (${said}).`, rejectedWith(VENDOR, 'EPRM', said).reason);
+  if (said === 'STM-ERR-0000001') {
+    return new PointFails(`${VENDOR} fails on the supply point (${said}).`, rejectedWith(VENDOR, 'EPRM', said).reason);
+  }
   if (said === 'ADAM-DC-0500') return new PointFails(`${VENDOR} fails on the supply point (${said}).`);
   return new VendorUnavailable(`${VENDOR} fails (500).`);
 }
@@ -82,8 +128,15 @@ function secondsUntilAllowed({ text, headers }: VendorAnswer): number {
   const [, hour, minute, second = '0'] = /allowed on (?:\S+ )?(\d{1,2}):(\d{2})(?::(\d{2}))?/.exec(text) ?? [];
   const said = Number(headers['retry-after']);
   if (hour === undefined) return said > 0 ? Math.min(said, QUOTA_WAIT_SECONDS_MAX) : QUOTA_WAIT_SECONDS_UNSAID;
-  const [nowHour = 0, nowMinute = 0, nowSecond = 0] = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', hour: '2-digit', minute: '2-digit', second: '2-digit' })
-    .format(new Date()).split(':').map(Number);
+  const [nowHour = 0, nowMinute = 0, nowSecond = 0] = new Intl.DateTimeFormat('fr-FR', {
+    timeZone: 'Europe/Paris',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+    .format(new Date())
+    .split(':')
+    .map(Number);
   const wait = (Number(hour) - nowHour) * 3_600 + (Number(minute) - nowMinute) * 60 + Number(second) - nowSecond;
   const ahead = (wait + 86_400) % 86_400;
   // A time that has just passed lies nearly a day ahead.

@@ -1,5 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { end, hasToken, startOperatorSimulator, type OperatorProtocol, type OperatorSimulator, type OperatorSimulatorOptions } from './operator-server.simulator.ts';
+import {
+  end,
+  hasToken,
+  startOperatorSimulator,
+  type OperatorProtocol,
+  type OperatorSimulator,
+  type OperatorSimulatorOptions,
+} from './operator-server.simulator.ts';
 import { tableOf } from '../../vocabulary/table.ts';
 
 const JSON_TYPE = 'application/json';
@@ -24,7 +31,14 @@ const protocol: OperatorProtocol = {
     if (request.url !== '/oauth2/v3/token') return false;
     const form = new URLSearchParams(body);
     if (form.get('client_secret') === 'wrong') end(response, 400, JSON_TYPE, '{"error":"invalid_client"}');
-    else end(response, 200, JSON_TYPE, JSON.stringify({ access_token: giveToken(), token_type: 'Bearer', expires_in: 12_600 }));
+    else {
+      end(
+        response,
+        200,
+        JSON_TYPE,
+        JSON.stringify({ access_token: giveToken(), token_type: 'Bearer', expires_in: 12_600 }),
+      );
+    }
     return true;
   },
   identifierIn: (request) => new URL(request.url ?? '/', 'http://x').searchParams.get('usage_point_id') ?? undefined,
@@ -33,8 +47,14 @@ const protocol: OperatorProtocol = {
   answerMagic: (response, _identifier, kind) => {
     const known = ERRORS.get(kind);
     if (known) error(response, ...known);
-    else if (kind === '04') end(response, 400, JSON_TYPE, JSON.stringify({ error: 'ADAM-ERR0001', error_description: 'usage_point_id must be 14 digits' }));
-    else if (kind === '10') busy(response);
+    else if (kind === '04') {
+      end(
+        response,
+        400,
+        JSON_TYPE,
+        JSON.stringify({ error: 'ADAM-ERR0001', error_description: 'usage_point_id must be 14 digits' }),
+      );
+    } else if (kind === '10') busy(response);
     else if (kind === '30' || kind === '31') end(response, 200, JSON_TYPE, '{"customer": {"usage_po');
     else if (kind === '40') end(response, 404, 'text/html', PAGE);
     else return false;
@@ -51,7 +71,12 @@ export function startDataConnectSimulator(options: OperatorSimulatorOptions = {}
 
 /** As they write it: the quota, and a time of the day in Paris. */
 function busy(response: ServerResponse): void {
-  const at = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(Date.now() + 1_000);
+  const at = new Intl.DateTimeFormat('fr-FR', {
+    timeZone: 'Europe/Paris',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(Date.now() + 1_000);
   error(response, 429, 'quota', `Quota Q3 reached, next call allowed on ${at}`);
 }
 
@@ -63,13 +88,20 @@ function pointOf(identifier: string) {
   return {
     customer: {
       customer_id: '1358019319',
-      usage_points: [{
-        usage_point: { usage_point_id: identifier, usage_point_status: 'com', meter_type: 'AMM' },
-        contracts: {
-          segment: 'C5', subscribed_power: '9 kVA', last_activation_date: '2013-08-14+01:00', distribution_tariff: 'BTINFCUST', offpeak_hours: 'HC (23h00-7h30)',
-          contract_status: 'SERVC', last_distribution_tariff_change_date: '2017-05-25+01:00',
+      usage_points: [
+        {
+          usage_point: { usage_point_id: identifier, usage_point_status: 'com', meter_type: 'AMM' },
+          contracts: {
+            segment: 'C5',
+            subscribed_power: '9 kVA',
+            last_activation_date: '2013-08-14+01:00',
+            distribution_tariff: 'BTINFCUST',
+            offpeak_hours: 'HC (23h00-7h30)',
+            contract_status: 'SERVC',
+            last_distribution_tariff_change_date: '2017-05-25+01:00',
+          },
         },
-      }],
+      ],
     },
   };
 }

@@ -57,7 +57,15 @@ export function factsOf(values: Record<string, unknown>): SupplyPointFacts {
   const facts: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'number' && Number.isFinite(value)) facts[name] = value;
-    else if (typeof value === 'string' && value !== '' && value.length <= 128 && value.isWellFormed() && !/\p{Cc}/u.test(value)) facts[name] = value;
+    else if (
+      typeof value === 'string' &&
+      value !== '' &&
+      value.length <= 128 &&
+      value.isWellFormed() &&
+      !/\p{Cc}/u.test(value)
+    ) {
+      facts[name] = value;
+    }
   }
   return facts;
 }

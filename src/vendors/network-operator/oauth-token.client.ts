@@ -1,4 +1,10 @@
-import { jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttp, type VendorRequest } from '../../platform/vendor-http/vendor-http.ts';
+import {
+  jsonOf,
+  MalformedAnswer,
+  type VendorAnswer,
+  type VendorHttp,
+  type VendorRequest,
+} from '../../platform/vendor-http/vendor-http.ts';
 import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
 
 export interface OAuthOptions {
@@ -14,7 +20,12 @@ export interface OAuthOptions {
 /** Calls with a token of the client-credentials grant (RFC 6749, 4.4), held until shortly before its end. */
 export interface OAuthCalls {
   /** Makes a call with the token; after a 401 the token is renewed once, and a second 401 is an alarm (conventions 5b). */
-  call<T>(http: VendorHttp, request: VendorRequest, read: (answer: VendorAnswer) => T, take?: readonly number[]): Promise<T>;
+  call<T>(
+    http: VendorHttp,
+    request: VendorRequest,
+    read: (answer: VendorAnswer) => T,
+    take?: readonly number[],
+  ): Promise<T>;
 }
 
 /** Renewed so long before its end, so that none ends on its way. */
@@ -33,19 +44,37 @@ export function createOAuthCalls(options: OAuthOptions): OAuthCalls {
 
   /** One request for all calls that need a token at the same moment. */
   const obtainOnce = (): Promise<Token> => {
-    obtaining ??= obtain(options).then((token) => (held = token)).finally(() => { obtaining = undefined; });
+    obtaining ??= obtain(options)
+      .then((token) => (held = token))
+      .finally(() => {
+        obtaining = undefined;
+      });
     return obtaining;
   };
-  const token = (): Token | Promise<Token> => (held !== undefined && performance.now() < held.endsAt ? held : obtainOnce());
+  const token = (): Token | Promise<Token> =>
+    held !== undefined && performance.now() < held.endsAt ? held : obtainOnce();
   /** Another call may have renewed it meanwhile. */
-  const renewed = (refused: Token): Token | Promise<Token> => (held !== undefined && held.value !== refused.value ? held : obtainOnce());
-  const once = <T>(http: VendorHttp, request: VendorRequest, bearer: Token, read: (answer: VendorAnswer) => T, take: readonly number[]): Promise<T> =>
+  const renewed = (refused: Token): Token | Promise<Token> =>
+    held !== undefined && held.value !== refused.value ? held : obtainOnce();
+  const once = <T>(
+    http: VendorHttp,
+    request: VendorRequest,
+    bearer: Token,
+    read: (answer: VendorAnswer) => T,
+    take: readonly number[],
+  ): Promise<T> =>
     http.call({ ...request, headers: { ...request.headers, authorization: `Bearer ${bearer.value}` } }, read, take);
 
   return {
     call: async (http, request, read, take = []) => {
       const first = await token();
-      const answered = await once(http, request, first, (answer) => (answer.status === 401 ? undefined : { result: read(answer) }), [...take, 401]);
+      const answered = await once(
+        http,
+        request,
+        first,
+        (answer) => (answer.status === 401 ? undefined : { result: read(answer) }),
+        [...take, 401],
+      );
       if (answered !== undefined) return answered.result;
       return once(http, request, await renewed(first), read, take);
     },
@@ -53,11 +82,23 @@ export function createOAuthCalls(options: OAuthOptions): OAuthCalls {
 }
 
 async function obtain({ vendor, http, path, clientId, clientSecret, scope }: OAuthOptions): Promise<Token> {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, ...(scope === undefined ? {} : { scope }) });
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    ...(scope === undefined ? {} : { scope }),
+  });
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   return http.call({ method: 'POST', path, headers, body: body.toString() }, (answer) => {
-    if (answer.status !== 200) throw new VendorMisconfigured(`${vendor} gives us no token (${answer.status}): check client id, secret and address.`);
-    const { access_token: value, expires_in: seconds } = (jsonOf(answer) ?? {}) as { access_token?: unknown; expires_in?: unknown };
+    if (answer.status !== 200) {
+      throw new VendorMisconfigured(
+        `${vendor} gives us no token (${answer.status}): check client id, secret and address.`,
+      );
+    }
+    const { access_token: value, expires_in: seconds } = (jsonOf(answer) ?? {}) as {
+      access_token?: unknown;
+      expires_in?: unknown;
+    };
     if (typeof value !== 'string' || !/^[\x21-\x7E]+$/.test(value)) throw new MalformedAnswer('no access_token');
     const life = Number(seconds) > 0 ? Number(seconds) : LIFE_SECONDS_UNSAID;
     return { value, endsAt: performance.now() + Math.max(life - RENEWED_BEFORE_END_SECONDS, life / 2) * 1_000 };

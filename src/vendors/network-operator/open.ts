@@ -15,7 +15,10 @@ type OnCall = (outcome: string) => void;
  * The network operators as the settings name them. One whose settings are missing stands still with an alarm; the rest goes on.
  * @param onCall told operator and class of each call, for the metrics
  */
-export function openNetworkOperators(settings: Settings, onCall: (operator: NetworkOperatorName, outcome: string) => void = () => {}): Record<NetworkOperatorName, NetworkOperator> {
+export function openNetworkOperators(
+  settings: Settings,
+  onCall: (operator: NetworkOperatorName, outcome: string) => void = () => {},
+): Record<NetworkOperatorName, NetworkOperator> {
   const ofEnedis: OnCall = (outcome) => onCall('enedis', outcome);
   return {
     enedis: settings.ENEDIS_PROTOCOL === 'sge' ? sge(settings, ofEnedis) : dataConnect(settings, ofEnedis),
@@ -24,23 +27,51 @@ export function openNetworkOperators(settings: Settings, onCall: (operator: Netw
 }
 
 function sge(settings: Settings, onCall: OnCall): NetworkOperator {
-  const { ENEDIS_SGE_URL: baseUrl, ENEDIS_SGE_LOGIN: login, ENEDIS_SGE_CERTIFICATE: cert, ENEDIS_SGE_KEY: key, ENEDIS_SGE_CA: ca } = settings;
+  const {
+    ENEDIS_SGE_URL: baseUrl,
+    ENEDIS_SGE_LOGIN: login,
+    ENEDIS_SGE_CERTIFICATE: cert,
+    ENEDIS_SGE_KEY: key,
+    ENEDIS_SGE_CA: ca,
+  } = settings;
   if (baseUrl === undefined || login === undefined) return missing('enedis-sge', 'ENEDIS_SGE_URL and ENEDIS_SGE_LOGIN');
-  if (baseUrl.startsWith('https:') && (cert === undefined || key === undefined)) return missing('enedis-sge', 'ENEDIS_SGE_CERTIFICATE and ENEDIS_SGE_KEY, which SGE asks every caller for');
+  if (baseUrl.startsWith('https:') && (cert === undefined || key === undefined)) {
+    return missing('enedis-sge', 'ENEDIS_SGE_CERTIFICATE and ENEDIS_SGE_KEY, which SGE asks every caller for');
+  }
   return createSge({ baseUrl: withoutSlash(baseUrl), login, tls: { cert, key, ca }, limits, onCall });
 }
 
 function dataConnect(settings: Settings, onCall: OnCall): NetworkOperator {
-  const { ENEDIS_DATA_CONNECT_URL: baseUrl, ENEDIS_DATA_CONNECT_CLIENT_ID: clientId, ENEDIS_DATA_CONNECT_CLIENT_SECRET: clientSecret } = settings;
-  if (baseUrl === undefined || clientId === undefined || clientSecret === undefined) return missing('enedis-data-connect', 'ENEDIS_DATA_CONNECT_URL, _CLIENT_ID and _CLIENT_SECRET');
+  const {
+    ENEDIS_DATA_CONNECT_URL: baseUrl,
+    ENEDIS_DATA_CONNECT_CLIENT_ID: clientId,
+    ENEDIS_DATA_CONNECT_CLIENT_SECRET: clientSecret,
+  } = settings;
+  if (baseUrl === undefined || clientId === undefined || clientSecret === undefined) {
+    return missing('enedis-data-connect', 'ENEDIS_DATA_CONNECT_URL, _CLIENT_ID and _CLIENT_SECRET');
+  }
   return createDataConnect({ baseUrl: withoutSlash(baseUrl), clientId, clientSecret, limits, onCall });
 }
 
 function adict(settings: Settings, onCall: OnCall): NetworkOperator {
-  const { GRDF_URL: url, GRDF_TOKEN_URL: tokenUrl, GRDF_CLIENT_ID: clientId, GRDF_CLIENT_SECRET: clientSecret } = settings;
-  if (url === undefined || clientId === undefined || clientSecret === undefined) return missing('grdf-adict', 'GRDF_URL, GRDF_CLIENT_ID and GRDF_CLIENT_SECRET');
+  const {
+    GRDF_URL: url,
+    GRDF_TOKEN_URL: tokenUrl,
+    GRDF_CLIENT_ID: clientId,
+    GRDF_CLIENT_SECRET: clientSecret,
+  } = settings;
+  if (url === undefined || clientId === undefined || clientSecret === undefined) {
+    return missing('grdf-adict', 'GRDF_URL, GRDF_CLIENT_ID and GRDF_CLIENT_SECRET');
+  }
   const baseUrl = withoutSlash(url);
-  return createAdict({ baseUrl, tokenUrl: tokenUrl ?? `${baseUrl}/oauth2/token`, clientId, clientSecret, limits, onCall });
+  return createAdict({
+    baseUrl,
+    tokenUrl: tokenUrl ?? `${baseUrl}/oauth2/token`,
+    clientId,
+    clientSecret,
+    limits,
+    onCall,
+  });
 }
 
 function withoutSlash(url: string): string {

@@ -46,7 +46,10 @@ export interface OperatorProtocol {
 const BUSY_SECONDS = '1';
 
 /** Starts a network operator on a port of its own; product code, so that `npm start`, demo and tests speak the same wire. */
-export async function startOperatorSimulator(protocol: OperatorProtocol, options: OperatorSimulatorOptions = {}): Promise<OperatorSimulator> {
+export async function startOperatorSimulator(
+  protocol: OperatorProtocol,
+  options: OperatorSimulatorOptions = {},
+): Promise<OperatorSimulator> {
   const calls: { at: number; identifier: string; body: string }[] = [];
   const tokens = new Set<string>();
   const magic = createMagic();
@@ -63,7 +66,9 @@ export async function startOperatorSimulator(protocol: OperatorProtocol, options
     const identifier = protocol.identifierIn(request, body);
     if (identifier === undefined) return end(response, 400, 'text/plain', 'malformed');
     if (options.recordCalls) calls.push({ at: performance.now(), identifier, body });
-    if (!protocol.isAllowed(request, body, tokens)) return end(response, 401, 'application/json', '{"error":"invalid_token"}');
+    if (!protocol.isAllowed(request, body, tokens)) {
+      return end(response, 401, 'application/json', '{"error":"invalid_token"}');
+    }
     if (mood === 'down') return end(response, 503, 'text/html', '<h1>Maintenance</h1>');
     if (mood === 'misconfigured') return protocol.misconfigured(response);
     if (mood === 'busy') return protocol.busy(response);
@@ -73,19 +78,28 @@ export async function startOperatorSimulator(protocol: OperatorProtocol, options
       magicSeen.add(identifier);
       return end(response, 401, 'application/json', '{"error":"invalid_token"}');
     }
-    if (kind === undefined || (!protocol.answerMagic(response, identifier, kind, body) && !answerOnWire(response, kind))) protocol.answer(response, identifier, body);
+    if (
+      kind === undefined ||
+      (!protocol.answerMagic(response, identifier, kind, body) && !answerOnWire(response, kind))
+    ) {
+      protocol.answer(response, identifier, body);
+    }
   };
   const magicSeen = new Set<string>();
   const listen = (request: IncomingMessage, response: ServerResponse): void => {
     const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => { parts.push(part); });
+    request.on('data', (part: Buffer) => {
+      parts.push(part);
+    });
     request.on('end', () => {
       const body = Buffer.concat(parts).toString('utf8');
       if (options.latencyMs) setTimeout(() => serve(request, response, body), options.latencyMs);
       else serve(request, response, body);
     });
   };
-  const server: Server = options.tls ? createTlsServer({ ...options.tls, requestCert: true, rejectUnauthorized: true }, listen) : createServer(listen);
+  const server: Server = options.tls
+    ? createTlsServer({ ...options.tls, requestCert: true, rejectUnauthorized: true }, listen)
+    : createServer(listen);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
@@ -94,8 +108,12 @@ export async function startOperatorSimulator(protocol: OperatorProtocol, options
   return {
     url: `${options.tls ? 'https' : 'http'}://${address}:${port}`,
     calls,
-    get tokens() { return given; },
-    mood: (next) => { mood = next; },
+    get tokens() {
+      return given;
+    },
+    mood: (next) => {
+      mood = next;
+    },
     stop: () => stop(server),
   };
 }
@@ -121,7 +139,13 @@ function answerOnWire(response: ServerResponse, kind: string): boolean {
 }
 
 /** Sends an answer. */
-export function end(response: ServerResponse, status: number, type: string, body: string, headers: Record<string, string> = {}): void {
+export function end(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': type, ...headers }).end(body);
 }
 
@@ -132,7 +156,9 @@ export function hasToken(request: IncomingMessage, tokens: ReadonlySet<string>):
 
 function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => { resolve(); });
+    server.close(() => {
+      resolve();
+    });
     server.closeAllConnections();
   });
 }

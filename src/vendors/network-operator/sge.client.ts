@@ -1,8 +1,20 @@
 import { X509Certificate } from 'node:crypto';
 import { XMLParser } from 'fast-xml-parser';
-import { createVendorHttp, MalformedAnswer, type VendorAnswer, type VendorLimits } from '../../platform/vendor-http/vendor-http.ts';
+import {
+  createVendorHttp,
+  MalformedAnswer,
+  type VendorAnswer,
+  type VendorLimits,
+} from '../../platform/vendor-http/vendor-http.ts';
 import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
-import { factsOf, PointFails, rejectedWith, UNKNOWN_POINT, type NetworkOperator, type SupplyPointFacts } from './network-operator.port.ts';
+import {
+  factsOf,
+  PointFails,
+  rejectedWith,
+  UNKNOWN_POINT,
+  type NetworkOperator,
+  type SupplyPointFacts,
+} from './network-operator.port.ts';
 
 export interface SgeOptions {
   baseUrl: string;
@@ -23,21 +35,47 @@ const UNKNOWN = 'SGT401';
 const CODE = /^SGT[0-9A-Z]{3}$/;
 
 /** No entities, no document type, nothing fetched: what comes is text and elements (hostile XML must not hurt). */
-const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '@', removeNSPrefix: true, parseTagValue: false, parseAttributeValue: false, processEntities: false });
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  removeNSPrefix: true,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  processEntities: false,
+});
 
 /** Enedis by SGE: SOAP 1.1 `consulterDonneesTechniquesContractuelles` v1.0 with a client certificate (conventions 5a). */
 export function createSge({ baseUrl, login, tls, limits, onCall }: SgeOptions): NetworkOperator {
-  const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(tls ? { tls } : {}), ...(onCall ? { onCall } : {}) });
+  const http = createVendorHttp({
+    vendor: VENDOR,
+    baseUrl,
+    limits,
+    ...(tls ? { tls } : {}),
+    ...(onCall ? { onCall } : {}),
+  });
   return {
     source: 'enedis-sge',
     lookUp: async (identifier, { customerAuthorisation = false, signal, turn } = {}) => {
       try {
-        return await http.call({
-          method: 'POST', path: PATH, headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' }, body: envelope(identifier, login, customerAuthorisation), signal, turn,
-        }, (answer) => read(answer, identifier), TOLD_BY_BODY);
+        return await http.call(
+          {
+            method: 'POST',
+            path: PATH,
+            headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' },
+            body: envelope(identifier, login, customerAuthorisation),
+            signal,
+            turn,
+          },
+          (answer) => read(answer, identifier),
+          TOLD_BY_BODY,
+        );
       } catch (error) {
         // A server that does not take our certificate often just hangs up, which looks like a server that is down.
-        if (error instanceof VendorUnavailable && isExpired(tls?.cert)) throw new VendorMisconfigured(`${VENDOR} cannot be reached, and our client certificate has expired: renew ENEDIS_SGE_CERTIFICATE.`);
+        if (error instanceof VendorUnavailable && isExpired(tls?.cert)) {
+          throw new VendorMisconfigured(
+            `${VENDOR} cannot be reached, and our client certificate has expired: renew ENEDIS_SGE_CERTIFICATE.`,
+          );
+        }
         throw error;
       }
     },
@@ -50,10 +88,12 @@ function isExpired(certificate: string | undefined): boolean {
 }
 
 function envelope(identifier: string, login: string, customerAuthorisation: boolean): string {
-  return '<?xml version="1.0" encoding="UTF-8"?>'
-    + `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:v1="${NAMESPACE}"><soapenv:Body>`
-    + `<v1:consulterDonneesTechniquesContractuelles><pointId>${escaped(identifier)}</pointId><loginUtilisateur>${escaped(login)}</loginUtilisateur>`
-    + `<autorisationClient>${customerAuthorisation}</autorisationClient></v1:consulterDonneesTechniquesContractuelles></soapenv:Body></soapenv:Envelope>`;
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?>' +
+    `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:v1="${NAMESPACE}"><soapenv:Body>` +
+    `<v1:consulterDonneesTechniquesContractuelles><pointId>${escaped(identifier)}</pointId><loginUtilisateur>${escaped(login)}</loginUtilisateur>` +
+    `<autorisationClient>${customerAuthorisation}</autorisationClient></v1:consulterDonneesTechniquesContractuelles></soapenv:Body></soapenv:Envelope>`
+  );
 }
 
 function escaped(text: string): string {
@@ -71,7 +111,9 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
   const result = child(child(response, 'acquittement'), 'resultat');
   if (result !== undefined && result['@code'] !== OK) throw troubleOf(child(response, 'acquittement'));
   const point = child(response, 'point');
-  if (point === undefined || point['@id'] !== identifier) throw new MalformedAnswer(`no point of ours after status ${answer.status}`);
+  if (point === undefined || point['@id'] !== identifier) {
+    throw new MalformedAnswer(`no point of ours after status ${answer.status}`);
+  }
   return factsOfPoint(point);
 }
 
@@ -101,9 +143,14 @@ function factsOfPoint(point: Element): SupplyPointFacts {
   const tariff = child(child(point, 'situationContractuelle'), 'structureTarifaire');
   const power = child(tariff, 'puissanceSouscriteMax');
   return factsOf({
-    contract_status: code(general, 'etatContractuel'), segment: code(general, 'segment'), service_level: general?.['niveauOuvertureServices'],
-    voltage: code(supply, 'domaineTension'), meter_type: code(child(meter, 'dispositifComptage'), 'typeComptage'), reading_mode: code(meter, 'modeReleve'),
-    distribution_tariff: code(tariff, 'formuleTarifaireAcheminement'), supplier_calendar: code(tariff, 'calendrierFrn'),
+    contract_status: code(general, 'etatContractuel'),
+    segment: code(general, 'segment'),
+    service_level: general?.['niveauOuvertureServices'],
+    voltage: code(supply, 'domaineTension'),
+    meter_type: code(child(meter, 'dispositifComptage'), 'typeComptage'),
+    reading_mode: code(meter, 'modeReleve'),
+    distribution_tariff: code(tariff, 'formuleTarifaireAcheminement'),
+    supplier_calendar: code(tariff, 'calendrierFrn'),
     subscribed_power: [power?.['valeur'], power?.['unite']].filter((part) => typeof part === 'string').join(' '),
   });
 }
@@ -112,12 +159,16 @@ function factsOfPoint(point: Element): SupplyPointFacts {
 function troubleOf(error: Element | undefined): Error {
   const result = child(error, 'resultat');
   const said = result?.['@code'];
-  if (typeof said !== 'string' || !CODE.test(said)) return new PointFails(`${VENDOR} fails without a code that is known.`);
+  if (typeof said !== 'string' || !CODE.test(said)) {
+    return new PointFails(`${VENDOR} fails without a code that is known.`);
+  }
   if (said === UNKNOWN) return new VendorRejected(`${VENDOR} does not know the supply point.`, UNKNOWN_POINT.enedis);
   if (said.startsWith('SGT4')) {
     const label = result?.['#text'];
     const isOurLogin = typeof label === 'string' && /utilisateur|login/i.test(label);
-    return isOurLogin ? new VendorMisconfigured(`${VENDOR} does not take our login (${said}): check ENEDIS_SGE_LOGIN and the contract.`) : rejectedWith(VENDOR, 'EPRM', said);
+    return isOurLogin
+      ? new VendorMisconfigured(`${VENDOR} does not take our login (${said}): check ENEDIS_SGE_LOGIN and the contract.`)
+      : rejectedWith(VENDOR, 'EPRM', said);
   }
   return new PointFails(`${VENDOR} fails on the supply point (${said}).`);
 }

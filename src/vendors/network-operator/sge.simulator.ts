@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { end, startOperatorSimulator, type OperatorProtocol, type OperatorSimulator, type OperatorSimulatorOptions } from './operator-server.simulator.ts';
+import {
+  end,
+  startOperatorSimulator,
+  type OperatorProtocol,
+  type OperatorSimulator,
+  type OperatorSimulatorOptions,
+} from './operator-server.simulator.ts';
 import { tableOf } from '../../vocabulary/table.ts';
 
 const TYPE = 'text/xml; charset=utf-8';
@@ -29,10 +35,24 @@ const protocol: OperatorProtocol = {
     }
     const known = FAULTS.get(kind);
     if (known) fault(response, ...known);
-    else if (kind === '04') end(response, 200, TYPE, envelope(`<r:consulterDonneesTechniquesContractuellesResponse xmlns:r="${NAMESPACE}"><acquittement><resultat code="SGT4K2">Refus</resultat></acquittement></r:consulterDonneesTechniquesContractuellesResponse>`));
-    else if (kind === '30' || kind === '31') end(response, 200, TYPE, '<soap:Envelope><soap:Body><broken>');
-    else if (kind === '32') end(response, 200, TYPE, `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>${envelope(pointXml(identifier, true)).replace('C5', '&b;')}`);
-    else if (kind === '40') fault(response, 'SGT4U1', LOGIN_LABEL);
+    else if (kind === '04') {
+      end(
+        response,
+        200,
+        TYPE,
+        envelope(
+          `<r:consulterDonneesTechniquesContractuellesResponse xmlns:r="${NAMESPACE}"><acquittement><resultat code="SGT4K2">Refus</resultat></acquittement></r:consulterDonneesTechniquesContractuellesResponse>`,
+        ),
+      );
+    } else if (kind === '30' || kind === '31') end(response, 200, TYPE, '<soap:Envelope><soap:Body><broken>');
+    else if (kind === '32') {
+      end(
+        response,
+        200,
+        TYPE,
+        `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>${envelope(pointXml(identifier, true)).replace('C5', '&b;')}`,
+      );
+    } else if (kind === '40') fault(response, 'SGT4U1', LOGIN_LABEL);
     else return false;
     return true;
   },
@@ -52,7 +72,14 @@ function envelope(body: string): string {
 }
 
 function fault(response: ServerResponse, code: string, label: string): void {
-  end(response, 500, TYPE, envelope(`<soap:Fault><faultcode>soap:Client</faultcode><faultstring>erreur</faultstring><detail><ns3:erreur xmlns:ns3="http://www.enedis.fr/sge/b2b/technique/v1.0"><resultat code="${code}">${label}</resultat></ns3:erreur></detail></soap:Fault>`));
+  end(
+    response,
+    500,
+    TYPE,
+    envelope(
+      `<soap:Fault><faultcode>soap:Client</faultcode><faultstring>erreur</faultstring><detail><ns3:erreur xmlns:ns3="http://www.enedis.fr/sge/b2b/technique/v1.0"><resultat code="${code}">${label}</resultat></ns3:erreur></detail></soap:Fault>`,
+    ),
+  );
 }
 
 function isAuthorised(body: string): boolean {
@@ -68,17 +95,21 @@ function pointXml(identifier: string, isCustomerAuthorised: boolean): string {
 }
 
 function pointAnswer(identifier: string, contract: string): string {
-  return `<ns7:consulterDonneesTechniquesContractuellesResponse xmlns:ns7="${NAMESPACE}"><point id="${identifier}"><donneesGenerales><etatContractuel code="SERVC"><libelle>En service</libelle></etatContractuel>`
-    + '<adresseInstallation><numeroEtNomVoie>8 QUAI DES BRUMES</numeroEtNomVoie><codePostal>44000</codePostal><commune code="44109"><libelle>NANTES</libelle></commune></adresseInstallation>'
-    + '<segment code="C5"><libelle>C5</libelle></segment><niveauOuvertureServices>2</niveauOuvertureServices></donneesGenerales>'
-    + '<situationAlimentation><alimentationPrincipale><domaineTension code="BTINF"><libelle>BT inf</libelle></domaineTension></alimentationPrincipale></situationAlimentation>'
-    + '<situationComptage><dispositifComptage><typeComptage code="AMM"><libelle>Linky</libelle></typeComptage></dispositifComptage></situationComptage>'
-    + `${contract}</point></ns7:consulterDonneesTechniquesContractuellesResponse>`;
+  return (
+    `<ns7:consulterDonneesTechniquesContractuellesResponse xmlns:ns7="${NAMESPACE}"><point id="${identifier}"><donneesGenerales><etatContractuel code="SERVC"><libelle>En service</libelle></etatContractuel>` +
+    '<adresseInstallation><numeroEtNomVoie>8 QUAI DES BRUMES</numeroEtNomVoie><codePostal>44000</codePostal><commune code="44109"><libelle>NANTES</libelle></commune></adresseInstallation>' +
+    '<segment code="C5"><libelle>C5</libelle></segment><niveauOuvertureServices>2</niveauOuvertureServices></donneesGenerales>' +
+    '<situationAlimentation><alimentationPrincipale><domaineTension code="BTINF"><libelle>BT inf</libelle></domaineTension></alimentationPrincipale></situationAlimentation>' +
+    '<situationComptage><dispositifComptage><typeComptage code="AMM"><libelle>Linky</libelle></typeComptage></dispositifComptage></situationComptage>' +
+    `${contract}</point></ns7:consulterDonneesTechniquesContractuellesResponse>`
+  );
 }
 
 /** The power follows from the identifier, so that tests can tell points apart. */
 function contractXml(identifier: string): string {
   const power = 3 * (1 + (Number(identifier.at(-1)) % 4));
-  return '<situationContractuelle><structureTarifaire><formuleTarifaireAcheminement code="BTINFCU4"><libelle>CU 4 postes</libelle></formuleTarifaireAcheminement>'
-    + `<puissanceSouscriteMax><valeur>${power}</valeur><unite>kVA</unite></puissanceSouscriteMax></structureTarifaire></situationContractuelle>`;
+  return (
+    '<situationContractuelle><structureTarifaire><formuleTarifaireAcheminement code="BTINFCU4"><libelle>CU 4 postes</libelle></formuleTarifaireAcheminement>' +
+    `<puissanceSouscriteMax><valeur>${power}</valeur><unite>kVA</unite></puissanceSouscriteMax></structureTarifaire></situationContractuelle>`
+  );
 }

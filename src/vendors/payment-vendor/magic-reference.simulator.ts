@@ -55,24 +55,34 @@ export const BUSY_SECONDS = 1;
 /** References that are counted; the oldest is forgotten beyond it. */
 const COUNTED_MAX = 10_000;
 /** A word stands by itself in a reference, in any case, with the number of calls behind it where it heals. */
-const MAGIC = /(?<![a-z])(?:(unknown|revoked|down|slow|broken|half|denied|elsewhere)|(pending|busy|failing)(?:-(\d+))?)(?![a-z])/i;
+const MAGIC =
+  /(?<![a-z])(?:(unknown|revoked|down|slow|broken|half|denied|elsewhere)|(pending|busy|failing)(?:-(\d+))?)(?![a-z])/i;
 
 /** Starts a vendor on a port of its own; magic words in a reference choose what it answers (README). */
-export async function startPaymentVendorSimulator(vendor: SimulatedVendor, options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
+export async function startPaymentVendorSimulator(
+  vendor: SimulatedVendor,
+  options: SimulatorOptions = {},
+): Promise<PaymentVendorSimulator> {
   const counts = new Map<string, number>();
   let asked = 0;
-  const isLetIn = (secret: string | undefined) => secret !== undefined && secret !== '' && (options.secrets?.includes(secret) ?? true);
+  const isLetIn = (secret: string | undefined) =>
+    secret !== undefined && secret !== '' && (options.secrets?.includes(secret) ?? true);
   const server = createServer((request, response) => {
-    void readWhole(request).then((whole) => {
-      const reference = vendor.referenceIn(whole);
-      if (reference === undefined) return send(response, vendor.other(whole, isLetIn));
-      if (!isLetIn(vendor.secretIn(whole))) return send(response, vendor.denied());
-      asked += 1;
-      const count = (counts.get(reference) ?? 0) + 1;
-      counts.set(reference, count);
-      if (counts.size > COUNTED_MAX) counts.delete(counts.keys().next().value as string);
-      return answer(vendor, whole, response, reference, count);
-    }, () => { response.destroy(); });
+    void readWhole(request).then(
+      (whole) => {
+        const reference = vendor.referenceIn(whole);
+        if (reference === undefined) return send(response, vendor.other(whole, isLetIn));
+        if (!isLetIn(vendor.secretIn(whole))) return send(response, vendor.denied());
+        asked += 1;
+        const count = (counts.get(reference) ?? 0) + 1;
+        counts.set(reference, count);
+        if (counts.size > COUNTED_MAX) counts.delete(counts.keys().next().value as string);
+        return answer(vendor, whole, response, reference, count);
+      },
+      () => {
+        response.destroy();
+      },
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -83,43 +93,73 @@ export async function startPaymentVendorSimulator(vendor: SimulatedVendor, optio
     url: `http://${address}:${port}`,
     askedAbout: (reference) => counts.get(reference) ?? 0,
     asked: () => asked,
-    stop: () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      server.closeAllConnections();
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
   };
 }
 
-function answer(vendor: SimulatedVendor, request: WireRequest, response: ServerResponse, reference: string, count: number): void {
+function answer(
+  vendor: SimulatedVendor,
+  request: WireRequest,
+  response: ServerResponse,
+  reference: string,
+  count: number,
+): void {
   const [, always, forCalls, calls] = MAGIC.exec(reference) ?? [];
   const isHealed = calls !== undefined && count > Number(calls);
   switch (isHealed ? 'found' : (always ?? forCalls ?? 'found').toLowerCase()) {
-    case 'unknown': return send(response, vendor.unknown(reference, request));
-    case 'revoked': return send(response, vendor.revoked(reference, request));
-    case 'pending': return send(response, vendor.pending(reference, request));
-    case 'busy': return send(response, vendor.busy());
-    case 'failing': return send(response, vendor.failing());
-    case 'denied': return send(response, vendor.denied());
-    case 'down': return void response.destroy();
-    case 'slow': return undefined;
-    case 'broken': return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"broken":');
+    case 'unknown':
+      return send(response, vendor.unknown(reference, request));
+    case 'revoked':
+      return send(response, vendor.revoked(reference, request));
+    case 'pending':
+      return send(response, vendor.pending(reference, request));
+    case 'busy':
+      return send(response, vendor.busy());
+    case 'failing':
+      return send(response, vendor.failing());
+    case 'denied':
+      return send(response, vendor.denied());
+    case 'down':
+      return void response.destroy();
+    case 'slow':
+      return undefined;
+    case 'broken':
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"broken":');
     case 'half':
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{"half":');
-      return void setTimeout(() => { response.destroy(); }, 20);
-    case 'elsewhere': return void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
-    default: return send(response, vendor.found(reference, request));
+      return void setTimeout(() => {
+        response.destroy();
+      }, 20);
+    case 'elsewhere':
+      return void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
+    default:
+      return send(response, vendor.found(reference, request));
   }
 }
 
 function send(response: ServerResponse, { status, headers = {}, body }: WireAnswer): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body === undefined ? '' : JSON.stringify(body));
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(body === undefined ? '' : JSON.stringify(body));
 }
 
 async function readWhole(request: IncomingMessage): Promise<WireRequest> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://simulator');
-  return { method: request.method ?? '', path: pathname, query: searchParams, headers: request.headers, body: Buffer.concat(parts).toString('utf8') };
+  return {
+    method: request.method ?? '',
+    path: pathname,
+    query: searchParams,
+    headers: request.headers,
+    body: Buffer.concat(parts).toString('utf8'),
+  };
 }
 
 /** The token of `Authorization: Bearer <token>`. */

@@ -16,20 +16,52 @@ export type PaymentVendors = Readonly<Partial<Record<PaymentVendor, PaymentVendo
  * @param onRest told when a vendor that failed several times in a row is given a rest, and when it answers again
  */
 export function openPaymentVendors(
-  settings: Settings, onCall: (vendor: PaymentVendor, outcome: string) => void = () => {}, onRest: (vendor: PaymentVendor, isResting: boolean) => void = () => {},
+  settings: Settings,
+  onCall: (vendor: PaymentVendor, outcome: string) => void = () => {},
+  onRest: (vendor: PaymentVendor, isResting: boolean) => void = () => {},
 ): PaymentVendors {
   const common = (vendor: PaymentVendor, address: string) => ({
-    baseUrl: address.replace(/\/+$/, ''), limits: paymentVendorLimits[vendor],
-    onCall: (outcome: string) => onCall(vendor, outcome), onRest: (isResting: boolean) => onRest(vendor, isResting),
+    baseUrl: address.replace(/\/+$/, ''),
+    limits: paymentVendorLimits[vendor],
+    onCall: (outcome: string) => onCall(vendor, outcome),
+    onRest: (isResting: boolean) => onRest(vendor, isResting),
   });
   const { GOCARDLESS_URL, STRIPE_URL, SLIMPAY_URL, ADYEN_URL } = settings;
   return {
-    ...(GOCARDLESS_URL ? { GOCARDLESS: createGocardlessClient({ ...common('GOCARDLESS', GOCARDLESS_URL), accessTokens: [settings.GOCARDLESS_ACCESS_TOKEN, settings.GOCARDLESS_ACCESS_TOKEN_NEXT] }) } : {}),
-    ...(STRIPE_URL ? { STRIPE: createStripeClient({ ...common('STRIPE', STRIPE_URL), secretKeys: [settings.STRIPE_SECRET_KEY, settings.STRIPE_SECRET_KEY_NEXT] }) } : {}),
-    ...(SLIMPAY_URL ? { SLIMPAY: createSlimpayClient({
-      ...common('SLIMPAY', SLIMPAY_URL), clientId: settings.SLIMPAY_CLIENT_ID, clientSecrets: [settings.SLIMPAY_CLIENT_SECRET, settings.SLIMPAY_CLIENT_SECRET_NEXT],
-      creditorReference: settings.SLIMPAY_CREDITOR_REFERENCE,
-    }) } : {}),
-    ...(ADYEN_URL ? { ADYEN: createAdyenClient({ ...common('ADYEN', ADYEN_URL), apiKeys: [settings.ADYEN_API_KEY, settings.ADYEN_API_KEY_NEXT], merchantAccount: settings.ADYEN_MERCHANT_ACCOUNT }) } : {}),
+    ...(GOCARDLESS_URL
+      ? {
+          GOCARDLESS: createGocardlessClient({
+            ...common('GOCARDLESS', GOCARDLESS_URL),
+            accessTokens: [settings.GOCARDLESS_ACCESS_TOKEN, settings.GOCARDLESS_ACCESS_TOKEN_NEXT],
+          }),
+        }
+      : {}),
+    ...(STRIPE_URL
+      ? {
+          STRIPE: createStripeClient({
+            ...common('STRIPE', STRIPE_URL),
+            secretKeys: [settings.STRIPE_SECRET_KEY, settings.STRIPE_SECRET_KEY_NEXT],
+          }),
+        }
+      : {}),
+    ...(SLIMPAY_URL
+      ? {
+          SLIMPAY: createSlimpayClient({
+            ...common('SLIMPAY', SLIMPAY_URL),
+            clientId: settings.SLIMPAY_CLIENT_ID,
+            clientSecrets: [settings.SLIMPAY_CLIENT_SECRET, settings.SLIMPAY_CLIENT_SECRET_NEXT],
+            creditorReference: settings.SLIMPAY_CREDITOR_REFERENCE,
+          }),
+        }
+      : {}),
+    ...(ADYEN_URL
+      ? {
+          ADYEN: createAdyenClient({
+            ...common('ADYEN', ADYEN_URL),
+            apiKeys: [settings.ADYEN_API_KEY, settings.ADYEN_API_KEY_NEXT],
+            merchantAccount: settings.ADYEN_MERCHANT_ACCOUNT,
+          }),
+        }
+      : {}),
   };
 }

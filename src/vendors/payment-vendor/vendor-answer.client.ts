@@ -23,7 +23,9 @@ export function rejection(vendor: string, reason: string): VendorRejected {
 /** The object at a place of an answer; nothing of what stands there is quoted. @throws MalformedAnswer */
 export function objectIn(value: unknown, ...path: string[]): Record<string, unknown> {
   const found = at(value, path);
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) throw new MalformedAnswer(`no object at ${path.join('.') || 'its top'}`);
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) {
+    throw new MalformedAnswer(`no object at ${path.join('.') || 'its top'}`);
+  }
   return found as Record<string, unknown>;
 }
 
@@ -43,7 +45,10 @@ export function objectsIn(value: unknown, ...path: string[]): Record<string, unk
 
 /** Whatever stands at a place of an answer; undefined if nothing does. */
 export function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => (typeof inner === 'object' && inner !== null ? ownMember(inner, name) : undefined), value);
+  return path.reduce<unknown>(
+    (inner, name) => (typeof inner === 'object' && inner !== null ? ownMember(inner, name) : undefined),
+    value,
+  );
 }
 
 /** A reference as one part of a path: it can lead nowhere else. @throws VendorRejected for one that is no name of anything */

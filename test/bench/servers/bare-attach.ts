@@ -26,19 +26,55 @@ const router = new Router();
 router.post('/v1/data-import/notes/create/', async (ctx) => {
   const sent = ctx.request.body as { import_supplier: string; external_account_number: string; notes: Item[] };
   const column = (name: string) => sent.notes.map((note) => note[name]);
-  await pool.query({ name: 'notes', text: NOTES, values: [sent.import_supplier, sent.external_account_number, column('body'), column('created_at'), column('is_pinned')] });
+  await pool.query({
+    name: 'notes',
+    text: NOTES,
+    values: [
+      sent.import_supplier,
+      sent.external_account_number,
+      column('body'),
+      column('created_at'),
+      column('is_pinned'),
+    ],
+  });
   ctx.status = 201;
-  ctx.body = sent.notes.map(({ body, created_at: createdAt }) => ({ created_at: createdAt, body, status: 'NOTE_CREATION_SUCCESS' }));
+  ctx.body = sent.notes.map(({ body, created_at: createdAt }) => ({
+    created_at: createdAt,
+    body,
+    status: 'NOTE_CREATION_SUCCESS',
+  }));
 });
 router.post('/v1/data-import/transactions/create/', async (ctx) => {
   const sent = ctx.request.body as { import_supplier: string; external_account_number: string; transactions: Item[] };
-  const columns = ['transaction_id', 'transaction_date', 'amount', 'type', 'reason', 'payment_type', 'reference', 'note'].map((name) => sent.transactions.map((item) => item[name]));
-  await pool.query({ name: 'transactions', text: TRANSACTIONS, values: [sent.import_supplier, sent.external_account_number, ...columns, sent.transactions.map((item) => JSON.stringify(item))] });
+  const columns = [
+    'transaction_id',
+    'transaction_date',
+    'amount',
+    'type',
+    'reason',
+    'payment_type',
+    'reference',
+    'note',
+  ].map((name) => sent.transactions.map((item) => item[name]));
+  await pool.query({
+    name: 'transactions',
+    text: TRANSACTIONS,
+    values: [
+      sent.import_supplier,
+      sent.external_account_number,
+      ...columns,
+      sent.transactions.map((item) => JSON.stringify(item)),
+    ],
+  });
   ctx.status = 201;
-  ctx.body = { results: sent.transactions.map((item) => ({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: item })) };
+  ctx.body = {
+    results: sent.transactions.map((item) => ({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: item })),
+  };
 });
 
 const app = new Koa();
 app.use(bodyParser({ jsonLimit: '1mb' }));
 app.use(router.routes() as unknown as Koa.Middleware);
-app.listen(Number(process.env['HTTP_PORT']), '127.0.0.1', () => { process.send?.('ready'); });
+app.listen(Number(process.env['HTTP_PORT']), '127.0.0.1', () => {
+  process.send?.('ready');
+});

@@ -38,29 +38,42 @@ interface Payload {
 }
 
 const router = new Router();
-router.post(['/v1/data-import/validate-account/', '/v1/data-import/account-import-process/create-or-update/'], async (ctx) => {
-  const started = performance.now();
-  if (variant !== 'ajv' && !(await isKnown(ctx.get('authorization')))) ctx.throw(401);
-  const sent = ctx.request.body as Payload;
-  const payload = (variant === 'ajv' ? sent : copy(sent, { hasBadText: false })) as Payload;
-  const isValid = validate(payload) && (variant === 'ajv' || payload.customers.every(({ mobile, landline }) => isPhone(mobile) && isPhone(landline)));
-  if (!isValid) {
-    ctx.status = 400;
-    ctx.body = { errors: validate.errors };
-  } else if (variant === 'stage') {
-    const { rows } = await pool.query({ name: 'stage', text: UPSERT, values: [payload.import_supplier, payload.external_account_number, JSON.stringify(payload)] });
-    ctx.status = rows[0].revision === 1 ? 201 : 200;
-    ctx.body = { import_supplier: payload.import_supplier, external_account_number: payload.external_account_number };
-  } else {
-    ctx.body = payload;
-  }
-  if (variant !== 'ajv') log.info({ route: ctx.path, status: ctx.status, durationMs: performance.now() - started }, 'request');
-});
+router.post(
+  ['/v1/data-import/validate-account/', '/v1/data-import/account-import-process/create-or-update/'],
+  async (ctx) => {
+    const started = performance.now();
+    if (variant !== 'ajv' && !(await isKnown(ctx.get('authorization')))) ctx.throw(401);
+    const sent = ctx.request.body as Payload;
+    const payload = (variant === 'ajv' ? sent : copy(sent, { hasBadText: false })) as Payload;
+    const isValid =
+      validate(payload) &&
+      (variant === 'ajv' || payload.customers.every(({ mobile, landline }) => isPhone(mobile) && isPhone(landline)));
+    if (!isValid) {
+      ctx.status = 400;
+      ctx.body = { errors: validate.errors };
+    } else if (variant === 'stage') {
+      const { rows } = await pool.query({
+        name: 'stage',
+        text: UPSERT,
+        values: [payload.import_supplier, payload.external_account_number, JSON.stringify(payload)],
+      });
+      ctx.status = rows[0].revision === 1 ? 201 : 200;
+      ctx.body = { import_supplier: payload.import_supplier, external_account_number: payload.external_account_number };
+    } else {
+      ctx.body = payload;
+    }
+    if (variant !== 'ajv') {
+      log.info({ route: ctx.path, status: ctx.status, durationMs: performance.now() - started }, 'request');
+    }
+  },
+);
 
 const app = new Koa();
 app.use(bodyParser({ jsonLimit: '1mb' }));
 app.use(router.routes() as unknown as Koa.Middleware);
-app.listen(Number(process.env['HTTP_PORT']), '127.0.0.1', () => { process.send?.('ready'); });
+app.listen(Number(process.env['HTTP_PORT']), '127.0.0.1', () => {
+  process.send?.('ready');
+});
 
 function isPhone(number: string | undefined): boolean {
   return !number || isValidPhoneNumber(number, 'FR');
@@ -69,7 +82,11 @@ function isPhone(number: string | undefined): boolean {
 async function isKnown(authorization: string): Promise<boolean> {
   const key = hash('sha256', authorization.slice(6), 'base64url');
   if ((tokens.get(key) ?? 0) > performance.now()) return true;
-  const { rows } = await pool.query({ name: 'token', text: 'select 1 from access_token where sha256 = $1 and expires_at > now()', values: [hash('sha256', authorization.slice(6), 'buffer')] });
+  const { rows } = await pool.query({
+    name: 'token',
+    text: 'select 1 from access_token where sha256 = $1 and expires_at > now()',
+    values: [hash('sha256', authorization.slice(6), 'buffer')],
+  });
   if (rows.length === 1) tokens.set(key, performance.now() + 1_000);
   return rows.length === 1;
 }

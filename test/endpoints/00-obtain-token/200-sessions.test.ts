@@ -7,13 +7,26 @@ let key: string;
 let keyId: string;
 beforeAll(async () => {
   service = await startService({ temporal: false });
-  ({ id: keyId, api_key: key } = (await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Acme', name: 'importer', role: 'operator' } })).body);
+  ({ id: keyId, api_key: key } = (
+    await service.call('POST', '/v1/operations/api-keys/', {
+      token: service.operatorToken,
+      body: { organisation: 'Acme', name: 'importer', role: 'operator' },
+    })
+  ).body);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const send = async (query: string, variables: object) => (await service.call('POST', '/graphql/', { body: { query, variables } })).body;
-const obtain = async (input: object) => send('mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken refreshExpiresIn payload } }', { input });
-const revoke = async (input: object) => send('mutation ($input: RevokeTokenInput!) { revokeToken(input: $input) { revoked } }', { input });
+const send = async (query: string, variables: object) =>
+  (await service.call('POST', '/graphql/', { body: { query, variables } })).body;
+const obtain = async (input: object) =>
+  send(
+    'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken refreshExpiresIn payload } }',
+    { input },
+  );
+const revoke = async (input: object) =>
+  send('mutation ($input: RevokeTokenInput!) { revokeToken(input: $input) { revoked } }', { input });
 const codeOf = (body: { errors?: { extensions: { errorCode: string } }[] }) => body.errors?.[0]?.extensions.errorCode;
 const login = async () => (await obtain({ APIKey: key })).data.obtainToken;
 const use = async (token: string) => (await service.call('GET', '/v1/operations/import-suppliers/', { token })).status;
@@ -36,19 +49,29 @@ test('a refresh token that is used a second time ends every token of its session
   for (const { token } of [stolen, second, third]) await endsWithinASecond(token);
   expect(codeOf(await obtain({ refreshToken: third.refreshToken }))).toBe('KT-CT-1135');
   expect(await use(other.token)).toBe(200);
-  const audit = await service.call('GET', `/v1/operations/audit/?subject=api-keys/${keyId}&action=session.ended`, { token: service.operatorToken });
-  expect(audit.body).toMatchObject([{ actor: { key_id: keyId, name: 'Acme / importer' }, reason: 'A refresh token was used a second time.' }]);
+  const audit = await service.call('GET', `/v1/operations/audit/?subject=api-keys/${keyId}&action=session.ended`, {
+    token: service.operatorToken,
+  });
+  expect(audit.body).toMatchObject([
+    { actor: { key_id: keyId, name: 'Acme / importer' }, reason: 'A refresh token was used a second time.' },
+  ]);
 });
 
 test('a session ends twelve hours after the key was used, however often it was refreshed', async () => {
   const first = await login();
-  await service.database.pool.query(`update access_token set session_started_at = now() - interval '11 hours 30 minutes'
-    where session_id = (select session_id from access_token where sha256 = $1)`, [sha256(first.token)]);
+  await service.database.pool.query(
+    `update access_token set session_started_at = now() - interval '11 hours 30 minutes'
+    where session_id = (select session_id from access_token where sha256 = $1)`,
+    [sha256(first.token)],
+  );
   const second = (await obtain({ refreshToken: first.refreshToken })).data.obtainToken;
   const left = 1_800;
   expect(Math.abs(second.payload.exp - second.payload.iat - left)).toBeLessThanOrEqual(10);
   expect(Math.abs(second.refreshExpiresIn - second.payload.iat - left)).toBeLessThanOrEqual(10);
-  await service.database.pool.query("update access_token set expires_at = expires_at - interval '31 minutes' where sha256 in ($1, $2)", [sha256(second.token), sha256(second.refreshToken)]);
+  await service.database.pool.query(
+    "update access_token set expires_at = expires_at - interval '31 minutes' where sha256 in ($1, $2)",
+    [sha256(second.token), sha256(second.refreshToken)],
+  );
   expect(await use(second.token)).toBe(401);
   expect(codeOf(await obtain({ refreshToken: second.refreshToken }))).toBe('KT-CT-1134');
 });
@@ -60,7 +83,9 @@ test('one token is ended by whoever has it; the others of the session go on', as
   await endsWithinASecond(token);
   expect((await revoke({ token })).data.revokeToken).toEqual({ revoked: true });
   expect((await obtain({ refreshToken })).data.obtainToken.token).toMatch(/^gwa_/);
-  const audit = await service.call('GET', `/v1/operations/audit/?subject=api-keys/${keyId}&action=token.ended`, { token: service.operatorToken });
+  const audit = await service.call('GET', `/v1/operations/audit/?subject=api-keys/${keyId}&action=token.ended`, {
+    token: service.operatorToken,
+  });
   expect(audit.body).toHaveLength(1);
 });
 

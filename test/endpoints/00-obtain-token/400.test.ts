@@ -2,14 +2,28 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test.each([
   ['nothing to ask', {}, 'validation_failed', [['query', 'required']]],
   ['a query that is no text', { query: 1 }, 'validation_failed', [['query', 'invalid']]],
-  ['variables that are no object', { query: '{ service }', variables: 'x' }, 'validation_failed', [['variables', 'invalid']]],
-  ['an operation name that is no text', { query: '{ service }', operationName: 1 }, 'validation_failed', [['operationName', 'invalid']]],
+  [
+    'variables that are no object',
+    { query: '{ service }', variables: 'x' },
+    'validation_failed',
+    [['variables', 'invalid']],
+  ],
+  [
+    'an operation name that is no text',
+    { query: '{ service }', operationName: 1 },
+    'validation_failed',
+    [['operationName', 'invalid']],
+  ],
   ['a list', [], 'validation_failed', [['query', 'required']]],
   ['no JSON', '{', 'parse_error', []],
 ])('%s is refused as everywhere', async (_what, body, code, errors) => {
@@ -19,14 +33,24 @@ test.each([
 });
 
 test('a charset other than UTF-8 is refused', async () => {
-  const answer = await service.call('POST', '/graphql/', { body: '{"query":"{ service }"}', headers: { 'content-type': 'application/json; charset=latin1' } });
+  const answer = await service.call('POST', '/graphql/', {
+    body: '{"query":"{ service }"}',
+    headers: { 'content-type': 'application/json; charset=latin1' },
+  });
   expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
 });
 
 test.each([
-  ['a field', '{ servise }', undefined], ['an argument', 'mutation { obtainToken(inputs: {}) { token } }', undefined], ['a type', 'query ($x: Strin) { service }', undefined],
-  ['a field of the input', 'mutation { obtainToken(input: { APIKeys: "x" }) { token } }', undefined], ['a directive', '{ service @skipp(if: true) }', undefined],
-  ['a variable', 'mutation ($x: ObtainJSONWebTokenInput!) { obtainToken(input: $x) { token } }', { x: { APIKeys: 'x' } }],
+  ['a field', '{ servise }', undefined],
+  ['an argument', 'mutation { obtainToken(inputs: {}) { token } }', undefined],
+  ['a type', 'query ($x: Strin) { service }', undefined],
+  ['a field of the input', 'mutation { obtainToken(input: { APIKeys: "x" }) { token } }', undefined],
+  ['a directive', '{ service @skipp(if: true) }', undefined],
+  [
+    'a variable',
+    'mutation ($x: ObtainJSONWebTokenInput!) { obtainToken(input: $x) { token } }',
+    { x: { APIKeys: 'x' } },
+  ],
 ])('a misspelt name of %s is refused without the right one', async (_what, query, variables) => {
   const answer = await service.call('POST', '/graphql/', { body: { query, variables } });
   expect(answer.body.errors.length).toBeGreaterThan(0);

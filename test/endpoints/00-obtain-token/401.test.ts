@@ -3,8 +3,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 const PATH = '/v1/operations/import-suppliers/';
 
@@ -23,10 +27,15 @@ test.each(['wrong', `gwa_${'A'.repeat(43)}`])('token %s is refused', async (toke
 });
 
 test('a refresh token opens nothing, and an expired token no more', async () => {
-  const key = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Acme', name: 'x', role: 'operator' } });
+  const key = await service.call('POST', '/v1/operations/api-keys/', {
+    token: service.operatorToken,
+    body: { organisation: 'Acme', name: 'x', role: 'operator' },
+  });
   const query = `mutation { obtainToken(input: {APIKey: "${key.body.api_key}"}) { token refreshToken } }`;
   const { token, refreshToken } = (await service.call('POST', '/graphql/', { body: { query } })).body.data.obtainToken;
   expect((await service.call('GET', PATH, { token: refreshToken })).status).toBe(401);
-  await service.database.pool.query('update access_token set expires_at = now() where sha256 = $1', [hash('sha256', token, 'buffer')]);
+  await service.database.pool.query('update access_token set expires_at = now() where sha256 = $1', [
+    hash('sha256', token, 'buffer'),
+  ]);
   expect((await service.call('GET', PATH, { token })).status).toBe(401);
 });

@@ -2,10 +2,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test('a client that takes no JSON is refused', async () => {
-  const answer = await service.call('POST', '/graphql/', { body: { query: '{ service }' }, headers: { accept: 'text/html' } });
+  const answer = await service.call('POST', '/graphql/', {
+    body: { query: '{ service }' },
+    headers: { accept: 'text/html' },
+  });
   expect(answer).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
 });

@@ -3,20 +3,36 @@ import { FAILED_TRIES_MAX, TOKENS_ISSUED_MAX } from '../../../src/access/failed-
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ settings: { HTTP_PROXIES: '1' } }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ settings: { HTTP_PROXIES: '1' } });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 const QUERY = 'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken } }';
 /** The proxy in front writes the last address; what stands before it a client can make up. */
-const obtain = (input: object, address: string) => service.call('POST', '/graphql/', { body: { query: QUERY, variables: { input } }, headers: { 'x-forwarded-for': `10.9.9.9, ${address}` } });
+const obtain = (input: object, address: string) =>
+  service.call('POST', '/graphql/', {
+    body: { query: QUERY, variables: { input } },
+    headers: { 'x-forwarded-for': `10.9.9.9, ${address}` },
+  });
 const tryKey = (key: string, address: string) => obtain({ APIKey: key }, address);
-const makeKey = async (): Promise<string> => (await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Acme', name: 'importer', role: 'operator' } })).body.api_key;
+const makeKey = async (): Promise<string> =>
+  (
+    await service.call('POST', '/v1/operations/api-keys/', {
+      token: service.operatorToken,
+      body: { organisation: 'Acme', name: 'importer', role: 'operator' },
+    })
+  ).body.api_key;
 const wrongKey = (number: number) => `gwk_${String(number).padStart(8, '0')}${'0'.repeat(35)}`;
 const wrongAs = (secret: string) => `${secret.slice(0, 20)}${'A'.repeat(secret.length - 20)}`;
 
 test('failed tries with one key from one address: 429 after ten, for the right key too, and for nobody else', async () => {
   const secret = await makeKey();
-  for (let count = 0; count < FAILED_TRIES_MAX.key; count += 1) expect((await tryKey(wrongAs(secret), '10.0.0.1')).status).toBe(200);
+  for (let count = 0; count < FAILED_TRIES_MAX.key; count += 1) {
+    expect((await tryKey(wrongAs(secret), '10.0.0.1')).status).toBe(200);
+  }
   const refused = await tryKey(wrongAs(secret), '10.0.0.1');
   expect(refused).toMatchObject({ status: 429, body: { code: 'throttled', errors: [] } });
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
@@ -29,20 +45,26 @@ test('failed tries with one key from one address: 429 after ten, for the right k
 test('a key that was right here before is heard whatever others try with its first characters', async () => {
   const secret = await makeKey();
   expect((await tryKey(secret, '10.0.0.5')).status).toBe(200);
-  for (let count = 0; count < FAILED_TRIES_MAX.key; count += 1) expect((await tryKey(wrongAs(secret), '10.0.0.5')).status).toBe(200);
+  for (let count = 0; count < FAILED_TRIES_MAX.key; count += 1) {
+    expect((await tryKey(wrongAs(secret), '10.0.0.5')).status).toBe(200);
+  }
   expect((await tryKey(wrongAs(secret), '10.0.0.5')).status).toBe(429);
   expect((await tryKey(secret, '10.0.0.5')).body.data.obtainToken.token).toMatch(/^gwa_/);
 });
 
 test('addresses of one IPv6 network are one address', async () => {
-  for (let count = 0; count < FAILED_TRIES_MAX.key; count += 1) expect((await tryKey(wrongKey(2), `2001:db8:0:1::${count + 1}`)).status).toBe(200);
+  for (let count = 0; count < FAILED_TRIES_MAX.key; count += 1) {
+    expect((await tryKey(wrongKey(2), `2001:db8:0:1::${count + 1}`)).status).toBe(200);
+  }
   expect((await tryKey(wrongKey(2), '2001:db8:0:1:ffff::1')).status).toBe(429);
   expect((await tryKey(wrongKey(2), '2001:db8:0:2::1')).status).toBe(200);
 });
 
 test('one key after the other from one address: 429 after a hundred for keys that were never issued, and for no other', async () => {
   const secret = await makeKey();
-  for (let count = 0; count < FAILED_TRIES_MAX.network; count += 1) expect((await tryKey(wrongKey(count), '10.0.0.3')).status).toBe(200);
+  for (let count = 0; count < FAILED_TRIES_MAX.network; count += 1) {
+    expect((await tryKey(wrongKey(count), '10.0.0.3')).status).toBe(200);
+  }
   expect((await tryKey(wrongKey(9_999), '10.0.0.3')).status).toBe(429);
   expect((await obtain({ refreshToken: `gwr_${'0'.repeat(43)}` }, '10.0.0.3')).status).toBe(429);
   expect((await tryKey(secret, '10.0.0.3')).body.data.obtainToken.token).toMatch(/^gwa_/);
@@ -50,7 +72,9 @@ test('one key after the other from one address: 429 after a hundred for keys tha
 
 test('right tries do not use up the limit of the address', async () => {
   const secret = await makeKey();
-  for (let count = 0; count < FAILED_TRIES_MAX.key - 1; count += 1) expect((await tryKey(wrongAs(secret), '10.0.0.6')).status).toBe(200);
+  for (let count = 0; count < FAILED_TRIES_MAX.key - 1; count += 1) {
+    expect((await tryKey(wrongAs(secret), '10.0.0.6')).status).toBe(200);
+  }
   expect((await tryKey(secret, '10.0.0.6')).status).toBe(200);
   expect((await tryKey(wrongAs(secret), '10.0.0.6')).status).toBe(200);
   expect((await tryKey(wrongAs(secret), '10.0.0.6')).status).toBe(429);
@@ -60,9 +84,13 @@ test('a key is issued so many tokens a minute; a refresh token that comes too so
   const secret = await makeKey();
   const first = (await tryKey(secret, '10.0.0.7')).body.data.obtainToken;
   let latest = first;
-  for (let count = 1; count < TOKENS_ISSUED_MAX; count += 1) latest = (await obtain({ refreshToken: latest.refreshToken }, '10.0.0.7')).body.data.obtainToken;
+  for (let count = 1; count < TOKENS_ISSUED_MAX; count += 1) {
+    latest = (await obtain({ refreshToken: latest.refreshToken }, '10.0.0.7')).body.data.obtainToken;
+  }
   expect(await tryKey(secret, '10.0.0.7')).toMatchObject({ status: 429, body: { code: 'throttled' } });
   expect(await obtain({ refreshToken: latest.refreshToken }, '10.0.0.8')).toMatchObject({ status: 429 });
   await service.database.pool.query('delete from counted_attempt');
-  expect((await obtain({ refreshToken: latest.refreshToken }, '10.0.0.7')).body.data.obtainToken.token).toMatch(/^gwa_/);
+  expect((await obtain({ refreshToken: latest.refreshToken }, '10.0.0.7')).body.data.obtainToken.token).toMatch(
+    /^gwa_/,
+  );
 });

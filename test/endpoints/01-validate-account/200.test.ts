@@ -10,14 +10,21 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const validate = (body: unknown, headers?: Record<string, string>) => service.call('POST', PATH, { token, body, ...(headers ? { headers } : {}) });
+const validate = (body: unknown, headers?: Record<string, string>) =>
+  service.call('POST', PATH, { token, body, ...(headers ? { headers } : {}) });
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
 /** The answer as text: what JSON.parse would round is to be seen. */
 async function validatedText(body: string): Promise<string> {
-  const response = await fetch(service.url + PATH, { method: 'POST', headers: { authorization: `Token ${token}`, 'content-type': 'application/json' }, body });
+  const response = await fetch(service.url + PATH, {
+    method: 'POST',
+    headers: { authorization: `Token ${token}`, 'content-type': 'application/json' },
+    body,
+  });
   expect(response.status).toBe(200);
   return response.text();
 }
@@ -26,7 +33,12 @@ async function validatedText(body: string): Promise<string> {
 function withUnknownMembers(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => withUnknownMembers(item));
   if (typeof value !== 'object' || value === null || key === 'value' || key === 'metadata') return value;
-  const members = Object.entries(value).map(([name, member]) => [name, name === 'metadata' && !Array.isArray(member) ? member : withUnknownMembers(member, name === 'metadata' ? '' : name)]);
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    name === 'metadata' && !Array.isArray(member)
+      ? member
+      : withUnknownMembers(member, name === 'metadata' ? '' : name),
+  ]);
   return Object.fromEntries([['future_field', { deep: [1] }], ...members, ['zzz', null]]);
 }
 
@@ -35,7 +47,12 @@ function withBlanks(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return ` \t${value}\n `;
   if (Array.isArray(value)) return value.map((item) => withBlanks(item));
   if (typeof value !== 'object' || value === null || key === 'value') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, name === 'metadata' && !Array.isArray(member) ? member : withBlanks(member, name === 'metadata' ? '' : name)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === 'metadata' && !Array.isArray(member) ? member : withBlanks(member, name === 'metadata' ? '' : name),
+    ]),
+  );
 }
 
 test.each([
@@ -58,45 +75,86 @@ test('members that nobody documented are dropped at every depth', async () => {
 });
 
 test('blanks around texts are cut, inside them and in free values they stay', async () => {
-  const account = businessAccount({ ...ours, billing_address1: 'a  b', metadata: [{ key: 'free', value: { ' a ': ' b ' } }] }, 4);
+  const account = businessAccount(
+    { ...ours, billing_address1: 'a  b', metadata: [{ key: 'free', value: { ' a ': ' b ' } }] },
+    4,
+  );
   const answer = await validate(withBlanks(account));
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual(account);
 });
 
 test('free values are kept whole: keys in their order, nulls, 30 digits and exponents byte for byte', async () => {
-  const value = '{"z":123456789012345678901234567890,"a":1e400,"b":[-1.5E-7,0.1234567890123456789,null,"",{}],"__proto__":{"x":1},"constructor":2}';
-  const account = JSON.stringify(domesticAccount({ ...ours, metadata: [{ key: 'exact', value: {} }] }, 5)).replace('"value":{}', `"value":${value}`);
+  const value =
+    '{"z":123456789012345678901234567890,"a":1e400,"b":[-1.5E-7,0.1234567890123456789,null,"",{}],"__proto__":{"x":1},"constructor":2}';
+  const account = JSON.stringify(domesticAccount({ ...ours, metadata: [{ key: 'exact', value: {} }] }, 5)).replace(
+    '"value":{}',
+    `"value":${value}`,
+  );
   expect(await validatedText(account)).toContain(`"value":${value}`);
 });
 
 test('free values of contract terms are kept whole too', async () => {
-  const term = '{"term_type":"CONTRACT_METADATA","metadata":{"exact":98765432109876543210.5,"deep":[{"unknown":null}]}}';
-  const account = JSON.stringify(businessAccount({ ...ours, account_contracts: [{ identifier: 'C', valid_from_date: '2024-01-01', versions: [{ applicable_at_date: '2024-01-01', terms: [] }] }] }, 6));
+  const term =
+    '{"term_type":"CONTRACT_METADATA","metadata":{"exact":98765432109876543210.5,"deep":[{"unknown":null}]}}';
+  const account = JSON.stringify(
+    businessAccount(
+      {
+        ...ours,
+        account_contracts: [
+          {
+            identifier: 'C',
+            valid_from_date: '2024-01-01',
+            versions: [{ applicable_at_date: '2024-01-01', terms: [] }],
+          },
+        ],
+      },
+      6,
+    ),
+  );
   expect(await validatedText(account.replace('"terms":[]', `"terms":[${term}]`))).toContain(term);
 });
 
 test('an empty text on an optional field is returned as an empty text, a null as null', async () => {
-  const account = domesticAccount({ ...ours, billing_address1: '', billing_postcode: '', sales_channel: '', last_billed_to_date: '', account_type: '' as never }, 7);
+  const account = domesticAccount(
+    {
+      ...ours,
+      billing_address1: '',
+      billing_postcode: '',
+      sales_channel: '',
+      last_billed_to_date: '',
+      account_type: '' as never,
+    },
+    7,
+  );
   expect((await validate(account)).body).toEqual(account);
   expect((await validate(account)).body.customers[1]).toMatchObject({ email: null, mobile: null, landline: '' });
 });
 
 test('money is returned in the form it was sent: number as number, text as text', async () => {
   const { body } = await validate(domesticAccount(ours, 8));
-  expect(body.supply_addresses[0].supply_points[0].payment_schedules.map(({ amount }: { amount: unknown }) => amount)).toEqual([61.25, '72.40']);
+  expect(
+    body.supply_addresses[0].supply_points[0].payment_schedules.map(({ amount }: { amount: unknown }) => amount),
+  ).toEqual([61.25, '72.40']);
 });
 
 test('texts in any script, with quotes and emoji, come back unharmed', async () => {
-  const account = domesticAccount({ ...ours, external_account_number: 'Ω"\\/号😀', billing_address1: '\u2028\u2029é\u0301"\\' }, 9);
-  expect((await validate(account)).body).toMatchObject({ external_account_number: 'Ω"\\/号😀', billing_address1: 'é\u0301"\\' });
+  const account = domesticAccount(
+    { ...ours, external_account_number: 'Ω"\\/号😀', billing_address1: '\u2028\u2029é\u0301"\\' },
+    9,
+  );
+  expect((await validate(account)).body).toMatchObject({
+    external_account_number: 'Ω"\\/号😀',
+    billing_address1: 'é\u0301"\\',
+  });
 });
 
-test.each([
-  ['application/json; charset=utf-8'], ['application/json;charset="UTF-8"'], ['APPLICATION/JSON'],
-])('%s is taken as JSON', async (type) => {
-  expect((await validate(domesticAccount(ours, 10), { 'content-type': type })).status).toBe(200);
-});
+test.each([['application/json; charset=utf-8'], ['application/json;charset="UTF-8"'], ['APPLICATION/JSON']])(
+  '%s is taken as JSON',
+  async (type) => {
+    expect((await validate(domesticAccount(ours, 10), { 'content-type': type })).status).toBe(200);
+  },
+);
 
 test('the path without its trailing slash is the same operation', async () => {
   const answer = await service.call('POST', PATH.slice(0, -1), { token, body: domesticAccount(ours, 11) });

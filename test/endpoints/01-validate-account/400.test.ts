@@ -10,13 +10,18 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const validate = (body: unknown) => service.call('POST', '/v1/data-import/validate-account/', { token, body });
-const codesOf = (body: { errors: { code: string; attr: string }[] }) => body.errors.map(({ code, attr }) => `${attr} ${code}`);
+const codesOf = (body: { errors: { code: string; attr: string }[] }) =>
+  body.errors.map(({ code, attr }) => `${attr} ${code}`);
 
 test('the body is detail, code and errors of detail, code and attr (specification 7.1), where the code is explained, and nothing else', async () => {
-  const answer = await validate(domesticAccount({ ...ours, customers: [{ given_name: 'A', family_name: 'B', landline: '12' }] }));
+  const answer = await validate(
+    domesticAccount({ ...ours, customers: [{ given_name: 'A', family_name: 'B', landline: '12' }] }),
+  );
   expect(answer.status).toBe(400);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
   expect(answer.body).toEqual({
@@ -46,25 +51,27 @@ test('all faults come at once, those of form and those of rules, in the order of
   account.payment_preferences[1].supply_point_identifier = 'none';
   const answer = await validate(account);
   expect(answer.status).toBe(400);
-  expect(codesOf(answer.body)).toEqual([
-    'external_account_number blank',
-    'account_type managed_accounts_are_not_allowed',
-    'unknown_occupier invalid',
-    'customers.0.email invalid',
-    'customers.0.date_of_birth invalid',
-    'supply_addresses.0.supply_points.0.identifier invalid_prm',
-    'supply_addresses.0.supply_points.0.agreements.1.effective_from invalid',
-    'supply_addresses.0.supply_points.1.payment_schedules.0.amount zero_payment_schedule_amount',
-    'supply_addresses.0.supply_points.1.supply_start_date required',
-    'supplementary_ledgers.0.energy_cheques.0.amount invalid',
-    'notes.1.non_field_errors note_body_or_document_path_not_found',
-    'metadata.1.key metadata_has_duplicate_keys',
-    'metadata.1.value not_a_dict',
-    'payment_preferences.0.supply_point_identifier supply_point_not_found',
-    'payment_preferences.1.supply_point_identifier supply_point_not_found',
-    'business.siret invalid_siret',
-    'account_contracts.0.versions.0.terms.2.amount invalid',
-  ].sort(bySentOrder(account)));
+  expect(codesOf(answer.body)).toEqual(
+    [
+      'external_account_number blank',
+      'account_type managed_accounts_are_not_allowed',
+      'unknown_occupier invalid',
+      'customers.0.email invalid',
+      'customers.0.date_of_birth invalid',
+      'supply_addresses.0.supply_points.0.identifier invalid_prm',
+      'supply_addresses.0.supply_points.0.agreements.1.effective_from invalid',
+      'supply_addresses.0.supply_points.1.payment_schedules.0.amount zero_payment_schedule_amount',
+      'supply_addresses.0.supply_points.1.supply_start_date required',
+      'supplementary_ledgers.0.energy_cheques.0.amount invalid',
+      'notes.1.non_field_errors note_body_or_document_path_not_found',
+      'metadata.1.key metadata_has_duplicate_keys',
+      'metadata.1.value not_a_dict',
+      'payment_preferences.0.supply_point_identifier supply_point_not_found',
+      'payment_preferences.1.supply_point_identifier supply_point_not_found',
+      'business.siret invalid_siret',
+      'account_contracts.0.versions.0.terms.2.amount invalid',
+    ].sort(bySentOrder(account)),
+  );
 });
 
 /** Orders `<attr> <code>` by where the place stands in what was sent. */
@@ -80,7 +87,9 @@ function bySentOrder(sent: unknown): (one: string, other: string) => number {
   };
   return (one, other) => {
     const [left, right] = [position(one.split(' ')[0] as string), position(other.split(' ')[0] as string)];
-    for (let level = 0; level < Math.min(left.length, right.length); level += 1) if (left[level] !== right[level]) return (left[level] as number) - (right[level] as number);
+    for (let level = 0; level < Math.min(left.length, right.length); level += 1) {
+      if (left[level] !== right[level]) return (left[level] as number) - (right[level] as number);
+    }
     return left.length - right.length;
   };
 }
@@ -97,15 +106,25 @@ test('more than 1,000 faults: the first 1,000 are listed and the answer says tha
 });
 
 test('the supplier of someone else looks like one that does not exist', async () => {
-  await service.database.pool.query(`insert into import_supplier (code, name, status) values ('FOREIGN', 'Foreign', 'Ongoing')`);
-  const [foreign, unknown] = await Promise.all([validate(domesticAccount({ import_supplier: 'FOREIGN' }, 4)), validate(domesticAccount({ import_supplier: 'UNKNOWN' }, 4))]);
+  await service.database.pool.query(
+    `insert into import_supplier (code, name, status) values ('FOREIGN', 'Foreign', 'Ongoing')`,
+  );
+  const [foreign, unknown] = await Promise.all([
+    validate(domesticAccount({ import_supplier: 'FOREIGN' }, 4)),
+    validate(domesticAccount({ import_supplier: 'UNKNOWN' }, 4)),
+  ]);
   expect(foreign.status).toBe(400);
   expect(codesOf(foreign.body)).toEqual(['import_supplier invalid_choice']);
   expect(foreign.body).toEqual(unknown.body);
 });
 
 test.each([
-  ['a list', [domesticAccount(ours)]], ['a text', '"account"'], ['a number', '17'], ['a number beyond 15 digits', '1e400'], ['null', 'null'], ['true', 'true'],
+  ['a list', [domesticAccount(ours)]],
+  ['a text', '"account"'],
+  ['a number', '17'],
+  ['a number beyond 15 digits', '1e400'],
+  ['null', 'null'],
+  ['true', 'true'],
 ])('%s for a body is one fault of the body as a whole', async (_name, body) => {
   const answer = await validate(body);
   expect(answer.status).toBe(400);
@@ -115,7 +134,11 @@ test.each([
 
 test('an empty object lacks all that is required, and nothing else', async () => {
   const answer = await validate({});
-  expect(codesOf(answer.body)).toEqual(['external_account_number required', 'import_supplier required', 'customers required']);
+  expect(codesOf(answer.body)).toEqual([
+    'external_account_number required',
+    'import_supplier required',
+    'customers required',
+  ]);
 });
 
 test.each([
@@ -130,14 +153,28 @@ test.each([
   ['a negative zero', '-0.0', 'zero_payment_schedule_amount'],
 ])('money with %s is refused', async (_name, amount, code) => {
   const body = JSON.stringify(domesticAccount(ours, 5)).replace('"amount":61.25', `"amount":${amount}`);
-  expect(codesOf((await validate(body)).body)).toEqual([`supply_addresses.0.supply_points.0.payment_schedules.0.amount ${code}`]);
+  expect(codesOf((await validate(body)).body)).toEqual([
+    `supply_addresses.0.supply_points.0.payment_schedules.0.amount ${code}`,
+  ]);
 });
 
 test.each([
-  ['2023-02-29', 'invalid'], ['2024-02-30', 'invalid'], ['2023-13-01', 'invalid'], ['2023-00-10', 'invalid'], ['1899-12-31', 'invalid'], ['2200-01-01', 'invalid'],
-  ['2023-1-1', 'invalid'], ['20230101', 'invalid'], ['2023-01-01T00:00:00Z', 'invalid'], ['٢٠٢٣-٠١-٠١', 'invalid'], [20230101, 'invalid'], [null, 'null'],
+  ['2023-02-29', 'invalid'],
+  ['2024-02-30', 'invalid'],
+  ['2023-13-01', 'invalid'],
+  ['2023-00-10', 'invalid'],
+  ['1899-12-31', 'invalid'],
+  ['2200-01-01', 'invalid'],
+  ['2023-1-1', 'invalid'],
+  ['20230101', 'invalid'],
+  ['2023-01-01T00:00:00Z', 'invalid'],
+  ['٢٠٢٣-٠١-٠١', 'invalid'],
+  [20230101, 'invalid'],
+  [null, 'null'],
 ])('the day %p is refused', async (day, code) => {
-  expect(codesOf((await validate({ ...domesticAccount(ours, 6), last_billed_to_date: day })).body)).toEqual([`last_billed_to_date ${code}`]);
+  expect(codesOf((await validate({ ...domesticAccount(ours, 6), last_billed_to_date: day })).body)).toEqual([
+    `last_billed_to_date ${code}`,
+  ]);
 });
 
 test.each(['2024-02-29', '1900-01-01', '2199-12-31'])('the day %s is taken', async (day) => {
@@ -148,10 +185,19 @@ test.each(['2024-02-29', '1900-01-01', '2199-12-31'])('the day %s is taken', asy
 
 test('a closed describing set refuses other values at each place, an open one takes any', async () => {
   const code = 'CLOSED';
-  await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body: { options: { closed_value_sets: { sales_channel: ['DIRECT'], cheque_source: ['PAPER'] } } } });
+  await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, {
+    token: service.operatorToken,
+    body: { options: { closed_value_sets: { sales_channel: ['DIRECT'], cheque_source: ['PAPER'] } } },
+  });
   const closed = await service.supplierToken([code]);
-  const answer = await service.call('POST', '/v1/data-import/validate-account/', { token: closed, body: domesticAccount({ import_supplier: code, sales_channel: 'BROKER' }, 8) });
-  expect(codesOf(answer.body)).toEqual(['sales_channel invalid_choice', 'supplementary_ledgers.0.energy_cheques.0.source invalid_choice']);
+  const answer = await service.call('POST', '/v1/data-import/validate-account/', {
+    token: closed,
+    body: domesticAccount({ import_supplier: code, sales_channel: 'BROKER' }, 8),
+  });
+  expect(codesOf(answer.body)).toEqual([
+    'sales_channel invalid_choice',
+    'supplementary_ledgers.0.energy_cheques.0.source invalid_choice',
+  ]);
   expect((await validate(domesticAccount({ ...ours, sales_channel: 'BROKER' }, 8))).status).toBe(200);
 });
 
@@ -165,8 +211,10 @@ test('a required member that is missing names the dropped one that looks like it
   const answer = await validate({ ...rest, externalAccountNumber: number, number });
   const errors = answer.body.errors as { code: string; attr: string; detail: string }[];
   expect(errors.map(({ code, attr }) => `${attr} ${code}`).sort()).toEqual([
-    'external_account_number required', 'payment_preferences.0.supply_point_identifier supply_point_not_found',
-    'supply_addresses.0.supply_points.0.identifier required', 'supply_addresses.0.supply_points.0.supply_start_date required',
+    'external_account_number required',
+    'payment_preferences.0.supply_point_identifier supply_point_not_found',
+    'supply_addresses.0.supply_points.0.identifier required',
+    'supply_addresses.0.supply_points.0.supply_start_date required',
   ]);
   const detailAt = (end: string) => errors.find(({ attr }) => attr.endsWith(end))!.detail;
   expect(detailAt('external_account_number')).toContain('"externalAccountNumber"');
@@ -176,7 +224,12 @@ test('a required member that is missing names the dropped one that looks like it
 
 test('a required member without one that looks like it is named as before', async () => {
   const answer = await validate({ customer: [], unrelated: 1, supplier: 'x', constructor: 1 });
-  const details = Object.fromEntries((answer.body.errors as { attr: string; detail: string }[]).map(({ attr, detail }) => [attr, detail]));
-  expect(details).toMatchObject({ external_account_number: 'This field is required.', import_supplier: 'This field is required.' });
+  const details = Object.fromEntries(
+    (answer.body.errors as { attr: string; detail: string }[]).map(({ attr, detail }) => [attr, detail]),
+  );
+  expect(details).toMatchObject({
+    external_account_number: 'This field is required.',
+    import_supplier: 'This field is required.',
+  });
   expect(details['customers']).toContain('"customer"');
 });

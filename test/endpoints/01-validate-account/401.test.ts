@@ -7,12 +7,18 @@ import { startService, type Service } from '../../support/harness.ts';
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
-
-const validate = (authorization?: string) => service.call('POST', '/v1/data-import/validate-account/', {
-  body: domesticAccount(ours), ...(authorization === undefined ? {} : { headers: { authorization } }),
+beforeAll(async () => {
+  service = await startService({ temporal: false });
 });
+afterAll(async () => {
+  await service.stop();
+});
+
+const validate = (authorization?: string) =>
+  service.call('POST', '/v1/data-import/validate-account/', {
+    body: domesticAccount(ours),
+    ...(authorization === undefined ? {} : { headers: { authorization } }),
+  });
 const sha256 = (token: string) => createHash('sha256').update(token).digest();
 
 function expectRefused(answer: Awaited<ReturnType<typeof validate>>, code: string): void {
@@ -42,7 +48,10 @@ test.each([
 
 test('an expired token: authentication_failed', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
-  await service.database.pool.query(`update access_token set expires_at = now() - interval '1 second' where sha256 = $1`, [sha256(token)]);
+  await service.database.pool.query(
+    `update access_token set expires_at = now() - interval '1 second' where sha256 = $1`,
+    [sha256(token)],
+  );
   expectRefused(await validate(`Token ${token}`), 'authentication_failed');
 });
 
@@ -59,6 +68,8 @@ test.each([
   const token = await service.supplierToken(['SUPPLIER_FR']);
   expect((await validate(`Token ${token}`)).status).toBe(200);
   await service.database.pool.query(revoke, [sha256(token)]);
-  await new Promise((resolve) => { setTimeout(resolve, 1_000); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1_000);
+  });
   expectRefused(await validate(`Token ${token}`), 'authentication_failed');
 });

@@ -3,8 +3,12 @@ import { errorBody } from '../../support/error-body.ts';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'])('%s is not taken, and Allow names what is', async (method) => {
   const answer = await service.call(method, '/v1/data-import/validate-account/');

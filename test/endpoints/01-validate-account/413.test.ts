@@ -11,7 +11,9 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 /** A valid account of exactly so many bytes. */
 function bodyOf(bytes: number): string {

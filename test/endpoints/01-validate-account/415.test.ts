@@ -9,14 +9,24 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const body = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }));
-const validate = (headers: Record<string, string>) => service.call('POST', '/v1/data-import/validate-account/', { token, body, headers });
+const validate = (headers: Record<string, string>) =>
+  service.call('POST', '/v1/data-import/validate-account/', { token, body, headers });
 
 test.each([
-  'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/vnd.api+json', 'text/json', '',
-  'application/json; charset=latin1', 'application/json; charset=utf-16',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/xml',
+  'application/vnd.api+json',
+  'text/json',
+  '',
+  'application/json; charset=latin1',
+  'application/json; charset=utf-16',
 ])('a body of type %p is not read', async (type) => {
   const answer = await validate({ 'content-type': type });
   expect(answer.status).toBe(415);

@@ -10,17 +10,30 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const stage = (body: unknown) => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+const stage = (body: unknown) =>
+  service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
 
 test('a second staging replaces the first one whole: what it leaves out is gone', async () => {
   await stage(domesticAccount(ours, 1));
-  const { notes: _notes, metadata: _metadata, ...rest } = domesticAccount({ ...ours, billing_address1: 'elsewhere' }, 1);
+  const {
+    notes: _notes,
+    metadata: _metadata,
+    ...rest
+  } = domesticAccount({ ...ours, billing_address1: 'elsewhere' }, 1);
   const answer = await stage(rest);
   expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({ import_supplier: 'SUPPLIER_FR', external_account_number: rest.external_account_number });
-  const { rows } = await service.database.pool.query('select payload, revision from import_process where external_account_number = $1', [rest.external_account_number]);
+  expect(answer.body).toEqual({
+    import_supplier: 'SUPPLIER_FR',
+    external_account_number: rest.external_account_number,
+  });
+  const { rows } = await service.database.pool.query(
+    'select payload, revision from import_process where external_account_number = $1',
+    [rest.external_account_number],
+  );
   expect(rows[0].revision).toBe(2);
   expect(rows[0].payload.billing_address1).toBe('elsewhere');
   expect(rows[0].payload).not.toHaveProperty('notes');
@@ -29,7 +42,9 @@ test('a second staging replaces the first one whole: what it leaves out is gone'
 
 test('staging may be repeated as often as wanted; each revision keeps its hash', async () => {
   const statuses: number[] = [];
-  for (let round = 0; round < 5; round += 1) statuses.push((await stage(domesticAccount({ ...ours, billing_address2: `round ${round % 2}` }, 2))).status);
+  for (let round = 0; round < 5; round += 1) {
+    statuses.push((await stage(domesticAccount({ ...ours, billing_address2: `round ${round % 2}` }, 2))).status);
+  }
   expect(statuses).toEqual([201, 200, 200, 200, 200]);
   const { rows } = await service.database.pool.query(
     `select r.revision, encode(r.payload_hash, 'hex') as hash from import_process_revision r join import_process p on p.id = r.import_process_id
@@ -41,8 +56,12 @@ test('staging may be repeated as often as wanted; each revision keeps its hash',
 
 test('a refusal that creation stored is gone with the next staging', async () => {
   await stage(domesticAccount(ours, 3));
-  await service.database.pool.query(`update import_process set refusal = '{"code":"x"}' where external_account_number = 'HOME-00000003'`);
+  await service.database.pool.query(
+    `update import_process set refusal = '{"code":"x"}' where external_account_number = 'HOME-00000003'`,
+  );
   expect((await stage(domesticAccount(ours, 3))).status).toBe(200);
-  const { rows } = await service.database.pool.query(`select refusal from import_process where external_account_number = 'HOME-00000003'`);
+  const { rows } = await service.database.pool.query(
+    `select refusal from import_process where external_account_number = 'HOME-00000003'`,
+  );
   expect(rows).toEqual([{ refusal: null }]);
 });

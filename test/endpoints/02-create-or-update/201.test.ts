@@ -8,12 +8,17 @@ let service: Service;
 let token: string;
 beforeAll(async () => {
   service = await startService({ temporal: false });
-  await service.database.pool.query(`insert into import_supplier (code, name, status) values ('OTHER', 'Other', 'Ongoing')`);
+  await service.database.pool.query(
+    `insert into import_supplier (code, name, status) values ('OTHER', 'Other', 'Ongoing')`,
+  );
   token = await service.supplierToken(['SUPPLIER_FR', 'OTHER']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const stage = (body: unknown) => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+const stage = (body: unknown) =>
+  service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
 
 test.each([
   ['household', domesticAccount(ours, 1)],
@@ -21,15 +26,24 @@ test.each([
 ])('the first staging of a %s is answered with supplier and number, and no account is made', async (_kind, account) => {
   const answer = await stage(account);
   expect(answer.status).toBe(201);
-  expect(answer.body).toEqual({ import_supplier: 'SUPPLIER_FR', external_account_number: account.external_account_number });
-  const { rows } = await service.database.pool.query('select revision, imported_at, skipped_at from import_process where external_account_number = $1', [account.external_account_number]);
+  expect(answer.body).toEqual({
+    import_supplier: 'SUPPLIER_FR',
+    external_account_number: account.external_account_number,
+  });
+  const { rows } = await service.database.pool.query(
+    'select revision, imported_at, skipped_at from import_process where external_account_number = $1',
+    [account.external_account_number],
+  );
   expect(rows).toEqual([{ revision: 1, imported_at: null, skipped_at: null }]);
   expect((await service.database.pool.query('select from account')).rows).toHaveLength(0);
 });
 
 test('what is stored is the payload without its nulls and unknown members; free values keep theirs, to the last digit', async () => {
   const account = domesticAccount({ ...ours, metadata: [{ key: 'k', value: { none: null } }] }, 3);
-  const body = JSON.stringify({ ...account, future: 1 }).replace('"none":null', '"none":null,"big":123456789012345678901234567890.5,"huge":1e400');
+  const body = JSON.stringify({ ...account, future: 1 }).replace(
+    '"none":null',
+    '"none":null,"big":123456789012345678901234567890.5,"huge":1e400',
+  );
   expect((await stage(body)).status).toBe(201);
   const { rows } = await service.database.pool.query(
     `select payload, payload #>> '{metadata,0,value,big}' as big, (payload #>> '{metadata,0,value,huge}')::numeric = 1e400::numeric as huge from import_process where external_account_number = $1`,
@@ -63,7 +77,9 @@ test('the same number of another supplier is another account', async () => {
 
 test('numbers that differ in case, in accents or in inner blanks are different accounts; blanks around are cut', async () => {
   const numbers = ['ab-6', 'AB-6', 'áb-6', 'a\u0301b-6', 'a b-6', 'a  b-6'];
-  for (const number of numbers) expect((await stage(domesticAccount({ ...ours, external_account_number: number }, 6))).status).toBe(201);
+  for (const number of numbers) {
+    expect((await stage(domesticAccount({ ...ours, external_account_number: number }, 6))).status).toBe(201);
+  }
   const trimmed = await stage(domesticAccount({ ...ours, external_account_number: '  ab-6 ' }, 6));
   expect(trimmed.status).toBe(200);
   expect(trimmed.body.external_account_number).toBe('ab-6');

@@ -5,8 +5,12 @@ import { startService, type Service } from '../../support/harness.ts';
 import { countAllRows } from '../../support/table-counts.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test.each([
   ['no token', undefined, 'not_authenticated'],
@@ -14,7 +18,8 @@ test.each([
 ])('with %s nothing is staged', async (_name, authorization, code) => {
   const before = await countAllRows(service.database);
   const answer = await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
-    body: domesticAccount({ import_supplier: 'SUPPLIER_FR' }), ...(authorization ? { headers: { authorization } } : {}),
+    body: domesticAccount({ import_supplier: 'SUPPLIER_FR' }),
+    ...(authorization ? { headers: { authorization } } : {}),
   });
   expect(answer.status).toBe(401);
   expect(answer.headers['www-authenticate']).toBe('Token');

@@ -11,12 +11,15 @@ beforeAll(async () => {
   service = await startService({ temporal: false, settings: { BODY_LIMIT_BYTES: String(LIMIT) } });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 test('the limit is a setting; a body of exactly the limit is staged, one byte more is not', async () => {
   const text = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }));
   const bodyOf = (bytes: number) => `${text.slice(0, -1)}${' '.repeat(bytes - Buffer.byteLength(text))}}`;
-  const stage = (body: string) => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+  const stage = (body: string) =>
+    service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
   const tooLarge = await stage(bodyOf(LIMIT + 1));
   expect(tooLarge.status).toBe(413);
   expect(tooLarge.body).toEqual(errorBody('request_too_large', expect.stringContaining(String(LIMIT))));

@@ -10,16 +10,32 @@ let service: Service;
 let token: string;
 beforeAll(async () => {
   service = await startService({ worker: true });
-  await service.database.pool.query(`insert into import_supplier (code, name, status) values ('TURNING', 'T', 'Ongoing'), ('CLOSING_SETS', 'S', 'Ongoing'), ('FOREIGN', 'F', 'Ongoing')`);
+  await service.database.pool.query(
+    `insert into import_supplier (code, name, status) values ('TURNING', 'T', 'Ongoing'), ('CLOSING_SETS', 'S', 'Ongoing'), ('FOREIGN', 'F', 'Ongoing')`,
+  );
   token = await service.supplierToken(['SUPPLIER_FR', 'TURNING', 'CLOSING_SETS']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const stage = (body: unknown) => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
-const process = (body: unknown) => service.call('POST', '/v1/data-import/account-import-process/process/', { token, body });
-const create = (number: string, more: object = {}) => process({ external_account_number: number, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration', ...more });
-const placesOf = (answer: Answer) => answer.body.errors.map(({ attr, code }: { attr: string; code: string }) => `${attr} ${code}`);
-const everything = async () => ({ counts: await countAllRows(service.database), staged: (await service.database.pool.query('select * from import_process order by id')).rows });
+const stage = (body: unknown) =>
+  service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+const process = (body: unknown) =>
+  service.call('POST', '/v1/data-import/account-import-process/process/', { token, body });
+const create = (number: string, more: object = {}) =>
+  process({
+    external_account_number: number,
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+    ...more,
+  });
+const placesOf = (answer: Answer) =>
+  answer.body.errors.map(({ attr, code }: { attr: string; code: string }) => `${attr} ${code}`);
+const everything = async () => ({
+  counts: await countAllRows(service.database),
+  staged: (await service.database.pool.query('select * from import_process order by id')).rows,
+});
 
 /** Real and dry run must be refused alike; neither may leave a trace. */
 async function refusedBothWays(body: object): Promise<Answer> {
@@ -32,21 +48,42 @@ async function refusedBothWays(body: object): Promise<Answer> {
 }
 
 test('nothing staged and a missing team are told together', async () => {
-  const answer = await refusedBothWays({ external_account_number: 'NEVER', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Nobody' });
+  const answer = await refusedBothWays({
+    external_account_number: 'NEVER',
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Nobody',
+  });
   expect(answer.body).toMatchObject({ detail: expect.any(String), code: 'validation_failed' });
-  expect(placesOf(answer)).toEqual(['external_account_number import_process_does_not_exist', 'operations_team_name operations_team_name_does_not_exist']);
+  expect(placesOf(answer)).toEqual([
+    'external_account_number import_process_does_not_exist',
+    'operations_team_name operations_team_name_does_not_exist',
+  ]);
 });
 
 test('nothing staged', async () => {
-  expect(placesOf(await refusedBothWays({ external_account_number: 'NEVER', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' })))
-    .toEqual(['external_account_number import_process_does_not_exist']);
+  expect(
+    placesOf(
+      await refusedBothWays({
+        external_account_number: 'NEVER',
+        import_supplier_code: 'SUPPLIER_FR',
+        operations_team_name: 'Migration',
+      }),
+    ),
+  ).toEqual(['external_account_number import_process_does_not_exist']);
 });
 
 test('a team that does not exist; names are compared exactly', async () => {
   await stage(domesticAccount(ours, 1));
   for (const team of ['Nobody', 'migration', 'Migration\u200b']) {
-    expect(placesOf(await refusedBothWays({ external_account_number: 'HOME-00000001', import_supplier_code: 'SUPPLIER_FR', operations_team_name: team })))
-      .toEqual(['operations_team_name operations_team_name_does_not_exist']);
+    expect(
+      placesOf(
+        await refusedBothWays({
+          external_account_number: 'HOME-00000001',
+          import_supplier_code: 'SUPPLIER_FR',
+          operations_team_name: team,
+        }),
+      ),
+    ).toEqual(['operations_team_name operations_team_name_does_not_exist']);
   }
 });
 
@@ -55,95 +92,185 @@ test('already imported: both numbers, also on a dry run, also with a missing tea
   const created = await create('HOME-00000002');
   expect(created.status).toBe(201);
   for (const team of ['Migration', 'Nobody']) {
-    const answer = await refusedBothWays({ external_account_number: 'HOME-00000002', import_supplier_code: 'SUPPLIER_FR', operations_team_name: team });
-    expect(answer.body).toEqual(errorBody('account_import_process_already_imported', undefined, { external_account_number: 'HOME-00000002', service_account_number: created.body.service_account_number }));
+    const answer = await refusedBothWays({
+      external_account_number: 'HOME-00000002',
+      import_supplier_code: 'SUPPLIER_FR',
+      operations_team_name: team,
+    });
+    expect(answer.body).toEqual(
+      errorBody('account_import_process_already_imported', undefined, {
+        external_account_number: 'HOME-00000002',
+        service_account_number: created.body.service_account_number,
+      }),
+    );
   }
 });
 
 test('marked to skip', async () => {
   await stage(domesticAccount(ours, 3));
-  await service.database.pool.query(`update import_process set skipped_at = now() where external_account_number = 'HOME-00000003'`);
-  const answer = await refusedBothWays({ external_account_number: 'HOME-00000003', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' });
+  await service.database.pool.query(
+    `update import_process set skipped_at = now() where external_account_number = 'HOME-00000003'`,
+  );
+  const answer = await refusedBothWays({
+    external_account_number: 'HOME-00000003',
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  });
   expect(answer.body).toEqual(errorBody('import_process_marked_to_skip'));
 });
 
-test.each(['Paused', 'Complete'])('a supplier that became %s after staging; it goes on when it is Ongoing again', async (status) => {
-  const number = `TURNING-${status}`;
-  const put = (next: string) => service.call('PUT', '/v1/operations/import-suppliers/TURNING/', { token: service.operatorToken, body: { status: next } });
-  await put('Ongoing');
-  await stage(domesticAccount({ import_supplier: 'TURNING', external_account_number: number }, 4));
-  await put(status);
-  const request = { external_account_number: number, import_supplier_code: 'TURNING', operations_team_name: 'Migration' };
-  const before = await countAllRows(service.database);
-  const [real, dry] = [await process(request), await process({ ...request, dry_run: true })];
-  expect(real.body).toEqual(errorBody('import_supplier_migration_not_ongoing'));
-  expect(dry).toMatchObject({ status: 400, body: real.body });
-  expect(await countAllRows(service.database)).toEqual(before);
-  await put('Ongoing');
-  expect((await process(request)).status).toBe(201);
-});
+test.each(['Paused', 'Complete'])(
+  'a supplier that became %s after staging; it goes on when it is Ongoing again',
+  async (status) => {
+    const number = `TURNING-${status}`;
+    const put = (next: string) =>
+      service.call('PUT', '/v1/operations/import-suppliers/TURNING/', {
+        token: service.operatorToken,
+        body: { status: next },
+      });
+    await put('Ongoing');
+    await stage(domesticAccount({ import_supplier: 'TURNING', external_account_number: number }, 4));
+    await put(status);
+    const request = {
+      external_account_number: number,
+      import_supplier_code: 'TURNING',
+      operations_team_name: 'Migration',
+    };
+    const before = await countAllRows(service.database);
+    const [real, dry] = [await process(request), await process({ ...request, dry_run: true })];
+    expect(real.body).toEqual(errorBody('import_supplier_migration_not_ongoing'));
+    expect(dry).toMatchObject({ status: 400, body: real.body });
+    expect(await countAllRows(service.database)).toEqual(before);
+    await put('Ongoing');
+    expect((await process(request)).status).toBe(201);
+  },
+);
 
 test.each<[string, any]>([
   ['a household', domesticAccount(ours, 5)],
   ['a business', { ...businessAccount(ours, 6), business: { siret: businessAccount(ours, 6).business?.siret } }],
-])('a dry run of %s that would succeed leaves nothing behind in any table, however often, and the creation after it succeeds', async (_kind, account) => {
-  await stage(account);
-  const before = await everything();
-  const answers = await Promise.all(Array.from({ length: 5 }, () => create(account.external_account_number, { dry_run: true })));
-  for (const answer of answers) {
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(errorBody('dry_run_succeeded', expect.stringMatching(/rolled back/)));
-  }
-  expect(await everything()).toEqual(before);
-  expect((await create(account.external_account_number)).status).toBe(201);
-});
+])(
+  'a dry run of %s that would succeed leaves nothing behind in any table, however often, and the creation after it succeeds',
+  async (_kind, account) => {
+    await stage(account);
+    const before = await everything();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => create(account.external_account_number, { dry_run: true })),
+    );
+    for (const answer of answers) {
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual(errorBody('dry_run_succeeded', expect.stringMatching(/rolled back/)));
+    }
+    expect(await everything()).toEqual(before);
+    expect((await create(account.external_account_number)).status).toBe(201);
+  },
+);
 
 test('a business contract that does not exist is named by its place in the staged payload', async () => {
   await stage(businessAccount(ours, 7));
-  const request = { external_account_number: 'FIRM-00000007', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' };
+  const request = {
+    external_account_number: 'FIRM-00000007',
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  };
   const [real, dry] = [await process(request), await process({ ...request, dry_run: true })];
   // It was never valid: that it is not valid any more would send the reader looking for a change.
-  expect(real.body).toMatchObject({ code: 'import_process_failed_validation', detail: expect.stringContaining('a business contract that does not exist') });
+  expect(real.body).toMatchObject({
+    code: 'import_process_failed_validation',
+    detail: expect.stringContaining('a business contract that does not exist'),
+  });
   expect(placesOf(real)).toEqual(['business.business_contract_identifier business_contract_not_found']);
   expect(dry).toMatchObject({ status: 400, body: real.body });
-  expect((await service.database.pool.query('select from account where external_account_number = $1', ['FIRM-00000007'])).rows).toHaveLength(0);
+  expect(
+    (await service.database.pool.query('select from account where external_account_number = $1', ['FIRM-00000007']))
+      .rows,
+  ).toHaveLength(0);
 });
 
 test('staged data that the rules of today refuse: all faults, by their places in the staged payload, until it is staged again', async () => {
   const account = { ...businessAccount({ import_supplier: 'CLOSING_SETS' }, 8), sales_channel: 'BROKER' };
   expect((await stage(account)).status).toBe(201);
-  const options = { closed_value_sets: { sales_channel: ['DIRECT'], cheque_status: ['USED'], issuance_frequency: ['ANNUALLY'] } };
-  expect((await service.call('PUT', '/v1/operations/import-suppliers/CLOSING_SETS/', { token: service.operatorToken, body: { options } })).status).toBe(200);
-  const request = { external_account_number: account.external_account_number, import_supplier_code: 'CLOSING_SETS', operations_team_name: 'Migration' };
+  const options = {
+    closed_value_sets: { sales_channel: ['DIRECT'], cheque_status: ['USED'], issuance_frequency: ['ANNUALLY'] },
+  };
+  expect(
+    (
+      await service.call('PUT', '/v1/operations/import-suppliers/CLOSING_SETS/', {
+        token: service.operatorToken,
+        body: { options },
+      })
+    ).status,
+  ).toBe(200);
+  const request = {
+    external_account_number: account.external_account_number,
+    import_supplier_code: 'CLOSING_SETS',
+    operations_team_name: 'Migration',
+  };
   // Processes hear of changed options within a second.
   let answer = await process(request);
   while (placesOf(answer).length < 2) answer = await process(request);
   expect(answer).toMatchObject({ status: 400, body: { code: 'import_process_failed_validation' } });
-  expect(new Set(placesOf(answer))).toEqual(new Set([
-    'sales_channel invalid_choice', 'supplementary_ledgers.0.energy_cheques.0.status invalid_choice',
-    'account_contracts.0.versions.0.terms.3.frequency invalid_choice', 'business.business_contract_identifier business_contract_not_found',
-  ]));
-  const { rows } = await service.database.pool.query('select refusal from import_process where external_account_number = $1', [account.external_account_number]);
+  expect(new Set(placesOf(answer))).toEqual(
+    new Set([
+      'sales_channel invalid_choice',
+      'supplementary_ledgers.0.energy_cheques.0.status invalid_choice',
+      'account_contracts.0.versions.0.terms.3.frequency invalid_choice',
+      'business.business_contract_identifier business_contract_not_found',
+    ]),
+  );
+  const { rows } = await service.database.pool.query(
+    'select refusal from import_process where external_account_number = $1',
+    [account.external_account_number],
+  );
   expect(rows[0].refusal).toMatchObject({ code: 'import_process_failed_validation' });
-  const { business: _business, account_contracts: _contracts, ...household } = { ...account, account_type: 'DOMESTIC' as const, sales_channel: 'DIRECT', supplementary_ledgers: [] };
+  const {
+    business: _business,
+    account_contracts: _contracts,
+    ...household
+  } = { ...account, account_type: 'DOMESTIC' as const, sales_channel: 'DIRECT', supplementary_ledgers: [] };
   expect((await stage(household)).status).toBe(200);
   expect((await process(request)).status).toBe(201);
 });
 
 test('the supplier of someone else looks like one that does not exist', async () => {
-  const [foreign, unknown] = await Promise.all(['FOREIGN', 'NOBODY'].map((code) => create('X', { import_supplier_code: code })));
+  const [foreign, unknown] = await Promise.all(
+    ['FOREIGN', 'NOBODY'].map((code) => create('X', { import_supplier_code: code })),
+  );
   expect(placesOf(foreign as Answer)).toEqual(['import_supplier_code invalid_choice']);
   expect(foreign?.body).toEqual(unknown?.body);
 });
 
 test.each<[string, unknown, string[]]>([
-  ['nothing', {}, ['external_account_number required', 'import_supplier_code required', 'operations_team_name required']],
-  ['wrong types', { external_account_number: 1, import_supplier_code: null, operations_team_name: '', dry_run: 'true' },
-    ['external_account_number invalid', 'import_supplier_code null', 'operations_team_name blank', 'dry_run invalid']],
-  ['a foreign supplier among other faults', { external_account_number: '', import_supplier_code: 'FOREIGN', operations_team_name: 'x'.repeat(129), dry_run: null },
-    ['external_account_number blank', 'import_supplier_code invalid_choice', 'operations_team_name max_length', 'dry_run null']],
-  ['a NUL', { external_account_number: 'A\u0000', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'B\ud800' },
-    ['external_account_number null_characters_not_allowed', 'operations_team_name surrogate_characters_not_allowed']],
+  [
+    'nothing',
+    {},
+    ['external_account_number required', 'import_supplier_code required', 'operations_team_name required'],
+  ],
+  [
+    'wrong types',
+    { external_account_number: 1, import_supplier_code: null, operations_team_name: '', dry_run: 'true' },
+    ['external_account_number invalid', 'import_supplier_code null', 'operations_team_name blank', 'dry_run invalid'],
+  ],
+  [
+    'a foreign supplier among other faults',
+    {
+      external_account_number: '',
+      import_supplier_code: 'FOREIGN',
+      operations_team_name: 'x'.repeat(129),
+      dry_run: null,
+    },
+    [
+      'external_account_number blank',
+      'import_supplier_code invalid_choice',
+      'operations_team_name max_length',
+      'dry_run null',
+    ],
+  ],
+  [
+    'a NUL',
+    { external_account_number: 'A\u0000', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'B\ud800' },
+    ['external_account_number null_characters_not_allowed', 'operations_team_name surrogate_characters_not_allowed'],
+  ],
   ['a list', [], ['non_field_errors invalid']],
   ['null', 'null', ['non_field_errors invalid']],
   ['a number beyond 15 digits', '1e400', ['non_field_errors invalid']],
@@ -156,7 +283,11 @@ test.each<[string, unknown, string[]]>([
 // Found here, to be mended where it stands; `failing` then says so.
 test('requests for one account at once that name different teams are each judged by their own team', async () => {
   await stage(domesticAccount(ours, 9));
-  const answers = await Promise.all(['Nobody', 'Migration', 'Nobody', 'Migration'].map((team) => create('HOME-00000009', { operations_team_name: team })));
+  const answers = await Promise.all(
+    ['Nobody', 'Migration', 'Nobody', 'Migration'].map((team) =>
+      create('HOME-00000009', { operations_team_name: team }),
+    ),
+  );
   const told = answers.map(({ status, body }) => (status === 201 ? 'created' : (body.errors[0]?.code ?? body.code)));
   expect(told.filter((word) => word === 'created')).toHaveLength(1);
   for (const index of [1, 3]) expect(told[index]).not.toBe('operations_team_name_does_not_exist');
@@ -164,7 +295,12 @@ test('requests for one account at once that name different teams are each judged
 
 // Found here, to be mended where it stands; `failing` then says so.
 test('the longest metadata key that staging takes can also be created', async () => {
-  const key = Array.from({ length: 1_024 }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000))).join('');
+  const key = Array.from({ length: 1_024 }, (_, index) =>
+    String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000)),
+  ).join('');
   expect((await stage(domesticAccount({ ...ours, metadata: [{ key, value: {} }] }, 10))).status).toBe(201);
-  expect(await create('HOME-00000010', { dry_run: true })).toMatchObject({ status: 400, body: { code: 'dry_run_succeeded' } });
+  expect(await create('HOME-00000010', { dry_run: true })).toMatchObject({
+    status: 400,
+    body: { code: 'dry_run_succeeded' },
+  });
 });

@@ -5,18 +5,30 @@ import { startService, type Service } from '../../support/harness.ts';
 import { countAllRows } from '../../support/table-counts.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test.each([
   ['no token', undefined, 'not_authenticated'],
   ['an unknown token', `Token gwa_${'x'.repeat(43)}`, 'authentication_failed'],
 ])('with %s nothing is created', async (_name, authorization, code) => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
-  await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body: domesticAccount({ import_supplier: 'SUPPLIER_FR' }) });
+  await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
+    token,
+    body: domesticAccount({ import_supplier: 'SUPPLIER_FR' }),
+  });
   const before = await countAllRows(service.database);
   const answer = await service.call('POST', '/v1/data-import/account-import-process/process/', {
-    body: { external_account_number: 'HOME-00000001', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' }, ...(authorization ? { headers: { authorization } } : {}),
+    body: {
+      external_account_number: 'HOME-00000001',
+      import_supplier_code: 'SUPPLIER_FR',
+      operations_team_name: 'Migration',
+    },
+    ...(authorization ? { headers: { authorization } } : {}),
   });
   expect(answer).toMatchObject({ status: 401, body: errorBody(code) });
   expect(await countAllRows(service.database)).toEqual(before);
@@ -25,7 +37,12 @@ test.each([
 test('a key without import suppliers is let in and sees none', async () => {
   const token = await service.supplierToken([]);
   const answer = await service.call('POST', '/v1/data-import/account-import-process/process/', {
-    token, body: { external_account_number: 'HOME-00000001', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+    token,
+    body: {
+      external_account_number: 'HOME-00000001',
+      import_supplier_code: 'SUPPLIER_FR',
+      operations_team_name: 'Migration',
+    },
   });
   expect(answer.body.errors).toMatchObject([{ code: 'invalid_choice', attr: 'import_supplier_code' }]);
 });

@@ -8,11 +8,17 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   supplierToken = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 test.each([
-  ['GET', '/v1/operations/import-suppliers/'], ['PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/'], ['PUT', '/v1/operations/operations-teams/Mine/'],
-  ['GET', '/v1/operations/api-keys/'], ['POST', '/v1/operations/api-keys/'], ['GET', '/v1/operations/audit/'],
+  ['GET', '/v1/operations/import-suppliers/'],
+  ['PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/'],
+  ['PUT', '/v1/operations/operations-teams/Mine/'],
+  ['GET', '/v1/operations/api-keys/'],
+  ['POST', '/v1/operations/api-keys/'],
+  ['GET', '/v1/operations/audit/'],
 ])("a supplier's key may not use the operator interface: %s %s", async (method, path) => {
   const answer = await service.call(method, path, { token: supplierToken, ...(method === 'GET' ? {} : { body: {} }) });
   expect(answer.status).toBe(403);
@@ -21,7 +27,11 @@ test.each([
 
 test("an operator's key has no import suppliers, so it stages and creates nothing", async () => {
   const answer = await service.call('POST', '/v1/data-import/account-import-process/process/', {
-    token: service.operatorToken, body: { external_account_number: 'X', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+    token: service.operatorToken,
+    body: { external_account_number: 'X', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
   });
-  expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'invalid_choice', attr: 'import_supplier_code' }] } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { errors: [{ code: 'invalid_choice', attr: 'import_supplier_code' }] },
+  });
 });

@@ -11,12 +11,22 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
-
-const stage = (body: unknown) => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
-const create = (number: string, more: object = {}) => service.call('POST', '/v1/data-import/account-import-process/process/', {
-  token, body: { external_account_number: number, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration', ...more },
+afterAll(async () => {
+  await service.stop();
 });
+
+const stage = (body: unknown) =>
+  service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+const create = (number: string, more: object = {}) =>
+  service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: {
+      external_account_number: number,
+      import_supplier_code: 'SUPPLIER_FR',
+      operations_team_name: 'Migration',
+      ...more,
+    },
+  });
 
 test('while Temporal is away a creation is refused at once, with the time to wait, and nothing was started', async () => {
   await stage(domesticAccount(ours, 1));
@@ -24,7 +34,9 @@ test('while Temporal is away a creation is refused at once, with the time to wai
   const answer = await create('HOME-00000001');
   expect(performance.now() - begun).toBeLessThan(5_000);
   expect(answer.status).toBe(503);
-  expect(answer.body).toEqual(errorBody('service_unavailable', undefined, { request_id: answer.headers['x-request-id'] }));
+  expect(answer.body).toEqual(
+    errorBody('service_unavailable', undefined, { request_id: answer.headers['x-request-id'] }),
+  );
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   expect((await service.database.pool.query('select from account')).rows).toHaveLength(0);
   expect((await create('HOME-00000001')).status).toBe(503);
@@ -36,8 +48,14 @@ test('while Temporal is away all else goes on: validate, stage, dry run, status,
   expect((await stage(account)).status).toBe(201);
   expect((await stage(account)).status).toBe(200);
   expect((await create('HOME-00000002', { dry_run: true })).body.code).toBe('dry_run_succeeded');
-  expect((await service.call('GET', '/v1/data-import/account-transfer-status/SUPPLIER_FR/HOME-00000002/', { token })).body).toEqual({ status: 'UNKNOWN', service_account_number: '' });
-  for (const list of ['all', 'pending', 'imported']) expect((await service.call('GET', `/v1/data-import/${list}-account-import-processes/SUPPLIER_FR/`, { token })).status).toBe(200);
+  expect(
+    (await service.call('GET', '/v1/data-import/account-transfer-status/SUPPLIER_FR/HOME-00000002/', { token })).body,
+  ).toEqual({ status: 'UNKNOWN', service_account_number: '' });
+  for (const list of ['all', 'pending', 'imported']) {
+    expect(
+      (await service.call('GET', `/v1/data-import/${list}-account-import-processes/SUPPLIER_FR/`, { token })).status,
+    ).toBe(200);
+  }
 });
 
 test('what the request itself lacks is told although Temporal is away', async () => {

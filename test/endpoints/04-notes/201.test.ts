@@ -9,7 +9,9 @@ beforeAll(async () => {
   calls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   await addAccounts(service, ['PAPERS', 'PINS', 'ONE', 'DOCS', 'TIMES', 'MANY', 'RACE', 'TWICE', 'LATE', 'FULL']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const created = 'NOTE_CREATION_SUCCESS';
 const known = 'NOTE_ALREADY_EXISTS';
@@ -17,17 +19,31 @@ const recent = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 
 test('a note with all its fields is kept as it was sent; answers show its instant in UTC', async () => {
   const note = {
-    body: ' Asked for a new meter. ', created_at: '2026-07-14T11:30:00.25+02:00', is_pinned: true, unpin_at: '2027-01-31T23:00:00Z', unknown: 1,
+    body: ' Asked for a new meter. ',
+    created_at: '2026-07-14T11:30:00.25+02:00',
+    is_pinned: true,
+    unpin_at: '2027-01-31T23:00:00Z',
+    unknown: 1,
     document_paths: [{ document_path: '/letters/b.pdf' }, { document_path: 'letters/a.pdf' }],
   };
   const answer = await calls.notes('ONE', [note]);
   expect(answer.status).toBe(201);
-  expect(answer.body).toEqual([{ created_at: '2026-07-14T09:30:00Z', body: 'Asked for a new meter.', status: created }]);
+  expect(answer.body).toEqual([
+    { created_at: '2026-07-14T09:30:00Z', body: 'Asked for a new meter.', status: created },
+  ]);
   const { notes } = await calls.account('ONE');
-  expect(notes).toEqual([{
-    body: 'Asked for a new meter.', created_at: '2026-07-14T09:30:00.250Z', is_pinned: true, unpin_at: '2027-01-31T23:00:00.000Z',
-    documents: [{ document_path: 'letters/b.pdf', location: null }, { document_path: 'letters/a.pdf', location: null }],
-  }]);
+  expect(notes).toEqual([
+    {
+      body: 'Asked for a new meter.',
+      created_at: '2026-07-14T09:30:00.250Z',
+      is_pinned: true,
+      unpin_at: '2027-01-31T23:00:00.000Z',
+      documents: [
+        { document_path: 'letters/b.pdf', location: null },
+        { document_path: 'letters/a.pdf', location: null },
+      ],
+    },
+  ]);
 });
 
 test('what is left out: now, not pinned', async () => {
@@ -44,17 +60,40 @@ test('no notes are an empty answer', async () => {
 
 test('two notes of documents only are two notes; the same documents in another order are one', async () => {
   const documents = (...paths: string[]) => ({ document_paths: paths.map((path) => ({ document_path: path })) });
-  const { body } = await calls.notes('DOCS', [documents('a.pdf', 'b.pdf'), documents('c.pdf'), { ...documents('/b.pdf', 'a.pdf'), body: '' }, { body: 'c.pdf' }]);
-  expect(body.map((note: any) => [note.body, note.status])).toEqual([[null, created], [null, created], [null, known], ['c.pdf', created]]);
+  const { body } = await calls.notes('DOCS', [
+    documents('a.pdf', 'b.pdf'),
+    documents('c.pdf'),
+    { ...documents('/b.pdf', 'a.pdf'), body: '' },
+    { body: 'c.pdf' },
+  ]);
+  expect(body.map((note: any) => [note.body, note.status])).toEqual([
+    [null, created],
+    [null, created],
+    [null, known],
+    ['c.pdf', created],
+  ]);
   expect(body[2].created_at).toBe(body[0].created_at);
-  expect((await calls.notes('DOCS', [documents('c.pdf'), documents('a.pdf')])).body.map((note: any) => note.status)).toEqual([known, created]);
+  expect(
+    (await calls.notes('DOCS', [documents('c.pdf'), documents('a.pdf')])).body.map((note: any) => note.status),
+  ).toEqual([known, created]);
 });
 
 test('within one request and against what is stored: the same body, and the same instant when it is sent', async () => {
   const first = { body: 'called', created_at: '2026-01-01T10:00:00Z' };
   const requests = [
-    [first, { body: 'called', created_at: '2026-01-01T11:00:00+01:00' }, { body: 'called', created_at: '2026-01-01T10:00:01Z' }, { body: 'called' }, { body: 'Called' }, { body: 'Called' }],
-    [{ body: 'called' }, { body: 'called', created_at: '2026-01-01T10:00:01.000Z' }, { body: 'called', created_at: '2025-01-01T00:00:00Z' }],
+    [
+      first,
+      { body: 'called', created_at: '2026-01-01T11:00:00+01:00' },
+      { body: 'called', created_at: '2026-01-01T10:00:01Z' },
+      { body: 'called' },
+      { body: 'Called' },
+      { body: 'Called' },
+    ],
+    [
+      { body: 'called' },
+      { body: 'called', created_at: '2026-01-01T10:00:01.000Z' },
+      { body: 'called', created_at: '2025-01-01T00:00:00Z' },
+    ],
   ];
   const answers = [];
   for (const request of requests) answers.push((await calls.notes('TIMES', request)).body);
@@ -68,7 +107,10 @@ test('within one request and against what is stored: the same body, and the same
 });
 
 test('a thousand notes, sent twice, are a thousand notes', async () => {
-  const notes = Array.from({ length: 1_000 }, (_, index) => ({ body: `note ${index}`, document_paths: [{ document_path: `notes/${index}.pdf` }] }));
+  const notes = Array.from({ length: 1_000 }, (_, index) => ({
+    body: `note ${index}`,
+    document_paths: [{ document_path: `notes/${index}.pdf` }],
+  }));
   for (const status of [created, known]) {
     const answer = await calls.notes('MANY', notes);
     expect(answer.status).toBe(201);
@@ -82,22 +124,39 @@ test('a note that is there already names the documents that it does not have; th
   const documents = (...paths: string[]) => paths.map((path) => ({ document_path: path }));
   const at = '2026-02-01T10:00:00Z';
   const first = await calls.notes('PAPERS', [
-    { body: 'called', created_at: at, document_paths: documents('/a.pdf') }, { body: 'called', created_at: at, document_paths: documents('a.pdf', '/b.pdf') },
+    { body: 'called', created_at: at, document_paths: documents('/a.pdf') },
+    { body: 'called', created_at: at, document_paths: documents('a.pdf', '/b.pdf') },
   ]);
-  expect(first.body).toEqual([{ created_at: at, body: 'called', status: created }, { created_at: at, body: 'called', status: known, document_paths: documents('/b.pdf') }]);
-  const again = await calls.notes('PAPERS', [{ body: 'called', document_paths: documents('a.pdf') }, { body: 'called', document_paths: documents('c.pdf', 'a.pdf', 'd.pdf') }]);
-  expect(again.body).toEqual([{ created_at: at, body: 'called', status: known }, { created_at: at, body: 'called', status: known, document_paths: documents('c.pdf', 'd.pdf') }]);
+  expect(first.body).toEqual([
+    { created_at: at, body: 'called', status: created },
+    { created_at: at, body: 'called', status: known, document_paths: documents('/b.pdf') },
+  ]);
+  const again = await calls.notes('PAPERS', [
+    { body: 'called', document_paths: documents('a.pdf') },
+    { body: 'called', document_paths: documents('c.pdf', 'a.pdf', 'd.pdf') },
+  ]);
+  expect(again.body).toEqual([
+    { created_at: at, body: 'called', status: known },
+    { created_at: at, body: 'called', status: known, document_paths: documents('c.pdf', 'd.pdf') },
+  ]);
   expect((await calls.account('PAPERS')).notes).toMatchObject([{ documents: [{ document_path: 'a.pdf' }] }]);
 });
 
 test('a note is shown as pinned until it is to be unpinned, to the instant that it may have', async () => {
   const at = '2026-03-01T10:00:00Z';
   await calls.notes('PINS', [
-    { body: 'for a while', created_at: at, is_pinned: true, unpin_at: at }, { body: 'still', created_at: at, is_pinned: true, unpin_at: '2099-01-01T00:00:00Z' },
-    { body: 'for ever', created_at: at, is_pinned: true }, { body: 'never', created_at: at, unpin_at: '2099-01-01T00:00:00Z' },
+    { body: 'for a while', created_at: at, is_pinned: true, unpin_at: at },
+    { body: 'still', created_at: at, is_pinned: true, unpin_at: '2099-01-01T00:00:00Z' },
+    { body: 'for ever', created_at: at, is_pinned: true },
+    { body: 'never', created_at: at, unpin_at: '2099-01-01T00:00:00Z' },
   ]);
   const { notes } = await calls.account('PINS');
-  expect(notes.map((note: any) => `${note.body}: ${note.is_pinned}`)).toEqual(['for a while: false', 'still: true', 'for ever: true', 'never: false']);
+  expect(notes.map((note: any) => `${note.body}: ${note.is_pinned}`)).toEqual([
+    'for a while: false',
+    'still: true',
+    'for ever: true',
+    'never: false',
+  ]);
   expect(notes[0].unpin_at).toBe('2026-03-01T10:00:00.000Z');
 });
 
@@ -112,15 +171,23 @@ test('ten clients at once double nothing', async () => {
 
 test('a supplier that is paused or complete may still add notes', async () => {
   for (const status of ['Paused', 'Complete']) {
-    await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { status } });
+    await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
+      token: service.operatorToken,
+      body: { status },
+    });
     expect((await calls.notes('TWICE', [{ body: status }])).status).toBe(201);
   }
-  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { status: 'Ongoing' } });
+  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
+    token: service.operatorToken,
+    body: { status: 'Ongoing' },
+  });
 });
 
 test('a fault of the database at the last note leaves none, and the same request succeeds when it is gone', async () => {
   const { pool } = service.database;
-  await pool.query(`create function fail() returns trigger language plpgsql as $$ begin if new.body = 'note 999' then raise 'broken by the test'; end if; return new; end $$`);
+  await pool.query(
+    `create function fail() returns trigger language plpgsql as $$ begin if new.body = 'note 999' then raise 'broken by the test'; end if; return new; end $$`,
+  );
   await pool.query('create trigger fail before insert on note for each row execute function fail()');
   const notes = Array.from({ length: 1_000 }, (_, index) => ({ body: `note ${index}` }));
   expect((await calls.notes('FULL', notes)).status).toBe(500);

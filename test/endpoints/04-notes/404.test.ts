@@ -4,8 +4,12 @@ import { startService, type Service } from '../../support/harness.ts';
 import { insertProcesses } from '../../support/import-process-lists.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 const items = [{ body: 'a' }];
 
@@ -16,7 +20,10 @@ test('an account that is unknown, only staged, or of another supplier: all look 
   await insertProcesses(service.database, 'SUPPLIER_FR', ['SKIPPED'], 'skipped');
   const own = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   const foreign = attachmentCalls(service, await service.supplierToken(['HIDDEN']));
-  const answers = await Promise.all([...['STAGED', 'SKIPPED', 'NOBODY', 'there'].map((external) => own.notes(external, items)), foreign.notes('THERE', items)]);
+  const answers = await Promise.all([
+    ...['STAGED', 'SKIPPED', 'NOBODY', 'there'].map((external) => own.notes(external, items)),
+    foreign.notes('THERE', items),
+  ]);
   for (const answer of answers) {
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ code: 'account_not_found', errors: [] });

@@ -12,13 +12,25 @@ beforeAll(async () => {
   const store = await startDocumentStoreSimulator();
   endpoint = store.url;
   await store.stop();
-  service = await startService({ temporal: false, settings: { DOCUMENT_STORE_ENDPOINT: endpoint, DOCUMENT_STORE_ACCESS_KEY_ID: 'key', DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret' } });
+  service = await startService({
+    temporal: false,
+    settings: {
+      DOCUMENT_STORE_ENDPOINT: endpoint,
+      DOCUMENT_STORE_ACCESS_KEY_ID: 'key',
+      DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret',
+    },
+  });
   token = await service.supplierToken(['SUPPLIER_FR']);
   calls = attachmentCalls(service, token);
   await addAccounts(service, ['ONE']);
-  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { document_root: 's3://imports/boreal/', options: { check_documents: true } } });
+  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
+    token: service.operatorToken,
+    body: { document_root: 's3://imports/boreal/', options: { check_documents: true } },
+  });
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 test('while the document store is down nothing is written, and the same requests succeed when it is back', async () => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR' });
@@ -47,7 +59,13 @@ test('while the document store is down nothing is written, and the same requests
 
 test('a root that operators left out or mistyped waits like a store that is down', async () => {
   for (const root of [null, 'boreal/documents', 'file:///no/such/folder/']) {
-    await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { document_root: root } });
-    expect(await calls.notes('ONE', [{ document_paths: [{ document_path: 'b.pdf' }] }])).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
+      token: service.operatorToken,
+      body: { document_root: root },
+    });
+    expect(await calls.notes('ONE', [{ document_paths: [{ document_path: 'b.pdf' }] }])).toMatchObject({
+      status: 503,
+      body: { code: 'service_unavailable' },
+    });
   }
 });

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addAccounts, attachmentCalls, dayFromToday, faultsOf, payment, statement, type AttachmentCalls } from '../../support/attachments.ts';
+import {
+  addAccounts,
+  attachmentCalls,
+  dayFromToday,
+  faultsOf,
+  payment,
+  statement,
+  type AttachmentCalls,
+} from '../../support/attachments.ts';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
@@ -8,19 +16,32 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   calls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const on = (id: string, days: number) => payment(id, { transaction_date: dayFromToday(days) });
-const datesOf = (answer: { body: any }): string[] => answer.body.results.map(({ transaction_data: data }: any) => data.transaction_date);
+const datesOf = (answer: { body: any }): string[] =>
+  answer.body.results.map(({ transaction_data: data }: any) => data.transaction_date);
 
 test('a date outside the open period moves to the nearest day inside; the transaction says so and one pinned note lists them', async () => {
   await addAccounts(service, ['MOVED'], dayFromToday(-20));
-  const answer = await calls.transactions('MOVED', [on('OLD', -400), on('LAST-BILLED', -20), on('FIRST-OPEN', -19), on('TODAY', 0), on('FUTURE', 3)]);
+  const answer = await calls.transactions('MOVED', [
+    on('OLD', -400),
+    on('LAST-BILLED', -20),
+    on('FIRST-OPEN', -19),
+    on('TODAY', 0),
+    on('FUTURE', 3),
+  ]);
   expect(answer.status).toBe(201);
   expect(datesOf(answer)).toEqual([-19, -19, -19, 0, 0].map(dayFromToday));
-  expect(answer.body.results.map(({ status }: any) => status)).toEqual(Array.from({ length: 5 }, () => 'TRANSACTION_ADDED_TO_ACCOUNT'));
+  expect(answer.body.results.map(({ status }: any) => status)).toEqual(
+    Array.from({ length: 5 }, () => 'TRANSACTION_ADDED_TO_ACCOUNT'),
+  );
   expect(answer.body.results[0].transaction_data).toEqual({
-    ...on('OLD', -19), amount: '62.00', status: 'TRANSACTION_IMPORT_SUCCESS',
+    ...on('OLD', -19),
+    amount: '62.00',
+    status: 'TRANSACTION_IMPORT_SUCCESS',
     description: `The date was changed from ${dayFromToday(-400)} to ${dayFromToday(-19)}, because ${dayFromToday(-400)} lies outside the open statement period.`,
   });
   expect(answer.body.results[2].transaction_data).not.toHaveProperty('description');
@@ -28,17 +49,38 @@ test('a date outside the open period moves to the nearest day inside; the transa
   expect(notes).toMatchObject([{ is_pinned: true, unpin_at: null, documents: [] }]);
   expect(notes[0].body.split('\n')).toEqual([
     `Imported transactions whose date was changed to lie in the open statement period, ${dayFromToday(-19)} to ${dayFromToday(0)}:`,
-    `OLD: ${dayFromToday(-400)} -> ${dayFromToday(-19)}`, `LAST-BILLED: ${dayFromToday(-20)} -> ${dayFromToday(-19)}`, `FUTURE: ${dayFromToday(3)} -> ${dayFromToday(0)}`,
+    `OLD: ${dayFromToday(-400)} -> ${dayFromToday(-19)}`,
+    `LAST-BILLED: ${dayFromToday(-20)} -> ${dayFromToday(-19)}`,
+    `FUTURE: ${dayFromToday(3)} -> ${dayFromToday(0)}`,
   ]);
-  expect(transactions.map((transaction: any) => [transaction.transaction_date, transaction.sent.transaction_date])).toEqual(
-    [[-19, -400], [-19, -20], [-19, -19], [0, 0], [0, 3]].map((pair) => pair.map(dayFromToday)));
+  expect(
+    transactions.map((transaction: any) => [transaction.transaction_date, transaction.sent.transaction_date]),
+  ).toEqual(
+    [
+      [-19, -400],
+      [-19, -20],
+      [-19, -19],
+      [0, 0],
+      [0, 3],
+    ].map((pair) => pair.map(dayFromToday)),
+  );
 });
 
 test('a moved one is known again by what was sent, also when nothing may be moved any more, and no second note is pinned', async () => {
-  const answer = await calls.transactions('MOVED', [on('OLD', -400), on('FUTURE', 3)], '?force_add_to_current_statement=false');
+  const answer = await calls.transactions(
+    'MOVED',
+    [on('OLD', -400), on('FUTURE', 3)],
+    '?force_add_to_current_statement=false',
+  );
   expect(answer.status).toBe(201);
   expect(answer.body.results).toMatchObject([
-    { status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: { transaction_date: dayFromToday(-19), description: expect.stringContaining(dayFromToday(-400)) } },
+    {
+      status: 'TRANSACTION_ALREADY_EXISTS',
+      transaction_data: {
+        transaction_date: dayFromToday(-19),
+        description: expect.stringContaining(dayFromToday(-400)),
+      },
+    },
     { status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: { transaction_date: dayFromToday(0) } },
   ]);
   expect(answer.body.results[0]).not.toHaveProperty('differs');
@@ -49,22 +91,32 @@ test('a moved one is known again by what was sent, also when nothing may be move
 
 test('an account that was never billed is open from the beginning', async () => {
   await addAccounts(service, ['NEVER']);
-  expect(datesOf(await calls.transactions('NEVER', [payment('P-1', { transaction_date: '1900-01-01' }), on('P-2', 1)]))).toEqual(['1900-01-01', dayFromToday(0)]);
+  expect(
+    datesOf(await calls.transactions('NEVER', [payment('P-1', { transaction_date: '1900-01-01' }), on('P-2', 1)])),
+  ).toEqual(['1900-01-01', dayFromToday(0)]);
   expect((await calls.account('NEVER')).notes).toHaveLength(1);
 });
 
 test('an account that is billed beyond today is open today alone', async () => {
   await addAccounts(service, ['AHEAD'], dayFromToday(30));
-  expect(datesOf(await calls.transactions('AHEAD', [on('P-1', -1), on('P-2', 0), on('P-3', 40)]))).toEqual([0, 0, 0].map(dayFromToday));
+  expect(datesOf(await calls.transactions('AHEAD', [on('P-1', -1), on('P-2', 0), on('P-3', 40)]))).toEqual(
+    [0, 0, 0].map(dayFromToday),
+  );
 });
 
 test('a later statement moves the open period', async () => {
   await addAccounts(service, ['BILLED'], dayFromToday(-60));
   const refusing = '?force_add_to_current_statement=false';
   expect((await calls.transactions('BILLED', [on('P-1', -40)], refusing)).status).toBe(201);
-  const bill = (id: string, from: number, to: number) => statement(id, { bill_period_from_date: dayFromToday(from), bill_period_to_date: dayFromToday(to) });
+  const bill = (id: string, from: number, to: number) =>
+    statement(id, { bill_period_from_date: dayFromToday(from), bill_period_to_date: dayFromToday(to) });
   expect((await calls.statements('BILLED', [bill('B-2', -59, -30), bill('B-1', -90, -60)])).status).toBe(201);
   const refused = await calls.transactions('BILLED', [on('P-2', -40), on('P-3', -30), on('P-4', -29)], refusing);
-  expect(faultsOf(refused)).toEqual(['transaction_date_outside_open_statement_period transactions.0.transaction_date', 'transaction_date_outside_open_statement_period transactions.1.transaction_date']);
-  expect(datesOf(await calls.transactions('BILLED', [on('P-2', -40), on('P-4', -29)]))).toEqual([-29, -29].map(dayFromToday));
+  expect(faultsOf(refused)).toEqual([
+    'transaction_date_outside_open_statement_period transactions.0.transaction_date',
+    'transaction_date_outside_open_statement_period transactions.1.transaction_date',
+  ]);
+  expect(datesOf(await calls.transactions('BILLED', [on('P-2', -40), on('P-4', -29)]))).toEqual(
+    [-29, -29].map(dayFromToday),
+  );
 });

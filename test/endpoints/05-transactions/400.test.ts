@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addAccounts, attachmentCalls, charge, countRows, dayFromToday, faultsOf, payment, supplyCharge, type AttachmentCalls } from '../../support/attachments.ts';
+import {
+  addAccounts,
+  attachmentCalls,
+  charge,
+  countRows,
+  dayFromToday,
+  faultsOf,
+  payment,
+  supplyCharge,
+  type AttachmentCalls,
+} from '../../support/attachments.ts';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
@@ -11,61 +21,161 @@ beforeAll(async () => {
   calls = attachmentCalls(service, token);
   await addAccounts(service, ['ONE'], dayFromToday(-10));
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const line = (overrides: object) => supplyCharge('S', { line_items: [{ ...(supplyCharge('S') as any).line_items[0], net_amount: 44, number_of_units: 176, ...overrides }] });
-const without = (transaction: Record<string, unknown>, field: string) => Object.fromEntries(Object.entries(transaction).filter(([name]) => name !== field));
+const line = (overrides: object) =>
+  supplyCharge('S', {
+    line_items: [{ ...(supplyCharge('S') as any).line_items[0], net_amount: 44, number_of_units: 176, ...overrides }],
+  });
+const without = (transaction: Record<string, unknown>, field: string) =>
+  Object.fromEntries(Object.entries(transaction).filter(([name]) => name !== field));
 
 test.each<[string, unknown[], string[]]>([
   ['no object', ['text', null], ['invalid transactions.0.non_field_errors', 'null transactions.1']],
-  ['what each type needs', [{ type: 'CHARGE' }, { type: 'SUPPLY_CHARGE' }, {}],
-    ['required transactions.0.transaction_id', 'required transactions.0.transaction_date', 'required transactions.0.amount', 'required transactions.0.reason',
-      'required transactions.1.transaction_id', 'required transactions.1.transaction_date', 'required transactions.1.amount', 'required transactions.1.product_code', 'required transactions.1.line_items',
-      'required transactions.2.type']],
+  [
+    'what each type needs',
+    [{ type: 'CHARGE' }, { type: 'SUPPLY_CHARGE' }, {}],
+    [
+      'required transactions.0.transaction_id',
+      'required transactions.0.transaction_date',
+      'required transactions.0.amount',
+      'required transactions.0.reason',
+      'required transactions.1.transaction_id',
+      'required transactions.1.transaction_date',
+      'required transactions.1.amount',
+      'required transactions.1.product_code',
+      'required transactions.1.line_items',
+      'required transactions.2.type',
+    ],
+  ],
   ['an unknown type', [payment('P', { type: 'BARTER' })], ['invalid_choice transactions.0.type']],
   ['a type that is a long number', [payment('P', { type: 1e15 })], ['invalid transactions.0.type']],
-  ['wrong forms', [payment('', { transaction_date: '2026-02-30', amount: '12,50', note: 7 })],
-    ['blank transactions.0.transaction_id', 'invalid transactions.0.transaction_date', 'invalid transactions.0.amount', 'invalid transactions.0.note']],
-  ['amounts', [charge('A', { amount: 1.005 }), charge('B', { amount: '0.001' }), charge('C', { amount: '' }), charge('D', { amount: '12345678901234.56' }), charge('E', { amount: null })],
-    ['max_decimal_places transactions.0.amount', 'max_decimal_places transactions.1.amount', 'blank transactions.2.amount', 'max_digits transactions.3.amount', 'null transactions.4.amount']],
-  ['payments that pay nothing', [payment('P', { amount: 0 }), payment('R', { type: 'REPAYMENT', amount: '-0.01' }), payment('Q', { amount: 0.01 })],
-    ['min_value transactions.0.amount', 'min_value transactions.1.amount']],
-  ['an id twice', [payment('P'), payment('Q'), charge('P')], ['duplicate_transaction_ids transactions.2.transaction_id']],
+  [
+    'wrong forms',
+    [payment('', { transaction_date: '2026-02-30', amount: '12,50', note: 7 })],
+    [
+      'blank transactions.0.transaction_id',
+      'invalid transactions.0.transaction_date',
+      'invalid transactions.0.amount',
+      'invalid transactions.0.note',
+    ],
+  ],
+  [
+    'amounts',
+    [
+      charge('A', { amount: 1.005 }),
+      charge('B', { amount: '0.001' }),
+      charge('C', { amount: '' }),
+      charge('D', { amount: '12345678901234.56' }),
+      charge('E', { amount: null }),
+    ],
+    [
+      'max_decimal_places transactions.0.amount',
+      'max_decimal_places transactions.1.amount',
+      'blank transactions.2.amount',
+      'max_digits transactions.3.amount',
+      'null transactions.4.amount',
+    ],
+  ],
+  [
+    'payments that pay nothing',
+    [payment('P', { amount: 0 }), payment('R', { type: 'REPAYMENT', amount: '-0.01' }), payment('Q', { amount: 0.01 })],
+    ['min_value transactions.0.amount', 'min_value transactions.1.amount'],
+  ],
+  [
+    'an id twice',
+    [payment('P'), payment('Q'), charge('P')],
+    ['duplicate_transaction_ids transactions.2.transaction_id'],
+  ],
   ['a supply charge without lines', [supplyCharge('S', { line_items: [] })], ['empty transactions.0.line_items']],
-  ['a line that ends before it starts', [line({ start_date: '2026-10-01' })], ['start_date_later_than_end_date transactions.0.line_items.0.end_date']],
-  ['a net amount that is not units times price', [line({ price_per_unit: 0.2501 }), { ...line({ price_per_unit: '0.25002' }), transaction_id: 'T' }, { ...line({ price_per_unit: '' }), transaction_id: 'U' }],
-    ['incorrect_line_item_net_amount transactions.0.line_items.0.net_amount']],
-  ['an amount that is not the sum', [supplyCharge('S', { amount: 53.25 }), supplyCharge('T', { amount: 44, tax_items: [] }), supplyCharge('U', { amount: 53.24, tax_items: [] })],
-    ['ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount transactions.0.amount', 'ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount transactions.2.amount']],
-  ['a faulty tax', [supplyCharge('S', { tax_items: [{ value_taxed: 44, rate: 'a' }] })],
-    ['required transactions.0.tax_items.0.amount', 'required transactions.0.tax_items.0.tax_type', 'invalid transactions.0.tax_items.0.rate']],
+  [
+    'a line that ends before it starts',
+    [line({ start_date: '2026-10-01' })],
+    ['start_date_later_than_end_date transactions.0.line_items.0.end_date'],
+  ],
+  [
+    'a net amount that is not units times price',
+    [
+      line({ price_per_unit: 0.2501 }),
+      { ...line({ price_per_unit: '0.25002' }), transaction_id: 'T' },
+      { ...line({ price_per_unit: '' }), transaction_id: 'U' },
+    ],
+    ['incorrect_line_item_net_amount transactions.0.line_items.0.net_amount'],
+  ],
+  [
+    'an amount that is not the sum',
+    [
+      supplyCharge('S', { amount: 53.25 }),
+      supplyCharge('T', { amount: 44, tax_items: [] }),
+      supplyCharge('U', { amount: 53.24, tax_items: [] }),
+    ],
+    [
+      'ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount transactions.0.amount',
+      'ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount transactions.2.amount',
+    ],
+  ],
+  [
+    'a faulty tax',
+    [supplyCharge('S', { tax_items: [{ value_taxed: 44, rate: 'a' }] })],
+    [
+      'required transactions.0.tax_items.0.amount',
+      'required transactions.0.tax_items.0.tax_type',
+      'invalid transactions.0.tax_items.0.rate',
+    ],
+  ],
 ])('%s: refused, and nothing is left', async (_what, transactions, faults) => {
   const answer = await calls.transactions('ONE', transactions);
-  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', status: 'TRANSACTION_IMPORT_ERROR' } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', status: 'TRANSACTION_IMPORT_ERROR' },
+  });
   expect(faultsOf(answer).sort()).toEqual(faults.sort());
   expect(answer.body.error_detail).toBe(answer.body.errors[0].detail);
   expect(await countRows(service, 'ONE', 'transaction', 'note')).toEqual([0, 0]);
 });
 
 test('a misspelt parameter is refused with the one that was meant, and moves no date', async () => {
-  const answer = await calls.transactions('ONE', [payment('P', { transaction_date: dayFromToday(-400) })], '?force_add_to_curent_statement=false');
-  expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_query_parameter', errors: [{ code: 'invalid', attr: 'force_add_to_curent_statement' }] } });
-  expect(answer.body.detail).toBe('There is no query parameter "force_add_to_curent_statement". Did you mean force_add_to_current_statement? This operation takes check_previously_added, force_add_to_current_statement.');
+  const answer = await calls.transactions(
+    'ONE',
+    [payment('P', { transaction_date: dayFromToday(-400) })],
+    '?force_add_to_curent_statement=false',
+  );
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: 'unknown_query_parameter', errors: [{ code: 'invalid', attr: 'force_add_to_curent_statement' }] },
+  });
+  expect(answer.body.detail).toBe(
+    'There is no query parameter "force_add_to_curent_statement". Did you mean force_add_to_current_statement? This operation takes check_previously_added, force_add_to_current_statement.',
+  );
   expect(await countRows(service, 'ONE', 'transaction', 'note')).toEqual([0, 0]);
 });
 
 test('the first failing transaction is shown, its amount with two places, beside all faults', async () => {
-  const answer = await calls.transactions('ONE', [payment('OK'), payment('BAD', { amount: -5, secret: 1 }), charge('WORSE', { amount: 'x' })]);
+  const answer = await calls.transactions('ONE', [
+    payment('OK'),
+    payment('BAD', { amount: -5, secret: 1 }),
+    charge('WORSE', { amount: 'x' }),
+  ]);
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({
-    detail: expect.any(String), code: 'validation_failed', status: 'TRANSACTION_IMPORT_ERROR', error_detail: 'The amount of a payment must be greater than zero.',
-    errors: [{ code: 'min_value', attr: 'transactions.1.amount' }, { code: 'invalid', attr: 'transactions.2.amount' }],
+    detail: expect.any(String),
+    code: 'validation_failed',
+    status: 'TRANSACTION_IMPORT_ERROR',
+    error_detail: 'The amount of a payment must be greater than zero.',
+    errors: [
+      { code: 'min_value', attr: 'transactions.1.amount' },
+      { code: 'invalid', attr: 'transactions.2.amount' },
+    ],
   });
   expect(answer.body.transaction_data).toEqual({ ...payment('BAD'), amount: '-5.00' });
 });
 
 test('one of an unknown type is shown with all that is documented; what is no amount stays as it was sent', async () => {
-  const { body } = await calls.transactions('ONE', [{ ...supplyCharge('S'), type: 'BARTER', amount: 'much', colour: 'red' }]);
+  const { body } = await calls.transactions('ONE', [
+    { ...supplyCharge('S'), type: 'BARTER', amount: 'much', colour: 'red' },
+  ]);
   expect(body.transaction_data).toEqual({ ...supplyCharge('S'), type: 'BARTER', amount: 'much' });
 });
 
@@ -79,9 +189,24 @@ test('a transaction that is nested too deep is not sent back', async () => {
 test.each<[string, unknown, string, string[]]>([
   ['transactions left out', undefined, '', ['required transactions']],
   ['no list', 'text', '', ['not_a_list transactions']],
-  ['parameters', [payment('P')], '?check_previously_added=yes&force_add_to_current_statement=', ['invalid check_previously_added', 'invalid force_add_to_current_statement']],
-  ['a parameter that is another number', [payment('P')], '?check_previously_added=2', ['invalid check_previously_added']],
-  ['a parameter twice', [payment('P')], '?check_previously_added=true&check_previously_added=true', ['invalid check_previously_added']],
+  [
+    'parameters',
+    [payment('P')],
+    '?check_previously_added=yes&force_add_to_current_statement=',
+    ['invalid check_previously_added', 'invalid force_add_to_current_statement'],
+  ],
+  [
+    'a parameter that is another number',
+    [payment('P')],
+    '?check_previously_added=2',
+    ['invalid check_previously_added'],
+  ],
+  [
+    'a parameter twice',
+    [payment('P')],
+    '?check_previously_added=true&check_previously_added=true',
+    ['invalid check_previously_added'],
+  ],
 ])('faults outside the transactions have the usual body: %s', async (_what, transactions, query, faults) => {
   const answer = await calls.transactions('ONE', transactions, query);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -96,22 +221,44 @@ test('a parameter and a transaction at fault are told together', async () => {
 });
 
 test('days outside the open period, when they may not be moved: refused, nothing is left of the good ones', async () => {
-  const sent = [payment('OK'), payment('OLD', { transaction_date: dayFromToday(-10) }), payment('FUTURE', { transaction_date: dayFromToday(1) })];
+  const sent = [
+    payment('OK'),
+    payment('OLD', { transaction_date: dayFromToday(-10) }),
+    payment('FUTURE', { transaction_date: dayFromToday(1) }),
+  ];
   const answer = await calls.transactions('ONE', sent, '?force_add_to_current_statement=false');
   expect(answer.status).toBe(400);
-  expect(faultsOf(answer)).toEqual(['transaction_date_outside_open_statement_period transactions.1.transaction_date', 'transaction_in_future transactions.2.transaction_date']);
-  expect(answer.body).toMatchObject({ status: 'TRANSACTION_IMPORT_ERROR', error_detail: expect.stringContaining(dayFromToday(-9)), transaction_data: { ...sent[1], amount: '62.00' } });
+  expect(faultsOf(answer)).toEqual([
+    'transaction_date_outside_open_statement_period transactions.1.transaction_date',
+    'transaction_in_future transactions.2.transaction_date',
+  ]);
+  expect(answer.body).toMatchObject({
+    status: 'TRANSACTION_IMPORT_ERROR',
+    error_detail: expect.stringContaining(dayFromToday(-9)),
+    transaction_data: { ...sent[1], amount: '62.00' },
+  });
   expect(await countRows(service, 'ONE', 'transaction', 'note')).toEqual([0, 0]);
 });
 
 test('a fault in item 999 leaves nothing of those before it', async () => {
-  const sent = Array.from({ length: 1_000 }, (_, index) => payment(`P-${index}`, index === 999 ? { transaction_date: dayFromToday(1) } : {}));
-  expect(faultsOf(await calls.transactions('ONE', sent, '?force_add_to_current_statement=false'))).toEqual(['transaction_in_future transactions.999.transaction_date']);
+  const sent = Array.from({ length: 1_000 }, (_, index) =>
+    payment(`P-${index}`, index === 999 ? { transaction_date: dayFromToday(1) } : {}),
+  );
+  expect(faultsOf(await calls.transactions('ONE', sent, '?force_add_to_current_statement=false'))).toEqual([
+    'transaction_in_future transactions.999.transaction_date',
+  ]);
   expect(await countRows(service, 'ONE', 'transaction')).toEqual([0]);
 });
 
 test('describing sets that the operators closed', async () => {
-  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { options: { closed_value_sets: { reason: ['GENERAL_CREDIT'], tax_type: ['GST'] } } } });
+  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
+    token: service.operatorToken,
+    body: { options: { closed_value_sets: { reason: ['GENERAL_CREDIT'], tax_type: ['GST'] } } },
+  });
   const answer = await calls.transactions('ONE', [payment('P'), supplyCharge('S'), without(charge('C'), 'reason')]);
-  expect(faultsOf(answer)).toEqual(['invalid_choice transactions.0.reason', 'invalid_choice transactions.1.tax_items.0.tax_type', 'required transactions.2.reason']);
+  expect(faultsOf(answer)).toEqual([
+    'invalid_choice transactions.0.reason',
+    'invalid_choice transactions.1.tax_items.0.tax_type',
+    'required transactions.2.reason',
+  ]);
 });

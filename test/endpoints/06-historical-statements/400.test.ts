@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startDocumentStoreSimulator, type DocumentStoreSimulator } from '../../../src/vendors/document-store/document-store.simulator.ts';
+import {
+  startDocumentStoreSimulator,
+  type DocumentStoreSimulator,
+} from '../../../src/vendors/document-store/document-store.simulator.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { addAccounts, attachmentCalls, countRows, faultsOf, statement, type AttachmentCalls } from '../../support/attachments.ts';
+import {
+  addAccounts,
+  attachmentCalls,
+  countRows,
+  faultsOf,
+  statement,
+  type AttachmentCalls,
+} from '../../support/attachments.ts';
 import { startService, type Service } from '../../support/harness.ts';
 
 let store: DocumentStoreSimulator;
@@ -10,7 +20,14 @@ let calls: AttachmentCalls;
 let token: string;
 beforeAll(async () => {
   store = await startDocumentStoreSimulator();
-  service = await startService({ temporal: false, settings: { DOCUMENT_STORE_ENDPOINT: store.url, DOCUMENT_STORE_ACCESS_KEY_ID: 'key', DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret' } });
+  service = await startService({
+    temporal: false,
+    settings: {
+      DOCUMENT_STORE_ENDPOINT: store.url,
+      DOCUMENT_STORE_ACCESS_KEY_ID: 'key',
+      DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret',
+    },
+  });
   token = await service.supplierToken(['SUPPLIER_FR']);
   calls = attachmentCalls(service, token);
   await addAccounts(service, ['ONE', 'HAS']);
@@ -24,16 +41,65 @@ afterAll(async () => {
 test.each<[string, unknown, string[]]>([
   ['statements left out', undefined, ['required statements']],
   ['no list', {}, ['not_a_list statements']],
-  ['all fields left out', [{}], ['required statements.0.bill_period_from_date', 'required statements.0.bill_period_to_date', 'required statements.0.statement_id',
-    'required statements.0.issued_date', 'required statements.0.number', 'required statements.0.gross_amount']],
-  ['wrong forms', [statement('B', { bill_period_from_date: '01/09/2026', issued_date: '', number: 5, gross_amount: '1e3', statement_path: '../b.pdf' })],
-    ['invalid statements.0.bill_period_from_date', 'blank statements.0.issued_date', 'invalid statements.0.number', 'invalid statements.0.gross_amount', 'document_path_outside_root statements.0.statement_path']],
-  ['a period that ends before it starts', [statement('B', { bill_period_from_date: '2026-10-01' })], ['start_date_later_than_end_date statements.0.bill_period_to_date']],
-  ['periods that end in another century', [statement('B', { bill_period_to_date: '2126-09-30' }), statement('C', { bill_period_to_date: '2199-12-31' })],
-    ['date_too_far_ahead statements.0.bill_period_to_date', 'date_too_far_ahead statements.1.bill_period_to_date']],
-  ['a whole address for a path', [statement('B', { statement_path: 's3://bucket/b.pdf' })], ['document_path_outside_root statements.0.statement_path']],
-  ['an id twice', [statement('B'), statement('C'), statement('B'), statement('B')], ['historical_statement_already_exists statements.2.statement_id', 'historical_statement_already_exists statements.3.statement_id']],
-  ['an id twice beside another fault', [statement('B'), statement('B', { number: '' })], ['historical_statement_already_exists statements.1.statement_id', 'blank statements.1.number']],
+  [
+    'all fields left out',
+    [{}],
+    [
+      'required statements.0.bill_period_from_date',
+      'required statements.0.bill_period_to_date',
+      'required statements.0.statement_id',
+      'required statements.0.issued_date',
+      'required statements.0.number',
+      'required statements.0.gross_amount',
+    ],
+  ],
+  [
+    'wrong forms',
+    [
+      statement('B', {
+        bill_period_from_date: '01/09/2026',
+        issued_date: '',
+        number: 5,
+        gross_amount: '1e3',
+        statement_path: '../b.pdf',
+      }),
+    ],
+    [
+      'invalid statements.0.bill_period_from_date',
+      'blank statements.0.issued_date',
+      'invalid statements.0.number',
+      'invalid statements.0.gross_amount',
+      'document_path_outside_root statements.0.statement_path',
+    ],
+  ],
+  [
+    'a period that ends before it starts',
+    [statement('B', { bill_period_from_date: '2026-10-01' })],
+    ['start_date_later_than_end_date statements.0.bill_period_to_date'],
+  ],
+  [
+    'periods that end in another century',
+    [statement('B', { bill_period_to_date: '2126-09-30' }), statement('C', { bill_period_to_date: '2199-12-31' })],
+    ['date_too_far_ahead statements.0.bill_period_to_date', 'date_too_far_ahead statements.1.bill_period_to_date'],
+  ],
+  [
+    'a whole address for a path',
+    [statement('B', { statement_path: 's3://bucket/b.pdf' })],
+    ['document_path_outside_root statements.0.statement_path'],
+  ],
+  [
+    'an id twice',
+    [statement('B'), statement('C'), statement('B'), statement('B')],
+    [
+      'historical_statement_already_exists statements.2.statement_id',
+      'historical_statement_already_exists statements.3.statement_id',
+    ],
+  ],
+  [
+    'an id twice beside another fault',
+    [statement('B'), statement('B', { number: '' })],
+    ['historical_statement_already_exists statements.1.statement_id', 'blank statements.1.number'],
+  ],
 ])('%s: refused, and no statement is left', async (_what, statements, faults) => {
   const answer = await calls.statements('ONE', statements);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -42,35 +108,63 @@ test.each<[string, unknown, string[]]>([
 });
 
 test('ids that the account has are named at every index, with those that stand twice in the request', async () => {
-  const answer = await calls.statements('HAS', [statement('OLD-2'), statement('NEW'), statement('OLD-1'), statement('NEW'), statement('OLD-1')]);
+  const answer = await calls.statements('HAS', [
+    statement('OLD-2'),
+    statement('NEW'),
+    statement('OLD-1'),
+    statement('NEW'),
+    statement('OLD-1'),
+  ]);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-  expect(faultsOf(answer)).toEqual([0, 2, 3, 4].map((index) => `historical_statement_already_exists statements.${index}.statement_id`));
+  expect(faultsOf(answer)).toEqual(
+    [0, 2, 3, 4].map((index) => `historical_statement_already_exists statements.${index}.statement_id`),
+  );
   expect(await countRows(service, 'HAS', 'statement')).toEqual([2]);
 });
 
 test('a fault in item 999 leaves nothing of those before it', async () => {
   const statements = Array.from({ length: 1_000 }, (_, index) => statement(index === 999 ? 'OLD-1' : `B-${index}`));
-  expect(faultsOf(await calls.statements('HAS', statements))).toEqual(['historical_statement_already_exists statements.999.statement_id']);
+  expect(faultsOf(await calls.statements('HAS', statements))).toEqual([
+    'historical_statement_already_exists statements.999.statement_id',
+  ]);
   expect(await countRows(service, 'HAS', 'statement')).toEqual([2]);
 });
 
 test('documents that are not in the store are named, here and when an account is staged, once the operators want them checked', async () => {
-  const bodies = { root: { document_root: 's3://imports/boreal' }, option: { options: { check_documents: true } }, off: { options: { check_documents: false } } };
-  const set = (body: object) => service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body });
-  const gone = [statement('B-1'), statement('B-2', { statement_path: 'bills/missing-2.pdf' }), statement('B-3', { statement_path: '' })];
+  const bodies = {
+    root: { document_root: 's3://imports/boreal' },
+    option: { options: { check_documents: true } },
+    off: { options: { check_documents: false } },
+  };
+  const set = (body: object) =>
+    service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body });
+  const gone = [
+    statement('B-1'),
+    statement('B-2', { statement_path: 'bills/missing-2.pdf' }),
+    statement('B-3', { statement_path: '' }),
+  ];
   await set(bodies.root);
   await set(bodies.option);
   const answer = await calls.statements('ONE', gone);
   expect(answer.body.code).toBe('validation_failed');
   expect(faultsOf(answer)).toEqual(['path_does_not_exist_in_file_store statements.1.statement_path']);
-  expect(new Set(store.requests)).toEqual(new Set(['HEAD /imports/boreal/bills/B-1.pdf', 'HEAD /imports/boreal/bills/missing-2.pdf']));
+  expect(new Set(store.requests)).toEqual(
+    new Set(['HEAD /imports/boreal/bills/B-1.pdf', 'HEAD /imports/boreal/bills/missing-2.pdf']),
+  );
 
-  const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', notes: [{ body: 'a', document_paths: [{ document_path: 'missing-a.pdf' }] }] });
+  const account = domesticAccount({
+    import_supplier: 'SUPPLIER_FR',
+    notes: [{ body: 'a', document_paths: [{ document_path: 'missing-a.pdf' }] }],
+  });
   account.statements![0]!.statement_path = 'missing-b.pdf';
-  const stage = () => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body: account });
+  const stage = () =>
+    service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body: account });
   const refused = await stage();
   expect(refused.body.code).toBe('account_failed_validation');
-  expect(faultsOf(refused)).toEqual(['path_does_not_exist_in_file_store statements.0.statement_path', 'path_does_not_exist_in_file_store notes.0.document_paths.0.document_path']);
+  expect(faultsOf(refused)).toEqual([
+    'path_does_not_exist_in_file_store statements.0.statement_path',
+    'path_does_not_exist_in_file_store notes.0.document_paths.0.document_path',
+  ]);
 
   await set(bodies.off);
   expect((await calls.statements('ONE', gone)).status).toBe(201);

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { addAccounts } from '../../support/attachments.ts';
 import { startService, until, type Service } from '../../support/harness.ts';
-import { instructionCalls, instructionsOf, owedFor, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
+import {
+  instructionCalls,
+  instructionsOf,
+  owedFor,
+  startPaymentVendors,
+  type SimulatedVendors,
+} from '../../support/payment-vendors.ts';
 
 let vendors: SimulatedVendors;
 let service: Service;
@@ -13,7 +19,16 @@ beforeAll(async () => {
   service = await startService({ worker: true, settings: vendors.settings });
   token = await service.supplierToken(['SUPPLIER_FR']);
   create = instructionCalls(service, token);
-  await addAccounts(service, ['ONE', 'TWICE', 'RACE', 'NEXT', 'BACK', 'PAUSED', 'LATE', ...KINDS.map(([, , reference]) => `K-${reference}`)]);
+  await addAccounts(service, [
+    'ONE',
+    'TWICE',
+    'RACE',
+    'NEXT',
+    'BACK',
+    'PAUSED',
+    'LATE',
+    ...KINDS.map(([, , reference]) => `K-${reference}`),
+  ]);
 }, 60_000);
 afterAll(async () => {
   await service?.stop();
@@ -35,9 +50,13 @@ test.each(KINDS)('%s knows a %s by %s: stored, and answered with both numbers', 
   const external = `K-${reference}`;
   const answer = await create(external, ` ${reference} `, { vendor, type, colour: 'red' });
   expect(answer.status).toBe(201);
-  const { rows } = await service.database.pool.query('select number from account where external_account_number = $1', [external]);
+  const { rows } = await service.database.pool.query('select number from account where external_account_number = $1', [
+    external,
+  ]);
   expect(answer.body).toEqual({ service_account_number: rows[0].number, reference });
-  expect(await instructionsOf(service, external)).toEqual([{ vendor, type, reference, inForce: true, isVerified: true }]);
+  expect(await instructionsOf(service, external)).toEqual([
+    { vendor, type, reference, inForce: true, isVerified: true },
+  ]);
   expect(await owedFor(service, external)).toBe(0);
 });
 
@@ -63,16 +82,41 @@ test('a new one of the same type is the one in force, one of another type stands
   await create('NEXT', 'MD-OLD');
   await create('NEXT', 'pm_card', { vendor: 'STRIPE', type: 'CARD' });
   await create('NEXT', 'RUM-NEW', { vendor: 'SLIMPAY' });
-  expect(await instructionsOf(service, 'NEXT')).toMatchObject([{ reference: 'MD-OLD', inForce: false }, { reference: 'pm_card', inForce: true }, { reference: 'RUM-NEW', inForce: true }]);
-  const shown = (await service.call('GET', '/v1/operations/accounts/SUPPLIER_FR/NEXT/', { token: service.operatorToken })).body.account;
-  expect(shown.other_payment_instructions).toMatchObject([{ reference: 'MD-OLD', replaced_at: expect.any(String) }, { replaced_at: null }, { replaced_at: null, verified_at: expect.any(String) }]);
-  expect(shown.payment_verifications).toMatchObject([{ outcome: 'verified', workflow_id: expect.stringMatching(/^verify-instruction\/SUPPLIER_FR\/NEXT\/GOCARDLESS\/DIRECT_DEBIT\/[0-9a-f]{32}$/) }, {}, {}]);
+  expect(await instructionsOf(service, 'NEXT')).toMatchObject([
+    { reference: 'MD-OLD', inForce: false },
+    { reference: 'pm_card', inForce: true },
+    { reference: 'RUM-NEW', inForce: true },
+  ]);
+  const shown = (
+    await service.call('GET', '/v1/operations/accounts/SUPPLIER_FR/NEXT/', { token: service.operatorToken })
+  ).body.account;
+  expect(shown.other_payment_instructions).toMatchObject([
+    { reference: 'MD-OLD', replaced_at: expect.any(String) },
+    { replaced_at: null },
+    { replaced_at: null, verified_at: expect.any(String) },
+  ]);
+  expect(shown.payment_verifications).toMatchObject([
+    {
+      outcome: 'verified',
+      workflow_id: expect.stringMatching(
+        /^verify-instruction\/SUPPLIER_FR\/NEXT\/GOCARDLESS\/DIRECT_DEBIT\/[0-9a-f]{32}$/,
+      ),
+    },
+    {},
+    {},
+  ]);
 });
 
 test('one that was replaced is asked about anew when it is sent again, and back in force: 201 says that it is', async () => {
-  for (const reference of ['MD-FIRST', 'MD-SECOND', 'MD-FIRST']) expect((await create('BACK', reference)).status).toBe(201);
+  for (const reference of ['MD-FIRST', 'MD-SECOND', 'MD-FIRST']) {
+    expect((await create('BACK', reference)).status).toBe(201);
+  }
   expect(vendors.of.GOCARDLESS.askedAbout('MD-FIRST')).toBe(2);
-  expect((await instructionsOf(service, 'BACK')).map(({ reference, inForce }) => `${reference} ${inForce}`)).toEqual(['MD-FIRST false', 'MD-SECOND false', 'MD-FIRST true']);
+  expect((await instructionsOf(service, 'BACK')).map(({ reference, inForce }) => `${reference} ${inForce}`)).toEqual([
+    'MD-FIRST false',
+    'MD-SECOND false',
+    'MD-FIRST true',
+  ]);
 });
 
 test('what was asked for later stays in force, also when the vendor settles the earlier one after it', async () => {
@@ -80,7 +124,10 @@ test('what was asked for later stays in force, also when the vendor settles the 
   await until(() => vendors.of.GOCARDLESS.askedAbout('MD-FAILING-3-EARLIER') > 0);
   expect((await create('LATE', 'MD-LATER')).status).toBe(201);
   expect((await earlier).status).toBe(201);
-  expect(await instructionsOf(service, 'LATE')).toMatchObject([{ reference: 'MD-LATER', inForce: true }, { reference: 'MD-FAILING-3-EARLIER', inForce: false }]);
+  expect(await instructionsOf(service, 'LATE')).toMatchObject([
+    { reference: 'MD-LATER', inForce: true },
+    { reference: 'MD-FAILING-3-EARLIER', inForce: false },
+  ]);
 });
 
 test('a preference for an existing instruction stands unresolved until it is stored; those of the payload are left alone', async () => {
@@ -88,15 +135,41 @@ test('a preference for an existing instruction stands unresolved until it is sto
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'PREFERS' }, 71);
   const [address] = body.supply_addresses!;
   address!.supply_points = [
-    { identifier: point, supply_type: 'ELECTRICITY', supply_start_date: '2027-01-01', payment_instructions: [{ vendor: 'GOCARDLESS', reference: 'MD-PAYLOAD', type: 'DIRECT_DEBIT' }] },
-    { identifier: other, supply_type: 'ELECTRICITY', supply_start_date: '2027-01-01', payment_instructions: [{ vendor: 'STRIPE', reference: 'pm_payload', type: 'CARD' }] },
+    {
+      identifier: point,
+      supply_type: 'ELECTRICITY',
+      supply_start_date: '2027-01-01',
+      payment_instructions: [{ vendor: 'GOCARDLESS', reference: 'MD-PAYLOAD', type: 'DIRECT_DEBIT' }],
+    },
+    {
+      identifier: other,
+      supply_type: 'ELECTRICITY',
+      supply_start_date: '2027-01-01',
+      payment_instructions: [{ vendor: 'STRIPE', reference: 'pm_payload', type: 'CARD' }],
+    },
   ] as never;
-  body.payment_preferences = [{ type: 'ACTIVE_EXISTING', supply_point_identifier: point, instruction_reference_params: { vendor_name: 'SLIMPAY', vendor_reference: 'RUM-EXISTING' } }] as never;
-  expect((await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status).toBe(201);
-  const request = { external_account_number: 'PREFERS', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' };
-  expect((await service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: request })).status).toBe(201);
+  body.payment_preferences = [
+    {
+      type: 'ACTIVE_EXISTING',
+      supply_point_identifier: point,
+      instruction_reference_params: { vendor_name: 'SLIMPAY', vendor_reference: 'RUM-EXISTING' },
+    },
+  ] as never;
+  expect(
+    (await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status,
+  ).toBe(201);
+  const request = {
+    external_account_number: 'PREFERS',
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  };
+  expect(
+    (await service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: request })).status,
+  ).toBe(201);
   const unresolved = async () => {
-    const { account } = (await service.call('GET', '/v1/operations/accounts/SUPPLIER_FR/PREFERS/', { token: service.operatorToken })).body;
+    const { account } = (
+      await service.call('GET', '/v1/operations/accounts/SUPPLIER_FR/PREFERS/', { token: service.operatorToken })
+    ).body;
     return account.supply_addresses[0].supply_points[0].payment_preferences[0].unresolved;
   };
   expect(await unresolved()).toBe(true);
@@ -112,15 +185,23 @@ test('a preference for an existing instruction stands unresolved until it is sto
 test('numbers and references of the widest kind have workflows of their own', async () => {
   const wide = '€'.repeat(128);
   await addAccounts(service, [wide]);
-  for (const reference of ['é'.repeat(511) + '1', 'é'.repeat(511) + '2']) expect((await create(wide, reference)).status).toBe(201);
-  const { rows } = await service.database.pool.query('select distinct workflow_id from payment_verification v join account a on a.id = v.account_id where a.external_account_number = $1', [wide]);
+  for (const reference of ['é'.repeat(511) + '1', 'é'.repeat(511) + '2']) {
+    expect((await create(wide, reference)).status).toBe(201);
+  }
+  const { rows } = await service.database.pool.query(
+    'select distinct workflow_id from payment_verification v join account a on a.id = v.account_id where a.external_account_number = $1',
+    [wide],
+  );
   expect(rows).toHaveLength(2);
   for (const { workflow_id: id } of rows) expect(id.length).toBeLessThanOrEqual(200);
 });
 
 test('a supplier that is paused or complete may still add instructions', async () => {
   for (const status of ['Paused', 'Complete']) {
-    await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { status } });
+    await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
+      token: service.operatorToken,
+      body: { status },
+    });
     expect((await create('PAUSED', `MD-${status}`)).status).toBe(201);
   }
 });

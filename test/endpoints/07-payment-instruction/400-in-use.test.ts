@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../../support/attachments.ts';
 import { startService, until, type Service } from '../../support/harness.ts';
 import { insertProcesses } from '../../support/import-process-lists.ts';
-import { instructionCalls, instructionsOf, owedFor, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
+import {
+  instructionCalls,
+  instructionsOf,
+  owedFor,
+  startPaymentVendors,
+  type SimulatedVendors,
+} from '../../support/payment-vendors.ts';
 
 let vendors: SimulatedVendors;
 let service: Service;
@@ -28,19 +34,38 @@ test('a mandate that is in force on an account of another supplier is refused wi
   const asked = vendors.of.GOCARDLESS.askedAbout('MD-TAKEN');
   for (let time = 0; time < 2; time += 1) {
     const answer = await foreign('CLAIMANT', 'MD-TAKEN');
-    expect(answer).toMatchObject({ status: 400, body: { code: 'payment_instruction_in_use', external_account_number: 'CLAIMANT', import_supplier: 'OTHER_FR', reference: 'MD-TAKEN', error_detail: expect.any(String) } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        code: 'payment_instruction_in_use',
+        external_account_number: 'CLAIMANT',
+        import_supplier: 'OTHER_FR',
+        reference: 'MD-TAKEN',
+        error_detail: expect.any(String),
+      },
+    });
     expect(JSON.stringify(answer.body)).not.toMatch(/HOLDER|SUPPLIER_FR/);
   }
   expect(vendors.of.GOCARDLESS.askedAbout('MD-TAKEN')).toBe(asked);
   expect([await instructionsOf(service, 'CLAIMANT'), await owedFor(service, 'CLAIMANT')]).toEqual([[], 0]);
-  const { account, warnings } = (await service.call('GET', '/v1/operations/accounts/OTHER_FR/CLAIMANT/', { token: service.operatorToken })).body;
+  const { account, warnings } = (
+    await service.call('GET', '/v1/operations/accounts/OTHER_FR/CLAIMANT/', { token: service.operatorToken })
+  ).body;
   expect(account.payment_verifications).toMatchObject([{ outcome: 'rejected', reason: 'payment_instruction_in_use' }]);
   // Operators are told who has it.
-  expect(warnings).toEqual([{ code: 'payment_instruction_on_another_account', attr: 'payment_verifications', detail: expect.stringContaining('SUPPLIER_FR/HOLDER.') }]);
+  expect(warnings).toEqual([
+    {
+      code: 'payment_instruction_on_another_account',
+      attr: 'payment_verifications',
+      detail: expect.stringContaining('SUPPLIER_FR/HOLDER.'),
+    },
+  ]);
 });
 
 test('one that an account brought with it is in force, too, whatever the case of its vendor; one that was replaced is free', async () => {
-  await service.database.pool.query(`insert into payment_instruction (account_id, position, vendor, reference, type) select id, 0, 'GoCardless', 'MD-SENT', 'DIRECT_DEBIT' from account where external_account_number = 'PAYLOAD'`);
+  await service.database.pool.query(
+    `insert into payment_instruction (account_id, position, vendor, reference, type) select id, 0, 'GoCardless', 'MD-SENT', 'DIRECT_DEBIT' from account where external_account_number = 'PAYLOAD'`,
+  );
   expect((await foreign('CLAIMANT', 'MD-SENT')).body.code).toBe('payment_instruction_in_use');
   expect((await own('PAYLOAD', 'MD-NEXT')).status).toBe(201);
   expect((await foreign('FREE', 'MD-SENT')).status).toBe(201);
@@ -50,6 +75,9 @@ test('two suppliers that verify the same mandate at the same moment: one has it,
   const both = [own('RACER', 'MD-FAILING-2-RACE'), foreign('RACER-2', 'MD-FAILING-2-RACE')];
   await until(async () => (await owedFor(service, 'RACER')) + (await owedFor(service, 'RACER-2')) === 2, 10);
   const answers = await Promise.all(both);
-  expect(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim()).sort()).toEqual(['201', '400 payment_instruction_in_use']);
-  expect([...await instructionsOf(service, 'RACER'), ...await instructionsOf(service, 'RACER-2')]).toHaveLength(1);
+  expect(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim()).sort()).toEqual([
+    '201',
+    '400 payment_instruction_in_use',
+  ]);
+  expect([...(await instructionsOf(service, 'RACER')), ...(await instructionsOf(service, 'RACER-2'))]).toHaveLength(1);
 });

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addAccounts, faultsOf } from '../../support/attachments.ts';
 import { startService, until, type Service } from '../../support/harness.ts';
-import { instructionCalls, instructionsOf, owedFor, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
+import {
+  instructionCalls,
+  instructionsOf,
+  owedFor,
+  startPaymentVendors,
+  type SimulatedVendors,
+} from '../../support/payment-vendors.ts';
 
 let vendors: SimulatedVendors;
 let service: Service;
@@ -18,27 +24,53 @@ afterAll(async () => {
 });
 
 test.each<[string, unknown, object, string[]]>([
-  ['everything wrong', 5, { vendor: 'PAYPAL', type: 'CASH' }, ['invalid_choice vendor', 'invalid reference', 'invalid_choice type']],
-  ['all left out', undefined, { vendor: undefined, type: undefined }, ['required vendor', 'required reference', 'required type']],
+  [
+    'everything wrong',
+    5,
+    { vendor: 'PAYPAL', type: 'CASH' },
+    ['invalid_choice vendor', 'invalid reference', 'invalid_choice type'],
+  ],
+  [
+    'all left out',
+    undefined,
+    { vendor: undefined, type: undefined },
+    ['required vendor', 'required reference', 'required type'],
+  ],
   ['a blank reference', '  ', {}, ['blank reference']],
   ['a reference of 513 characters', 'x'.repeat(513), {}, ['max_length reference']],
   ['a reference with U+0000', 'MD\u0000', {}, ['null_characters_not_allowed reference']],
   ['a vendor in small letters', 'MD-1', { vendor: 'gocardless' }, ['invalid_choice vendor']],
   ['a card at GoCardless', 'MD-1', { type: 'CARD' }, ['invalid_payment_instruction type']],
   ['a card at SlimPay', 'RUM', { vendor: 'SLIMPAY', type: 'CARD' }, ['invalid_payment_instruction type']],
-  ['a type that misfits beside another fault', '', { vendor: 'SLIMPAY', type: 'CARD' }, ['blank reference', 'invalid_payment_instruction type']],
-  ['a number with a control character', 'MD-1', { external_account_number: 'ONE\n2' }, ['invalid external_account_number']],
+  [
+    'a type that misfits beside another fault',
+    '',
+    { vendor: 'SLIMPAY', type: 'CARD' },
+    ['blank reference', 'invalid_payment_instruction type'],
+  ],
+  [
+    'a number with a control character',
+    'MD-1',
+    { external_account_number: 'ONE\n2' },
+    ['invalid external_account_number'],
+  ],
 ])('%s: refused, all faults at once, and nobody is asked', async (_what, reference, more, faults) => {
   const asked = vendors.of.GOCARDLESS.asked();
   const answer = await create('ONE', reference, more);
-  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', error_detail: answer.body.errors[0].detail, import_supplier: 'SUPPLIER_FR' } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', error_detail: answer.body.errors[0].detail, import_supplier: 'SUPPLIER_FR' },
+  });
   expect(faultsOf(answer).sort()).toEqual(faults.sort());
   expect(vendors.of.GOCARDLESS.asked()).toBe(asked);
   expect(await owedFor(service, 'ONE')).toBe(0);
 });
 
 test('a fault of a fitting reference is told with it; one that is endless is not sent back', async () => {
-  expect((await create('ONE', 'MD-1', { type: 'CARD' })).body).toMatchObject({ reference: 'MD-1', external_account_number: 'ONE' });
+  expect((await create('ONE', 'MD-1', { type: 'CARD' })).body).toMatchObject({
+    reference: 'MD-1',
+    external_account_number: 'ONE',
+  });
   expect((await create('ONE', 'x'.repeat(100_000))).body.reference).toBeUndefined();
 });
 
@@ -63,11 +95,22 @@ test.each([
   const answer = await create('REFUSED', reference, { vendor, type });
   expect(answer).toMatchObject({
     status: 400,
-    body: { code: 'payment_vendor_rejected', errors: [], reason, error_detail: answer.body.detail, external_account_number: 'REFUSED', import_supplier: 'SUPPLIER_FR', reference },
+    body: {
+      code: 'payment_vendor_rejected',
+      errors: [],
+      reason,
+      error_detail: answer.body.detail,
+      external_account_number: 'REFUSED',
+      import_supplier: 'SUPPLIER_FR',
+      reference,
+    },
   });
   expect(JSON.stringify(answer.body)).not.toContain('A text of the vendor');
   const asked = vendors.of[vendor as 'ADYEN'].asked();
-  expect(await create('REFUSED', reference, { vendor, type })).toMatchObject({ status: 400, body: { code: 'payment_vendor_rejected', reason } });
+  expect(await create('REFUSED', reference, { vendor, type })).toMatchObject({
+    status: 400,
+    body: { code: 'payment_vendor_rejected', reason },
+  });
   expect(vendors.of[vendor as 'ADYEN'].asked()).toBe(asked);
   expect(await instructionsOf(service, 'REFUSED')).toEqual([]);
   expect(await owedFor(service, 'REFUSED')).toBe(0);
@@ -75,7 +118,9 @@ test.each([
 
 test('ten minutes after a refusal the vendor is asked anew', async () => {
   expect((await create('MENDED', 'MD-UNKNOWN-2')).body.code).toBe('payment_vendor_rejected');
-  await service.database.pool.query(`update payment_verification set settled_at = settled_at - interval '11 minutes' where reference = 'MD-UNKNOWN-2'`);
+  await service.database.pool.query(
+    `update payment_verification set settled_at = settled_at - interval '11 minutes' where reference = 'MD-UNKNOWN-2'`,
+  );
   expect((await create('MENDED', 'MD-UNKNOWN-2')).body.code).toBe('payment_vendor_rejected');
   expect(vendors.of.GOCARDLESS.askedAbout('MD-UNKNOWN-2')).toBe(2);
 });
@@ -84,13 +129,24 @@ test('a budget that is spent ends as unreachable, with the class of the last tro
   // Several failures in a row may give the vendor a rest; it goes on then, and the same request later gets the result.
   let answer = await create('SPENT', 'MD-FAILING');
   while (answer.status === 500) answer = await create('SPENT', 'MD-FAILING');
-  expect(answer).toMatchObject({ status: 400, body: { code: 'payment_vendor_unreachable', reason: 'vendor_unavailable', external_account_number: 'SPENT', import_supplier: 'SUPPLIER_FR', reference: 'MD-FAILING' } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      code: 'payment_vendor_unreachable',
+      reason: 'vendor_unavailable',
+      external_account_number: 'SPENT',
+      import_supplier: 'SUPPLIER_FR',
+      reference: 'MD-FAILING',
+    },
+  });
   expect(await owedFor(service, 'SPENT')).toBe(0);
   const asked = vendors.of.GOCARDLESS.askedAbout('MD-FAILING');
   expect(asked).toBeGreaterThan(0);
   expect((await create('SPENT', 'MD-FAILING')).body.code).toBe('payment_vendor_unreachable');
   expect(vendors.of.GOCARDLESS.askedAbout('MD-FAILING')).toBe(asked);
-  const { rows } = await service.database.pool.query(`select outcome, reason from payment_verification where reference = 'MD-FAILING'`);
+  const { rows } = await service.database.pool.query(
+    `select outcome, reason from payment_verification where reference = 'MD-FAILING'`,
+  );
   expect(rows).toEqual([{ outcome: 'unreachable', reason: 'vendor_unavailable' }]);
 });
 

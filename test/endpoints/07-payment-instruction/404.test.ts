@@ -5,8 +5,12 @@ import { insertProcesses } from '../../support/import-process-lists.ts';
 import { instructionCalls } from '../../support/payment-vendors.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test('an account that is unknown, only staged, or of another supplier: all look the same, and nothing is written down', async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/HIDDEN/', { token: service.operatorToken, body: {} });
@@ -14,11 +18,19 @@ test('an account that is unknown, only staged, or of another supplier: all look 
   await insertProcesses(service.database, 'SUPPLIER_FR', ['STAGED'], 'staged');
   const own = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   const foreign = instructionCalls(service, await service.supplierToken(['HIDDEN']));
-  const answers = await Promise.all([...['STAGED', 'NOBODY', 'there'].map((external) => own(external, 'MD-1')), foreign('THERE', 'MD-1')]);
+  const answers = await Promise.all([
+    ...['STAGED', 'NOBODY', 'there'].map((external) => own(external, 'MD-1')),
+    foreign('THERE', 'MD-1'),
+  ]);
   for (const answer of answers) {
-    expect(answer).toMatchObject({ status: 404, body: { code: 'account_not_found', errors: [], detail: answers[0].body.detail } });
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { code: 'account_not_found', errors: [], detail: answers[0].body.detail },
+    });
   }
-  const { rows } = await service.database.pool.query('select (select count(*)::integer from payment_verification) as asked, (select count(*)::integer from unfinished_work) as owed');
+  const { rows } = await service.database.pool.query(
+    'select (select count(*)::integer from payment_verification) as asked, (select count(*)::integer from unfinished_work) as owed',
+  );
   expect(rows).toEqual([{ asked: 0, owed: 0 }]);
 });
 

@@ -22,11 +22,25 @@ afterAll(async () => {
 test('a key may ask about so many in a minute, also by many requests at once and over several processes; another key is not touched', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const create = instructionCalls(service, token);
-  const second = await startInterface({ settings: service.settings, gateway: service.gateway, log: createLog({ level: 'silent', process: 'test' }) });
-  const elsewhere = instructionCalls({ call: (method: string, path: string, options: object) => send(second.url, method, path, options) } as never, token);
-  const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? create : elsewhere)(`MANY-${index}`, `MD-MANY-${index}`)));
+  const second = await startInterface({
+    settings: service.settings,
+    gateway: service.gateway,
+    log: createLog({ level: 'silent', process: 'test' }),
+  });
+  const elsewhere = instructionCalls(
+    { call: (method: string, path: string, options: object) => send(second.url, method, path, options) } as never,
+    token,
+  );
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      (index % 2 === 0 ? create : elsewhere)(`MANY-${index}`, `MD-MANY-${index}`),
+    ),
+  );
   await second.stop();
-  expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 6 }, () => 201), ...Array.from({ length: 6 }, () => 429)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([
+    ...Array.from({ length: 6 }, () => 201),
+    ...Array.from({ length: 6 }, () => 429),
+  ]);
   for (const { body, headers } of answers.filter(({ status }) => status === 429)) {
     expect(body).toMatchObject({ code: 'throttled', errors: [] });
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
@@ -35,16 +49,22 @@ test('a key may ask about so many in a minute, also by many requests at once and
   // What is in force needs nobody to be asked, and another key has its own count.
   const done = answers.findIndex(({ status }) => status === 201);
   expect((await create(`MANY-${done}`, `MD-MANY-${done}`)).status).toBe(201);
-  expect((await instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']))('ONE', 'MD-ONE')).status).toBe(201);
+  expect((await instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']))('ONE', 'MD-ONE')).status).toBe(
+    201,
+  );
   // After the minute there is room again.
-  await service.database.pool.query(`update payment_verification set requested_at = requested_at - interval '1 minute'`);
+  await service.database.pool.query(
+    `update payment_verification set requested_at = requested_at - interval '1 minute'`,
+  );
   const left = answers.findIndex(({ status }) => status === 429);
   expect((await create(`MANY-${left}`, `MD-MANY-${left}`)).status).toBe(201);
 });
 
 test('references cannot be probed: after so many refusals the key has to wait for the hour to pass', async () => {
   const create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  for (let index = 0; index < 3; index += 1) expect((await create('OLD', `MD-UNKNOWN-${index}`)).body.code).toBe('payment_vendor_rejected');
+  for (let index = 0; index < 3; index += 1) {
+    expect((await create('OLD', `MD-UNKNOWN-${index}`)).body.code).toBe('payment_vendor_rejected');
+  }
   const answer = await create('OLD', 'MD-GOOD');
   expect(answer).toMatchObject({ status: 429, body: { code: 'throttled' } });
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3_000);

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../../support/attachments.ts';
 import { startService, until, type Service } from '../../support/harness.ts';
-import { instructionCalls, instructionsOf, owedFor, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
+import {
+  instructionCalls,
+  instructionsOf,
+  owedFor,
+  startPaymentVendors,
+  type SimulatedVendors,
+} from '../../support/payment-vendors.ts';
 
 let vendors: SimulatedVendors;
 let service: Service;
@@ -18,13 +24,22 @@ afterAll(async () => {
   await vendors?.stop();
 });
 
-const isResting = async () => (await service.database.pool.query(`select 1 from payment_vendor_rest where vendor = 'GOCARDLESS' and ends_at > clock_timestamp()`)).rows.length > 0;
+const isResting = async () =>
+  (
+    await service.database.pool.query(
+      `select 1 from payment_vendor_rest where vendor = 'GOCARDLESS' and ends_at > clock_timestamp()`,
+    )
+  ).rows.length > 0;
 
 test('while a vendor rests nobody is kept waiting: 500 at once, and the verification goes on', async () => {
   // Six that fail open the breaker; those that were waiting are answered then.
-  const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => create(`DOWN-${index}`, `MD-FAILING-3-${index}`)));
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => create(`DOWN-${index}`, `MD-FAILING-3-${index}`)),
+  );
   // One may have been verified by the time at which its vendor got a rest.
-  expect(new Set(answers.map(({ status, body }) => body.code ?? status))).toEqual(new Set(['payment_vendor_unavailable']));
+  expect(new Set(answers.map(({ status, body }) => body.code ?? status))).toEqual(
+    new Set(['payment_vendor_unavailable']),
+  );
   expect(answers[0]).toMatchObject({ status: 500, headers: { 'retry-after': '5' } });
   await until(isResting);
   const answer = await create('GOOD', 'MD-GOOD');

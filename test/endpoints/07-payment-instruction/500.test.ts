@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../../support/attachments.ts';
 import { startService, until, type Service } from '../../support/harness.ts';
-import { instructionCalls, instructionsOf, owedFor, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
+import {
+  instructionCalls,
+  instructionsOf,
+  owedFor,
+  startPaymentVendors,
+  type SimulatedVendors,
+} from '../../support/payment-vendors.ts';
 
 let vendors: SimulatedVendors;
 let service: Service;
@@ -19,37 +25,60 @@ afterAll(async () => {
   await vendors?.stop();
 });
 
-const operate = (method: string, path: string) => service.call(method, `/v1/operations/${path}`, { token: service.operatorToken });
-const stuck = async (account: string) => (await operate('GET', `stuck/?account=${encodeURIComponent(account)}`)).body.stuck;
+const operate = (method: string, path: string) =>
+  service.call(method, `/v1/operations/${path}`, { token: service.operatorToken });
+const stuck = async (account: string) =>
+  (await operate('GET', `stuck/?account=${encodeURIComponent(account)}`)).body.stuck;
 
 /** One at each vendor, because the failures of one reference give its vendor a rest; the others are tested client by client. */
 const TROUBLES: [string, string, string, string][] = [
   ['GOCARDLESS', 'MD-BUSY', 'vendor_busy', 'GoCardless asks us to slow down.'],
   ['STRIPE', 'mandate_ELSEWHERE', 'vendor_misconfigured', 'Stripe sends us elsewhere (302)'],
-  ['SLIMPAY', 'RUM-PENDING', 'payment_instruction_not_yet', 'SLIMPAY has the instruction, but it is not usable yet (waitingForValidation).'],
+  [
+    'SLIMPAY',
+    'RUM-PENDING',
+    'payment_instruction_not_yet',
+    'SLIMPAY has the instruction, but it is not usable yet (waitingForValidation).',
+  ],
   ['ADYEN', 'FAILING/SEPA-1', 'vendor_unavailable', 'Adyen'],
 ];
 
-test.each(TROUBLES)('%s %s: 500 when patience ends, while it goes on, to be seen in stuck as %s', async (vendor, reference, type, message) => {
-  const external = `T-${reference}`;
-  const answer = await create(external, reference, { vendor });
-  expect(answer).toMatchObject({
-    status: 500,
-    body: { code: 'payment_vendor_unavailable', errors: [], error_detail: answer.body.detail, external_account_number: external, import_supplier: 'SUPPLIER_FR', reference, request_id: expect.any(String) },
-    headers: { 'retry-after': '5' },
-  });
-  expect(JSON.stringify(answer.body)).not.toContain('A text of the vendor');
-  await until(async () => (await stuck(external))[0]?.last_failure !== null && (await stuck(external)).length === 1, 250);
-  const [item] = await stuck(external);
-  expect(item).toMatchObject({
-    kind: 'verify-payment-instruction', accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: external }], paused: false,
-    last_failure: { type, message: expect.stringContaining(message) },
-  });
-  expect(item.attempt).toBeGreaterThan(0);
-  expect(item.what_to_do).not.toContain('A fault of ours');
-  expect(await owedFor(service, external)).toBe(1);
-  expect(await instructionsOf(service, external)).toEqual([]);
-});
+test.each(TROUBLES)(
+  '%s %s: 500 when patience ends, while it goes on, to be seen in stuck as %s',
+  async (vendor, reference, type, message) => {
+    const external = `T-${reference}`;
+    const answer = await create(external, reference, { vendor });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: {
+        code: 'payment_vendor_unavailable',
+        errors: [],
+        error_detail: answer.body.detail,
+        external_account_number: external,
+        import_supplier: 'SUPPLIER_FR',
+        reference,
+        request_id: expect.any(String),
+      },
+      headers: { 'retry-after': '5' },
+    });
+    expect(JSON.stringify(answer.body)).not.toContain('A text of the vendor');
+    await until(
+      async () => (await stuck(external))[0]?.last_failure !== null && (await stuck(external)).length === 1,
+      250,
+    );
+    const [item] = await stuck(external);
+    expect(item).toMatchObject({
+      kind: 'verify-payment-instruction',
+      accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: external }],
+      paused: false,
+      last_failure: { type, message: expect.stringContaining(message) },
+    });
+    expect(item.attempt).toBeGreaterThan(0);
+    expect(item.what_to_do).not.toContain('A fault of ours');
+    expect(await owedFor(service, external)).toBe(1);
+    expect(await instructionsOf(service, external)).toEqual([]);
+  },
+);
 
 test('what heals is settled without the caller, and the same request later gets it at once', async () => {
   expect((await create('HEALS', 'MD-PENDING-3')).status).toBe(500);
@@ -61,8 +90,19 @@ test('what heals is settled without the caller, and the same request later gets 
 
 test('a caller that hangs up loses nothing', async () => {
   const leaving = new AbortController();
-  const body = JSON.stringify({ import_supplier: 'SUPPLIER_FR', external_account_number: 'GONE', vendor: 'GOCARDLESS', reference: 'MD-FAILING-2-GONE', type: 'DIRECT_DEBIT' });
-  const sent = fetch(`${service.url}/v1/data-import/payment-instruction/create/`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Token ${token}` }, body, signal: leaving.signal });
+  const body = JSON.stringify({
+    import_supplier: 'SUPPLIER_FR',
+    external_account_number: 'GONE',
+    vendor: 'GOCARDLESS',
+    reference: 'MD-FAILING-2-GONE',
+    type: 'DIRECT_DEBIT',
+  });
+  const sent = fetch(`${service.url}/v1/data-import/payment-instruction/create/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Token ${token}` },
+    body,
+    signal: leaving.signal,
+  });
   await until(() => vendors.of.GOCARDLESS.askedAbout('MD-FAILING-2-GONE') > 0);
   leaving.abort();
   await expect(sent).rejects.toThrow('aborted');
@@ -75,9 +115,17 @@ test('an operator retries one that would wait longer, at once, from stuck and fr
   const asked = () => vendors.of.SLIMPAY.askedAbout('RUM-PENDING');
   const { workflowService, options } = service.gateway.client();
   const waysToRetry: ((item: { id: string; workflow_id: string }) => Promise<unknown>)[] = [
-    async (item) => { expect((await operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'activity_reset' }); },
+    async (item) => {
+      expect((await operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'activity_reset' });
+    },
     // What "Reset" in the web UI calls.
-    (item) => workflowService.resetActivity({ namespace: options.namespace, execution: { workflowId: item.workflow_id }, identity: 'test', type: 'askPaymentVendor' }),
+    (item) =>
+      workflowService.resetActivity({
+        namespace: options.namespace,
+        execution: { workflowId: item.workflow_id },
+        identity: 'test',
+        type: 'askPaymentVendor',
+      }),
   ];
   for (const retry of waysToRetry) {
     const waitsLong = async () => Date.parse((await stuck(external))[0]?.next_attempt_at ?? '') - Date.now() > 4_000;
@@ -92,7 +140,11 @@ test('an operator retries one that would wait longer, at once, from stuck and fr
 
 test('a run that somebody terminated is started again: what is owed for it outlives it', async () => {
   expect((await create('ENDED', 'MD-PENDING-4-ENDED')).status).toBe(500);
-  const { rows: [row] } = await service.database.pool.query(`select workflow_id from unfinished_work where input ->> 'externalAccountNumber' = 'ENDED'`);
+  const {
+    rows: [row],
+  } = await service.database.pool.query(
+    `select workflow_id from unfinished_work where input ->> 'externalAccountNumber' = 'ENDED'`,
+  );
   await service.gateway.client().workflow.getHandle(row.workflow_id).terminate('by the test');
   await until(async () => (await stuck('ENDED'))[0]?.attempt === 0, 250);
   const [item] = await stuck('ENDED');

@@ -4,8 +4,12 @@ import { startService, type Service } from '../../support/harness.ts';
 import { instructionCalls, owedFor } from '../../support/payment-vendors.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test('without Temporal it is written down, answered 503 soon, and written down once however often it is sent', async () => {
   const create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
@@ -14,10 +18,19 @@ test('without Temporal it is written down, answered 503 soon, and written down o
   const answers = await Promise.all(Array.from({ length: 5 }, () => create('AWAY', 'MD-1')));
   expect(performance.now() - startedAt).toBeLessThan(5_000);
   for (const answer of answers) {
-    expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable', detail: expect.stringContaining('starts by itself') }, headers: { 'retry-after': '5' } });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { code: 'service_unavailable', detail: expect.stringContaining('starts by itself') },
+      headers: { 'retry-after': '5' },
+    });
   }
   expect(await owedFor(service, 'AWAY')).toBe(1);
   const { rows } = await service.database.pool.query('select kind, input from unfinished_work');
-  expect(rows).toMatchObject([{ kind: 'verify-payment-instruction', input: { importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'AWAY', vendor: 'GOCARDLESS' } }]);
+  expect(rows).toMatchObject([
+    {
+      kind: 'verify-payment-instruction',
+      input: { importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'AWAY', vendor: 'GOCARDLESS' },
+    },
+  ]);
   expect(JSON.stringify(rows)).not.toContain('MD-1');
 });

@@ -7,22 +7,40 @@ let service: Service;
 let token: string;
 beforeAll(async () => {
   service = await startService({ temporal: false });
-  await service.database.pool.query(`insert into import_supplier (code, name, status) values ('FOREIGN', 'F', 'Ongoing')`);
+  await service.database.pool.query(
+    `insert into import_supplier (code, name, status) values ('FOREIGN', 'F', 'Ongoing')`,
+  );
   token = await service.supplierToken(['SUPPLIER_FR']);
   const foreign = await service.supplierToken(['FOREIGN']);
-  for (const [owner, code] of [[token, 'SUPPLIER_FR'], [foreign, 'FOREIGN']] as const) {
-    await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token: owner, body: domesticAccount({ import_supplier: code }, 1) });
+  for (const [owner, code] of [
+    [token, 'SUPPLIER_FR'],
+    [foreign, 'FOREIGN'],
+  ] as const) {
+    await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
+      token: owner,
+      body: domesticAccount({ import_supplier: code }, 1),
+    });
   }
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const status = (path: string) => service.call('GET', `/v1/data-import/account-transfer-status/${path}/`, { token });
 
 test.each([
-  ['an unknown number', 'SUPPLIER_FR/NONE'], ['a number that exists at the supplier of someone else', 'FOREIGN/HOME-00000001'], ['an unknown supplier', 'NOBODY/HOME-00000001'],
-  ['a supplier in lower case', 'supplier_fr/HOME-00000001'], ['a number in lower case', 'SUPPLIER_FR/home-00000001'], ['U+0000 in the number', 'SUPPLIER_FR/A%00B'],
-  ['U+0000 in the supplier', 'SUPPLIER%00FR/HOME-00000001'], ['half a surrogate pair', 'SUPPLIER_FR/%ED%A0%80'], ['a broken percent sign', 'SUPPLIER_FR/%zz'], ['a lone percent sign', 'SUPPLIER_FR/100%'],
-  ['a number of 5,000 characters', `SUPPLIER_FR/${'x'.repeat(5_000)}`], ['a prototype member', '__proto__/constructor'],
+  ['an unknown number', 'SUPPLIER_FR/NONE'],
+  ['a number that exists at the supplier of someone else', 'FOREIGN/HOME-00000001'],
+  ['an unknown supplier', 'NOBODY/HOME-00000001'],
+  ['a supplier in lower case', 'supplier_fr/HOME-00000001'],
+  ['a number in lower case', 'SUPPLIER_FR/home-00000001'],
+  ['U+0000 in the number', 'SUPPLIER_FR/A%00B'],
+  ['U+0000 in the supplier', 'SUPPLIER%00FR/HOME-00000001'],
+  ['half a surrogate pair', 'SUPPLIER_FR/%ED%A0%80'],
+  ['a broken percent sign', 'SUPPLIER_FR/%zz'],
+  ['a lone percent sign', 'SUPPLIER_FR/100%'],
+  ['a number of 5,000 characters', `SUPPLIER_FR/${'x'.repeat(5_000)}`],
+  ['a prototype member', '__proto__/constructor'],
 ])('%s: one and the same body, which does not tell what exists', async (_name, path) => {
   const answer = await status(path);
   expect(answer.status).toBe(404);
@@ -31,6 +49,11 @@ test.each([
 });
 
 test("an operator's key is told that it needs a supplier's", async () => {
-  const answer = await service.call('GET', '/v1/data-import/account-transfer-status/FOREIGN/HOME-00000001/', { token: service.operatorToken });
-  expect(answer).toMatchObject({ status: 404, body: errorBody('not_found', expect.stringMatching(/operator's key.* supplier's key/)) });
+  const answer = await service.call('GET', '/v1/data-import/account-transfer-status/FOREIGN/HOME-00000001/', {
+    token: service.operatorToken,
+  });
+  expect(answer).toMatchObject({
+    status: 404,
+    body: errorBody('not_found', expect.stringMatching(/operator's key.* supplier's key/)),
+  });
 });

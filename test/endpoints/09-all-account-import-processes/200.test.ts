@@ -3,30 +3,62 @@ import { startService, type Service } from '../../support/harness.ts';
 import { byCodePoint, followPages, insertProcesses, type ListItem } from '../../support/import-process-lists.ts';
 
 const LIST = '/v1/data-import/all-account-import-processes';
-const AWKWARD = ['a', 'A', 'B', 'a"b', 'back\\slash', 'é', 'e\u0301', 'line\u2028', '口座', '\ufffd', '😀', '10', '9', 'a/b', 'a b', '</script>', "'"];
+const AWKWARD = [
+  'a',
+  'A',
+  'B',
+  'a"b',
+  'back\\slash',
+  'é',
+  'e\u0301',
+  'line\u2028',
+  '口座',
+  '\ufffd',
+  '😀',
+  '10',
+  '9',
+  'a/b',
+  'a b',
+  '</script>',
+  "'",
+];
 
 let service: Service;
 let token: string;
 beforeAll(async () => {
   service = await startService({ temporal: false });
-  await service.database.pool.query(`insert into import_supplier (code, name, status) values ('EMPTY', 'E', 'Complete'), ('LONG', 'L', 'Ongoing'), ('ROUND', 'R', 'Ongoing'), ('FOREIGN', 'F', 'Ongoing')`);
+  await service.database.pool.query(
+    `insert into import_supplier (code, name, status) values ('EMPTY', 'E', 'Complete'), ('LONG', 'L', 'Ongoing'), ('ROUND', 'R', 'Ongoing'), ('FOREIGN', 'F', 'Ongoing')`,
+  );
   token = await service.supplierToken(['SUPPLIER_FR', 'EMPTY', 'LONG', 'ROUND']);
-  for (const state of ['staged', 'imported', 'skipped'] as const) await insertProcesses(service.database, 'SUPPLIER_FR', AWKWARD.map((number) => `${state} ${number}`), state);
+  for (const state of ['staged', 'imported', 'skipped'] as const) {
+    await insertProcesses(
+      service.database,
+      'SUPPLIER_FR',
+      AWKWARD.map((number) => `${state} ${number}`),
+      state,
+    );
+  }
   await insertProcesses(service.database, 'FOREIGN', ['foreign'], 'imported');
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const list = (supplier: string, query = '') => service.call('GET', `${LIST}/${supplier}/${query}`, { token });
-const numbers = (...states: string[]) => states.flatMap((state) => AWKWARD.map((number) => `${state} ${number}`)).sort(byCodePoint);
+const numbers = (...states: string[]) =>
+  states.flatMap((state) => AWKWARD.map((number) => `${state} ${number}`)).sort(byCodePoint);
 
 test('staged, skipped and created accounts, ordered by external number; number and time are null until there is an account', async () => {
   const { status, body } = await list('SUPPLIER_FR');
   expect(status).toBe(200);
-  expect(body).toEqual(numbers('staged', 'imported', 'skipped').map((number) => ({
-    external_account_number: number,
-    service_account_number: number.startsWith('imported') ? expect.stringMatching(/^A-[2-9A-HJ-NP-Z]{9}$/) : null,
-    account_created_at: number.startsWith('imported') ? '2026-03-28T23:30:15Z' : null,
-  })));
+  expect(body).toEqual(
+    numbers('staged', 'imported', 'skipped').map((number) => ({
+      external_account_number: number,
+      service_account_number: number.startsWith('imported') ? expect.stringMatching(/^A-[2-9A-HJ-NP-Z]{9}$/) : null,
+      account_created_at: number.startsWith('imported') ? '2026-03-28T23:30:15Z' : null,
+    })),
+  );
 });
 
 test('the text is compact JSON, as JSON.stringify writes it, whatever the numbers hold', async () => {
@@ -72,7 +104,12 @@ test('2,500 processes are streamed as one valid array, and paged without loss', 
 });
 
 test('a list of exactly one page of the database ends', async () => {
-  await insertProcesses(service.database, 'ROUND', Array.from({ length: 1_000 }, (_, index) => `R-${index}`), 'imported');
+  await insertProcesses(
+    service.database,
+    'ROUND',
+    Array.from({ length: 1_000 }, (_, index) => `R-${index}`),
+    'imported',
+  );
   expect((await list('ROUND')).body).toHaveLength(1_000);
 });
 

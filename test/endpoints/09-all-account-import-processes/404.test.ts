@@ -10,16 +10,23 @@ let token: string;
 beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
-  await service.database.pool.query(`insert into import_supplier (code, name, status) values ('FOREIGN', 'F', 'Ongoing')`);
+  await service.database.pool.query(
+    `insert into import_supplier (code, name, status) values ('FOREIGN', 'F', 'Ongoing')`,
+  );
   await insertProcesses(service.database, 'FOREIGN', ['1'], 'imported');
 });
-afterAll(async () => { await service.stop(); });
-
-test.each(['FOREIGN', 'NOBODY', 'supplier_fr', 'SUPPLIER_FR%20', 'A%00', '%ED%A0%80', '__proto__', 'constructor'])('the supplier %p: the same body as for one that does not exist', async (code) => {
-  const answer = await service.call('GET', `${LIST}/${code}/`, { token });
-  expect(answer.status).toBe(404);
-  expect(answer.body).toEqual(errorBody('not_found', 'There is no import supplier with this code.'));
+afterAll(async () => {
+  await service.stop();
 });
+
+test.each(['FOREIGN', 'NOBODY', 'supplier_fr', 'SUPPLIER_FR%20', 'A%00', '%ED%A0%80', '__proto__', 'constructor'])(
+  'the supplier %p: the same body as for one that does not exist',
+  async (code) => {
+    const answer = await service.call('GET', `${LIST}/${code}/`, { token });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual(errorBody('not_found', 'There is no import supplier with this code.'));
+  },
+);
 
 test("an operator's key is told that it needs a supplier's", async () => {
   const answer = await service.call('GET', `${LIST}/SUPPLIER_FR/`, { token: service.operatorToken });
@@ -28,5 +35,8 @@ test("an operator's key is told that it needs a supplier's", async () => {
 });
 
 test('without a token nothing is told', async () => {
-  expect(await service.call('GET', `${LIST}/SUPPLIER_FR/`)).toMatchObject({ status: 401, body: { code: 'not_authenticated' } });
+  expect(await service.call('GET', `${LIST}/SUPPLIER_FR/`)).toMatchObject({
+    status: 401,
+    body: { code: 'not_authenticated' },
+  });
 });

@@ -12,10 +12,13 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const create = (body: unknown) => service.call('POST', '/v1/data-import/business/', { token, body });
-const count = async (table: string): Promise<number> => (await service.database.pool.query(`select count(*)::integer as n from ${table}`)).rows[0].n;
+const count = async (table: string): Promise<number> =>
+  (await service.database.pool.query(`select count(*)::integer as n from ${table}`)).rows[0].n;
 
 test('a business with contracts of all nine term types is created, and everything stands in tables of its own', async () => {
   const answer = await create(businessRequest({}, 1));
@@ -34,7 +37,9 @@ test('a business with contracts of all nine term types is created, and everythin
 test('a business may come without contracts, details, type or SIRET', async () => {
   const sparse = { ...businessRequest({}, 2), business: { company_name: 'Atelier Sud', business_contracts: [] } };
   expect((await create(sparse)).status).toBe(201);
-  expect((await create({ ...sparse, business: { ...sparse.business, business_type: '', siret: '', details: [] } })).status).toBe(201);
+  expect(
+    (await create({ ...sparse, business: { ...sparse.business, business_type: '', siret: '', details: [] } })).status,
+  ).toBe(201);
 });
 
 test('the same again gets the same id, whatever counts as absent and in whatever order', async () => {
@@ -53,7 +58,10 @@ test('the same again gets the same id, whatever counts as absent and in whatever
 
 test('the same again is the same when contracts were added meanwhile, with or without them', async () => {
   const first = await create(businessRequest({}, 4));
-  await service.call('POST', '/v1/data-import/business-contracts/create/', { token, body: contractsRequest(['LATER-4'], 4) });
+  await service.call('POST', '/v1/data-import/business-contracts/create/', {
+    token,
+    body: contractsRequest(['LATER-4'], 4),
+  });
   const withLater = businessRequest({}, 4);
   withLater.business.business_contracts.unshift(businessContract('LATER-4'));
   for (const body of [businessRequest({}, 4), withLater]) {
@@ -67,7 +75,10 @@ test('two businesses have two ids; identifiers and labels are per import supplie
   await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', { token: service.operatorToken, body: {} });
   const both = await service.supplierToken(['SUPPLIER_FR', 'OTHER']);
   const send = (body: CreateBusinessRequest) => service.call('POST', '/v1/data-import/business', { token: both, body });
-  const [one, other] = await Promise.all([send(businessRequest({}, 5)), send({ ...businessRequest({}, 5), import_supplier_code: 'OTHER' })]);
+  const [one, other] = await Promise.all([
+    send(businessRequest({}, 5)),
+    send({ ...businessRequest({}, 5), import_supplier_code: 'OTHER' }),
+  ]);
   expect([one.status, other.status]).toEqual([201, 201]);
   expect(one.body.service_business_id).not.toBe(other.body.service_business_id);
 });
@@ -76,19 +87,28 @@ test('ten equal requests at once make one business, and all get its id', async (
   const answers = await Promise.all(Array.from({ length: 10 }, () => create(businessRequest({}, 6))));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
   expect(new Set(answers.map(({ body }) => body.service_business_id)).size).toBe(1);
-  const { rows } = await service.database.pool.query(`select count(*)::integer as n from business where external_business_identifier = 'WORKS-6'`);
+  const { rows } = await service.database.pool.query(
+    `select count(*)::integer as n from business where external_business_identifier = 'WORKS-6'`,
+  );
   expect(rows[0].n).toBe(1);
 });
 
 test('of two businesses at once that share labels one is created, without a deadlock', async () => {
   for (let round = 0; round < 5; round += 1) {
     const labels = Array.from({ length: 30 }, (_, index) => `SHARED-${round}-${index}`);
-    const body = (sequence: number, order: string[]) => businessRequest({ business_contracts: order.map(businessContract) }, sequence);
-    const answers = await Promise.all([create(body(100 + round, labels)), create(body(200 + round, [...labels].reverse()))]);
+    const body = (sequence: number, order: string[]) =>
+      businessRequest({ business_contracts: order.map(businessContract) }, sequence);
+    const answers = await Promise.all([
+      create(body(100 + round, labels)),
+      create(body(200 + round, [...labels].reverse())),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     const refused = answers.find(({ status }) => status === 400)!;
     expect(refused.body.errors).toHaveLength(30);
-    expect(refused.body.errors[0]).toMatchObject({ code: 'contract_with_identifier_exists', attr: 'business.business_contracts.0.identifier' });
+    expect(refused.body.errors[0]).toMatchObject({
+      code: 'contract_with_identifier_exists',
+      attr: 'business.business_contracts.0.identifier',
+    });
   }
 });
 
@@ -96,18 +116,24 @@ test('the number of statements does not grow with the contracts', async () => {
   let count = 0;
   const counting: Database = {
     ...service.database,
-    transaction: (work) => service.database.transaction((tx) => work({
-      ...tx,
-      run: (statement, values) => {
-        count += 1;
-        return tx.run(statement, values);
-      },
-    })),
+    transaction: (work) =>
+      service.database.transaction((tx) =>
+        work({
+          ...tx,
+          run: (statement, values) => {
+            count += 1;
+            return tx.run(statement, values);
+          },
+        }),
+      ),
   };
   for (const [index, size] of [0, 1, 300].entries()) {
     count = 0;
     const labels = Array.from({ length: size }, (_, label) => `COUNT-${size}-${label}`);
-    const outcome = await createBusiness(counting, businessRequest({ business_contracts: labels.map(businessContract) }, 10 + index));
+    const outcome = await createBusiness(
+      counting,
+      businessRequest({ business_contracts: labels.map(businessContract) }, 10 + index),
+    );
     expect(outcome.kind).toBe('created');
     expect(count).toBe(2);
   }

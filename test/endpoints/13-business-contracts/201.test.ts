@@ -8,13 +8,19 @@ let token: string;
 beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
-  for (const sequence of [1, 2, 3]) await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest({}, sequence) });
+  for (const sequence of [1, 2, 3]) {
+    await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest({}, sequence) });
+  }
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const add = (body: unknown) => service.call('POST', '/v1/data-import/business-contracts/create/', { token, body });
 const labelsOf = async (sequence: number): Promise<string[]> => {
-  const { body } = await service.call('GET', `/v1/operations/businesses/SUPPLIER_FR/WORKS-${sequence}/`, { token: service.operatorToken });
+  const { body } = await service.call('GET', `/v1/operations/businesses/SUPPLIER_FR/WORKS-${sequence}/`, {
+    token: service.operatorToken,
+  });
   return body.business.business_contracts.map(({ identifier }: { identifier: string }) => identifier);
 };
 
@@ -28,27 +34,44 @@ test('contracts are added behind those that are there, and answered in the order
 
 test('contracts may be added when the supplier is paused or complete', async () => {
   for (const status of ['Paused', 'Complete']) {
-    await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { status } });
+    await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
+      token: service.operatorToken,
+      body: { status },
+    });
     expect((await add(contractsRequest([`WHILE-${status}`], 2))).status).toBe(201);
   }
-  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body: { status: 'Ongoing' } });
+  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
+    token: service.operatorToken,
+    body: { status: 'Ongoing' },
+  });
 });
 
 test('requests at once add all their contracts; of two with one label one is created', async () => {
-  const different = await Promise.all(Array.from({ length: 8 }, (_, index) => add(contractsRequest([`PARALLEL-${index}`], 3))));
+  const different = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => add(contractsRequest([`PARALLEL-${index}`], 3))),
+  );
   expect(different.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 201));
   for (let round = 0; round < 5; round += 1) {
     const labels = Array.from({ length: 20 }, (_, index) => `RACE-${round}-${index}`);
     // One business each, so that only the labels bring them together.
-    const answers = await Promise.all([add(contractsRequest(labels, 1)), add(contractsRequest([...labels].reverse(), 2))]);
+    const answers = await Promise.all([
+      add(contractsRequest(labels, 1)),
+      add(contractsRequest([...labels].reverse(), 2)),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-    expect(answers.find(({ status }) => status === 400)!.body.errors[0]).toMatchObject({ code: 'contract_with_identifier_exists', attr: 'business_contracts.0.identifier' });
+    expect(answers.find(({ status }) => status === 400)!.body.errors[0]).toMatchObject({
+      code: 'contract_with_identifier_exists',
+      attr: 'business_contracts.0.identifier',
+    });
   }
   expect(new Set(await labelsOf(3)).size).toBe(9);
 });
 
 test('five hundred contracts go in one request', async () => {
-  const many = { ...contractsRequest([], 2), business_contracts: Array.from({ length: 500 }, (_, index) => businessContract(`MANY-${index}`)) };
+  const many = {
+    ...contractsRequest([], 2),
+    business_contracts: Array.from({ length: 500 }, (_, index) => businessContract(`MANY-${index}`)),
+  };
   const answer = await add(many);
   expect(answer.status).toBe(201);
   expect(answer.body.business_contracts).toHaveLength(500);

@@ -8,16 +8,21 @@ let token: string;
 beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
-  for (const sequence of [1, 2]) await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest({}, sequence) });
+  for (const sequence of [1, 2]) {
+    await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest({}, sequence) });
+  }
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 const add = async (body: unknown) => {
   const answer = await service.call('POST', '/v1/data-import/business-contracts/create/', { token, body });
   const errors = (answer.body.errors ?? []) as { code: string; attr: string }[];
   return { status: answer.status, code: answer.body.code, faults: errors.map(({ code, attr }) => `${code} ${attr}`) };
 };
-const contractsStored = async (): Promise<number> => (await service.database.pool.query('select count(*)::integer as n from business_contract')).rows[0].n;
+const contractsStored = async (): Promise<number> =>
+  (await service.database.pool.query('select count(*)::integer as n from business_contract')).rows[0].n;
 
 const broken = businessContract('BROKEN');
 (broken.versions[0]!.terms[6] as { pays_by_direct_debit: unknown }).pays_by_direct_debit = 'yes';
@@ -26,15 +31,44 @@ const barter = businessContract('BARTER');
 
 test.each<[string, unknown, string[]]>([
   ['no contracts', { ...contractsRequest([]), business_contracts: [] }, ['empty business_contracts']],
-  ['contracts left out', { import_supplier_code: 'SUPPLIER_FR', external_business_identifier: 'WORKS-1' }, ['required business_contracts']],
-  ['no names', { business_contracts: [businessContract('A')] }, ['required import_supplier_code', 'required external_business_identifier']],
-  ['a label twice', contractsRequest(['A', 'B', 'A']), ['duplicate_contract_identifiers business_contracts.2.identifier']],
-  ['a faulty term', { ...contractsRequest(['A']), business_contracts: [businessContract('A'), broken] },
-    ['invalid business_contracts.1.versions.0.terms.6.pays_by_direct_debit']],
-  ['an unknown term type', { ...contractsRequest([]), business_contracts: [barter] }, ['invalid_choice business_contracts.0.versions.0.terms.3.term_type']],
-  ['a label of this business', contractsRequest(['NEW', 'FRAME-1']), ['contract_with_identifier_exists business_contracts.1.identifier']],
-  ['labels of two businesses', contractsRequest(['FRAME-2', 'NEW', 'FRAME-1']),
-    ['contract_with_identifier_exists business_contracts.0.identifier', 'contract_with_identifier_exists business_contracts.2.identifier']],
+  [
+    'contracts left out',
+    { import_supplier_code: 'SUPPLIER_FR', external_business_identifier: 'WORKS-1' },
+    ['required business_contracts'],
+  ],
+  [
+    'no names',
+    { business_contracts: [businessContract('A')] },
+    ['required import_supplier_code', 'required external_business_identifier'],
+  ],
+  [
+    'a label twice',
+    contractsRequest(['A', 'B', 'A']),
+    ['duplicate_contract_identifiers business_contracts.2.identifier'],
+  ],
+  [
+    'a faulty term',
+    { ...contractsRequest(['A']), business_contracts: [businessContract('A'), broken] },
+    ['invalid business_contracts.1.versions.0.terms.6.pays_by_direct_debit'],
+  ],
+  [
+    'an unknown term type',
+    { ...contractsRequest([]), business_contracts: [barter] },
+    ['invalid_choice business_contracts.0.versions.0.terms.3.term_type'],
+  ],
+  [
+    'a label of this business',
+    contractsRequest(['NEW', 'FRAME-1']),
+    ['contract_with_identifier_exists business_contracts.1.identifier'],
+  ],
+  [
+    'labels of two businesses',
+    contractsRequest(['FRAME-2', 'NEW', 'FRAME-1']),
+    [
+      'contract_with_identifier_exists business_contracts.0.identifier',
+      'contract_with_identifier_exists business_contracts.2.identifier',
+    ],
+  ],
 ])('%s: refused, and no contract is left', async (_what, body, faults) => {
   const before = await contractsStored();
   expect(await add(body)).toEqual({ status: 400, code: 'validation_failed', faults });
@@ -42,6 +76,10 @@ test.each<[string, unknown, string[]]>([
 });
 
 test('contracts sent again are refused, even with the same content', async () => {
-  expect((await add(contractsRequest(['ONCE'])).then(({ status }) => status))).toBe(201);
-  expect(await add(contractsRequest(['ONCE']))).toEqual({ status: 400, code: 'validation_failed', faults: ['contract_with_identifier_exists business_contracts.0.identifier'] });
+  expect(await add(contractsRequest(['ONCE'])).then(({ status }) => status)).toBe(201);
+  expect(await add(contractsRequest(['ONCE']))).toEqual({
+    status: 400,
+    code: 'validation_failed',
+    faults: ['contract_with_identifier_exists business_contracts.0.identifier'],
+  });
 });

@@ -3,14 +3,21 @@ import { contractsRequest } from '../../support/business-payload.ts';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test.each([
   ['not_authenticated', undefined],
   ['authentication_failed', 'gwa_unknown'],
 ])('%s', async (code, token) => {
-  const answer = await service.call('POST', '/v1/data-import/business-contracts/create/', { ...(token === undefined ? {} : { token }), body: contractsRequest(['LATER']) });
+  const answer = await service.call('POST', '/v1/data-import/business-contracts/create/', {
+    ...(token === undefined ? {} : { token }),
+    body: contractsRequest(['LATER']),
+  });
   expect(answer.status).toBe(401);
   expect(answer.body).toMatchObject({ code, errors: [] });
   expect(answer.headers['www-authenticate']).toBe('Token');

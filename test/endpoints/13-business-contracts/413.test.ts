@@ -3,13 +3,21 @@ import { businessRequest, contractsRequest } from '../../support/business-payloa
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false, settings: { BUSINESS_BODY_LIMIT_BYTES: '2000000' } }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false, settings: { BUSINESS_BODY_LIMIT_BYTES: '2000000' } });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test('a body over the 1 MB of other operations is taken, one over the own limit is not', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest() });
-  const send = (length: number) => service.call('POST', '/v1/data-import/business-contracts/create/', { token, body: { ...contractsRequest(['LATER']), padding: 'x'.repeat(length) } });
+  const send = (length: number) =>
+    service.call('POST', '/v1/data-import/business-contracts/create/', {
+      token,
+      body: { ...contractsRequest(['LATER']), padding: 'x'.repeat(length) },
+    });
   expect((await send(1_900_000)).status).toBe(201);
   const answer = await send(2_000_000);
   expect(answer.status).toBe(413);

@@ -3,17 +3,29 @@ import { businessRequest, contractsRequest } from '../../support/business-payloa
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test('a fault of the database half way leaves no row, and the same request succeeds when it is gone', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const { pool } = service.database;
-  const contractsStored = async (): Promise<number> => (await pool.query('select count(*)::integer as n from business_contract')).rows[0].n;
-  expect((await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest() })).status).toBe(201);
-  await pool.query(`create function fail() returns trigger language plpgsql as $$ begin raise 'broken by the test'; end $$`);
+  const contractsStored = async (): Promise<number> =>
+    (await pool.query('select count(*)::integer as n from business_contract')).rows[0].n;
+  expect((await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest() })).status).toBe(
+    201,
+  );
+  await pool.query(
+    `create function fail() returns trigger language plpgsql as $$ begin raise 'broken by the test'; end $$`,
+  );
   await pool.query('create trigger fail before insert on contract_term for each row execute function fail()');
-  const requests: [string, unknown][] = [['business', businessRequest({}, 2)], ['business-contracts/create', contractsRequest(['LATER'])]];
+  const requests: [string, unknown][] = [
+    ['business', businessRequest({}, 2)],
+    ['business-contracts/create', contractsRequest(['LATER'])],
+  ];
   for (const [path, body] of requests) {
     const answer = await service.call('POST', `/v1/data-import/${path}/`, { token, body });
     expect(answer.status).toBe(500);
@@ -23,5 +35,7 @@ test('a fault of the database half way leaves no row, and the same request succe
   expect(await contractsStored()).toBe(1);
   expect((await pool.query('select count(*)::integer as n from business')).rows[0].n).toBe(1);
   await pool.query('drop trigger fail on contract_term');
-  for (const [path, body] of requests) expect((await service.call('POST', `/v1/data-import/${path}/`, { token, body })).status).toBe(201);
+  for (const [path, body] of requests) {
+    expect((await service.call('POST', `/v1/data-import/${path}/`, { token, body })).status).toBe(201);
+  }
 });

@@ -2,25 +2,50 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
 
 let service: PopulationService;
-beforeAll(async () => { service = await startPopulation(); });
-afterAll(async () => { await service?.stop(); });
+beforeAll(async () => {
+  service = await startPopulation();
+});
+afterAll(async () => {
+  await service?.stop();
+});
 
 const WITH = { customer_authorisation: true };
 /** What the simulator was told of an authorisation, in its calls for these points. */
-const told = (identifiers: readonly string[]) => service.enedis.calls.filter(({ identifier }) => identifiers.includes(identifier))
-  .map(({ identifier, body }) => `${identifier} ${/<autorisationClient>(\w+)</.exec(body)?.[1]}`).toSorted();
-const organisationOfToken = async (): Promise<string> => (await service.database.pool.query(
-  'select o.name from organisation o join api_key k on k.organisation_id = o.id join api_key_import_supplier s on s.api_key_id = k.id order by o.created_at limit 1')).rows[0].name;
-const setOrganisation = async (isAuthorised: boolean) => service.call('PUT', `/v1/operations/organisations/${encodeURIComponent(await organisationOfToken())}/`, {
-  token: service.operatorToken, body: { customer_authorisation: isAuthorised, reason: 'mandates checked' },
-});
+const told = (identifiers: readonly string[]) =>
+  service.enedis.calls
+    .filter(({ identifier }) => identifiers.includes(identifier))
+    .map(({ identifier, body }) => `${identifier} ${/<autorisationClient>(\w+)</.exec(body)?.[1]}`)
+    .toSorted();
+const organisationOfToken = async (): Promise<string> =>
+  (
+    await service.database.pool.query(
+      'select o.name from organisation o join api_key k on k.organisation_id = o.id join api_key_import_supplier s on s.api_key_id = k.id order by o.created_at limit 1',
+    )
+  ).rows[0].name;
+const setOrganisation = async (isAuthorised: boolean) =>
+  service.call('PUT', `/v1/operations/organisations/${encodeURIComponent(await organisationOfToken())}/`, {
+    token: service.operatorToken,
+    body: { customer_authorisation: isAuthorised, reason: 'mandates checked' },
+  });
 
 test('without a word nobody has authorised anything: the operator is told so and answers less', async () => {
   const [point] = points(1, 70_000_000_000_000) as [string];
   const status = await service.ended(await service.populate([point]));
-  expect(status).toMatchObject({ customer_authorisation: false, customer_category: 'Domestic', import_suppliers: ['SUPPLIER_FR'], imported_requests: { prm_ids: [point] } });
+  expect(status).toMatchObject({
+    customer_authorisation: false,
+    customer_category: 'Domestic',
+    import_suppliers: ['SUPPLIER_FR'],
+    imported_requests: { prm_ids: [point] },
+  });
   expect(told([point])).toEqual([`${point} false`]);
-  expect(status.imported_results.prms).toEqual([{ id: point, facts: expect.not.objectContaining({ subscribed_power: expect.anything() }), source: 'enedis-sge', looked_up_at: expect.any(String) }]);
+  expect(status.imported_results.prms).toEqual([
+    {
+      id: point,
+      facts: expect.not.objectContaining({ subscribed_power: expect.anything() }),
+      source: 'enedis-sge',
+      looked_up_at: expect.any(String),
+    },
+  ]);
   expect(status.imported_results.prms[0].facts).toMatchObject({ segment: 'C5' });
 });
 
@@ -30,32 +55,67 @@ test('what the batch says is told to the operator, and stands in status and audi
   const status = await service.ended(batchId);
   expect(status).toMatchObject({ customer_authorisation: true, customer_category: 'Professional' });
   expect(told([point])).toEqual([`${point} true`]);
-  expect(status.imported_results).toMatchObject({ prms: [{ id: point, facts: { subscribed_power: '3 kVA' } }], pces: [{ id: 'GI153884', facts: { distribution_tariff: 'T2' }, source: 'grdf-adict' }] });
-  const { body } = await service.call('GET', `/v1/operations/audit/?subject=population-batches/${batchId}`, { token: service.operatorToken });
-  expect(body).toMatchObject([{
-    action: 'population_batch.accepted', after: { prm_ids: 1, pce_ids: 1, import_suppliers: ['SUPPLIER_FR'], customer_authorisation: true, customer_authorisation_from: 'request' },
-  }]);
+  expect(status.imported_results).toMatchObject({
+    prms: [{ id: point, facts: { subscribed_power: '3 kVA' } }],
+    pces: [{ id: 'GI153884', facts: { distribution_tariff: 'T2' }, source: 'grdf-adict' }],
+  });
+  const { body } = await service.call('GET', `/v1/operations/audit/?subject=population-batches/${batchId}`, {
+    token: service.operatorToken,
+  });
+  expect(body).toMatchObject([
+    {
+      action: 'population_batch.accepted',
+      after: {
+        prm_ids: 1,
+        pce_ids: 1,
+        import_suppliers: ['SUPPLIER_FR'],
+        customer_authorisation: true,
+        customer_authorisation_from: 'request',
+      },
+    },
+  ]);
 });
 
 test('a point that is refused without an authorisation is errored, and looked up once there is one', async () => {
   const point = '99050000000070';
-  expect(await service.ended(await service.populate([point]))).toMatchObject({ errored_requests: { prms: [{ id: point, errored_reason: 'EPRM-SGT4A5' }] } });
-  expect(await service.ended(await service.populate([point], undefined, WITH))).toMatchObject({ imported_requests: { prm_ids: [point] } });
+  expect(await service.ended(await service.populate([point]))).toMatchObject({
+    errored_requests: { prms: [{ id: point, errored_reason: 'EPRM-SGT4A5' }] },
+  });
+  expect(await service.ended(await service.populate([point], undefined, WITH))).toMatchObject({
+    imported_requests: { prm_ids: [point] },
+  });
   expect(told([point])).toEqual([`${point} false`, `${point} true`]);
 });
 
 test('batches share a look-up only with those that ask the same; an authorisation serves nobody who has none', async () => {
   await service.setSpeed('enedis', 0);
   const shared = [...points(2, 70_200_000_000_000), '99050000000071'];
-  const [without, again, withIt] = [await service.populate(shared), await service.populate(shared), await service.populate(shared, undefined, WITH)];
+  const [without, again, withIt] = [
+    await service.populate(shared),
+    await service.populate(shared),
+    await service.populate(shared, undefined, WITH),
+  ];
   await service.setSpeed('enedis', 1_000);
   const ended = await Promise.all([without, again, withIt].map((batchId) => service.ended(batchId)));
-  expect(ended.map(sums)).toEqual([{ accepted: 3, imported: 2, pending: 0, errored: 1 }, { accepted: 3, imported: 2, pending: 0, errored: 1 }, { accepted: 3, imported: 3, pending: 0, errored: 0 }]);
+  expect(ended.map(sums)).toEqual([
+    { accepted: 3, imported: 2, pending: 0, errored: 1 },
+    { accepted: 3, imported: 2, pending: 0, errored: 1 },
+    { accepted: 3, imported: 3, pending: 0, errored: 0 },
+  ]);
   expect(told(shared)).toEqual(shared.flatMap((point) => [`${point} false`, `${point} true`]).toSorted());
   // What was found with the authorisation is the master record, and is not shown to the others.
-  expect(ended[2].imported_results.prms.map(({ facts }: any) => facts.subscribed_power)).toEqual(['3 kVA', '6 kVA', '6 kVA']);
-  expect((await service.status(without)).imported_results.prms).toMatchObject([{ facts: null, source: null, looked_up_at: expect.any(String) }, { facts: null }]);
-  const retried = await service.call('POST', '/v1/operations/look-ups/enedis/99050000000071/retry/', { token: service.operatorToken });
+  expect(ended[2].imported_results.prms.map(({ facts }: any) => facts.subscribed_power)).toEqual([
+    '3 kVA',
+    '6 kVA',
+    '6 kVA',
+  ]);
+  expect((await service.status(without)).imported_results.prms).toMatchObject([
+    { facts: null, source: null, looked_up_at: expect.any(String) },
+    { facts: null },
+  ]);
+  const retried = await service.call('POST', '/v1/operations/look-ups/enedis/99050000000071/retry/', {
+    token: service.operatorToken,
+  });
   expect(retried.body).toMatchObject({ retried: 1 });
   expect(await service.ended(without)).toMatchObject({ counts: { errored: { prm_ids: 1 } } });
 });
@@ -64,11 +124,18 @@ test('an option of the organisation holds for batches that say nothing; operator
   expect((await setOrganisation(true)).body).toMatchObject({ customer_authorisation: true });
   const [point, other] = points(2, 70_300_000_000_000) as [string, string];
   expect(await service.ended(await service.populate([point]))).toMatchObject({ customer_authorisation: true });
-  expect(await service.ended(await service.populate([other], undefined, { customer_authorisation: false }))).toMatchObject({ customer_authorisation: false });
+  expect(
+    await service.ended(await service.populate([other], undefined, { customer_authorisation: false })),
+  ).toMatchObject({ customer_authorisation: false });
   expect(told([point, other])).toEqual([`${point} true`, `${other} false`]);
   await setOrganisation(false);
-  const { body } = await service.call('GET', '/v1/operations/audit/?action=organisation.changed', { token: service.operatorToken });
-  expect(body).toMatchObject([{ after: { customer_authorisation: false } }, { reason: 'mandates checked', before: { customer_authorisation: false }, after: { customer_authorisation: true } }]);
+  const { body } = await service.call('GET', '/v1/operations/audit/?action=organisation.changed', {
+    token: service.operatorToken,
+  });
+  expect(body).toMatchObject([
+    { after: { customer_authorisation: false } },
+    { reason: 'mandates checked', before: { customer_authorisation: false }, after: { customer_authorisation: true } },
+  ]);
 });
 
 test('results come in pages of at most 1,000, whatever the limit', async () => {
@@ -79,8 +146,18 @@ test('results come in pages of at most 1,000, whatever the limit', async () => {
   expect(first).toHaveLength(1_000);
   const rest = (await service.status(batchId, `?limit=100000&prm_after=${first.at(-1).id}`)).imported_results.prms;
   expect([...first, ...rest].map(({ id }: any) => id).toSorted()).toEqual(wanted);
-  const lost = await service.call('GET', `/v1/data-import/supply-point/populate/${batchId}/?prm_after=1&pce_after=2`, { token: service.token });
-  expect(lost).toMatchObject({ status: 400, body: { errors: [{ code: 'invalid', attr: 'prm_after' }, { code: 'invalid', attr: 'pce_after' }] } });
+  const lost = await service.call('GET', `/v1/data-import/supply-point/populate/${batchId}/?prm_after=1&pce_after=2`, {
+    token: service.token,
+  });
+  expect(lost).toMatchObject({
+    status: 400,
+    body: {
+      errors: [
+        { code: 'invalid', attr: 'prm_after' },
+        { code: 'invalid', attr: 'pce_after' },
+      ],
+    },
+  });
 }, 60_000);
 
 test('an operator sees one point: what was found, its look-ups, and a line in the audit', async () => {
@@ -91,8 +168,18 @@ test('an operator sees one point: what was found, its look-ups, and a line in th
   const { status, body } = await service.call('GET', `/v1/operations/${path}/`, { token: service.operatorToken });
   expect(status).toBe(200);
   expect(body).toMatchObject({
-    identifier: point, facts: { subscribed_power: '3 kVA' }, source: 'enedis-sge', looked_up_at: expect.stringMatching(/Z$/), with_customer_authorisation: true, accounts: [],
-    look_ups: [{ customer_authorisation: false, state: 'imported', ended_at: expect.stringMatching(/Z$/) }, { customer_authorisation: true, state: 'imported' }],
+    identifier: point,
+    facts: { subscribed_power: '3 kVA' },
+    source: 'enedis-sge',
+    looked_up_at: expect.stringMatching(/Z$/),
+    with_customer_authorisation: true,
+    accounts: [],
+    look_ups: [
+      { customer_authorisation: false, state: 'imported', ended_at: expect.stringMatching(/Z$/) },
+      { customer_authorisation: true, state: 'imported' },
+    ],
   });
-  expect((await service.call('GET', `/v1/operations/audit/?subject=${path}`, { token: service.operatorToken })).body).toMatchObject([{ action: 'supply_point.read' }]);
+  expect(
+    (await service.call('GET', `/v1/operations/audit/?subject=${path}`, { token: service.operatorToken })).body,
+  ).toMatchObject([{ action: 'supply_point.read' }]);
 });

@@ -2,15 +2,25 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
 
 let service: PopulationService;
-beforeAll(async () => { service = await startPopulation({ worker: false }); });
-afterAll(async () => { await service?.stop(); });
+beforeAll(async () => {
+  service = await startPopulation({ worker: false });
+});
+afterAll(async () => {
+  await service?.stop();
+});
 
 test('before anything is asked, all of it is pending, large batches included', async () => {
   const small = await service.status(await service.populate(points(3), ['GI153881']));
   expect(small).toMatchObject({
-    status: 'IN_PROGRESS', counts: { accepted: { prm_ids: 3, pce_ids: 1 }, pending: { prm_ids: 3, pce_ids: 1 } },
-    pending_requests: { prm_ids: points(3), pce_ids: ['GI153881'] }, imported_requests: { prm_ids: [], pce_ids: [] }, errored_requests: { prms: [], pces: [] },
-    rate_per_second: 0, estimated_end: null, ended_at: null, truncated: false,
+    status: 'IN_PROGRESS',
+    counts: { accepted: { prm_ids: 3, pce_ids: 1 }, pending: { prm_ids: 3, pce_ids: 1 } },
+    pending_requests: { prm_ids: points(3), pce_ids: ['GI153881'] },
+    imported_requests: { prm_ids: [], pce_ids: [] },
+    errored_requests: { prms: [], pces: [] },
+    rate_per_second: 0,
+    estimated_end: null,
+    ended_at: null,
+    truncated: false,
   });
   const batchId = await service.populate(points(2_500, 28_000_000_000_000));
   const cut = await service.status(batchId);
@@ -23,19 +33,33 @@ test('before anything is asked, all of it is pending, large batches included', a
 
 test('a cancelled batch has everything errored with the reason, the parts that were never unfolded included; a retry opens it again', async () => {
   const batchId = await service.populate(points(1_200, 29_000_000_000_000), ['GI153882']);
-  const cancelled = await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, { token: service.operatorToken });
+  const cancelled = await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, {
+    token: service.operatorToken,
+  });
   expect(cancelled.body).toEqual({ batch_id: batchId, status: 'CANCELLED', cancelled: 1_201 });
   const status = await service.status(batchId, '?limit=5000');
   expect(sums(status)).toEqual({ accepted: 1_201, imported: 0, pending: 0, errored: 1_201 });
   expect(status.errored_requests.prms).toHaveLength(1_200);
-  expect(new Set([...status.errored_requests.prms, ...status.errored_requests.pces].map((one: any) => one.errored_reason))).toEqual(new Set(['batch_cancelled']));
-  expect((await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, { token: service.operatorToken })).body).toMatchObject({ status: 'CANCELLED', cancelled: 0 });
-  const retried = await service.call('POST', `/v1/operations/population-batches/${batchId}/retry/`, { token: service.operatorToken });
+  expect(
+    new Set([...status.errored_requests.prms, ...status.errored_requests.pces].map((one: any) => one.errored_reason)),
+  ).toEqual(new Set(['batch_cancelled']));
+  expect(
+    (
+      await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, {
+        token: service.operatorToken,
+      })
+    ).body,
+  ).toMatchObject({ status: 'CANCELLED', cancelled: 0 });
+  const retried = await service.call('POST', `/v1/operations/population-batches/${batchId}/retry/`, {
+    token: service.operatorToken,
+  });
   expect(retried.body).toEqual({ batch_id: batchId, retried: 1_201 });
   expect(sums(await service.status(batchId))).toEqual({ accepted: 1_201, imported: 0, pending: 1_201, errored: 0 });
 });
 
 test('operators see any batch', async () => {
   const batchId = await service.populate(points(1, 29_500_000_000_000));
-  expect((await service.call('GET', `/v1/operations/population-batches/${batchId}/`, { token: service.operatorToken })).body).toMatchObject({ batch_id: batchId, status: 'IN_PROGRESS' });
+  expect(
+    (await service.call('GET', `/v1/operations/population-batches/${batchId}/`, { token: service.operatorToken })).body,
+  ).toMatchObject({ batch_id: batchId, status: 'IN_PROGRESS' });
 });

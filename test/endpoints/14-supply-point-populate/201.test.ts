@@ -3,8 +3,12 @@ import { domesticAccount } from '../../support/account-payload.ts';
 import { points, POPULATE, startPopulation, sums, type PopulationService } from '../../support/population.ts';
 
 let service: PopulationService;
-beforeAll(async () => { service = await startPopulation(); });
-afterAll(async () => { await service?.stop(); });
+beforeAll(async () => {
+  service = await startPopulation();
+});
+afterAll(async () => {
+  await service?.stop();
+});
 
 test('a batch of both kinds is answered at once, looked up, and leaves the supply points there', async () => {
   const prms = [...points(20), '99999999999999'];
@@ -12,16 +16,27 @@ test('a batch of both kinds is answered at once, looked up, and leaves the suppl
   const batchId = await service.populate(prms, pces);
   const status = await service.ended(batchId);
   expect(status).toMatchObject({
-    batch_id: batchId, status: 'COMPLETED', truncated: false, ended_at: expect.any(String),
-    counts: { accepted: { prm_ids: 21, pce_ids: 11 }, imported: { prm_ids: 20, pce_ids: 11 }, pending: { prm_ids: 0, pce_ids: 0 }, errored: { prm_ids: 1, pce_ids: 0 } },
+    batch_id: batchId,
+    status: 'COMPLETED',
+    truncated: false,
+    ended_at: expect.any(String),
+    counts: {
+      accepted: { prm_ids: 21, pce_ids: 11 },
+      imported: { prm_ids: 20, pce_ids: 11 },
+      pending: { prm_ids: 0, pce_ids: 0 },
+      errored: { prm_ids: 1, pce_ids: 0 },
+    },
     errored_requests: { prms: [{ id: '99999999999999', errored_reason: 'EPRM000' }], pces: [] },
     warnings: { repeated: 0, in_both_lists: { count: 0, identifiers: [] } },
   });
   expect(status.imported_requests.pce_ids.toSorted()).toEqual(pces.toSorted());
-  const { rows } = await service.database.pool.query(`select identifier, facts, facts_source from supply_point where supply_type = 'ELECTRICITY' order by identifier`);
+  const { rows } = await service.database.pool.query(
+    `select identifier, facts, facts_source from supply_point where supply_type = 'ELECTRICITY' order by identifier`,
+  );
   expect(rows).toHaveLength(20);
   expect(rows[0]).toEqual({
-    identifier: '25000000000000', facts_source: 'enedis-sge',
+    identifier: '25000000000000',
+    facts_source: 'enedis-sge',
     facts: { contract_status: 'SERVC', segment: 'C5', service_level: '2', voltage: 'BTINF', meter_type: 'AMM' },
   });
   expect(service.enedis.calls).toHaveLength(21);
@@ -30,37 +45,66 @@ test('a batch of both kinds is answered at once, looked up, and leaves the suppl
 test('an account created later is linked to the record that is there, and population fills the one that an account has made', async () => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'POPULATED-1' });
   const identifiers = account.supply_addresses!.flatMap(({ supply_points: list }: any) => list);
-  const [prm, pce] = ['ELECTRICITY', 'GAS'].map((type) => identifiers.find((point: any) => point.supply_type === type).identifier);
+  const [prm, pce] = ['ELECTRICITY', 'GAS'].map(
+    (type) => identifiers.find((point: any) => point.supply_type === type).identifier,
+  );
   await service.ended(await service.populate([prm]));
   const create = async () => {
-    await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token: service.token, body: account });
-    return service.call('POST', '/v1/data-import/account-import-process/process/', { token: service.token, body: { external_account_number: 'POPULATED-1', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' } });
+    await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
+      token: service.token,
+      body: account,
+    });
+    return service.call('POST', '/v1/data-import/account-import-process/process/', {
+      token: service.token,
+      body: {
+        external_account_number: 'POPULATED-1',
+        import_supplier_code: 'SUPPLIER_FR',
+        operations_team_name: 'Migration',
+      },
+    });
   };
   expect((await create()).status).toBe(201);
   await service.ended(await service.populate([], [pce]));
-  const { rows } = await service.database.pool.query(`
+  const { rows } = await service.database.pool.query(
+    `
     select m.identifier, m.facts is not null as filled, count(a.account_id)::integer as accounts from supply_point m left join account_supply_point a on a.supply_point_id = m.id
-    where m.identifier = any($1) group by 1, 2 order by 1`, [[prm, pce]]);
+    where m.identifier = any($1) group by 1, 2 order by 1`,
+    [[prm, pce]],
+  );
   expect(rows).toEqual([prm, pce].toSorted().map((identifier) => ({ identifier, filled: true, accounts: 1 })));
 });
 
 test('what is known counts at once and is asked again only after the setting; an errored one is asked again', async () => {
   const [known, old] = points(2, 26_000_000_000_000) as [string, string];
   await service.ended(await service.populate([known, old, '99010000000001']));
-  await service.database.pool.query(`update look_up set settled_at = now() - interval '31 days' where identifier = $1`, [old]);
+  await service.database.pool.query(
+    `update look_up set settled_at = now() - interval '31 days' where identifier = $1`,
+    [old],
+  );
   const calls = service.enedis.calls.length;
   const status = await service.ended(await service.populate([known, old, '99010000000001']));
   expect(sums(status)).toEqual({ accepted: 3, imported: 2, pending: 0, errored: 1 });
-  expect(service.enedis.calls.slice(calls).map(({ identifier }) => identifier).toSorted()).toEqual([old, '99010000000001'].toSorted());
+  expect(
+    service.enedis.calls
+      .slice(calls)
+      .map(({ identifier }) => identifier)
+      .toSorted(),
+  ).toEqual([old, '99010000000001'].toSorted());
   const allKnown = await service.populate([known]);
   expect(await service.status(allKnown)).toMatchObject({ status: 'COMPLETED' });
 });
 
 test('a repeated identifier is asked once, and one in both lists is a warning', async () => {
   const [point] = points(1, 27_000_000_000_000) as [string];
-  const answer = await service.call('POST', POPULATE, { token: service.token, body: { prm_ids: [point, point], pce_ids: [point], customer_category: 'Professional' } });
+  const answer = await service.call('POST', POPULATE, {
+    token: service.token,
+    body: { prm_ids: [point, point], pce_ids: [point], customer_category: 'Professional' },
+  });
   const status = await service.ended(answer.body.batch_id);
-  expect(status).toMatchObject({ warnings: { repeated: 1, in_both_lists: { count: 1, identifiers: [point] } }, counts: { accepted: { prm_ids: 1, pce_ids: 1 } } });
+  expect(status).toMatchObject({
+    warnings: { repeated: 1, in_both_lists: { count: 1, identifiers: [point] } },
+    counts: { accepted: { prm_ids: 1, pce_ids: 1 } },
+  });
 });
 
 test('100,000 identifiers are taken in one request, and cancelling lets go of all of them', async () => {
@@ -71,5 +115,11 @@ test('100,000 identifiers are taken in one request, and cancelling lets go of al
   const tookMs = performance.now() - begins;
   if (process.env['FIGURES']) process.stderr.write(`populate 100,000: ${Math.round(tookMs)} ms\n`);
   expect(sums(await service.status(batchId))).toEqual({ accepted: 100_000, imported: 0, pending: 100_000, errored: 0 });
-  expect((await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, { token: service.operatorToken })).body).toEqual({ batch_id: batchId, status: 'CANCELLED', cancelled: 100_000 });
+  expect(
+    (
+      await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, {
+        token: service.operatorToken,
+      })
+    ).body,
+  ).toEqual({ batch_id: batchId, status: 'CANCELLED', cancelled: 100_000 });
 }, 60_000);

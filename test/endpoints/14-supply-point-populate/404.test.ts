@@ -3,19 +3,29 @@ import { startService, type Service } from '../../support/harness.ts';
 import { points, POPULATE } from '../../support/population.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service?.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service?.stop();
+});
 
 test('a key of the same organisation sees the batches of its own import suppliers only', async () => {
   await service.database.pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_BE', 'Another')`);
   const both = await service.supplierToken(['SUPPLIER_FR', 'SUPPLIER_BE']);
   const send = async (body: object) => (await service.call('POST', POPULATE, { token: both, body })).body.batch_id;
-  const [plain, named] = [await send({ prm_ids: points(1) }), await send({ prm_ids: points(1), import_supplier: 'SUPPLIER_FR' })];
+  const [plain, named] = [
+    await send({ prm_ids: points(1) }),
+    await send({ prm_ids: points(1), import_supplier: 'SUPPLIER_FR' }),
+  ];
   const see = (batch: string, token: string) => service.call('GET', `${POPULATE}${batch}/`, { token });
   expect((await see(plain, both)).body.import_suppliers).toEqual(['SUPPLIER_BE', 'SUPPLIER_FR']);
   expect((await see(named, both)).body.import_suppliers).toEqual(['SUPPLIER_FR']);
   const one = await service.supplierToken(['SUPPLIER_FR']);
-  await service.database.pool.query('update api_key set organisation_id = (select organisation_id from population_batch where id = $1) where id = (select id from api_key order by created_at desc limit 1)', [plain]);
+  await service.database.pool.query(
+    'update api_key set organisation_id = (select organisation_id from population_batch where id = $1) where id = (select id from api_key order by created_at desc limit 1)',
+    [plain],
+  );
   expect((await see(named, one)).status).toBe(200);
   expect((await see(plain, one)).status).toBe(404);
 });
@@ -29,5 +39,10 @@ test('an unknown batch, what is no batch id, and the batch of another organisati
     await service.call('GET', `${POPULATE}0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77/`, { token: mine }),
     await service.call('GET', `${POPULATE}nothing/`, { token: mine }),
   ];
-  for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', detail: 'There is no population batch with this id.' } });
+  for (const answer of answers) {
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', detail: 'There is no population batch with this id.' },
+    });
+  }
 });

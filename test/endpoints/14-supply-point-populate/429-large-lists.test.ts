@@ -17,39 +17,56 @@ beforeAll(async () => {
   service = await startPopulation({ worker: false });
   other = await service.supplierToken(['SUPPLIER_FR']);
   large = await service.populate(points(IDENTIFIERS, FIRST));
-  await service.database.pool.query(`
+  await service.database.pool.query(
+    `
     with parts as (select n, i.identifier from population_part p, unnest(p.identifiers) with ordinality as i (identifier, n) where p.batch_id = $1 and p.part < 40 order by p.part, n),
     found as (insert into look_up (network_operator, identifier, state, settled_at) select 'enedis', identifier, 'imported', now() from parts returning id)
-    insert into population_request (batch_id, network_operator, look_up_id, state) select $1, 'enedis', id, 'imported' from found`, [large]);
+    insert into population_request (batch_id, network_operator, look_up_id, state) select $1, 'enedis', id, 'imported' from found`,
+    [large],
+  );
   await service.database.pool.query(`delete from population_part where batch_id = $1 and part < 40`, [large]);
   await service.database.pool.query(`update population_share set imported = 40000 where batch_id = $1`, [large]);
   const accepted = await service.call('POST', POPULATE, { token: other, body: { prm_ids: ['42000000000001'] } });
   small = accepted.body.batch_id;
   // All imported: its status reads none of what the test locks.
-  await service.database.pool.query(`with moved as (update population_request set state = 'imported' where batch_id = $1) update population_share set imported = 1 where batch_id = $1`, [small]);
+  await service.database.pool.query(
+    `with moved as (update population_request set state = 'imported' where batch_id = $1) update population_share set imported = 1 where batch_id = $1`,
+    [small],
+  );
 }, 60_000);
-afterAll(async () => { await service?.stop(); });
+afterAll(async () => {
+  await service?.stop();
+});
 
 const askLarge = () => send(service.url, 'GET', `${POPULATE}${large}/?limit=${IDENTIFIERS}`, { token: service.token });
 const askSmall = () => send(service.url, 'GET', `${POPULATE}${small}/`, { token: other });
 const timed = async (what: string) => {
   const from = performance.now();
   const answer = await askSmall();
-  if (process.env['FIGURES']) process.stderr.write(`large lists: ${what}: the small call took ${Math.round(performance.now() - from)} ms\n`);
+  if (process.env['FIGURES']) {
+    process.stderr.write(`large lists: ${what}: the small call took ${Math.round(performance.now() - from)} ms\n`);
+  }
   return answer;
 };
 
 test('an answer with all identifiers is the same as a small one, longer', async () => {
-  const { status, body } = await service.call('GET', `${POPULATE}${large}/?limit=${IDENTIFIERS}`, { token: service.token });
+  const { status, body } = await service.call('GET', `${POPULATE}${large}/?limit=${IDENTIFIERS}`, {
+    token: service.token,
+  });
   expect(status).toBe(200);
   const brief = await service.call('GET', `${POPULATE}${large}/?limit=100`, { token: service.token });
   expect(Object.keys(body).sort()).toEqual(Object.keys(brief.body).sort());
   const lists = ['imported_requests', 'pending_requests', 'errored_requests', 'set_aside_requests', 'imported_results'];
-  const rest = (of: any) => Object.fromEntries(Object.entries(of).filter(([name]) => !lists.includes(name) && name !== 'truncated'));
+  const rest = (of: any) =>
+    Object.fromEntries(Object.entries(of).filter(([name]) => !lists.includes(name) && name !== 'truncated'));
   expect(rest(body)).toEqual(rest(brief.body));
   expect(body.imported_requests).toEqual({ prm_ids: points(40_000, FIRST), pce_ids: [] });
   expect(body.pending_requests).toEqual({ prm_ids: points(60_000, FIRST + 40_000), pce_ids: [] });
-  expect({ ...body, truncated: [body.truncated, brief.body.truncated] }).toMatchObject({ truncated: [false, true], errored_requests: { prms: [], pces: [] }, set_aside_requests: { prms: [], pces: [] } });
+  expect({ ...body, truncated: [body.truncated, brief.body.truncated] }).toMatchObject({
+    truncated: [false, true],
+    errored_requests: { prms: [], pces: [] },
+    set_aside_requests: { prms: [], pces: [] },
+  });
   // A limit within a page, and one that ends in the middle of one.
   const cut = await service.status(large, '?limit=1500');
   expect(cut.imported_requests.prm_ids).toEqual(points(1_500, FIRST));
@@ -64,21 +81,35 @@ test('while large calls of one organisation are held, the small call of another 
     await owner.query('lock table population_part in access exclusive mode');
     const answers = Promise.all(Array.from({ length: LARGE }, async () => askLarge()));
     await holder.connect();
-    const held = async () => (await holder.query<{ name: string; count: number }>(`select application_name as name, count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' group by 1`)).rows;
+    const held = async () =>
+      (
+        await holder.query<{ name: string; count: number }>(
+          `select application_name as name, count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' group by 1`,
+        )
+      ).rows;
     await until(async () => (await held())[0]?.count === 2);
-    expect(await timed('while 60 large ones are held')).toMatchObject({ status: 200, body: { imported_requests: { prm_ids: ['42000000000001'] } } });
+    expect(await timed('while 60 large ones are held')).toMatchObject({
+      status: 200,
+      body: { imported_requests: { prm_ids: ['42000000000001'] } },
+    });
     expect(await held()).toEqual([{ name: 'gangway-lists', count: 2 }]);
     // The others wait for two seconds; the lock is waited for longer.
-    await new Promise((resolve) => { setTimeout(resolve, 2_200); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2_200);
+    });
     expect(await held()).toEqual([{ name: 'gangway-lists', count: 2 }]);
     await owner.query('rollback');
     const found = await answers;
     const whole = found.filter(({ status }) => status === 200);
     const refused = found.filter(({ status }) => status === 429);
     expect(whole).toHaveLength(2);
-    for (const { body } of whole) expect([body.imported_requests.prm_ids.length, body.pending_requests.prm_ids.length]).toEqual([40_000, 60_000]);
+    for (const { body } of whole) {
+      expect([body.imported_requests.prm_ids.length, body.pending_requests.prm_ids.length]).toEqual([40_000, 60_000]);
+    }
     expect(refused).toHaveLength(LARGE - 2);
-    for (const { body, headers } of refused) expect([body.code, Number(headers['retry-after']) > 0]).toEqual(['throttled', true]);
+    for (const { body, headers } of refused) {
+      expect([body.code, Number(headers['retry-after']) > 0]).toEqual(['throttled', true]);
+    }
   } finally {
     await owner.query('rollback');
     owner.release();
@@ -89,7 +120,14 @@ test('while large calls of one organisation are held, the small call of another 
 test('turns are given back by answers that ended and by clients that hung up', async () => {
   for (let round = 0; round < 3; round += 1) {
     const hangUp = new AbortController();
-    const gone = await Promise.all(Array.from({ length: 2 }, () => fetch(`${service.url}${POPULATE}${large}/?limit=${IDENTIFIERS}`, { headers: { authorization: `Token ${service.token}` }, signal: hangUp.signal })));
+    const gone = await Promise.all(
+      Array.from({ length: 2 }, () =>
+        fetch(`${service.url}${POPULATE}${large}/?limit=${IDENTIFIERS}`, {
+          headers: { authorization: `Token ${service.token}` },
+          signal: hangUp.signal,
+        }),
+      ),
+    );
     expect(gone.map(({ status }) => status)).toEqual([200, 200]);
     hangUp.abort();
   }
@@ -99,20 +137,33 @@ test('turns are given back by answers that ended and by clients that hung up', a
 test('60 large calls at once, read as they come: the small call is answered meanwhile', async () => {
   const before = process.memoryUsage().rss;
   let most = 0;
-  const look = setInterval(() => { most = Math.max(most, process.memoryUsage().rss - before); }, 20);
+  const look = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss - before);
+  }, 20);
   const from = performance.now();
   const drain = async () => {
-    const answer = await fetch(`${service.url}${POPULATE}${large}/?limit=${IDENTIFIERS}`, { headers: { authorization: `Token ${service.token}` } });
+    const answer = await fetch(`${service.url}${POPULATE}${large}/?limit=${IDENTIFIERS}`, {
+      headers: { authorization: `Token ${service.token}` },
+    });
     for await (const piece of answer.body!) void piece;
     return answer.status;
   };
   const statuses = Promise.all(Array.from({ length: LARGE }, drain));
-  await new Promise((resolve) => { setTimeout(resolve, 100); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 100);
+  });
   expect(await timed('among 60 large ones')).toMatchObject({ status: 200 });
   expect(await timed('among 60 large ones')).toMatchObject({ status: 200 });
-  const counts = (await statuses).reduce<Record<number, number>>((sum, status) => ({ ...sum, [status]: (sum[status] ?? 0) + 1 }), {});
+  const counts = (await statuses).reduce<Record<number, number>>(
+    (sum, status) => ({ ...sum, [status]: (sum[status] ?? 0) + 1 }),
+    {},
+  );
   clearInterval(look);
-  if (process.env['FIGURES']) process.stderr.write(`large lists: ${JSON.stringify(counts)} in ${Math.round(performance.now() - from)} ms, memory up by ${Math.round(most / 1e6)} MB at most (client and service together)\n`);
+  if (process.env['FIGURES']) {
+    process.stderr.write(
+      `large lists: ${JSON.stringify(counts)} in ${Math.round(performance.now() - from)} ms, memory up by ${Math.round(most / 1e6)} MB at most (client and service together)\n`,
+    );
+  }
   expect(Object.keys(counts).every((status) => ['200', '429'].includes(status))).toBe(true);
   expect(most).toBeLessThan(300e6);
 }, 120_000);

@@ -2,14 +2,28 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, until, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 const OBTAIN = 'mutation ($key: String!) { obtainToken(input: { APIKey: $key }) { token refreshToken } }';
 const REFRESH = 'mutation ($token: String!) { obtainToken(input: { refreshToken: $token }) { token } }';
-const obtain = async (query: string, variables: object) => (await service.call('POST', '/graphql/', { body: { query, variables } })).body;
-const makeKey = async (more: object) => (await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Ops', name: 'console', role: 'operator', ...more } })).body;
-const viewOf = async (id: string) => (await service.call('GET', '/v1/operations/api-keys/', { token: service.operatorToken })).body.find((key: { id: string }) => key.id === id);
+const obtain = async (query: string, variables: object) =>
+  (await service.call('POST', '/graphql/', { body: { query, variables } })).body;
+const makeKey = async (more: object) =>
+  (
+    await service.call('POST', '/v1/operations/api-keys/', {
+      token: service.operatorToken,
+      body: { organisation: 'Ops', name: 'console', role: 'operator', ...more },
+    })
+  ).body;
+const viewOf = async (id: string) =>
+  (await service.call('GET', '/v1/operations/api-keys/', { token: service.operatorToken })).body.find(
+    (key: { id: string }) => key.id === id,
+  );
 const use = async (token: string) => (await service.call('GET', '/v1/operations/import-suppliers/', { token })).status;
 
 test('a key that has expired gives no token, and those that it gave end within a second', async () => {
@@ -29,7 +43,10 @@ test('a key that has expired gives no token, and those that it gave end within a
 test('a token is remembered no longer than its key lives', async () => {
   const { id, api_key: key } = await makeKey({});
   const { token } = (await obtain(OBTAIN, { key })).data.obtainToken;
-  await service.database.pool.query("update api_key set expires_at = now() + interval '300 milliseconds' where id = $1", [id]);
+  await service.database.pool.query(
+    "update api_key set expires_at = now() + interval '300 milliseconds' where id = $1",
+    [id],
+  );
   expect(await use(token)).toBe(200);
   await until(async () => (await use(token)) === 401);
 });

@@ -2,14 +2,22 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 const OBTAIN = 'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken } }';
-const obtain = async (input: object) => (await service.call('POST', '/graphql/', { body: { query: OBTAIN, variables: { input } } })).body;
+const obtain = async (input: object) =>
+  (await service.call('POST', '/graphql/', { body: { query: OBTAIN, variables: { input } } })).body;
 
 test('revoking a key ends its tokens within a second and its refresh tokens at once; again it is answered the same', async () => {
-  const made = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Ops', name: 'console', role: 'operator' } });
+  const made = await service.call('POST', '/v1/operations/api-keys/', {
+    token: service.operatorToken,
+    body: { organisation: 'Ops', name: 'console', role: 'operator' },
+  });
   const { id, api_key: secret } = made.body;
   const { token, refreshToken } = (await obtain({ APIKey: secret })).data.obtainToken;
   const use = () => service.call('GET', '/v1/operations/import-suppliers/', { token });
@@ -28,6 +36,8 @@ test('revoking a key ends its tokens within a second and its refresh tokens at o
   const again = await service.call('DELETE', `/v1/operations/api-keys/${id}/`, { token: service.operatorToken });
   expect(again.status).toBe(200);
   expect(again.body).toEqual(revoked.body);
-  const audit = await service.call('GET', `/v1/operations/audit/?subject=api-keys/${id}&action=api_key.revoked`, { token: service.operatorToken });
+  const audit = await service.call('GET', `/v1/operations/audit/?subject=api-keys/${id}&action=api_key.revoked`, {
+    token: service.operatorToken,
+  });
   expect(audit.body).toMatchObject([{ before: { revoked_at: null }, after: { revoked_at: revoked.body.revoked_at } }]);
 });

@@ -6,18 +6,35 @@ beforeEach(async () => {
   await service?.stop();
   service = await startService({ temporal: false });
 });
-afterAll(async () => { await service?.stop(); });
+afterAll(async () => {
+  await service?.stop();
+});
 
 const OBTAIN = 'mutation ($key: String!) { obtainToken(input: { APIKey: $key }) { token } }';
-const call = (method: string, path: string, token: string, body?: object) => service!.call(method, `/v1/operations/${path}`, { token, ...(body === undefined ? {} : { body }) });
+const call = (method: string, path: string, token: string, body?: object) =>
+  service!.call(method, `/v1/operations/${path}`, { token, ...(body === undefined ? {} : { body }) });
 
 async function makeKey(more: object = {}): Promise<{ id: string; token: string }> {
-  const { id, api_key: key } = (await call('POST', 'api-keys/', service!.operatorToken, { organisation: 'Ops', name: 'console', role: 'operator', ...more })).body;
-  return { id, token: (await service!.call('POST', '/graphql/', { body: { query: OBTAIN, variables: { key } } })).body.data.obtainToken.token };
+  const { id, api_key: key } = (
+    await call('POST', 'api-keys/', service!.operatorToken, {
+      organisation: 'Ops',
+      name: 'console',
+      role: 'operator',
+      ...more,
+    })
+  ).body;
+  return {
+    id,
+    token: (await service!.call('POST', '/graphql/', { body: { query: OBTAIN, variables: { key } } })).body.data
+      .obtainToken.token,
+  };
 }
 
 /** The key behind the token of the harness. */
-const firstKey = async (): Promise<string> => (await call('GET', 'api-keys/', service!.operatorToken)).body.find(({ name }: { name: string }) => name === 'key of a test').id;
+const firstKey = async (): Promise<string> =>
+  (await call('GET', 'api-keys/', service!.operatorToken)).body.find(
+    ({ name }: { name: string }) => name === 'key of a test',
+  ).id;
 
 test('the last operator key that can issue others is not revoked; restricted, expired and revoked ones do not count', async () => {
   const id = await firstKey();
@@ -25,11 +42,16 @@ test('the last operator key that can issue others is not revoked; restricted, ex
   const soon = await makeKey({ expires_at: '2099-01-01T00:00:00Z' });
   const revoked = await makeKey();
   expect((await call('DELETE', `api-keys/${revoked.id}/`, service!.operatorToken)).status).toBe(200);
-  await service!.database.pool.query("update api_key set expires_at = now() - interval '1 second' where id = $1", [soon.id]);
+  await service!.database.pool.query("update api_key set expires_at = now() - interval '1 second' where id = $1", [
+    soon.id,
+  ]);
 
   const refused = await call('DELETE', `api-keys/${id}/`, service!.operatorToken);
   expect(refused).toMatchObject({ status: 400, body: { code: 'last_operator_key', errors: [] } });
-  expect((await call('GET', 'api-keys/', service!.operatorToken)).body.find((key: { id: string }) => key.id === id).revoked_at).toBeNull();
+  expect(
+    (await call('GET', 'api-keys/', service!.operatorToken)).body.find((key: { id: string }) => key.id === id)
+      .revoked_at,
+  ).toBeNull();
   expect((await call('GET', 'audit/?action=api_key.revoked', service!.operatorToken)).body).toHaveLength(1);
 
   const other = await makeKey();
@@ -38,8 +60,13 @@ test('the last operator key that can issue others is not revoked; restricted, ex
 
 test('of two operators who revoke each other at once one is refused', async () => {
   const [one, other] = [{ id: await firstKey(), token: service!.operatorToken }, await makeKey()];
-  const answers = await Promise.all([call('DELETE', `api-keys/${other.id}/`, one.token), call('DELETE', `api-keys/${one.id}/`, other.token)]);
+  const answers = await Promise.all([
+    call('DELETE', `api-keys/${other.id}/`, one.token),
+    call('DELETE', `api-keys/${one.id}/`, other.token),
+  ]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-  const { rows } = await service!.database.pool.query("select count(*)::int as count from api_key where role = 'operator' and revoked_at is null");
+  const { rows } = await service!.database.pool.query(
+    "select count(*)::int as count from api_key where role = 'operator' and revoked_at is null",
+  );
   expect(rows[0].count).toBe(1);
 });

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 const good = { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: [] };
 
@@ -15,7 +19,12 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ['suppliers that are no list', { ...good, import_suppliers: 'ACME' }, 'import_suppliers', 'not_a_list'],
   ['an unknown scope', { ...good, role: 'operator', scope: 'some' }, 'scope', 'invalid_choice'],
   ['a restricted key for a supplier', { ...good, scope: 'read' }, 'scope', 'invalid'],
-  ['a restricted key with suppliers', { ...good, role: 'operator', scope: 'read', import_suppliers: ['SUPPLIER_FR'] }, 'import_suppliers', 'invalid'],
+  [
+    'a restricted key with suppliers',
+    { ...good, role: 'operator', scope: 'read', import_suppliers: ['SUPPLIER_FR'] },
+    'import_suppliers',
+    'invalid',
+  ],
   ['an end that has passed', { ...good, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'invalid'],
   ['an end that is no instant', { ...good, expires_at: 'tomorrow' }, 'expires_at', 'invalid'],
   ['a misspelt field', { ...good, import_supplier: ['ACME'] }, 'import_supplier', 'invalid'],
@@ -23,6 +32,8 @@ test.each<[string, Record<string, unknown>, string, string]>([
   const answer = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body });
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr, code }] });
-  const { rows } = await service.database.pool.query("select count(*)::int as count from organisation where name = 'Acme'");
+  const { rows } = await service.database.pool.query(
+    "select count(*)::int as count from organisation where name = 'Acme'",
+  );
   expect(rows[0].count).toBe(0);
 });

@@ -2,27 +2,40 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 const get = (query: string) => service.call('GET', `/v1/operations/audit/${query}`, { token: service.operatorToken });
 
 test('the newest changes come first, as many as asked for', async () => {
-  for (const name of ['One', 'Two', 'Three']) await service.call('PUT', `/v1/operations/operations-teams/${name}/`, { token: service.operatorToken, body: {} });
+  for (const name of ['One', 'Two', 'Three']) {
+    await service.call('PUT', `/v1/operations/operations-teams/${name}/`, { token: service.operatorToken, body: {} });
+  }
   const { status, body } = await get('?limit=2');
   expect(status).toBe(200);
-  expect(body.map(({ subject }: { subject: string }) => subject)).toEqual(['operations-teams/Three', 'operations-teams/Two']);
+  expect(body.map(({ subject }: { subject: string }) => subject)).toEqual([
+    'operations-teams/Three',
+    'operations-teams/Two',
+  ]);
   expect((await get('?subject=operations-teams/One')).body).toHaveLength(1);
   expect((await get('?action=nothing.happened')).body).toEqual([]);
 });
 
 test('what is read with an operator key is written down, a repeated read within a minute once', async () => {
-  for (let time = 0; time < 3; time += 1) await service.call('GET', '/v1/operations/stuck/?account=SUPPLIER_FR%2FA%201', { token: service.operatorToken });
+  for (let time = 0; time < 3; time += 1) {
+    await service.call('GET', '/v1/operations/stuck/?account=SUPPLIER_FR%2FA%201', { token: service.operatorToken });
+  }
   await service.call('GET', '/v1/operations/api-keys/', { token: service.operatorToken });
   await service.call('GET', '/v1/operations/import-suppliers/NOBODY/', { token: service.operatorToken });
   const reads = (await get('?action=operations.read')).body;
   const subjects = reads.map(({ subject }: { subject: string }) => subject);
-  expect(subjects.filter((subject: string) => subject.startsWith('stuck'))).toEqual(['stuck?account=SUPPLIER_FR%2FA+1']);
+  expect(subjects.filter((subject: string) => subject.startsWith('stuck'))).toEqual([
+    'stuck?account=SUPPLIER_FR%2FA+1',
+  ]);
   expect(subjects).toContain('api-keys');
   // What is not there was not read.
   expect(subjects.filter((subject: string) => subject.includes('NOBODY'))).toEqual([]);
@@ -41,20 +54,41 @@ test('what is read while the database cannot take the row is answered all the sa
 });
 
 test('market messages are written down with who sent them', async () => {
-  const message = { message_id: 'AUDIT-1', import_supplier: 'SUPPLIER_FR', external_account_number: 'A-1', outcome: 'ACCEPTED', occurred_at: '2026-01-01T00:00:00Z' };
+  const message = {
+    message_id: 'AUDIT-1',
+    import_supplier: 'SUPPLIER_FR',
+    external_account_number: 'A-1',
+    outcome: 'ACCEPTED',
+    occurred_at: '2026-01-01T00:00:00Z',
+  };
   await service.call('POST', '/v1/operations/market-messages/', { token: service.operatorToken, body: [message] });
-  expect((await get('?action=market_messages.received')).body).toMatchObject([{ subject: 'market-messages', after: { count: 1, message_ids: ['AUDIT-1'] } }]);
+  expect((await get('?action=market_messages.received')).body).toMatchObject([
+    { subject: 'market-messages', after: { count: 1, message_ids: ['AUDIT-1'] } },
+  ]);
 });
 
 test('a log-in is written down with the key, and a refused one with where it came from and how its key begins', async () => {
-  const { body: key } = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] } });
-  const ask = (secret: string) => service.call('POST', '/graphql/', { body: { query: `mutation { obtainToken(input: {APIKey: "${secret}"}) { token refreshToken } }` } });
+  const { body: key } = await service.call('POST', '/v1/operations/api-keys/', {
+    token: service.operatorToken,
+    body: { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] },
+  });
+  const ask = (secret: string) =>
+    service.call('POST', '/graphql/', {
+      body: { query: `mutation { obtainToken(input: {APIKey: "${secret}"}) { token refreshToken } }` },
+    });
   const wrong = key.api_key.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A'));
   expect((await ask(key.api_key)).body.data.obtainToken.token).toMatch(/^gwa_/);
   expect((await ask(wrong)).body.errors).toHaveLength(1);
-  expect((await get(`?subject=api-keys/${key.id}&action=token.issued`)).body).toMatchObject([{ actor: { key_id: key.id, name: 'Acme / importer' }, after: { by: 'key', network: expect.any(String) } }]);
+  expect((await get(`?subject=api-keys/${key.id}&action=token.issued`)).body).toMatchObject([
+    { actor: { key_id: key.id, name: 'Acme / importer' }, after: { by: 'key', network: expect.any(String) } },
+  ]);
   const refused = (await get('?action=token.refused')).body;
-  expect(refused).toMatchObject([{ actor: { key_id: null, name: 'unknown' }, after: { network: expect.any(String), begins_with: expect.stringMatching(/^gwk_/) } }]);
+  expect(refused).toMatchObject([
+    {
+      actor: { key_id: null, name: 'unknown' },
+      after: { network: expect.any(String), begins_with: expect.stringMatching(/^gwk_/) },
+    },
+  ]);
   expect(wrong.startsWith(refused[0].after.begins_with)).toBe(true);
   expect(refused[0].after.begins_with.length).toBeLessThan(13);
 });

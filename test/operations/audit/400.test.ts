@@ -2,8 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test.each(['0', '-1', '1001', '1.5', 'all', ''])('limit %p is refused', async (limit) => {
   const answer = await service.call('GET', `/v1/operations/audit/?limit=${limit}`, { token: service.operatorToken });

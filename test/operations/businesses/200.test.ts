@@ -9,10 +9,16 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const create = (body: unknown) => service.call('POST', '/v1/data-import/business/', { token, body, headers: { 'content-type': 'application/json' } });
-const read = (external: string) => service.call('GET', `/v1/operations/businesses/SUPPLIER_FR/${encodeURIComponent(external)}/`, { token: service.operatorToken });
+const create = (body: unknown) =>
+  service.call('POST', '/v1/data-import/business/', { token, body, headers: { 'content-type': 'application/json' } });
+const read = (external: string) =>
+  service.call('GET', `/v1/operations/businesses/SUPPLIER_FR/${encodeURIComponent(external)}/`, {
+    token: service.operatorToken,
+  });
 
 test('a business is shown equal to what was sent, with contracts that were added later behind the others', async () => {
   const request = businessRequest({}, 1);
@@ -26,22 +32,45 @@ test('a business is shown equal to what was sent, with contracts that were added
     external_business_identifier: 'WORKS-1',
     service_business_id: created.service_business_id,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-    business: { ...request.business, business_contracts: [...request.business.business_contracts, ...later.business_contracts] },
+    business: {
+      ...request.business,
+      business_contracts: [...request.business.business_contracts, ...later.business_contracts],
+    },
     accounts: [],
   });
-  const audit = await service.call('GET', '/v1/operations/audit/?subject=businesses/SUPPLIER_FR/WORKS-1', { token: service.operatorToken });
-  expect(audit.body).toMatchObject([{ action: 'business.read', before: null, after: null, actor: { key_id: expect.any(String) } }]);
+  const audit = await service.call('GET', '/v1/operations/audit/?subject=businesses/SUPPLIER_FR/WORKS-1', {
+    token: service.operatorToken,
+  });
+  expect(audit.body).toMatchObject([
+    { action: 'business.read', before: null, after: null, actor: { key_id: expect.any(String) } },
+  ]);
 });
 
 test.each([
   ['left out', { company_name: 'Atelier Sud', business_contracts: [] }],
-  ['sent empty', {
-    business_type: '', company_name: 'Atelier Sud', siret: '', details: [],
-    business_contracts: [{ ...businessContract('EMPTY'), signed_at_date: '', versions: [{ applicable_at_date: '2024-01-01', terms: [] }] }],
-  }],
+  [
+    'sent empty',
+    {
+      business_type: '',
+      company_name: 'Atelier Sud',
+      siret: '',
+      details: [],
+      business_contracts: [
+        {
+          ...businessContract('EMPTY'),
+          signed_at_date: '',
+          versions: [{ applicable_at_date: '2024-01-01', terms: [] }],
+        },
+      ],
+    },
+  ],
 ])('optional fields that were %s are shown so', async (what, business) => {
   const external = `Établissement ${what} / 1`;
-  const { status } = await create({ import_supplier_code: 'SUPPLIER_FR', external_business_identifier: external, business });
+  const { status } = await create({
+    import_supplier_code: 'SUPPLIER_FR',
+    external_business_identifier: external,
+    business,
+  });
   expect(status).toBe(201);
   expect((await read(external)).body).toMatchObject({ external_business_identifier: external, business });
   expect((await read(external)).body.business).toEqual(business);
@@ -52,7 +81,9 @@ test('a SIRET is shown as it was sent and stored in its normal form', async () =
   const spaced = request.business.siret!.replace(/^(...)(...)/, '$1 $2.');
   await create({ ...request, business: { ...request.business, siret: ` ${spaced} ` } });
   expect((await read('WORKS-3')).body.business.siret).toBe(spaced);
-  const { rows } = await service.database.pool.query(`select siret from business where external_business_identifier = 'WORKS-3'`);
+  const { rows } = await service.database.pool.query(
+    `select siret from business where external_business_identifier = 'WORKS-3'`,
+  );
   expect(rows).toEqual([{ siret: request.business.siret }]);
 });
 
@@ -66,12 +97,16 @@ test('decimal texts keep their digits, JSON numbers their value, opaque values a
     {"identifier":"DIGITS","valid_from_date":"2024-01-01","versions":[{"applicable_at_date":"2024-01-01","terms":${terms}}]}]}}`;
   const first = await create(body);
   expect(first.status).toBe(201);
-  const answer = await fetch(`${service.url}/v1/operations/businesses/SUPPLIER_FR/DIGITS/`, { headers: { authorization: `Token ${service.operatorToken}` } });
+  const answer = await fetch(`${service.url}/v1/operations/businesses/SUPPLIER_FR/DIGITS/`, {
+    headers: { authorization: `Token ${service.operatorToken}` },
+  });
   const text = await answer.text();
   expect(text).toContain('12345678901234567890.5');
   expect(text).toContain('"1.50"');
   expect(JSON.parse(text).business.business_contracts[0].versions[0].terms).toEqual(JSON.parse(terms));
   // The digit that a number of JavaScript would lose also tells two businesses apart.
   expect((await create(body)).body).toEqual(first.body);
-  expect((await create(body.replace('12345678901234567890.5', '12345678901234567890.6'))).body.code).toBe('business_already_exists');
+  expect((await create(body.replace('12345678901234567890.5', '12345678901234567890.6'))).body.code).toBe(
+    'business_already_exists',
+  );
 });

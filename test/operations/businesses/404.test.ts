@@ -2,11 +2,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
-
-test.each(['SUPPLIER_FR/NOWHERE', 'NOBODY/WORKS-1', `SUPPLIER_FR/${'x'.repeat(200)}`, 'SUPPLIER_FR/a%00b'])('there is no business %s', async (path) => {
-  const answer = await service.call('GET', `/v1/operations/businesses/${path}/`, { token: service.operatorToken });
-  expect(answer.status).toBe(404);
-  expect(answer.body).toMatchObject({ code: 'business_not_found', errors: [] });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
 });
+afterAll(async () => {
+  await service.stop();
+});
+
+test.each(['SUPPLIER_FR/NOWHERE', 'NOBODY/WORKS-1', `SUPPLIER_FR/${'x'.repeat(200)}`, 'SUPPLIER_FR/a%00b'])(
+  'there is no business %s',
+  async (path) => {
+    const answer = await service.call('GET', `/v1/operations/businesses/${path}/`, { token: service.operatorToken });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toMatchObject({ code: 'business_not_found', errors: [] });
+  },
+);

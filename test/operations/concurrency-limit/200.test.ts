@@ -2,20 +2,39 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 const SUBJECT = 'settings/create-account-concurrency-limit';
-const call = (method: string, body?: unknown) => service.call(method, `/v1/operations/${SUBJECT}/`, { token: service.operatorToken, body });
+const call = (method: string, body?: unknown) =>
+  service.call(method, `/v1/operations/${SUBJECT}/`, { token: service.operatorToken, body });
 
 test('the limit is off at first; it is set, keeps what a PUT leaves out, and is turned off again; each change is audited with its reason', async () => {
-  expect(await call('GET')).toMatchObject({ status: 200, body: { limit: null, in_use: 0, reason: null, updated_at: null } });
+  expect(await call('GET')).toMatchObject({
+    status: 200,
+    body: { limit: null, in_use: 0, reason: null, updated_at: null },
+  });
   const set = await call('PUT', { limit: 3, reason: 'the support site is slow' });
-  expect(set).toMatchObject({ status: 200, body: { limit: 3, in_use: 0, reason: 'the support site is slow', updated_at: expect.any(String) } });
+  expect(set).toMatchObject({
+    status: 200,
+    body: { limit: 3, in_use: 0, reason: 'the support site is slow', updated_at: expect.any(String) },
+  });
   expect((await call('GET')).body).toEqual(set.body);
   expect((await call('PUT', { reason: 'still slow' })).body).toMatchObject({ limit: 3, reason: 'still slow' });
   expect((await call('PUT', { limit: null, reason: '' })).body).toMatchObject({ limit: null, reason: null });
   await call('PUT', {});
-  const { body } = await service.call('GET', `/v1/operations/audit/?subject=${SUBJECT}&action=concurrency_limit.changed`, { token: service.operatorToken });
-  expect(body.map(({ before, after, reason }: any) => [before.limit, after.limit, reason])).toEqual([[3, null, null], [3, 3, 'still slow'], [null, 3, 'the support site is slow']]);
+  const { body } = await service.call(
+    'GET',
+    `/v1/operations/audit/?subject=${SUBJECT}&action=concurrency_limit.changed`,
+    { token: service.operatorToken },
+  );
+  expect(body.map(({ before, after, reason }: any) => [before.limit, after.limit, reason])).toEqual([
+    [3, null, null],
+    [3, 3, 'still slow'],
+    [null, 3, 'the support site is slow'],
+  ]);
 });

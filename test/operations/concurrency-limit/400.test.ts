@@ -2,10 +2,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
-const put = (body: unknown) => service.call('PUT', '/v1/operations/settings/create-account-concurrency-limit/', { token: service.operatorToken, body });
+const put = (body: unknown) =>
+  service.call('PUT', '/v1/operations/settings/create-account-concurrency-limit/', {
+    token: service.operatorToken,
+    body,
+  });
 
 test.each<[string, unknown, string, string]>([
   ['none at all', { limit: 0 }, 'limit', 'min_value'],

@@ -16,23 +16,34 @@ let staged = 0;
 beforeAll(async () => {
   service = await startService({ worker: true });
   token = await service.supplierToken(['SUPPLIER_FR']);
-  others = await Promise.all([1, 2].map(() => startInterface({ settings: service.settings, gateway: service.gateway, log })));
+  others = await Promise.all(
+    [1, 2].map(() => startInterface({ settings: service.settings, gateway: service.gateway, log })),
+  );
 });
 afterAll(async () => {
   await Promise.all(others.map((one) => one.stop()));
   await service.stop();
 });
-afterEach(async () => { await setLimit(null); });
+afterEach(async () => {
+  await setLimit(null);
+});
 
-const setLimit = (limit: number | null) => service.call('PUT', LIMIT_PATH, { token: service.operatorToken, body: { limit } });
-const limitSeenEverywhere = () => new Promise((resolve) => { setTimeout(resolve, 1_050); });
+const setLimit = (limit: number | null) =>
+  service.call('PUT', LIMIT_PATH, { token: service.operatorToken, body: { limit } });
+const limitSeenEverywhere = () =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 1_050);
+  });
 const inUse = async () => (await service.call('GET', LIMIT_PATH, { token: service.operatorToken })).body.in_use;
 const urls = () => [service.url, ...others.map((one) => one.url)];
 
 async function stage(): Promise<string> {
   staged += 1;
   const external = `LIMITED-${staged}`;
-  const answer = await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body: domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }, staged) });
+  const answer = await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
+    token,
+    body: domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }, staged),
+  });
   expect(answer.status).toBe(201);
   return external;
 }
@@ -41,7 +52,13 @@ const PROCESS = '/v1/data-import/account-import-process/process/';
 
 async function create(url: string, external: string, dryRun = false): Promise<Answer> {
   const answer = await send(url, 'POST', PROCESS, {
-    token, body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration', ...(dryRun ? { dry_run: true } : {}) },
+    token,
+    body: {
+      external_account_number: external,
+      import_supplier_code: 'SUPPLIER_FR',
+      operations_team_name: 'Migration',
+      ...(dryRun ? { dry_run: true } : {}),
+    },
   });
   holdAgainstContract('POST', PROCESS, answer);
   return answer;
@@ -77,7 +94,9 @@ test('over three interfaces exactly as many are taken as the limit says; the oth
   await service.startWorker();
   const [firsts, joined] = await Promise.all([Promise.all(asked), Promise.all(joining)]);
   expect(firsts.filter(({ status }) => status !== 429)).toHaveLength(2);
-  for (const { status, body } of joined) expect(status === 201 || body.code === 'account_import_process_already_imported').toBe(true);
+  for (const { status, body } of joined) {
+    expect(status === 201 || body.code === 'account_import_process_already_imported').toBe(true);
+  }
   const { rows } = await service.database.pool.query('select count(*)::integer as count from account');
   expect(rows[0].count).toBe(2);
   expect(await inUse()).toBe(0);
@@ -93,7 +112,10 @@ test('a refusal frees its slot as well, and without a limit nothing is counted',
   await setLimit(1);
   for (let index = 0; index < 3; index += 1) {
     const answer = await create(service.url, 'NOT-STAGED');
-    expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ code: 'import_process_does_not_exist' }] });
+    expect(answer.body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ code: 'import_process_does_not_exist' }],
+    });
   }
   expect(await inUse()).toBe(0);
   await setLimit(null);
@@ -108,14 +130,36 @@ test('what was lost is freed by the sweeper: a holder that died before its run s
   await service.stopWorker();
   const running = create(service.url, external);
   await until(async () => (await inUse()) === 1);
-  await until(async () => (await service.database.pool.query('select 1 from creation_slot where workflow_id is not null')).rowCount === 1);
+  await until(
+    async () =>
+      (await service.database.pool.query('select 1 from creation_slot where workflow_id is not null')).rowCount === 1,
+  );
   const closed = await stage();
   const lost = create(service.url, closed);
-  await until(async () => (await service.database.pool.query('select 1 from creation_slot where workflow_id is not null')).rowCount === 2);
-  const { rows: [slot] } = await service.database.pool.query('select s.workflow_id from creation_slot s join import_process p on p.id = s.import_process_id where p.external_account_number = $1', [closed]);
-  await until(async () => service.gateway.client().workflow.getHandle(slot.workflow_id).terminate('lost').then(() => true, () => false));
+  await until(
+    async () =>
+      (await service.database.pool.query('select 1 from creation_slot where workflow_id is not null')).rowCount === 2,
+  );
+  const {
+    rows: [slot],
+  } = await service.database.pool.query(
+    'select s.workflow_id from creation_slot s join import_process p on p.id = s.import_process_id where p.external_account_number = $1',
+    [closed],
+  );
+  await until(async () =>
+    service.gateway
+      .client()
+      .workflow.getHandle(slot.workflow_id)
+      .terminate('lost')
+      .then(
+        () => true,
+        () => false,
+      ),
+  );
   // What a process leaves that is killed between two steps.
-  await service.database.pool.query(`insert into creation_slot (creation_id, workflow_id) values (gen_random_uuid(), null), (gen_random_uuid(), 'create-accounts/never-started')`);
+  await service.database.pool.query(
+    `insert into creation_slot (creation_id, workflow_id) values (gen_random_uuid(), null), (gen_random_uuid(), 'create-accounts/never-started')`,
+  );
   expect(await inUse()).toBe(4);
 
   const options = { database: service.database, gateway: service.gateway, log };
@@ -130,7 +174,8 @@ test('what was lost is freed by the sweeper: a holder that died before its run s
 
 test('a thousand askers at once never get more slots than there are', async () => {
   await setLimit(7);
-  const take = () => service.database.pool.query(`select take_creation_slot(gen_random_uuid(), 'SUPPLIER_FR', 'nobody') as outcome`);
+  const take = () =>
+    service.database.pool.query(`select take_creation_slot(gen_random_uuid(), 'SUPPLIER_FR', 'nobody') as outcome`);
   const outcomes = (await Promise.all(Array.from({ length: 1_000 }, take))).map(({ rows }) => rows[0].outcome);
   expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(7);
   await service.database.pool.query('delete from creation_slot');

@@ -2,25 +2,51 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
-const put = (code: string, body: unknown) => service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body });
+const put = (code: string, body: unknown) =>
+  service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body });
 const get = (path: string) => service.call('GET', `/v1/operations/${path}`, { token: service.operatorToken });
 
 test('a PUT of a part keeps the rest', async () => {
-  await put('PART', { name: 'Part', document_root: 'file:///docs', options: { check_documents: true, closed_value_sets: { reason: ['X'] } }, reason: 'first' });
+  await put('PART', {
+    name: 'Part',
+    document_root: 'file:///docs',
+    options: { check_documents: true, closed_value_sets: { reason: ['X'] } },
+    reason: 'first',
+  });
   const answer = await put('PART', { status: 'Paused' });
   expect(answer.status).toBe(200);
-  expect(answer.body).toMatchObject({ name: 'Part', status: 'Paused', document_root: 'file:///docs', options: { check_documents: true, closed_value_sets: { reason: ['X'] } }, options_revision: 2, reason: 'first' });
+  expect(answer.body).toMatchObject({
+    name: 'Part',
+    status: 'Paused',
+    document_root: 'file:///docs',
+    options: { check_documents: true, closed_value_sets: { reason: ['X'] } },
+    options_revision: 2,
+    reason: 'first',
+  });
   expect((await get('import-suppliers/PART/')).body).toEqual(answer.body);
 });
 
 test('options are kept one by one, null takes one away, and only a change raises their revision', async () => {
   const [closed, wider] = [{ reason: ['X'] }, { reason: ['X', 'Y'] }];
-  expect((await put('OPT', { options: { check_documents: true, closed_value_sets: closed } })).body).toMatchObject({ options: { check_documents: true, closed_value_sets: closed }, options_revision: 2 });
-  expect((await put('OPT', { options: { closed_value_sets: closed } })).body).toMatchObject({ options: { check_documents: true, closed_value_sets: closed }, options_revision: 2 });
-  expect((await put('OPT', { options: { closed_value_sets: wider } })).body).toMatchObject({ options: { check_documents: true, closed_value_sets: wider }, options_revision: 3 });
+  expect((await put('OPT', { options: { check_documents: true, closed_value_sets: closed } })).body).toMatchObject({
+    options: { check_documents: true, closed_value_sets: closed },
+    options_revision: 2,
+  });
+  expect((await put('OPT', { options: { closed_value_sets: closed } })).body).toMatchObject({
+    options: { check_documents: true, closed_value_sets: closed },
+    options_revision: 2,
+  });
+  expect((await put('OPT', { options: { closed_value_sets: wider } })).body).toMatchObject({
+    options: { check_documents: true, closed_value_sets: wider },
+    options_revision: 3,
+  });
   const { body } = await put('OPT', { options: { check_documents: null } });
   expect([body.options, body.options_revision]).toEqual([{ closed_value_sets: wider }, 4]);
 });
@@ -32,17 +58,34 @@ test('every change leaves who, what, before, after and why; what changes nothing
   const { body } = await get('audit/?subject=import-suppliers/AUDITED');
   expect(body).toHaveLength(2);
   expect(body[0]).toMatchObject({
-    action: 'import_supplier.changed', before: { status: 'Ongoing' }, after: { status: 'Complete' }, reason: 'campaign over',
+    action: 'import_supplier.changed',
+    before: { status: 'Ongoing' },
+    after: { status: 'Complete' },
+    reason: 'campaign over',
     actor: { key_id: expect.any(String), name: expect.any(String) },
   });
 });
 
 test('changes at once do not lose each other', async () => {
   await put('RACE', {});
-  const changes = [{ options: { check_documents: true } }, { options: { industry_switch: false } }, { options: { closed_value_sets: { reason: ['X'] } } }, { name: 'Race' }, { status: 'Paused' }, { document_root: 's3://race' }, { reason: 'many hands' }];
+  const changes = [
+    { options: { check_documents: true } },
+    { options: { industry_switch: false } },
+    { options: { closed_value_sets: { reason: ['X'] } } },
+    { name: 'Race' },
+    { status: 'Paused' },
+    { document_root: 's3://race' },
+    { reason: 'many hands' },
+  ];
   await Promise.all(changes.map((change) => put('RACE', change)));
   const { body } = await get('import-suppliers/RACE/');
-  expect(body).toMatchObject({ name: 'Race', status: 'Paused', document_root: 's3://race', reason: 'many hands', options_revision: 4 });
+  expect(body).toMatchObject({
+    name: 'Race',
+    status: 'Paused',
+    document_root: 's3://race',
+    reason: 'many hands',
+    options_revision: 4,
+  });
   expect(body.options).toEqual({ check_documents: true, industry_switch: false, closed_value_sets: { reason: ['X'] } });
 });
 

@@ -2,10 +2,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
-const put = (code: string, body: unknown) => service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body });
+const put = (code: string, body: unknown) =>
+  service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body });
 
 test.each<[string, unknown, string, string]>([
   ['an unknown status', { status: 'Closed' }, 'status', 'invalid_choice'],
@@ -14,17 +19,47 @@ test.each<[string, unknown, string, string]>([
   ['a null name', { name: null }, 'name', 'null'],
   ['a long name', { name: 'x'.repeat(256) }, 'name', 'max_length'],
   ['options that are a list', { options: [] }, 'options', 'not_a_dict'],
-  ['options with U+0000', { options: { industry_switch: 'x\0' } }, 'options.industry_switch', 'null_characters_not_allowed'],
+  [
+    'options with U+0000',
+    { options: { industry_switch: 'x\0' } },
+    'options.industry_switch',
+    'null_characters_not_allowed',
+  ],
   ['an option that does not exist', { options: { closed_value_set: {} } }, 'options.closed_value_set', 'invalid'],
   ['an option that every object has', { options: { constructor: true } }, 'options.constructor', 'invalid'],
   ['a switch that is a text', { options: { industry_switch: 'false' } }, 'options.industry_switch', 'invalid'],
-  ['a way of reading that is a text', { options: { null_means_absent: 'null' } }, 'options.null_means_absent', 'invalid'],
+  [
+    'a way of reading that is a text',
+    { options: { null_means_absent: 'null' } },
+    'options.null_means_absent',
+    'invalid',
+  ],
   ['a check that is a number', { options: { check_documents: 1e3 } }, 'options.check_documents', 'invalid'],
   ['sets that are a list', { options: { closed_value_sets: ['DIRECT'] } }, 'options.closed_value_sets', 'invalid'],
-  ['a set that does not exist', { options: { closed_value_sets: { channel: ['DIRECT'] } } }, 'options.closed_value_sets.channel', 'invalid'],
-  ['a set that is a text', { options: { closed_value_sets: { sales_channel: 'DIRECT' } } }, 'options.closed_value_sets.sales_channel', 'invalid'],
-  ['a set of numbers', { options: { closed_value_sets: { sales_channel: [5] } } }, 'options.closed_value_sets.sales_channel', 'invalid'],
-  ['a set without values', { options: { closed_value_sets: { sales_channel: [] } } }, 'options.closed_value_sets.sales_channel', 'invalid'],
+  [
+    'a set that does not exist',
+    { options: { closed_value_sets: { channel: ['DIRECT'] } } },
+    'options.closed_value_sets.channel',
+    'invalid',
+  ],
+  [
+    'a set that is a text',
+    { options: { closed_value_sets: { sales_channel: 'DIRECT' } } },
+    'options.closed_value_sets.sales_channel',
+    'invalid',
+  ],
+  [
+    'a set of numbers',
+    { options: { closed_value_sets: { sales_channel: [5] } } },
+    'options.closed_value_sets.sales_channel',
+    'invalid',
+  ],
+  [
+    'a set without values',
+    { options: { closed_value_sets: { sales_channel: [] } } },
+    'options.closed_value_sets.sales_channel',
+    'invalid',
+  ],
   ['a document root without a scheme', { document_root: '/docs' }, 'document_root', 'invalid'],
   ['a document root that leads elsewhere', { document_root: 's3://imports/../other' }, 'document_root', 'invalid'],
   ['a field that does not exist', { state: 'Paused' }, 'state', 'invalid'],
@@ -34,7 +69,9 @@ test.each<[string, unknown, string, string]>([
   const answer = await put('REFUSED', body);
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr, code }] });
-  expect((await service.call('GET', '/v1/operations/import-suppliers/REFUSED/', { token: service.operatorToken })).status).toBe(404);
+  expect(
+    (await service.call('GET', '/v1/operations/import-suppliers/REFUSED/', { token: service.operatorToken })).status,
+  ).toBe(404);
 });
 
 test('all faults come at once', async () => {
@@ -42,7 +79,11 @@ test('all faults come at once', async () => {
   expect(body.errors.map(({ attr }: { attr: string }) => attr)).toEqual(['status', 'name', 'colour']);
 });
 
-test.each([['x'.repeat(33), 'max_length'], ['%00', 'null_characters_not_allowed'], ['a%0Ab', 'invalid']])('code %s in the path is refused', async (code, violationCode) => {
+test.each([
+  ['x'.repeat(33), 'max_length'],
+  ['%00', 'null_characters_not_allowed'],
+  ['a%0Ab', 'invalid'],
+])('code %s in the path is refused', async (code, violationCode) => {
   const answer = await put(code, {});
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr: 'code', code: violationCode }] });

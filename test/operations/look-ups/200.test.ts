@@ -3,10 +3,17 @@ import { until } from '../../support/harness.ts';
 import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
 
 let service: PopulationService;
-beforeAll(async () => { service = await startPopulation(); });
-afterAll(async () => { await service?.stop(); });
+beforeAll(async () => {
+  service = await startPopulation();
+});
+afterAll(async () => {
+  await service?.stop();
+});
 
-const stuck = async () => (await service.call('GET', '/v1/operations/stuck/', { token: service.operatorToken })).body.stuck.filter((one: any) => one.network_operator !== null);
+const stuck = async () =>
+  (await service.call('GET', '/v1/operations/stuck/', { token: service.operatorToken })).body.stuck.filter(
+    (one: any) => one.network_operator !== null,
+  );
 
 test('an operator that is down uses no identifier up, shows with why, and a retry goes on at once when it is back', async () => {
   service.enedis.mood('down');
@@ -16,19 +23,35 @@ test('an operator that is down uses no identifier up, shows with why, and a retr
     waiting = await stuck();
     return waiting.some((one) => one.last_failure?.type === 'vendor_unavailable');
   }, 200);
-  expect(waiting).toMatchObject([{ kind: 'look-up-supply-points', network_operator: 'enedis', accounts: [], batch_id: null, last_failure: { message: expect.stringContaining('Enedis SGE') } }]);
+  expect(waiting).toMatchObject([
+    {
+      kind: 'look-up-supply-points',
+      network_operator: 'enedis',
+      accounts: [],
+      batch_id: null,
+      last_failure: { message: expect.stringContaining('Enedis SGE') },
+    },
+  ]);
   expect(sums(await service.status(batchId))).toEqual({ accepted: 65, imported: 5, pending: 60, errored: 0 });
-  expect((await service.database.pool.query('select max(tries)::integer as tries from look_up')).rows).toEqual([{ tries: 0 }]);
+  expect((await service.database.pool.query('select max(tries)::integer as tries from look_up')).rows).toEqual([
+    { tries: 0 },
+  ]);
   service.enedis.mood('well');
   await service.call('POST', `/v1/operations/stuck/${waiting[0].id}/retry/`, { token: service.operatorToken });
   expect(sums(await service.ended(batchId))).toEqual({ accepted: 65, imported: 65, pending: 0, errored: 0 });
   await until(async () => (await stuck()).length === 0, 200);
 }, 120_000);
 
-test('our own misconfiguration stops the operator\'s pages, shows as such, and they go on by themselves once it is mended', async () => {
+test("our own misconfiguration stops the operator's pages, shows as such, and they go on by themselves once it is mended", async () => {
   service.grdf.mood('misconfigured');
   const batchId = await service.populate(points(3, 45_000_000_000_000), points(30, 46_000_000_000_000));
-  await until(async () => (await stuck()).some((one: any) => one.network_operator === 'grdf' && one.last_failure?.type === 'vendor_misconfigured'), 200);
+  await until(
+    async () =>
+      (await stuck()).some(
+        (one: any) => one.network_operator === 'grdf' && one.last_failure?.type === 'vendor_misconfigured',
+      ),
+    200,
+  );
   expect(sums(await service.status(batchId))).toEqual({ accepted: 33, imported: 3, pending: 30, errored: 0 });
   service.grdf.mood('well');
   expect(sums(await service.ended(batchId))).toEqual({ accepted: 33, imported: 33, pending: 0, errored: 0 });
@@ -50,16 +73,30 @@ test('one that fails alone is tried again after a pause, beside others that are 
 }, 60_000);
 
 test('an errored identifier is asked again for every batch that wants it; one that is imported is not', async () => {
-  const [first, second] = [await service.populate(['99010000000049']), await service.populate(['99010000000049', '49000000000001'])];
+  const [first, second] = [
+    await service.populate(['99010000000049']),
+    await service.populate(['99010000000049', '49000000000001']),
+  ];
   await service.ended(first);
-  expect(await service.ended(second)).toMatchObject({ errored_requests: { prms: [{ id: '99010000000049', errored_reason: 'EPRM-SGT4G3' }] } });
+  expect(await service.ended(second)).toMatchObject({
+    errored_requests: { prms: [{ id: '99010000000049', errored_reason: 'EPRM-SGT4G3' }] },
+  });
   const before = service.enedis.calls.length;
-  const retry = (identifier: string) => service.call('POST', `/v1/operations/look-ups/enedis/${identifier}/retry/`, { token: service.operatorToken });
-  expect((await retry('99010000000049')).body).toEqual({ network_operator: 'enedis', identifier: '99010000000049', retried: 1 });
-  for (const batchId of [first, second]) expect(await service.ended(batchId)).toMatchObject({ status: 'COMPLETED', counts: { errored: { prm_ids: 1 } } });
+  const retry = (identifier: string) =>
+    service.call('POST', `/v1/operations/look-ups/enedis/${identifier}/retry/`, { token: service.operatorToken });
+  expect((await retry('99010000000049')).body).toEqual({
+    network_operator: 'enedis',
+    identifier: '99010000000049',
+    retried: 1,
+  });
+  for (const batchId of [first, second]) {
+    expect(await service.ended(batchId)).toMatchObject({ status: 'COMPLETED', counts: { errored: { prm_ids: 1 } } });
+  }
   expect(service.enedis.calls.length - before).toBe(1);
   expect((await retry('49000000000001')).body).toMatchObject({ retried: 0 });
-  const batch = await service.call('POST', `/v1/operations/population-batches/${second}/retry/`, { token: service.operatorToken });
+  const batch = await service.call('POST', `/v1/operations/population-batches/${second}/retry/`, {
+    token: service.operatorToken,
+  });
   expect(batch.body).toMatchObject({ retried: 1 });
   await service.ended(second);
 }, 60_000);
@@ -67,11 +104,17 @@ test('an errored identifier is asked again for every batch that wants it; one th
 test('two batches that share identifiers ask once for each, and both count them', async () => {
   await service.setSpeed('enedis', 0);
   const shared = points(150, 50_000_000_000_000);
-  const batches = [await service.populate(shared), await service.populate([...shared, ...points(10, 51_000_000_000_000)])];
+  const batches = [
+    await service.populate(shared),
+    await service.populate([...shared, ...points(10, 51_000_000_000_000)]),
+  ];
   const before = service.enedis.calls.length;
   await service.setSpeed('enedis', 1_000);
   const ended = await Promise.all(batches.map((batchId) => service.ended(batchId)));
-  expect(ended.map(sums)).toEqual([{ accepted: 150, imported: 150, pending: 0, errored: 0 }, { accepted: 160, imported: 160, pending: 0, errored: 0 }]);
+  expect(ended.map(sums)).toEqual([
+    { accepted: 150, imported: 150, pending: 0, errored: 0 },
+    { accepted: 160, imported: 160, pending: 0, errored: 0 },
+  ]);
   expect(service.enedis.calls.length - before).toBe(160);
 }, 60_000);
 

@@ -11,15 +11,22 @@ beforeAll(async () => {
   service = await startService({ worker: true });
   tests = await switchTestOf(service);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const results = async (...messages: object[]) => (await tests.send(...messages)).body.results.map(({ status }: any) => status);
-const effects = async (external: string) => (await tests.view(external)).market_messages.map(({ outcome, effect }: any) => `${outcome} ${effect}`);
+const results = async (...messages: object[]) =>
+  (await tests.send(...messages)).body.results.map(({ status }: any) => status);
+const effects = async (external: string) =>
+  (await tests.view(external)).market_messages.map(({ outcome, effect }: any) => `${outcome} ${effect}`);
 const at = (minute: number) => ({ occurred_at: `2026-11-20T08:${String(minute).padStart(2, '0')}:00Z` });
 
 test('from PENDING to COMPLETED, and back from REJECTED', async () => {
   await tests.create('WAY-1', ['21000000000001']);
-  expect(await tests.send(message('WAY-1', 'ACCEPTED', at(1)))).toMatchObject({ status: 200, body: { results: [{ status: 'MESSAGE_STORED' }] } });
+  expect(await tests.send(message('WAY-1', 'ACCEPTED', at(1)))).toMatchObject({
+    status: 200,
+    body: { results: [{ status: 'MESSAGE_STORED' }] },
+  });
   await tests.become('WAY-1', 'IN_PROGRESS');
   await tests.send(message('WAY-1', 'REJECTED', { ...at(2), reason: 'no signature' }));
   await tests.become('WAY-1', 'REJECTED');
@@ -29,22 +36,39 @@ test('from PENDING to COMPLETED, and back from REJECTED', async () => {
   await tests.become('WAY-1', 'COMPLETED');
   const { switch_history: history } = await tests.view('WAY-1');
   expect(history.map(({ from, to, reason }: any) => [from, to, reason])).toEqual([
-    ['PENDING', 'IN_PROGRESS', null], ['IN_PROGRESS', 'REJECTED', 'no signature'], ['REJECTED', 'IN_PROGRESS', null], ['IN_PROGRESS', 'COMPLETED', null],
+    ['PENDING', 'IN_PROGRESS', null],
+    ['IN_PROGRESS', 'REJECTED', 'no signature'],
+    ['REJECTED', 'IN_PROGRESS', null],
+    ['IN_PROGRESS', 'COMPLETED', null],
   ]);
-  expect(history[0]).toMatchObject({ supply_point_identifier: '21000000000001', by: 'message', at: expect.stringMatching(/Z$/), message_id: expect.any(String) });
+  expect(history[0]).toMatchObject({
+    supply_point_identifier: '21000000000001',
+    by: 'message',
+    at: expect.stringMatching(/Z$/),
+    message_id: expect.any(String),
+  });
 });
 
 test('each point goes its own way, and the account follows from them', async () => {
   const points = ['22000000000001', '22000000000002'] as const;
   await tests.create('TWO-1', points);
   const of = (index: 0 | 1) => ({ supply_point_identifier: points[index] });
-  await tests.send(message('TWO-1', 'ACCEPTED', { ...of(0), ...at(1) }), message('TWO-1', 'COMPLETED', { ...of(0), ...at(2) }));
+  await tests.send(
+    message('TWO-1', 'ACCEPTED', { ...of(0), ...at(1) }),
+    message('TWO-1', 'COMPLETED', { ...of(0), ...at(2) }),
+  );
   // One is done, the other has not begun.
   await until(async () => (await effects('TWO-1')).every((effect: string) => effect.endsWith('moved')));
   expect(await tests.status('TWO-1')).toBe('IN_PROGRESS');
-  await tests.send(message('TWO-1', 'ACCEPTED', { ...of(1), ...at(3) }), message('TWO-1', 'REJECTED', { ...of(1), ...at(4) }));
+  await tests.send(
+    message('TWO-1', 'ACCEPTED', { ...of(1), ...at(3) }),
+    message('TWO-1', 'REJECTED', { ...of(1), ...at(4) }),
+  );
   await tests.become('TWO-1', 'REJECTED');
-  await tests.send(message('TWO-1', 'ACCEPTED', { ...of(1), ...at(5) }), message('TWO-1', 'COMPLETED', { ...of(1), ...at(6) }));
+  await tests.send(
+    message('TWO-1', 'ACCEPTED', { ...of(1), ...at(5) }),
+    message('TWO-1', 'COMPLETED', { ...of(1), ...at(6) }),
+  );
   await tests.become('TWO-1', 'COMPLETED');
 });
 
@@ -56,8 +80,10 @@ test('messages in reverse order come to the same end as in order', async () => {
   expect(await tests.status('ORDER-1')).toBe('PENDING');
   const [waits] = await tests.stuck('ORDER-1', 1);
   expect(waits).toMatchObject({
-    kind: 'market-message', accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'ORDER-1' }],
-    last_failure: { type: 'market_message_fits_nothing', message: 'COMPLETED does not follow PENDING.' }, what_to_do: expect.stringContaining('A message may be missing'),
+    kind: 'market-message',
+    accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'ORDER-1' }],
+    last_failure: { type: 'market_message_fits_nothing', message: 'COMPLETED does not follow PENDING.' },
+    what_to_do: expect.stringContaining('A message may be missing'),
   });
   await tests.send(accepted);
   await tests.become('ORDER-1', 'COMPLETED');
@@ -70,7 +96,9 @@ test('a message is stored once under its id: again it is a no-op, with another c
   const accepted = message('TWICE-1', 'ACCEPTED', at(1));
   expect(await results(accepted, accepted)).toEqual(['MESSAGE_STORED', 'MESSAGE_ALREADY_KNOWN']);
   await tests.become('TWICE-1', 'IN_PROGRESS');
-  expect(await Promise.all(Array.from({ length: 10 }, () => results(accepted)))).toEqual(Array.from({ length: 10 }, () => ['MESSAGE_ALREADY_KNOWN']));
+  expect(await Promise.all(Array.from({ length: 10 }, () => results(accepted)))).toEqual(
+    Array.from({ length: 10 }, () => ['MESSAGE_ALREADY_KNOWN']),
+  );
   expect(await results({ ...accepted, outcome: 'REJECTED' })).toEqual(['MESSAGE_DIFFERS']);
   expect(await effects('TWICE-1')).toEqual(['ACCEPTED moved']);
   expect((await tests.view('TWICE-1')).switch_history).toHaveLength(1);
@@ -79,7 +107,9 @@ test('a message is stored once under its id: again it is a no-op, with another c
 test('ten senders of the same messages at once store each once', async () => {
   await tests.create('RACE-1', ['25000000000001']);
   const messages = ['ACCEPTED', 'COMPLETED'].map((outcome, index) => message('RACE-1', outcome, at(index)));
-  const all = await Promise.all(Array.from({ length: 10 }, (_, index) => results(...(index % 2 ? messages : messages.toReversed()))));
+  const all = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => results(...(index % 2 ? messages : messages.toReversed()))),
+  );
   expect(all.flat().filter((status) => status === 'MESSAGE_STORED')).toHaveLength(2);
   await tests.become('RACE-1', 'COMPLETED');
 });
@@ -96,21 +126,33 @@ test.each<[string, string[], string]>([
   await until(async () => (await effects(external)).at(-1) === `${outcomes.at(-1)} fits-nothing`);
   expect(await tests.status(external)).toBe(status);
   const [waits] = await tests.stuck(external, 1);
-  expect(waits).toMatchObject({ kind: 'market-message', last_failure: { message: `${outcomes.at(-1)} does not follow ${status}.` } });
+  expect(waits).toMatchObject({
+    kind: 'market-message',
+    last_failure: { message: `${outcomes.at(-1)} does not follow ${status}.` },
+  });
   // Looked at again it is the same.
   expect((await tests.operate('POST', `stuck/${waits.id}/retry/`)).body).toMatchObject({ outcome: 'workflow_started' });
   // Set aside, it neither waits nor counts any more, and stays in the audit and in the view.
   const id = (await tests.view(external)).market_messages.at(-1).message_id;
-  expect(await tests.operate('DELETE', `market-messages/${id}/`, { reason: 'operator was wrong' })).toMatchObject({ status: 200, body: { message_id: id, effect: 'set-aside' } });
+  expect(await tests.operate('DELETE', `market-messages/${id}/`, { reason: 'operator was wrong' })).toMatchObject({
+    status: 200,
+    body: { message_id: id, effect: 'set-aside' },
+  });
   await tests.stuck(external, 0);
-  expect((await tests.operate('GET', `audit/?subject=market-messages/${id}`)).body).toMatchObject([{ action: 'market_message.set_aside', reason: 'operator was wrong' }]);
+  expect((await tests.operate('GET', `audit/?subject=market-messages/${id}`)).body).toMatchObject([
+    { action: 'market_message.set_aside', reason: 'operator was wrong' },
+  ]);
   expect(await effects(external)).toContain(`${outcomes.at(-1)} set-aside`);
 });
 
 test('a message for an account that is not there is kept, and applied when the account comes', async () => {
   expect(await results(message('EARLY-1', 'ACCEPTED', at(1)))).toEqual(['MESSAGE_STORED']);
   const [waits] = await tests.stuck('EARLY-1', 1);
-  expect(waits).toMatchObject({ kind: 'market-message', last_failure: { type: 'market_message_unknown_account' }, what_to_do: expect.stringContaining('created later') });
+  expect(waits).toMatchObject({
+    kind: 'market-message',
+    last_failure: { type: 'market_message_unknown_account' },
+    what_to_do: expect.stringContaining('created later'),
+  });
   expect((await tests.operate('POST', `stuck/${waits.id}/retry/`)).body).toMatchObject({ outcome: 'unchanged' });
   await tests.create('EARLY-1', [['27000000000001', inDays(90)]]);
   // Its day is far away, but there are news.
@@ -120,7 +162,10 @@ test('a message for an account that is not there is kept, and applied when the a
 });
 
 test('a message that is stored while its account is created is taken up by the next sweep; one for no account stays listed', async () => {
-  const [both, nobody] = [message('MEANWHILE-1', 'ACCEPTED', at(1)), message('NOBODY-1', 'ACCEPTED', at(1))] as MarketMessageSent[];
+  const [both, nobody] = [
+    message('MEANWHILE-1', 'ACCEPTED', at(1)),
+    message('NOBODY-1', 'ACCEPTED', at(1)),
+  ] as MarketMessageSent[];
   await service.database.transaction(async (tx) => {
     await storeMessages(tx, [both!, nobody!]);
     await tests.create('MEANWHILE-1', [['27000000000002', inDays(90)]]);
@@ -134,7 +179,9 @@ test('a message that is stored while its account is created is taken up by the n
   await tests.become('MEANWHILE-1', 'IN_PROGRESS');
   expect(await effects('MEANWHILE-1')).toEqual(['ACCEPTED moved']);
   await tests.stuck('MEANWHILE-1', 0);
-  expect(await tests.stuck('NOBODY-1', 1)).toMatchObject([{ kind: 'market-message', last_failure: { type: 'market_message_unknown_account' } }]);
+  expect(await tests.stuck('NOBODY-1', 1)).toMatchObject([
+    { kind: 'market-message', last_failure: { type: 'market_message_unknown_account' } },
+  ]);
 });
 
 test('a message that came before an account without points is taken up, and says that the point is not there', async () => {
@@ -150,7 +197,10 @@ test('a message for a point that the account does not have is kept, listed, and 
   await until(async () => (await effects('STRANGE-1'))[0] === 'ACCEPTED unknown-point');
   expect(await tests.status('STRANGE-1')).toBe('PENDING');
   const [waits] = await tests.stuck('STRANGE-1', 1);
-  expect(waits).toMatchObject({ last_failure: { type: 'market_message_unknown_point' }, message_id: expect.any(String) });
+  expect(waits).toMatchObject({
+    last_failure: { type: 'market_message_unknown_point' },
+    message_id: expect.any(String),
+  });
   expect(waits.what_to_do).toContain(`DELETE market-messages/${encodeURIComponent(waits.message_id)}/`);
 });
 
@@ -167,6 +217,8 @@ test('a list of a thousand is taken in one request; the sweeper tells the runs t
   const messages = Array.from({ length: 1_000 }, (_, index) => message(`BULK-${index}`, 'ACCEPTED'));
   const before = performance.now();
   expect((await results(...messages)).filter((status: string) => status === 'MESSAGE_STORED')).toHaveLength(1_000);
-  if (process.env['FIGURES']) process.stderr.write(`1,000 market messages in one request: ${Math.round(performance.now() - before)} ms\n`);
+  if (process.env['FIGURES']) {
+    process.stderr.write(`1,000 market messages in one request: ${Math.round(performance.now() - before)} ms\n`);
+  }
   await service.database.pool.query(`delete from market_message where external_account_number like 'BULK-%'`);
 });

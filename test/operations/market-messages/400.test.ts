@@ -3,20 +3,40 @@ import { startService, type Service } from '../../support/harness.ts';
 import { message } from '../../support/switching.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
-const send = (body: unknown) => service.call('POST', '/v1/operations/market-messages/', { token: service.operatorToken, body });
+const send = (body: unknown) =>
+  service.call('POST', '/v1/operations/market-messages/', { token: service.operatorToken, body });
 const good = message('A1', 'ACCEPTED');
-const stored = async () => (await service.database.pool.query('select count(*)::integer as n from market_message')).rows[0].n;
+const stored = async () =>
+  (await service.database.pool.query('select count(*)::integer as n from market_message')).rows[0].n;
 
 test.each<[string, unknown, string[]]>([
-  ['nothing', {}, ['required message_id', 'required import_supplier', 'required external_account_number', 'required outcome', 'required occurred_at']],
+  [
+    'nothing',
+    {},
+    [
+      'required message_id',
+      'required import_supplier',
+      'required external_account_number',
+      'required outcome',
+      'required occurred_at',
+    ],
+  ],
   ['an outcome that is none', { ...good, outcome: 'DONE' }, ['invalid_choice outcome']],
   ['a time that is none', { ...good, occurred_at: 'yesterday' }, ['invalid occurred_at']],
   ['an id that is too long', { ...good, message_id: 'x'.repeat(129) }, ['max_length message_id']],
   ['a misspelt field', { ...good, supply_point: '25012345678901' }, ['invalid supply_point']],
-  ['a list with faults in it: each says where', [good, { ...good, outcome: '' }, 7], ['blank 1.outcome', 'invalid 2.non_field_errors']],
+  [
+    'a list with faults in it: each says where',
+    [good, { ...good, outcome: '' }, 7],
+    ['blank 1.outcome', 'invalid 2.non_field_errors'],
+  ],
   ['an empty list', [], ['empty non_field_errors']],
   ['a list that is too long', Array.from({ length: 1_001 }, () => good), ['max_length non_field_errors']],
 ])('%s is refused, and nothing is stored', async (_what, body, faults) => {
@@ -27,12 +47,23 @@ test.each<[string, unknown, string[]]>([
 });
 
 test('a message is set aside for a reason only, and only if it waits', async () => {
-  const remove = (id: string, body: unknown) => service.call('DELETE', `/v1/operations/market-messages/${encodeURIComponent(id)}/`, { token: service.operatorToken, body });
-  expect((await remove('m', {})).body).toMatchObject({ code: 'validation_failed', errors: [{ code: 'required', attr: 'reason' }] });
-  for (const id of ['m', 'a\u0000b', '%']) expect(await remove(id, { reason: 'wrong' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  const remove = (id: string, body: unknown) =>
+    service.call('DELETE', `/v1/operations/market-messages/${encodeURIComponent(id)}/`, {
+      token: service.operatorToken,
+      body,
+    });
+  expect((await remove('m', {})).body).toMatchObject({
+    code: 'validation_failed',
+    errors: [{ code: 'required', attr: 'reason' }],
+  });
+  for (const id of ['m', 'a\u0000b', '%']) {
+    expect(await remove(id, { reason: 'wrong' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  }
 });
 
 test('a supplier may not speak for the market', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
-  expect((await service.call('POST', '/v1/operations/market-messages/', { token, body: good })).body.code).toBe('permission_denied');
+  expect((await service.call('POST', '/v1/operations/market-messages/', { token, body: good })).body.code).toBe(
+    'permission_denied',
+  );
 });

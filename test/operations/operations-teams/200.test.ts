@@ -2,11 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test('a team that is there is answered again and can be read', async () => {
-  const call = (method: string, body?: unknown) => service.call(method, '/v1/operations/operations-teams/South/', { token: service.operatorToken, body });
+  const call = (method: string, body?: unknown) =>
+    service.call(method, '/v1/operations/operations-teams/South/', { token: service.operatorToken, body });
   const first = await call('PUT', {});
   const again = await call('PUT', {});
   expect(again.status).toBe(200);
@@ -17,7 +22,8 @@ test('a team that is there is answered again and can be read', async () => {
 });
 
 test('the list is ordered by name', async () => {
-  const call = (method: string, path: string, body?: unknown) => service.call(method, `/v1/operations/operations-teams/${path}`, { token: service.operatorToken, body });
+  const call = (method: string, path: string, body?: unknown) =>
+    service.call(method, `/v1/operations/operations-teams/${path}`, { token: service.operatorToken, body });
   await call('PUT', 'Zulu/', {});
   await call('PUT', 'Alpha/', {});
   const { status, body } = await call('GET', '');

@@ -3,8 +3,12 @@ import { operationsTeamExists } from '../../../src/access/index.ts';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test('a new team is made once, audited once, and may be named by requests from then on', async () => {
   expect(await operationsTeamExists(service.database, 'Équipe Nord 1')).toBe(false);
@@ -14,6 +18,10 @@ test('a new team is made once, audited once, and may be named by requests from t
   expect(answers.map(({ status }: { status: number }) => status).sort()).toEqual([200, 200, 201]);
   expect(answers[0].body).toEqual({ name: 'Équipe Nord 1', created_at: expect.any(String) });
   expect(await operationsTeamExists(service.database, 'Équipe Nord 1')).toBe(true);
-  const { body } = await service.call('GET', '/v1/operations/audit/?action=operations_team.created', { token: service.operatorToken });
-  expect(body.filter(({ subject }: { subject: string }) => subject === 'operations-teams/Équipe Nord 1')).toMatchObject([{ reason: 'new campaign', before: null }]);
+  const { body } = await service.call('GET', '/v1/operations/audit/?action=operations_team.created', {
+    token: service.operatorToken,
+  });
+  expect(body.filter(({ subject }: { subject: string }) => subject === 'operations-teams/Équipe Nord 1')).toMatchObject(
+    [{ reason: 'new campaign', before: null }],
+  );
 });

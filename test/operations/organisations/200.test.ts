@@ -5,16 +5,25 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
   for (const organisation of ['Zenith', 'Acme & Co']) {
-    await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: { organisation, name: 'first', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] } });
+    await service.call('POST', '/v1/operations/api-keys/', {
+      token: service.operatorToken,
+      body: { organisation, name: 'first', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] },
+    });
   }
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const call = (method: string, path: string, body?: unknown) => service.call(method, `/v1/operations/organisations/${path}`, { token: service.operatorToken, body });
+const call = (method: string, path: string, body?: unknown) =>
+  service.call(method, `/v1/operations/organisations/${path}`, { token: service.operatorToken, body });
 const ACME = `${encodeURIComponent('Acme & Co')}/`;
 
 test('an organisation is there with its first key, without any authorisation', async () => {
-  expect(await call('GET', ACME)).toMatchObject({ status: 200, body: { name: 'Acme & Co', customer_authorisation: false, created_at: expect.stringMatching(/Z$/) } });
+  expect(await call('GET', ACME)).toMatchObject({
+    status: 200,
+    body: { name: 'Acme & Co', customer_authorisation: false, created_at: expect.stringMatching(/Z$/) },
+  });
   const names = (await call('GET', '')).body.map(({ name }: { name: string }) => name);
   expect(names).toEqual(expect.arrayContaining(['Acme & Co', 'Zenith']));
 });
@@ -24,6 +33,15 @@ test('a change is audited with its reason; what changes nothing is not', async (
   expect((await call('PUT', ACME, change)).body).toMatchObject({ customer_authorisation: true });
   expect((await call('PUT', ACME, change)).body).toMatchObject({ customer_authorisation: true });
   expect((await call('PUT', ACME, { reason: 'nothing' })).body).toMatchObject({ customer_authorisation: true });
-  const { body } = await service.call('GET', '/v1/operations/audit/?action=organisation.changed', { token: service.operatorToken });
-  expect(body).toMatchObject([{ subject: 'organisations/Acme & Co', reason: 'mandates checked', before: { customer_authorisation: false }, after: { customer_authorisation: true } }]);
+  const { body } = await service.call('GET', '/v1/operations/audit/?action=organisation.changed', {
+    token: service.operatorToken,
+  });
+  expect(body).toMatchObject([
+    {
+      subject: 'organisations/Acme & Co',
+      reason: 'mandates checked',
+      before: { customer_authorisation: false },
+      after: { customer_authorisation: true },
+    },
+  ]);
 });

@@ -2,14 +2,31 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test('an organisation without a key, and a supply point that nobody has named', async () => {
-  const ask = (method: string, path: string, body?: object) => service.call(method, `/v1/operations/${path}/`, { token: service.operatorToken, body });
-  for (const answer of [await ask('GET', 'organisations/Nobody'), await ask('PUT', 'organisations/Nobody', { customer_authorisation: true, reason: 'x' })]) {
-    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', detail: expect.stringContaining('first API key') } });
+  const ask = (method: string, path: string, body?: object) =>
+    service.call(method, `/v1/operations/${path}/`, { token: service.operatorToken, body });
+  for (const answer of [
+    await ask('GET', 'organisations/Nobody'),
+    await ask('PUT', 'organisations/Nobody', { customer_authorisation: true, reason: 'x' }),
+  ]) {
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', detail: expect.stringContaining('first API key') },
+    });
   }
-  expect(await ask('GET', 'supply-points/enedis/25014987360042')).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  expect(await ask('GET', 'supply-points/nobody/25014987360042')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect(await ask('GET', 'supply-points/enedis/25014987360042')).toMatchObject({
+    status: 404,
+    body: { code: 'not_found' },
+  });
+  expect(await ask('GET', 'supply-points/nobody/25014987360042')).toMatchObject({
+    status: 404,
+    body: { code: 'not_found' },
+  });
 });

@@ -4,16 +4,26 @@ import { until } from '../../support/harness.ts';
 import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
 
 let service: PopulationService;
-beforeAll(async () => { service = await startPopulation(); });
-afterAll(async () => { await service?.stop(); });
+beforeAll(async () => {
+  service = await startPopulation();
+});
+afterAll(async () => {
+  await service?.stop();
+});
 
 const SIZE = 1_200;
 const SHARED = 100;
-const runOf = (batchId: string) => service.gateway.client().workflow.getHandle(workflowIds.populateSupplyPoints(batchId));
-const owedFor = async (batchId: string) => (await service.database.pool.query('select workflow_id from unfinished_work where workflow_id = $1', [workflowIds.populateSupplyPoints(batchId)])).rows;
+const runOf = (batchId: string) =>
+  service.gateway.client().workflow.getHandle(workflowIds.populateSupplyPoints(batchId));
+const owedFor = async (batchId: string) =>
+  (
+    await service.database.pool.query('select workflow_id from unfinished_work where workflow_id = $1', [
+      workflowIds.populateSupplyPoints(batchId),
+    ])
+  ).rows;
 const asked = () => service.enedis.calls.map(({ identifier }) => identifier);
 
-test('cancelling the run of a batch, as in Temporal\'s web UI, cancels the batch and loses nothing', async () => {
+test("cancelling the run of a batch, as in Temporal's web UI, cancels the batch and loses nothing", async () => {
   await service.setSpeed('enedis', 40);
   // Larger than a part, so that some of it has never been unfolded into look-ups.
   const wanted = points(SIZE, 71_000_000_000_000);
@@ -25,10 +35,16 @@ test('cancelling the run of a batch, as in Temporal\'s web UI, cancels the batch
   // The batch has ended before its run has, and nobody has to look after it any more.
   const status = await service.status(cancelled, `?limit=${SIZE}`);
   const { imported, ...counts } = sums(status);
-  expect(status).toMatchObject({ status: 'CANCELLED', ended_at: expect.any(String), pending_requests: { prm_ids: [] } });
+  expect(status).toMatchObject({
+    status: 'CANCELLED',
+    ended_at: expect.any(String),
+    pending_requests: { prm_ids: [] },
+  });
   expect(counts).toEqual({ accepted: SIZE, pending: 0, errored: SIZE - imported });
   expect(imported).toBeGreaterThanOrEqual(20);
-  expect(new Set(status.errored_requests.prms.map((one: any) => one.errored_reason))).toEqual(new Set(['batch_cancelled']));
+  expect(new Set(status.errored_requests.prms.map((one: any) => one.errored_reason))).toEqual(
+    new Set(['batch_cancelled']),
+  );
   const settled = [...status.imported_requests.prm_ids, ...status.errored_requests.prms.map(({ id }: any) => id)];
   expect(settled.toSorted()).toEqual(wanted);
   expect(await owedFor(cancelled)).toEqual([]);
@@ -43,9 +59,14 @@ test('cancelling the run of a batch, as in Temporal\'s web UI, cancels the batch
   expect(sums(await service.status(cancelled)).imported).toBe(imported);
 
   // A retry opens the batch again, and asks for nothing twice.
-  const retried = await service.call('POST', `/v1/operations/population-batches/${cancelled}/retry/`, { token: service.operatorToken });
+  const retried = await service.call('POST', `/v1/operations/population-batches/${cancelled}/retry/`, {
+    token: service.operatorToken,
+  });
   expect(retried.body).toEqual({ batch_id: cancelled, retried: SIZE - imported });
-  expect(await service.ended(cancelled)).toMatchObject({ status: 'COMPLETED', counts: { imported: { prm_ids: SIZE } } });
+  expect(await service.ended(cancelled)).toMatchObject({
+    status: 'COMPLETED',
+    counts: { imported: { prm_ids: SIZE } },
+  });
   expect(asked().toSorted()).toEqual(wanted);
 });
 
@@ -54,7 +75,15 @@ test('a batch whose identifier is set aside can be cancelled so too, and nothing
   await until(async () => (await service.status(batchId)).set_aside_requests.prms.length === 1);
   await runOf(batchId).cancel();
   await expect(runOf(batchId).result()).rejects.toThrow('Workflow execution cancelled');
-  expect(await service.status(batchId)).toMatchObject({ status: 'CANCELLED', errored_requests: { prms: [{ id: '99120000000072', errored_reason: 'batch_cancelled' }] }, set_aside_requests: { prms: [] } });
+  expect(await service.status(batchId)).toMatchObject({
+    status: 'CANCELLED',
+    errored_requests: { prms: [{ id: '99120000000072', errored_reason: 'batch_cancelled' }] },
+    set_aside_requests: { prms: [] },
+  });
   expect(await owedFor(batchId)).toEqual([]);
-  await until(async () => (await service.call('GET', '/v1/operations/stuck/', { token: service.operatorToken })).body.stuck.length === 0, 200);
+  await until(
+    async () =>
+      (await service.call('GET', '/v1/operations/stuck/', { token: service.operatorToken })).body.stuck.length === 0,
+    200,
+  );
 });

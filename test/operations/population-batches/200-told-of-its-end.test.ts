@@ -4,8 +4,12 @@ import { until } from '../../support/harness.ts';
 import { points, startPopulation, type PopulationService } from '../../support/population.ts';
 
 let service: PopulationService;
-beforeAll(async () => { service = await startPopulation(); });
-afterAll(async () => { await service?.stop(); });
+beforeAll(async () => {
+  service = await startPopulation();
+});
+afterAll(async () => {
+  await service?.stop();
+});
 
 test('the run that watches a batch is told of its end, so that nothing is owed for a batch that has ended', async () => {
   await service.setSpeed('enedis', 0);
@@ -13,12 +17,21 @@ test('the run that watches a batch is told of its end, so that nothing is owed f
   const run = service.gateway.client().workflow.getHandle(workflowIds.populateSupplyPoints(batchId));
   // Started beside the answer, so it may not be there yet.
   const events = async () => (await run.fetchHistory().catch(() => ({ events: [] }))).events ?? [];
-  const signals = async () => (await events()).filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === 'batchMoved').length;
+  const signals = async () =>
+    (await events()).filter(
+      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === 'batchMoved',
+    ).length;
   // It has looked, and sleeps until it looks again.
   await until(async () => (await events()).some(({ timerStartedEventAttributes: timer }) => timer));
   const before = await signals();
   await service.setSpeed('enedis', 1_000);
   expect(await run.result()).toBe('COMPLETED');
   expect(await signals()).toBe(before + 1);
-  expect((await service.database.pool.query('select 1 from unfinished_work where workflow_id = $1', [workflowIds.populateSupplyPoints(batchId)])).rows).toEqual([]);
+  expect(
+    (
+      await service.database.pool.query('select 1 from unfinished_work where workflow_id = $1', [
+        workflowIds.populateSupplyPoints(batchId),
+      ])
+    ).rows,
+  ).toEqual([]);
 }, 60_000);

@@ -2,14 +2,26 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service?.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service?.stop();
+});
 
 const UNKNOWN = '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77';
 
 test.each([
-  ['GET', `population-batches/${UNKNOWN}/`], ['POST', `population-batches/${UNKNOWN}/retry/`], ['POST', `population-batches/${UNKNOWN}/cancel/`], ['POST', 'population-batches/x/cancel/'],
-  ['POST', 'look-ups/enedis/25014987360042/retry/'], ['POST', 'look-ups/rte/25014987360042/retry/'], ['POST', 'look-ups/enedis/%00/retry/'],
+  ['GET', `population-batches/${UNKNOWN}/`],
+  ['POST', `population-batches/${UNKNOWN}/retry/`],
+  ['POST', `population-batches/${UNKNOWN}/cancel/`],
+  ['POST', 'population-batches/x/cancel/'],
+  ['POST', 'look-ups/enedis/25014987360042/retry/'],
+  ['POST', 'look-ups/rte/25014987360042/retry/'],
+  ['POST', 'look-ups/enedis/%00/retry/'],
 ])('%s %s', async (method, path) => {
-  expect(await service.call(method, `/v1/operations/${path}`, { token: service.operatorToken })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect(await service.call(method, `/v1/operations/${path}`, { token: service.operatorToken })).toMatchObject({
+    status: 404,
+    body: { code: 'not_found' },
+  });
 });

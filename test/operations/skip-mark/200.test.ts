@@ -8,17 +8,39 @@ beforeAll(async () => {
   service = await startService({ worker: true });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const skip = (method: string, external: string, body?: unknown) => service.call(method, `/v1/operations/account-import-processes/SUPPLIER_FR/${encodeURIComponent(external)}/skip/`, { token: service.operatorToken, body });
-const stage = (external: string) => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body: domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }) });
-const create = (external: string) => service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' } });
+const skip = (method: string, external: string, body?: unknown) =>
+  service.call(method, `/v1/operations/account-import-processes/SUPPLIER_FR/${encodeURIComponent(external)}/skip/`, {
+    token: service.operatorToken,
+    body,
+  });
+const stage = (external: string) =>
+  service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
+    token,
+    body: domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }),
+  });
+const create = (external: string) =>
+  service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+  });
 
 test('a marked account is neither staged nor created until the mark is taken away; who did it and why stays', async () => {
   const external = 'SKIP/1 é';
   await stage(external);
   const marked = await skip('PUT', external, { reason: 'duplicate customer' });
-  expect(marked).toMatchObject({ status: 200, body: { import_supplier: 'SUPPLIER_FR', external_account_number: external, skipped_at: expect.stringMatching(/Z$/), skip_reason: 'duplicate customer' } });
+  expect(marked).toMatchObject({
+    status: 200,
+    body: {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: external,
+      skipped_at: expect.stringMatching(/Z$/),
+      skip_reason: 'duplicate customer',
+    },
+  });
   expect((await stage(external)).body.code).toBe('import_process_marked_to_skip');
   expect((await create(external)).body.code).toBe('import_process_marked_to_skip');
 
@@ -29,16 +51,29 @@ test('a marked account is neither staged nor created until the mark is taken awa
   const unmarked = await skip('DELETE', external, { reason: 'was none' });
   expect(unmarked).toMatchObject({ status: 200, body: { skipped_at: null, skip_reason: null } });
   expect(await skip('DELETE', external)).toMatchObject({ status: 200, body: unmarked.body });
-  const { body: audit } = await service.call('GET', `/v1/operations/audit/?subject=${encodeURIComponent(`account-import-processes/SUPPLIER_FR/${external}/skip`)}`, { token: service.operatorToken });
-  expect(audit.map(({ action, reason }: any) => [action, reason])).toEqual([['skip_mark.removed', 'was none'], ['skip_mark.set', 'really'], ['skip_mark.set', 'duplicate customer']]);
+  const { body: audit } = await service.call(
+    'GET',
+    `/v1/operations/audit/?subject=${encodeURIComponent(`account-import-processes/SUPPLIER_FR/${external}/skip`)}`,
+    { token: service.operatorToken },
+  );
+  expect(audit.map(({ action, reason }: any) => [action, reason])).toEqual([
+    ['skip_mark.removed', 'was none'],
+    ['skip_mark.set', 'really'],
+    ['skip_mark.set', 'duplicate customer'],
+  ]);
   expect((await create(external)).status).toBe(201);
 });
 
 test('a mark and a creation at once: one of them wins', async () => {
-  await Promise.all(Array.from({ length: 8 }, async (_, index) => {
-    const external = `RACE-${index}`;
-    await stage(external);
-    const [created, marked] = await Promise.all([create(external), skip('PUT', external, {})]);
-    expect([[201, 400], [400, 200]]).toContainEqual([created.status, marked.status]);
-  }));
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      const external = `RACE-${index}`;
+      await stage(external);
+      const [created, marked] = await Promise.all([create(external), skip('PUT', external, {})]);
+      expect([
+        [201, 400],
+        [400, 200],
+      ]).toContainEqual([created.status, marked.status]);
+    }),
+  );
 });

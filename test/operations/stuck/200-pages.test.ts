@@ -8,24 +8,39 @@ let service: Service;
 beforeAll(async () => {
   service = await startService({ worker: true });
   // Work whose runs are lost, and messages of accounts that nobody knows.
-  await service.database.pool.query(`
+  await service.database.pool.query(
+    `
     insert into unfinished_work (workflow_id, kind, input, start_at, created_at)
     select 'create-account/SUPPLIER_FR/PAGES-' || n, 'create-account',
       jsonb_build_object('creationId', gen_random_uuid(), 'importSupplier', 'SUPPLIER_FR', 'externalAccountNumber', 'PAGES-' || n, 'operationsTeam', 'Migration'),
       now() + interval '1 hour', now() - interval '1 day' + (n / 10) * interval '1 second'
-    from generate_series(1, $1::integer) n`, [OWED]);
-  const messages = Array.from({ length: MESSAGES }, (_, n) => ({ message_id: `PAGES-M${n}`, import_supplier: 'SUPPLIER_FR', external_account_number: `PAGES-NOBODY-${n}`, outcome: 'ACCEPTED', occurred_at: '2026-11-20T08:00:00Z' }));
+    from generate_series(1, $1::integer) n`,
+    [OWED],
+  );
+  const messages = Array.from({ length: MESSAGES }, (_, n) => ({
+    message_id: `PAGES-M${n}`,
+    import_supplier: 'SUPPLIER_FR',
+    external_account_number: `PAGES-NOBODY-${n}`,
+    outcome: 'ACCEPTED',
+    occurred_at: '2026-11-20T08:00:00Z',
+  }));
   await operate('POST', 'market-messages/', messages);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const operate = (method: string, path: string, body?: unknown): Promise<Answer> => service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body });
+const operate = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body });
 
 async function pages(query: Record<string, string> = {}): Promise<Answer['body'][]> {
   const found: Answer['body'][] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
-    const { status, body } = await operate('GET', `stuck/?${new URLSearchParams({ ...query, ...(cursor ? { cursor } : {}) })}`);
+    const { status, body } = await operate(
+      'GET',
+      `stuck/?${new URLSearchParams({ ...query, ...(cursor ? { cursor } : {}) })}`,
+    );
     expect(status).toBe(200);
     found.push(body);
     cursor = body.next_cursor;
@@ -36,35 +51,70 @@ async function pages(query: Record<string, string> = {}): Promise<Answer['body']
 test('more than a page: every page leads to the next, each item stands on one page, and all are counted by cause', async () => {
   await until(async () => (await operate('GET', 'stuck/')).body.total === OWED + MESSAGES);
   const found = await pages();
-  expect(found.map(({ stuck, complete }) => [stuck.length, complete])).toEqual([[100, false], [100, false], [50, true]]);
+  expect(found.map(({ stuck, complete }) => [stuck.length, complete])).toEqual([
+    [100, false],
+    [100, false],
+    [50, true],
+  ]);
   const ids = found.flatMap(({ stuck }) => stuck.map(({ id }: { id: string }) => id));
   expect(new Set(ids).size).toBe(OWED + MESSAGES);
   for (const page of found) {
-    expect(page).toMatchObject({ total: OWED + MESSAGES, counted_all: true, counts: [{ cause: 'not_started', count: OWED }, { cause: 'market_message_unknown_account', count: MESSAGES }] });
+    expect(page).toMatchObject({
+      total: OWED + MESSAGES,
+      counted_all: true,
+      counts: [
+        { cause: 'not_started', count: OWED },
+        { cause: 'market_message_unknown_account', count: MESSAGES },
+      ],
+    });
   }
   const ages = found.flatMap(({ stuck }) => stuck.map(({ waiting_since: since }: { waiting_since: string }) => since));
   expect(ages).toEqual(ages.toSorted());
 });
 
 test('one cause, one account', async () => {
-  expect((await pages({ cause: 'market_message_unknown_account' })).map(({ stuck, total }) => [stuck.length, total])).toEqual([[MESSAGES, MESSAGES]]);
-  expect((await operate('GET', 'stuck/?account=PAGES-17')).body).toMatchObject({ total: 1, complete: true, stuck: [{ cause: 'not_started' }] });
-  expect((await operate('GET', 'stuck/?cause=nothing_like_it')).body).toMatchObject({ stuck: [], total: 0, complete: true });
+  expect(
+    (await pages({ cause: 'market_message_unknown_account' })).map(({ stuck, total }) => [stuck.length, total]),
+  ).toEqual([[MESSAGES, MESSAGES]]);
+  expect((await operate('GET', 'stuck/?account=PAGES-17')).body).toMatchObject({
+    total: 1,
+    complete: true,
+    stuck: [{ cause: 'not_started' }],
+  });
+  expect((await operate('GET', 'stuck/?cause=nothing_like_it')).body).toMatchObject({
+    stuck: [],
+    total: 0,
+    complete: true,
+  });
 });
 
-test.each(['x', 'WyJhIl0', 'W10', Buffer.from('["2026", "a"]').toString('base64url')])('a cursor that is none of ours (%s) is refused', async (cursor) => {
-  expect((await operate('GET', `stuck/?cursor=${cursor}`)).body).toMatchObject({ code: 'validation_failed', errors: [{ attr: 'cursor' }] });
-  expect((await operate('POST', 'stuck/retry/', { cause: 'not_started', cursor })).body).toMatchObject({ code: 'validation_failed', errors: [{ attr: 'cursor' }] });
-});
+test.each(['x', 'WyJhIl0', 'W10', Buffer.from('["2026", "a"]').toString('base64url')])(
+  'a cursor that is none of ours (%s) is refused',
+  async (cursor) => {
+    expect((await operate('GET', `stuck/?cursor=${cursor}`)).body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ attr: 'cursor' }],
+    });
+    expect((await operate('POST', 'stuck/retry/', { cause: 'not_started', cursor })).body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ attr: 'cursor' }],
+    });
+  },
+);
 
 test('all of one cause is retried a page at a time, each once, and audited', async () => {
   const done: Record<string, number> = {};
   let requests = 0;
   let cursor: string | null = null;
   do {
-    const { status, body } = await operate('POST', 'stuck/retry/', { cause: 'not_started', ...(cursor === null ? {} : { cursor }) });
+    const { status, body } = await operate('POST', 'stuck/retry/', {
+      cause: 'not_started',
+      ...(cursor === null ? {} : { cursor }),
+    });
     expect(status).toBe(200);
-    for (const [outcome, count] of Object.entries(body.outcomes as Record<string, number>)) done[outcome] = (done[outcome] ?? 0) + count;
+    for (const [outcome, count] of Object.entries(body.outcomes as Record<string, number>)) {
+      done[outcome] = (done[outcome] ?? 0) + count;
+    }
     requests += 1;
     cursor = body.next_cursor;
   } while (cursor !== null);
@@ -72,7 +122,11 @@ test('all of one cause is retried a page at a time, each once, and audited', asy
   expect(requests).toBe(5);
   // Whatever has run since, each had its run started.
   const started = new Set<string>();
-  for await (const { workflowId } of service.gateway.client().workflow.list({ query: "WorkflowType = 'createAccount'" })) started.add(workflowId);
+  for await (const { workflowId } of service.gateway
+    .client()
+    .workflow.list({ query: "WorkflowType = 'createAccount'" })) {
+    started.add(workflowId);
+  }
   expect([...started].filter((id) => id.includes('/PAGES-'))).toHaveLength(OWED);
   const audit = (await operate('GET', 'audit/?subject=stuck/cause/not_started')).body;
   expect(audit).toHaveLength(5);
@@ -80,12 +134,26 @@ test('all of one cause is retried a page at a time, each once, and audited', asy
 }, 60_000);
 
 test('what is due, who starts it, and the slots that are held stand beside the list', async () => {
-  await service.database.pool.query(`insert into unfinished_work (workflow_id, kind, input, start_at) values ('switch-supplier/PAGES', 'switch-supplier', '{}', now() - interval '5 minutes')`);
-  await service.database.pool.query(`insert into creation_slot (creation_id, taken_at) select gen_random_uuid(), now() - interval '3 seconds'`);
-  await service.database.pool.query(`update dispatcher_lease set holder = 'worker-1/17', held_since = now() - interval '1 minute', held_until = now() - interval '1 second'`);
+  await service.database.pool.query(
+    `insert into unfinished_work (workflow_id, kind, input, start_at) values ('switch-supplier/PAGES', 'switch-supplier', '{}', now() - interval '5 minutes')`,
+  );
+  await service.database.pool.query(
+    `insert into creation_slot (creation_id, taken_at) select gen_random_uuid(), now() - interval '3 seconds'`,
+  );
+  await service.database.pool.query(
+    `update dispatcher_lease set holder = 'worker-1/17', held_since = now() - interval '1 minute', held_until = now() - interval '1 second'`,
+  );
   await until(async () => (await operate('GET', 'stuck/')).body.due_work.kinds.length > 0);
   const { due_work: dueWork } = (await operate('GET', 'stuck/')).body;
-  expect(dueWork.kinds).toContainEqual({ kind: 'switch-supplier', due: 1, oldest_due_at: expect.any(String), oldest_age_seconds: expect.any(Number), late: true });
-  expect(dueWork.kinds.find(({ kind }: { kind: string }) => kind === 'switch-supplier').oldest_age_seconds).toBeGreaterThanOrEqual(300);
+  expect(dueWork.kinds).toContainEqual({
+    kind: 'switch-supplier',
+    due: 1,
+    oldest_due_at: expect.any(String),
+    oldest_age_seconds: expect.any(Number),
+    late: true,
+  });
+  expect(
+    dueWork.kinds.find(({ kind }: { kind: string }) => kind === 'switch-supplier').oldest_age_seconds,
+  ).toBeGreaterThanOrEqual(300);
   expect(dueWork).toMatchObject({ creation_slots: { held: 1, oldest_taken_at: expect.any(String) } });
 });

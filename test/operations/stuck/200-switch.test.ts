@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import {
+  startIndustrySwitchSimulator,
+  type IndustrySwitchSimulator,
+} from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { workflowIds } from '../../../temporal.config.ts';
 import { startService, until, type Service } from '../../support/harness.ts';
 import { inDays, switchTestOf, type SwitchTest } from '../../support/switching.ts';
@@ -25,8 +28,11 @@ test('a switch whose operator is down says so and can be tried again; one that w
   const [item] = await tests.stuck('DOWN-1', 1);
   await until(async () => (await tests.stuck('DOWN-1', 1))[0].last_failure !== null);
   expect((await tests.stuck('DOWN-1', 1))[0]).toMatchObject({
-    kind: 'switch-supplier', workflow_id: workflowIds.switchSupplier(number), accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'DOWN-1' }],
-    last_failure: { type: 'vendor_unavailable', message: 'The industry switch fails (503).' }, what_to_do: expect.stringContaining('asked again at next_attempt_at'),
+    kind: 'switch-supplier',
+    workflow_id: workflowIds.switchSupplier(number),
+    accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'DOWN-1' }],
+    last_failure: { type: 'vendor_unavailable', message: 'The industry switch fails (503).' },
+    what_to_do: expect.stringContaining('asked again at next_attempt_at'),
   });
   expect(await tests.status('DOWN-1')).toBe('PENDING');
   const before = simulator.requests.length;
@@ -36,7 +42,10 @@ test('a switch whose operator is down says so and can be tried again; one that w
   expect(new Set(simulator.requests).size).toBe(2);
   await tests.stuck('WAITS-1', 0);
   // Set by hand meanwhile, it is asked for no more.
-  await tests.operate('PUT', 'account-import-processes/SUPPLIER_FR/DOWN-1/switch-status/', { status: 'COMPLETED', reason: 'told by phone' });
+  await tests.operate('PUT', 'account-import-processes/SUPPLIER_FR/DOWN-1/switch-status/', {
+    status: 'COMPLETED',
+    reason: 'told by phone',
+  });
   await tests.stuck('DOWN-1', 0);
   await until(async () => !(await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
 });
@@ -46,9 +55,18 @@ test.each([
   ['silent', 'ask it. A market message goes on with it', '21000000000003'],
 ])('a switch that is %s says what to do, and a retry begins it again', async (state, sentence, point) => {
   const number = await tests.create(`STATE-${state}`, [[point, inDays(90)]]);
-  await service.database.pool.query('update unfinished_work set state = $2 where workflow_id = $1', [workflowIds.switchSupplier(number), state]);
+  await service.database.pool.query('update unfinished_work set state = $2 where workflow_id = $1', [
+    workflowIds.switchSupplier(number),
+    state,
+  ]);
   const [item] = await tests.stuck(`STATE-${state}`, 1);
-  expect(item).toMatchObject({ kind: 'switch-supplier', attempt: 0, last_failure: { type: `industry_switch_${state}` }, what_to_do: expect.stringContaining(sentence), next_attempt_at: expect.any(String) });
+  expect(item).toMatchObject({
+    kind: 'switch-supplier',
+    attempt: 0,
+    last_failure: { type: `industry_switch_${state}` },
+    what_to_do: expect.stringContaining(sentence),
+    next_attempt_at: expect.any(String),
+  });
   expect((await tests.operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'workflow_started' });
   // It rests: its day is far.
   await tests.stuck(`STATE-${state}`, 0);
@@ -57,6 +75,11 @@ test.each([
 
 test('a switch that nobody has begun for long after its day is listed', async () => {
   const number = await tests.create('OVERDUE-1', [['21000000000002', inDays(90)]]);
-  await service.database.pool.query(`update unfinished_work set start_at = now() - interval '1 hour' where workflow_id = $1`, [workflowIds.switchSupplier(number)]);
-  expect(await tests.stuck('OVERDUE-1', 1)).toMatchObject([{ kind: 'switch-supplier', what_to_do: expect.stringContaining('sweeper') }]);
+  await service.database.pool.query(
+    `update unfinished_work set start_at = now() - interval '1 hour' where workflow_id = $1`,
+    [workflowIds.switchSupplier(number)],
+  );
+  expect(await tests.stuck('OVERDUE-1', 1)).toMatchObject([
+    { kind: 'switch-supplier', what_to_do: expect.stringContaining('sweeper') },
+  ]);
 });

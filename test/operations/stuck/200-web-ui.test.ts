@@ -4,17 +4,23 @@ import { startService, until, type Service } from '../../support/harness.ts';
 import { points, POPULATE } from '../../support/population.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ worker: true }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ worker: true });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
-test('the view that npm start prints for Temporal\'s web UI names the runs that are under way', async () => {
+test("the view that npm start prints for Temporal's web UI names the runs that are under way", async () => {
   await service.stopWorker();
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const { body } = await service.call('POST', POPULATE, { token, body: { prm_ids: points(1) } });
   const found: string[] = [];
   await until(async () => {
     found.length = 0;
-    for await (const run of service.gateway.client().workflow.list({ query: OPEN_RUNS_QUERY })) found.push(run.workflowId);
+    for await (const run of service.gateway.client().workflow.list({ query: OPEN_RUNS_QUERY })) {
+      found.push(run.workflowId);
+    }
     return found.length >= 2;
   }, 500);
   expect(found.toSorted()).toEqual(['look-up-supply-points/enedis', `populate-supply-points/${body.batch_id}`]);

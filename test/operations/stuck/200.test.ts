@@ -9,22 +9,46 @@ beforeAll(async () => {
   service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '1000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
-afterAll(async () => { await service.stop(); });
-afterEach(async () => { await service.database.pool.query('delete from unfinished_work'); });
+afterAll(async () => {
+  await service.stop();
+});
+afterEach(async () => {
+  await service.database.pool.query('delete from unfinished_work');
+});
 
-const operate = (method: string, path: string) => service.call(method, `/v1/operations/${path}`, { token: service.operatorToken });
-const find = async (account: string) => (await operate('GET', `stuck/?account=${encodeURIComponent(account)}`)).body.stuck;
+const operate = (method: string, path: string) =>
+  service.call(method, `/v1/operations/${path}`, { token: service.operatorToken });
+const find = async (account: string) =>
+  (await operate('GET', `stuck/?account=${encodeURIComponent(account)}`)).body.stuck;
 const retry = (id: string) => operate('POST', `stuck/${id}/retry/`);
-const create = (external: string): Promise<Answer> => service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' } });
-const isImported = async (external: string) => (await service.call('GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, { token })).body.service_account_number !== '';
+const create = (external: string): Promise<Answer> =>
+  service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+  });
+const isImported = async (external: string) =>
+  (await service.call('GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, { token })).body
+    .service_account_number !== '';
 
 async function stage(external: string, sequence: number, campaign?: string): Promise<void> {
-  const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external, ...(campaign ? { account_campaigns: [{ slug: campaign }] } : {}) }, sequence);
-  expect((await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status).toBe(201);
+  const body = domesticAccount(
+    {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: external,
+      ...(campaign ? { account_campaigns: [{ slug: campaign }] } : {}),
+    },
+    sequence,
+  );
+  expect(
+    (await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body })).status,
+  ).toBe(201);
 }
 
 test('nothing waits: the list is empty and complete', async () => {
-  expect(await operate('GET', 'stuck/')).toMatchObject({ status: 200, body: { stuck: [], complete: true, next_cursor: null, total: 0, counts: [], counted_all: true } });
+  expect(await operate('GET', 'stuck/')).toMatchObject({
+    status: 200,
+    body: { stuck: [], complete: true, next_cursor: null, total: 0, counts: [], counted_all: true },
+  });
 });
 
 test('an account whose data the database refuses says so, and a retry tries it at once when the cause is mended', async () => {
@@ -36,14 +60,23 @@ test('an account whose data the database refuses says so, and a retry tries it a
   const [item, ...others] = await find('SUPPLIER_FR/POISON-1');
   expect(others).toEqual([]);
   expect(item).toMatchObject({
-    kind: 'create-account', accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'POISON-1' }], paused: false,
-    last_failure: { type: 'database_refuses_data', message: expect.stringContaining('23514') }, what_to_do: expect.stringContaining('mark it to skip'),
-    cause: 'database_refuses_data', workflow_id: 'create-account/SUPPLIER_FR/POISON-1', id: expect.stringMatching(/^[A-Za-z0-9_-]+$/),
+    kind: 'create-account',
+    accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'POISON-1' }],
+    paused: false,
+    last_failure: { type: 'database_refuses_data', message: expect.stringContaining('23514') },
+    what_to_do: expect.stringContaining('mark it to skip'),
+    cause: 'database_refuses_data',
+    workflow_id: 'create-account/SUPPLIER_FR/POISON-1',
+    id: expect.stringMatching(/^[A-Za-z0-9_-]+$/),
   });
   expect(Date.parse(item.next_attempt_at)).toBeGreaterThan(Date.parse(item.waiting_since));
   expect(JSON.stringify(item)).not.toContain('poison"');
   const shown = await operate('GET', 'accounts/SUPPLIER_FR/POISON-1/');
-  expect(shown.body).toMatchObject({ account: null, workflow_ids: ['create-account/SUPPLIER_FR/POISON-1'], import_process: { refusal: { code: 'creation_failed' } } });
+  expect(shown.body).toMatchObject({
+    account: null,
+    workflow_ids: ['create-account/SUPPLIER_FR/POISON-1'],
+    import_process: { refusal: { code: 'creation_failed' } },
+  });
 
   await service.database.pool.query('alter table account_campaign drop constraint no_poison');
   const done = await retry(item.id);
@@ -51,7 +84,9 @@ test('an account whose data the database refuses says so, and a retry tries it a
   await until(() => isImported('POISON-1'));
   await until(async () => (await find('POISON-1')).length === 0);
   const audit = await operate('GET', `audit/?subject=stuck/${item.id}`);
-  expect(audit.body).toMatchObject([{ action: 'stuck.retried', after: { workflow_id: item.workflow_id, outcome: 'activity_reset' } }]);
+  expect(audit.body).toMatchObject([
+    { action: 'stuck.retried', after: { workflow_id: item.workflow_id, outcome: 'activity_reset' } },
+  ]);
 });
 
 test('a batch that waits for the database stands in the list with all its accounts, paused or not', async () => {
@@ -63,13 +98,26 @@ test('a batch that waits for the database stands in the list with all its accoun
     await Promise.all([create('WAITS-1'), create('WAITS-2')]);
     await until(async () => (await find('WAITS-1'))[0]?.last_failure?.type === 'database_unavailable', 250);
     const [item] = await find('WAITS-1');
-    expect(item).toMatchObject({ kind: 'create-accounts', what_to_do: expect.stringContaining('goes on by itself'), paused: false });
+    expect(item).toMatchObject({
+      kind: 'create-accounts',
+      what_to_do: expect.stringContaining('goes on by itself'),
+      paused: false,
+    });
     expect(item.workflow_id).toMatch(/^create-accounts\//);
 
     const { workflowService, options } = service.gateway.client();
-    await workflowService.pauseActivity({ namespace: options.namespace, execution: { workflowId: item.workflow_id }, identity: 'test', type: 'createFromStaged', reason: 'looking at it' });
+    await workflowService.pauseActivity({
+      namespace: options.namespace,
+      execution: { workflowId: item.workflow_id },
+      identity: 'test',
+      type: 'createFromStaged',
+      reason: 'looking at it',
+    });
     await until(async () => (await find('WAITS-1'))[0]?.paused === true, 250);
-    expect((await find('WAITS-1'))[0]).toMatchObject({ next_attempt_at: null, what_to_do: expect.stringContaining('ends the pause') });
+    expect((await find('WAITS-1'))[0]).toMatchObject({
+      next_attempt_at: null,
+      what_to_do: expect.stringContaining('ends the pause'),
+    });
     await holder.query('commit');
     expect((await retry(item.id)).body).toMatchObject({ outcome: 'activity_reset' });
     await until(() => isImported('WAITS-1'));
@@ -81,12 +129,29 @@ test('a batch that waits for the database stands in the list with all its accoun
 
 test('owed work whose run is not there is in the list, and a retry starts it', async () => {
   await stage('OWED-1', 21);
-  const input = { creationId: '0199a000-0000-7000-8000-0000000000aa', importSupplier: 'SUPPLIER_FR', externalAccountNumber: 'OWED-1', operationsTeam: 'Migration' };
-  await service.database.pool.query(`update import_process set workflow_id = $1 where external_account_number = 'OWED-1'`, ['create-account/SUPPLIER_FR/OWED-1']);
-  await service.database.pool.query(`insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/OWED-1', 'create-account', $1, now() + interval '1 hour')`, [input]);
+  const input = {
+    creationId: '0199a000-0000-7000-8000-0000000000aa',
+    importSupplier: 'SUPPLIER_FR',
+    externalAccountNumber: 'OWED-1',
+    operationsTeam: 'Migration',
+  };
+  await service.database.pool.query(
+    `update import_process set workflow_id = $1 where external_account_number = 'OWED-1'`,
+    ['create-account/SUPPLIER_FR/OWED-1'],
+  );
+  await service.database.pool.query(
+    `insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/OWED-1', 'create-account', $1, now() + interval '1 hour')`,
+    [input],
+  );
   await until(async () => (await find('OWED-1')).length === 1);
   const [item] = await find('OWED-1');
-  expect(item).toMatchObject({ attempt: 0, cause: 'not_started', last_failure: null, what_to_do: expect.stringContaining('sweeper'), next_attempt_at: expect.any(String) });
+  expect(item).toMatchObject({
+    attempt: 0,
+    cause: 'not_started',
+    last_failure: null,
+    what_to_do: expect.stringContaining('sweeper'),
+    next_attempt_at: expect.any(String),
+  });
   expect((await retry(item.id)).body).toEqual({ id: item.id, outcome: 'workflow_started' });
   await until(() => isImported('OWED-1'));
 });

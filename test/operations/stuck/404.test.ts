@@ -6,7 +6,9 @@ beforeAll(async () => {
   service = await startService();
   await until(() => service.gateway.isReady());
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
 test.each([
   ['not an id', 'what?!'],
@@ -14,8 +16,12 @@ test.each([
   ['an id with U+0000', Buffer.from('a\0').toString('base64url')],
   ['bytes that are no text', Buffer.from([0xff, 0xfe]).toString('base64url')],
 ])('%s is not found, and nothing is audited', async (_what, id) => {
-  const answer = await service.call('POST', `/v1/operations/stuck/${encodeURIComponent(id)}/retry/`, { token: service.operatorToken });
+  const answer = await service.call('POST', `/v1/operations/stuck/${encodeURIComponent(id)}/retry/`, {
+    token: service.operatorToken,
+  });
   expect(answer.status).toBe(404);
   expect(answer.body).toMatchObject({ code: 'not_found', errors: [] });
-  expect((await service.call('GET', '/v1/operations/audit/?action=stuck.retried', { token: service.operatorToken })).body).toEqual([]);
+  expect(
+    (await service.call('GET', '/v1/operations/audit/?action=stuck.retried', { token: service.operatorToken })).body,
+  ).toEqual([]);
 });

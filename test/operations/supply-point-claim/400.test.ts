@@ -3,14 +3,22 @@ import { faultsOf } from '../../support/attachments.ts';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
 test.each<[object, string[]]>([
   [{}, ['required decision', 'required reason']],
   [{ decision: 'go_on', reason: ' ' }, ['blank reason', 'invalid_choice decision']],
 ])('%j: refused with all its faults', async (body, faults) => {
-  const answer = await service.call('PUT', '/v1/operations/account-import-processes/SUPPLIER_FR/ANY/supply-point-claim/', { token: service.operatorToken, body });
+  const answer = await service.call(
+    'PUT',
+    '/v1/operations/account-import-processes/SUPPLIER_FR/ANY/supply-point-claim/',
+    { token: service.operatorToken, body },
+  );
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   expect(faultsOf(answer).sort()).toEqual(faults);
 });

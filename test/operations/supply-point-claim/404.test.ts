@@ -3,15 +3,31 @@ import { startService, type Service } from '../../support/harness.ts';
 import { addAccounts } from '../../support/attachments.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService({ temporal: false }); });
-afterAll(async () => { await service.stop(); });
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
 
-const decide = (external: string, body: object) => service.call('PUT', `/v1/operations/account-import-processes/SUPPLIER_FR/${external}/supply-point-claim/`, { token: service.operatorToken, body });
+const decide = (external: string, body: object) =>
+  service.call('PUT', `/v1/operations/account-import-processes/SUPPLIER_FR/${external}/supply-point-claim/`, {
+    token: service.operatorToken,
+    body,
+  });
 
 test('there is no such account, or nothing of it waits for a decision', async () => {
   await addAccounts(service, ['PLAIN']);
-  expect(await decide('NOBODY', { decision: 'GO_ON', reason: 'why' })).toMatchObject({ status: 404, body: { code: 'account_not_found' } });
-  expect(await decide('PLAIN', { decision: 'LEAVE', reason: 'why' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  const { rows } = await service.database.pool.query(`select (select count(*)::integer from unfinished_work) as owed, (select count(*)::integer from audit_entry where action = 'supply_point_claim.decided') as audited`);
+  expect(await decide('NOBODY', { decision: 'GO_ON', reason: 'why' })).toMatchObject({
+    status: 404,
+    body: { code: 'account_not_found' },
+  });
+  expect(await decide('PLAIN', { decision: 'LEAVE', reason: 'why' })).toMatchObject({
+    status: 404,
+    body: { code: 'not_found' },
+  });
+  const { rows } = await service.database.pool.query(
+    `select (select count(*)::integer from unfinished_work) as owed, (select count(*)::integer from audit_entry where action = 'supply_point_claim.decided') as audited`,
+  );
   expect(rows).toEqual([{ owed: 0, audited: 0 }]);
 });

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import {
+  startIndustrySwitchSimulator,
+  type IndustrySwitchSimulator,
+} from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { startService, until, type Service } from '../../support/harness.ts';
 import { inDays, message, switchTestOf, type SwitchTest } from '../../support/switching.ts';
 
@@ -7,7 +10,12 @@ let simulator: IndustrySwitchSimulator;
 let service: Service;
 let tests: SwitchTest;
 beforeAll(async () => {
-  simulator = await startIndustrySwitchSimulator({ pauseMs: 100, deliver: async (messages) => { await tests.send(...messages); } });
+  simulator = await startIndustrySwitchSimulator({
+    pauseMs: 100,
+    deliver: async (messages) => {
+      await tests.send(...messages);
+    },
+  });
   service = await startService({ worker: true, settings: { INDUSTRY_SWITCH_URL: simulator.url } });
   tests = await switchTestOf(service);
 });
@@ -16,8 +24,10 @@ afterAll(async () => {
   await service.stop();
 });
 
-const put = (external: string, body: object) => tests.operate('PUT', `account-import-processes/SUPPLIER_FR/${external}/switch-status/`, body);
-const audit = async (external: string) => (await tests.operate('GET', `audit/?subject=account-import-processes/SUPPLIER_FR/${external}/switch-status`)).body;
+const put = (external: string, body: object) =>
+  tests.operate('PUT', `account-import-processes/SUPPLIER_FR/${external}/switch-status/`, body);
+const audit = async (external: string) =>
+  (await tests.operate('GET', `audit/?subject=account-import-processes/SUPPLIER_FR/${external}/switch-status`)).body;
 
 test('a rejected account is sent again, and completed; who did it and why stays', async () => {
   const number = await tests.create('AGAIN-1', ['99060000000001', '21000000000002']);
@@ -25,23 +35,49 @@ test('a rejected account is sent again, and completed; who did it and why stays'
   await tests.become('AGAIN-1', 'REJECTED');
   const sent = simulator.requests.length;
   // The customer has signed: the rejected point alone is asked for again. This operator rejects it once more.
-  const done = await put('AGAIN-1', { status: 'PENDING', supply_point_identifier: '99060000000001', reason: 'signed now' });
-  expect(done).toMatchObject({ status: 200, body: {
-    import_supplier: 'SUPPLIER_FR', external_account_number: 'AGAIN-1', service_account_number: number, status: 'IN_PROGRESS',
-    supply_points: [{ identifier: '99060000000001', supply_type: 'ELECTRICITY', status: 'PENDING' }, { identifier: '21000000000002', status: 'COMPLETED' }],
-  } });
+  const done = await put('AGAIN-1', {
+    status: 'PENDING',
+    supply_point_identifier: '99060000000001',
+    reason: 'signed now',
+  });
+  expect(done).toMatchObject({
+    status: 200,
+    body: {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: 'AGAIN-1',
+      service_account_number: number,
+      status: 'IN_PROGRESS',
+      supply_points: [
+        { identifier: '99060000000001', supply_type: 'ELECTRICITY', status: 'PENDING' },
+        { identifier: '21000000000002', status: 'COMPLETED' },
+      ],
+    },
+  });
   await tests.become('AGAIN-1', 'REJECTED');
   expect(simulator.requests.length).toBe(sent + 1);
   const { switch_requests: requests } = await tests.view('AGAIN-1');
   expect(requests.map(({ supply_point_identifier: point, round, answer }: any) => [point, round, answer])).toEqual([
-    ['99060000000001', 1, 'ACCEPTED'], ['21000000000002', 1, 'ACCEPTED'], ['99060000000001', 2, 'ACCEPTED'],
+    ['99060000000001', 1, 'ACCEPTED'],
+    ['21000000000002', 1, 'ACCEPTED'],
+    ['99060000000001', 2, 'ACCEPTED'],
   ]);
   // Settled by hand in the end.
   expect((await put('AGAIN-1', { status: 'COMPLETED', reason: 'told by phone' })).body.status).toBe('COMPLETED');
   expect(await tests.status('AGAIN-1')).toBe('COMPLETED');
   expect(await audit('AGAIN-1')).toMatchObject([
-    { action: 'switch_status.set', reason: 'told by phone', before: { status: 'REJECTED' }, after: { status: 'COMPLETED' }, actor: { key_id: expect.any(String) } },
-    { action: 'switch_status.set', reason: 'signed now', before: { status: 'REJECTED' }, after: { status: 'IN_PROGRESS' } },
+    {
+      action: 'switch_status.set',
+      reason: 'told by phone',
+      before: { status: 'REJECTED' },
+      after: { status: 'COMPLETED' },
+      actor: { key_id: expect.any(String) },
+    },
+    {
+      action: 'switch_status.set',
+      reason: 'signed now',
+      before: { status: 'REJECTED' },
+      after: { status: 'IN_PROGRESS' },
+    },
   ]);
   const { switch_history: history } = await tests.view('AGAIN-1');
   expect(history.at(-1)).toMatchObject({ by: 'hand', to: 'COMPLETED', reason: 'told by phone' });
@@ -51,7 +87,9 @@ test('what the operator refuses at once is REJECTED, with its reason', async () 
   await tests.create('REFUSED-1', ['99010000000001']);
   await tests.sweep();
   await tests.become('REFUSED-1', 'REJECTED');
-  expect((await tests.view('REFUSED-1')).switch_history).toMatchObject([{ from: 'PENDING', to: 'REJECTED', by: 'answer', reason: 'POINT_NOT_SWITCHABLE' }]);
+  expect((await tests.view('REFUSED-1')).switch_history).toMatchObject([
+    { from: 'PENDING', to: 'REJECTED', by: 'answer', reason: 'POINT_NOT_SWITCHABLE' },
+  ]);
   await until(async () => (await service.database.pool.query('select 1 from unfinished_work')).rows.length === 0);
 });
 
@@ -75,10 +113,19 @@ test('by hand it also goes where Temporal is not needed, and misfits are settled
   await tests.create('HAND-1', [['23000000000003', inDays(60)]]);
   await tests.send(message('HAND-1', 'COMPLETED'));
   await tests.stuck('HAND-1', 1);
-  expect((await put('HAND-1', { status: 'COMPLETED', reason: 'it is so' })).body).toMatchObject({ status: 'COMPLETED' });
+  expect((await put('HAND-1', { status: 'COMPLETED', reason: 'it is so' })).body).toMatchObject({
+    status: 'COMPLETED',
+  });
   await tests.stuck('HAND-1', 0);
   // The switch is over, so nothing is owed; said again it stays so.
-  await until(async () => (await service.database.pool.query(`select 1 from unfinished_work where input ->> 'externalAccountNumber' = 'HAND-1'`)).rows.length === 0);
+  await until(
+    async () =>
+      (
+        await service.database.pool.query(
+          `select 1 from unfinished_work where input ->> 'externalAccountNumber' = 'HAND-1'`,
+        )
+      ).rows.length === 0,
+  );
   await tests.send(message('HAND-1', 'COMPLETED'));
   await until(async () => (await tests.view('HAND-1')).market_messages.at(-1).effect === 'changed-nothing');
 });

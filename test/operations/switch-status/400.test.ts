@@ -9,15 +9,22 @@ beforeAll(async () => {
   tests = await switchTestOf(service);
   await tests.create('HERE-1', ['21000000000001']);
 });
-afterAll(async () => { await service.stop(); });
+afterAll(async () => {
+  await service.stop();
+});
 
-const put = (external: string, body: unknown) => tests.operate('PUT', `account-import-processes/SUPPLIER_FR/${external}/switch-status/`, body);
+const put = (external: string, body: unknown) =>
+  tests.operate('PUT', `account-import-processes/SUPPLIER_FR/${external}/switch-status/`, body);
 
 test.each<[string, object, string[]]>([
   ['nothing', {}, ['required status', 'required reason']],
   ['a status that is none', { status: 'UNKNOWN', reason: 'x' }, ['invalid_choice status']],
   ['no reason', { status: 'COMPLETED', reason: '' }, ['blank reason']],
-  ['a point that is not there', { status: 'COMPLETED', supply_point_identifier: '21999999999999', reason: 'x' }, ['supply_point_not_found supply_point_identifier']],
+  [
+    'a point that is not there',
+    { status: 'COMPLETED', supply_point_identifier: '21999999999999', reason: 'x' },
+    ['supply_point_not_found supply_point_identifier'],
+  ],
 ])('%s is refused, and nothing changes', async (_what, body, faults) => {
   const answer = await put('HERE-1', body);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });

@@ -16,7 +16,11 @@ beforeAll(async () => {
   // Three workers in all.
   const log = createLog({ level: 'silent', process: 'test' });
   for (let index = 0; index < 2; index += 1) {
-    const gateway = openTemporalGateway({ address: process.env['TEST_TEMPORAL_ADDRESS'] as string, namespace: service.settings.TEMPORAL_NAMESPACE, log });
+    const gateway = openTemporalGateway({
+      address: process.env['TEST_TEMPORAL_ADDRESS'] as string,
+      namespace: service.settings.TEMPORAL_NAMESPACE,
+      log,
+    });
     gateways.push(gateway);
     more.push(await startImportsWorker({ settings: service.settings, gateway, log }));
   }
@@ -32,12 +36,28 @@ const put = (body: object) => service.call('PUT', PATH, { token: service.operato
 
 test('it is shown, set in parts, and audited', async () => {
   expect((await put({ requests_per_second: 7, requests_per_hour: 10_000, reason: 'contract' })).body).toMatchObject({
-    network_operator: 'enedis', requests_per_second: 7, requests_per_hour: 10_000, used_per_second: 2.681, blocked_until: null, reason: 'contract',
+    network_operator: 'enedis',
+    requests_per_second: 7,
+    requests_per_hour: 10_000,
+    used_per_second: 2.681,
+    blocked_until: null,
+    reason: 'contract',
   });
-  expect((await put({ requests_per_second: 0 })).body).toMatchObject({ requests_per_second: 0, requests_per_hour: 10_000, used_per_second: 0, reason: 'contract' });
+  expect((await put({ requests_per_second: 0 })).body).toMatchObject({
+    requests_per_second: 0,
+    requests_per_hour: 10_000,
+    used_per_second: 0,
+    reason: 'contract',
+  });
   expect((await get()).body).toMatchObject({ requests_per_second: 0 });
-  const { body } = await service.call('GET', '/v1/operations/audit/?action=throttle.changed', { token: service.operatorToken });
-  expect(body[0] ?? body.entries?.[0]).toMatchObject({ subject: 'network-operators/enedis/throttle', before: { requests_per_second: 7 }, after: { requests_per_second: 0 } });
+  const { body } = await service.call('GET', '/v1/operations/audit/?action=throttle.changed', {
+    token: service.operatorToken,
+  });
+  expect(body[0] ?? body.entries?.[0]).toMatchObject({
+    subject: 'network-operators/enedis/throttle',
+    before: { requests_per_second: 7 },
+    after: { requests_per_second: 0 },
+  });
 });
 
 /** Most calls in any window of the simulator's clock. */
@@ -68,9 +88,16 @@ test('with three workers no second has more calls than are set, also while the s
     const calls = service.enedis.calls.slice(from);
     const perSecond = (calls.length - 1) / (((calls.at(-1)?.at ?? 0) - (calls[0]?.at ?? 0)) / 1_000);
     const lateMs = lateness.max / 1e6;
-    figures.push({ speed, most: mostIn(1_000, calls), used: Number((perSecond / speed).toFixed(3)), lateMs: Math.round(lateMs) });
+    figures.push({
+      speed,
+      most: mostIn(1_000, calls),
+      used: Number((perSecond / speed).toFixed(3)),
+      lateMs: Math.round(lateMs),
+    });
     // Evenly spaced calls, each late by up to so much: below 30 ms that is never more than the set number.
-    expect(mostIn(1_000, calls)).toBeLessThanOrEqual(Math.max(speed, Math.ceil(speed * USED_SHARE * (1 + lateMs / 1_000)) + 1));
+    expect(mostIn(1_000, calls)).toBeLessThanOrEqual(
+      Math.max(speed, Math.ceil(speed * USED_SHARE * (1 + lateMs / 1_000)) + 1),
+    );
   }
   if (process.env['FIGURES']) process.stderr.write(`throttle: ${JSON.stringify(figures)}\n`);
   // How much of the speed is used is a figure, not a test: slots that come late are let go rather than crowded together.

@@ -2,22 +2,41 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;
-beforeAll(async () => { service = await startService(); });
-afterAll(async () => { await service?.stop(); });
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service?.stop();
+});
 
 test.each<[string, object, string]>([
   ['a negative speed', { requests_per_second: -1 }, 'min_value requests_per_second'],
   ['a text', { requests_per_hour: '10' }, 'invalid requests_per_hour'],
   ['a misspelt field', { requests_per_minute: 10 }, 'invalid requests_per_minute'],
 ])('%s', async (_what, body, error) => {
-  const answer = await service.call('PUT', '/v1/operations/network-operators/enedis/throttle/', { token: service.operatorToken, body });
+  const answer = await service.call('PUT', '/v1/operations/network-operators/enedis/throttle/', {
+    token: service.operatorToken,
+    body,
+  });
   expect(answer.status).toBe(400);
   expect(answer.body.errors.map(({ code, attr }: any) => `${code} ${attr}`)).toEqual([error]);
 });
 
 test('another operator is not found, and a supplier may not set it', async () => {
-  expect(await service.call('GET', '/v1/operations/network-operators/rte/throttle/', { token: service.operatorToken })).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  expect(await service.call('PUT', '/v1/operations/network-operators/rte/throttle/', { token: service.operatorToken, body: {} })).toMatchObject({ status: 404 });
+  expect(
+    await service.call('GET', '/v1/operations/network-operators/rte/throttle/', { token: service.operatorToken }),
+  ).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect(
+    await service.call('PUT', '/v1/operations/network-operators/rte/throttle/', {
+      token: service.operatorToken,
+      body: {},
+    }),
+  ).toMatchObject({ status: 404 });
   const token = await service.supplierToken(['SUPPLIER_FR']);
-  expect(await service.call('PUT', '/v1/operations/network-operators/grdf/throttle/', { token, body: { requests_per_second: 9 } })).toMatchObject({ status: 403 });
+  expect(
+    await service.call('PUT', '/v1/operations/network-operators/grdf/throttle/', {
+      token,
+      body: { requests_per_second: 9 },
+    }),
+  ).toMatchObject({ status: 403 });
 });

@@ -17,10 +17,13 @@ beforeAll(async () => {
   await symlink(join(parent, 'root-of-another'), join(parent, 'root/neighbour'));
   await symlink('bills/1.pdf', join(parent, 'root/inner.pdf'));
 });
-afterAll(async () => { await rm(parent, { recursive: true }); });
+afterAll(async () => {
+  await rm(parent, { recursive: true });
+});
 
 const store = createFolderDocumentStore();
-const ask = (path: string, folder = 'root') => store.exists({ kind: 'folder', folder: join(parent, folder), path }, new AbortController().signal);
+const ask = (path: string, folder = 'root') =>
+  store.exists({ kind: 'folder', folder: join(parent, folder), path }, new AbortController().signal);
 
 test.each([
   ['bills/1.pdf', true],
@@ -42,5 +45,7 @@ test('a folder that is not there is a fault of the set-up', async () => {
 });
 
 test('a call that was given up says so', async () => {
-  await expect(store.exists({ kind: 'folder', folder: parent, path: 'secret.txt' }, AbortSignal.abort())).rejects.toThrow(VendorUnavailable);
+  await expect(
+    store.exists({ kind: 'folder', folder: parent, path: 'secret.txt' }, AbortSignal.abort()),
+  ).rejects.toThrow(VendorUnavailable);
 });

@@ -2,16 +2,30 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
-import { startDocumentStoreSimulator, type DocumentStoreSimulator } from '../../../src/vendors/document-store/document-store.simulator.ts';
+import {
+  startDocumentStoreSimulator,
+  type DocumentStoreSimulator,
+} from '../../../src/vendors/document-store/document-store.simulator.ts';
 import { createS3DocumentStore } from '../../../src/vendors/document-store/s3.client.ts';
 
 let simulator: DocumentStoreSimulator;
-beforeAll(async () => { simulator = await startDocumentStoreSimulator(); });
-afterAll(async () => { await simulator.stop(); });
+beforeAll(async () => {
+  simulator = await startDocumentStoreSimulator();
+});
+afterAll(async () => {
+  await simulator.stop();
+});
 
-const options = () => ({ endpoint: simulator.url, region: 'eu-west-3', accessKeyId: 'key', secretAccessKey: 'secret', timeoutMs: 300 });
+const options = () => ({
+  endpoint: simulator.url,
+  region: 'eu-west-3',
+  accessKeyId: 'key',
+  secretAccessKey: 'secret',
+  timeoutMs: 300,
+});
 const never = () => new AbortController().signal;
-const ask = (key: string, more: object = {}) => createS3DocumentStore({ ...options(), ...more }).exists({ kind: 's3', bucket: 'imports', key }, never());
+const ask = (key: string, more: object = {}) =>
+  createS3DocumentStore({ ...options(), ...more }).exists({ kind: 's3', bucket: 'imports', key }, never());
 
 test('a document that is there, and one that is not, by a signed HEAD', async () => {
   expect(await ask('boreal/bills/1.pdf')).toBe(true);
@@ -32,7 +46,10 @@ test.each([
   ['cut-1.pdf', VendorUnavailable],
   ['busy-1.pdf', VendorBusy],
 ])('%s is trouble of the right kind, and its message names nothing that was sent', async (name, kind) => {
-  const error = await ask(`boreal/${name}`).then(() => undefined, (fault: unknown) => fault as Error);
+  const error = await ask(`boreal/${name}`).then(
+    () => undefined,
+    (fault: unknown) => fault as Error,
+  );
   expect(error).toBeInstanceOf(kind);
   expect(error!.message).not.toMatch(/boreal|imports|secret|127\.0/);
   if (error instanceof VendorBusy) expect(error.retryAfterSeconds).toBe(7);
@@ -40,13 +57,20 @@ test.each([
 
 test('nothing listens', async () => {
   const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => { server.once('listening', resolve); });
+  await new Promise((resolve) => {
+    server.once('listening', resolve);
+  });
   const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => { server.close(resolve); });
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
   await expect(ask('a.pdf', { endpoint: `http://127.0.0.1:${port}` })).rejects.toThrow(VendorUnavailable);
 });
 
 test('a call that is given up ends', async () => {
-  const asked = createS3DocumentStore({ ...options(), timeoutMs: 60_000 }).exists({ kind: 's3', bucket: 'imports', key: 'slow-2.pdf' }, AbortSignal.timeout(50));
+  const asked = createS3DocumentStore({ ...options(), timeoutMs: 60_000 }).exists(
+    { kind: 's3', bucket: 'imports', key: 'slow-2.pdf' },
+    AbortSignal.timeout(50),
+  );
   await expect(asked).rejects.toThrow(VendorUnavailable);
 });

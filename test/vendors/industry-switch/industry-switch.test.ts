@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { createIndustrySwitch } from '../../../src/vendors/industry-switch/industry-switch.client.ts';
 import type { IndustrySwitch, SwitchRequest } from '../../../src/vendors/industry-switch/industry-switch.port.ts';
 import type { MarketMessage } from '../../../src/vendors/industry-switch/deliver-messages.simulator.ts';
-import { startIndustrySwitchSimulator, type IndustrySwitchSimulator } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import {
+  startIndustrySwitchSimulator,
+  type IndustrySwitchSimulator,
+} from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
 import { industrySwitchLimits } from '../../../temporal.config.ts';
 import { until } from '../../support/harness.ts';
@@ -13,7 +16,14 @@ import { until } from '../../support/harness.ts';
 let simulator: IndustrySwitchSimulator;
 const delivered: MarketMessage[] = [];
 const open: IndustrySwitch[] = [];
-beforeAll(async () => { simulator = await startIndustrySwitchSimulator({ pauseMs: 20, deliver: async (messages) => { delivered.push(...messages); } }); });
+beforeAll(async () => {
+  simulator = await startIndustrySwitchSimulator({
+    pauseMs: 20,
+    deliver: async (messages) => {
+      delivered.push(...messages);
+    },
+  });
+});
 afterAll(async () => {
   for (const client of open) await client.close();
   await simulator.stop();
@@ -25,7 +35,14 @@ function client(url = simulator.url): IndustrySwitch {
   return made;
 }
 
-const requestFor = (supplyPoint: string): SwitchRequest => ({ requestId: randomUUID(), importSupplier: 'ACME', externalAccountNumber: 'A1', supplyPoint, supplyType: 'ELECTRICITY', startDate: '2027-01-01' });
+const requestFor = (supplyPoint: string): SwitchRequest => ({
+  requestId: randomUUID(),
+  importSupplier: 'ACME',
+  externalAccountNumber: 'A1',
+  supplyPoint,
+  supplyType: 'ELECTRICITY',
+  startDate: '2027-01-01',
+});
 const saidOf = async ({ requestId }: SwitchRequest, count: number) => {
   const of = () => delivered.filter(({ message_id: id }) => id.startsWith(requestId));
   await until(() => of().length >= count);
@@ -55,7 +72,9 @@ test.each<[string, string, object]>([
   ['not understood', '99050000000009', expect.any(VendorUnavailable)],
   ['refusing our credentials', '99130000000009', expect.any(VendorMisconfigured)],
 ])('an operator that is %s is trouble, without a word of what it said', async (_what, point, trouble) => {
-  const error = await client().request(requestFor(point)).catch((thrown: unknown) => thrown as Error);
+  const error = await client()
+    .request(requestFor(point))
+    .catch((thrown: unknown) => thrown as Error);
   expect(error).toEqual(trouble);
   expect((error as Error).message).not.toMatch(/taken|secret|9904|9905/);
 });
@@ -73,7 +92,9 @@ test('a request whose answer was too late is answered as it was, when it is sent
 test('three answers in a row that are not understood are a case for people', async () => {
   const one = client();
   const troubles = [];
-  for (let call = 0; call < 3; call += 1) troubles.push(await one.request(requestFor('99050000000001')).catch((error: Error) => error.name));
+  for (let call = 0; call < 3; call += 1) {
+    troubles.push(await one.request(requestFor('99050000000001')).catch((error: Error) => error.name));
+  }
   expect(troubles).toEqual(['VendorUnavailable', 'VendorUnavailable', 'VendorMisconfigured']);
 });
 
@@ -81,20 +102,34 @@ test('what goes over the wire: the request id as the key, the credential, and no
   const seen: { headers: Record<string, unknown>; body: any; path?: string | undefined }[] = [];
   const server: Server = createServer((request, response) => {
     const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
-      seen.push({ headers: request.headers, body: JSON.parse(Buffer.concat(parts).toString()), path: request.url });
-      response.writeHead(422).end(JSON.stringify({ code: 'a sentence of theirs', answered_at: '2026-11-21T06:00:00Z' }));
-    });
+    request
+      .on('data', (part: Buffer) => parts.push(part))
+      .on('end', () => {
+        seen.push({ headers: request.headers, body: JSON.parse(Buffer.concat(parts).toString()), path: request.url });
+        response
+          .writeHead(422)
+          .end(JSON.stringify({ code: 'a sentence of theirs', answered_at: '2026-11-21T06:00:00Z' }));
+      });
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   try {
     const request = requestFor('25000000000002');
     const answer = await client(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`).request(request);
     // A reason that is no code is not kept.
     expect(answer).toEqual({ answer: 'REJECTED', answeredAt: new Date('2026-11-21T06:00:00Z'), reason: null });
-    expect(seen).toMatchObject([{ path: '/api/v1/switch-requests', headers: { authorization: 'Bearer secret', 'idempotency-key': request.requestId } }]);
+    expect(seen).toMatchObject([
+      {
+        path: '/api/v1/switch-requests',
+        headers: { authorization: 'Bearer secret', 'idempotency-key': request.requestId },
+      },
+    ]);
     expect(seen[0]!.body).toEqual({
-      request_id: request.requestId, supply_point_identifier: '25000000000002', supply_type: 'ELECTRICITY', start_date: '2027-01-01',
+      request_id: request.requestId,
+      supply_point_identifier: '25000000000002',
+      supply_type: 'ELECTRICITY',
+      start_date: '2027-01-01',
       reference: { import_supplier: 'ACME', external_account_number: 'A1' },
     });
   } finally {

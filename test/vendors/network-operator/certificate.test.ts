@@ -16,27 +16,90 @@ test('SGE: with a client certificate it is answered, with an expired one, or by 
   const folder = mkdtempSync(join(tmpdir(), 'gangway-tls-'));
   const at = (file: string) => join(folder, file);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
-  openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=Test authority', '-days', '2');
-  for (const [name, extra, days] of [['server', 'subjectAltName=IP:127.0.0.1', '2'], ['client', 'extendedKeyUsage=clientAuth', '2'], ['expired', 'extendedKeyUsage=clientAuth', '0']] as const) {
-    openssl('req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, '-addext', extra);
-    openssl('x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-out', `${name}.pem`, '-days', days, '-copy_extensions', 'copy');
+  openssl(
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+    '-subj',
+    '/CN=Test authority',
+    '-days',
+    '2',
+  );
+  for (const [name, extra, days] of [
+    ['server', 'subjectAltName=IP:127.0.0.1', '2'],
+    ['client', 'extendedKeyUsage=clientAuth', '2'],
+    ['expired', 'extendedKeyUsage=clientAuth', '0'],
+  ] as const) {
+    openssl(
+      'req',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.csr`,
+      '-subj',
+      `/CN=${name}`,
+      '-addext',
+      extra,
+    );
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+      '-out',
+      `${name}.pem`,
+      '-days',
+      days,
+      '-copy_extensions',
+      'copy',
+    );
   }
   const read = (file: string) => readFileSync(at(file), 'utf8');
-  const simulator = await startSgeSimulator({ tls: { key: read('server.key'), cert: read('server.pem'), ca: read('ca.pem') } });
+  const simulator = await startSgeSimulator({
+    tls: { key: read('server.key'), cert: read('server.pem'), ca: read('ca.pem') },
+  });
   const look = async (tls: { cert?: string; key?: string; ca?: string }) => {
     const client = createSge({ baseUrl: simulator.url, login: 'x', tls, limits });
-    const outcome = await client.lookUp('25014987360042').then((facts) => facts['segment'], (error: Error) => error.name);
+    const outcome = await client.lookUp('25014987360042').then(
+      (facts) => facts['segment'],
+      (error: Error) => error.name,
+    );
     await client.close();
     return outcome;
   };
   expect(await look({ cert: read('client.pem'), key: read('client.key'), ca: read('ca.pem') })).toBe('C5');
   // The one of no days ends with the second in which it was made.
   await until(() => new X509Certificate(read('expired.pem')).validToDate.getTime() < Date.now());
-  expect(await look({ cert: read('expired.pem'), key: read('expired.key'), ca: read('ca.pem') })).toBe('VendorMisconfigured');
+  expect(await look({ cert: read('expired.pem'), key: read('expired.key'), ca: read('ca.pem') })).toBe(
+    'VendorMisconfigured',
+  );
   expect(await look({ cert: read('client.pem'), key: read('client.key') })).toBe('VendorMisconfigured');
   await simulator.stop();
   // Without one there is nothing to try: the settings themselves are wrong.
-  const { enedis } = openNetworkOperators(readSettings({ ENEDIS_SGE_URL: 'https://sge.example', ENEDIS_SGE_LOGIN: 'x' }));
-  await expect(enedis.lookUp('25014987360042')).rejects.toMatchObject({ name: 'VendorMisconfigured', message: expect.stringContaining('ENEDIS_SGE_CERTIFICATE') });
+  const { enedis } = openNetworkOperators(
+    readSettings({ ENEDIS_SGE_URL: 'https://sge.example', ENEDIS_SGE_LOGIN: 'x' }),
+  );
+  await expect(enedis.lookUp('25014987360042')).rejects.toMatchObject({
+    name: 'VendorMisconfigured',
+    message: expect.stringContaining('ENEDIS_SGE_CERTIFICATE'),
+  });
   rmSync(folder, { recursive: true });
 });

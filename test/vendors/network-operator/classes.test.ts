@@ -14,14 +14,28 @@ import type { VendorLimits } from '../../../src/platform/vendor-http/vendor-http
 const limits: VendorLimits = { timeoutMs: 400, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
 let simulators: { sge: OperatorSimulator; dataConnect: OperatorSimulator; adict: OperatorSimulator };
 beforeAll(async () => {
-  simulators = { sge: await startSgeSimulator({ recordCalls: true }), dataConnect: await startDataConnectSimulator({ recordCalls: true }), adict: await startAdictSimulator({ recordCalls: true }) };
+  simulators = {
+    sge: await startSgeSimulator({ recordCalls: true }),
+    dataConnect: await startDataConnectSimulator({ recordCalls: true }),
+    adict: await startAdictSimulator({ recordCalls: true }),
+  };
 });
-afterAll(async () => { for (const simulator of Object.values(simulators)) await simulator.stop(); });
+afterAll(async () => {
+  for (const simulator of Object.values(simulators)) await simulator.stop();
+});
 
 const clients: Record<string, (secret?: string) => NetworkOperator> = {
   sge: () => createSge({ baseUrl: simulators.sge.url, login: 'a&b@supplier.example', limits }),
-  dataConnect: (clientSecret = 'secret') => createDataConnect({ baseUrl: simulators.dataConnect.url, clientId: 'id', clientSecret, limits }),
-  adict: (clientSecret = 'secret') => createAdict({ baseUrl: simulators.adict.url, tokenUrl: `${simulators.adict.url}/oauth2/token`, clientId: 'id', clientSecret, limits }),
+  dataConnect: (clientSecret = 'secret') =>
+    createDataConnect({ baseUrl: simulators.dataConnect.url, clientId: 'id', clientSecret, limits }),
+  adict: (clientSecret = 'secret') =>
+    createAdict({
+      baseUrl: simulators.adict.url,
+      tokenUrl: `${simulators.adict.url}/oauth2/token`,
+      clientId: 'id',
+      clientSecret,
+      limits,
+    }),
 };
 
 async function withClient<T>(name: string, work: (client: NetworkOperator) => Promise<T>, secret?: string): Promise<T> {
@@ -33,7 +47,11 @@ async function withClient<T>(name: string, work: (client: NetworkOperator) => Pr
   }
 }
 
-const troubleOf = (client: NetworkOperator, identifier: string) => client.lookUp(identifier).then(() => undefined, (error: Error & { reason?: string }) => error);
+const troubleOf = (client: NetworkOperator, identifier: string) =>
+  client.lookUp(identifier).then(
+    () => undefined,
+    (error: Error & { reason?: string }) => error,
+  );
 /** A magic identifier of a kind; every use is another point. */
 let serial = 0;
 const magic = (kind: string, calls = '99') => `99${kind}${calls}${String((serial += 1)).padStart(8, '0')}`;
@@ -48,11 +66,13 @@ test.each([
   expect(JSON.stringify(found)).not.toMatch(/NANTES|BRUMES|44000/);
 });
 
-test('sge: without the customer\'s authorisation there is no word of the contract, and some points are refused', async () => {
+test("sge: without the customer's authorisation there is no word of the contract, and some points are refused", async () => {
   const without = await withClient('sge', (client) => client.lookUp('25014987360042'));
   expect(without).toMatchObject({ segment: 'C5' });
   expect(Object.keys(without)).not.toEqual(expect.arrayContaining(['subscribed_power']));
-  expect(await withClient('sge', (client) => client.lookUp(magic('05'), { customerAuthorisation: true }))).toMatchObject({ subscribed_power: expect.any(String) });
+  expect(
+    await withClient('sge', (client) => client.lookUp(magic('05'), { customerAuthorisation: true })),
+  ).toMatchObject({ subscribed_power: expect.any(String) });
 });
 
 const CLASSES: [client: string, kind: string, error: string, reason?: string][] = [
@@ -95,20 +115,28 @@ const CLASSES: [client: string, kind: string, error: string, reason?: string][] 
   ['adict', '40', 'VendorMisconfigured'],
   ['adict', '41', 'VendorMisconfigured'],
   ...['sge', 'dataConnect', 'adict'].flatMap((client): [string, string, string][] => [
-    [client, '20', 'VendorUnavailable'], [client, '21', 'VendorUnavailable'], [client, '22', 'VendorUnavailable'], [client, '23', 'VendorUnavailable'],
+    [client, '20', 'VendorUnavailable'],
+    [client, '21', 'VendorUnavailable'],
+    [client, '22', 'VendorUnavailable'],
+    [client, '23', 'VendorUnavailable'],
   ]),
 ];
 
 // Four arguments in every row: Jest would hand a callback to the one that is missing.
-test.each(CLASSES.map(([client, kind, error, reason]) => [client, kind, error, reason ?? ''] as const))('%s: kind %s is %s %s', async (name, kind, error, reason) => {
-  const trouble = await withClient(name, (client) => troubleOf(client, magic(kind)));
-  expect(trouble).toMatchObject({ name: error, ...(reason === '' ? {} : { reason }) });
-  // Nothing of the operator's text, and no identifier.
-  expect(trouble?.message).not.toMatch(/Utilisateur inconnu|Demande|droit d'acces|\d{14}/);
-});
+test.each(CLASSES.map(([client, kind, error, reason]) => [client, kind, error, reason ?? ''] as const))(
+  '%s: kind %s is %s %s',
+  async (name, kind, error, reason) => {
+    const trouble = await withClient(name, (client) => troubleOf(client, magic(kind)));
+    expect(trouble).toMatchObject({ name: error, ...(reason === '' ? {} : { reason }) });
+    // Nothing of the operator's text, and no identifier.
+    expect(trouble?.message).not.toMatch(/Utilisateur inconnu|Demande|droit d'acces|\d{14}/);
+  },
+);
 
 test('STM-ERR-0000001 carries the reason that it ends with after five tries', async () => {
-  expect(await withClient('dataConnect', (client) => troubleOf(client, magic('13')))).toMatchObject({ reasonInTheEnd: 'EPRM-STM-ERR-0000001' });
+  expect(await withClient('dataConnect', (client) => troubleOf(client, magic('13')))).toMatchObject({
+    reasonInTheEnd: 'EPRM-STM-ERR-0000001',
+  });
 });
 
 test('a quota of Data Connect is waited out until the time that it names', async () => {
@@ -118,22 +146,37 @@ test('a quota of Data Connect is waited out until the time that it names', async
 });
 
 test('ADICT: other objects between the lines and an empty statut_restitution are fine', async () => {
-  expect(await withClient('adict', (client) => client.lookUp(magic('33')))).toMatchObject({ distribution_tariff: 'T2' });
+  expect(await withClient('adict', (client) => client.lookUp(magic('33')))).toMatchObject({
+    distribution_tariff: 'T2',
+  });
 });
 
 test.each(['sge', 'dataConnect', 'adict'])('%s: three malformed answers in a row are no hiccup', async (name) => {
-  const troubles = await withClient(name, async (client) => [await troubleOf(client, magic('31')), await troubleOf(client, magic('31')), await troubleOf(client, magic('31'))]);
-  expect(troubles.map((trouble) => trouble?.name)).toEqual(['VendorUnavailable', 'VendorUnavailable', 'VendorMisconfigured']);
+  const troubles = await withClient(name, async (client) => [
+    await troubleOf(client, magic('31')),
+    await troubleOf(client, magic('31')),
+    await troubleOf(client, magic('31')),
+  ]);
+  expect(troubles.map((trouble) => trouble?.name)).toEqual([
+    'VendorUnavailable',
+    'VendorUnavailable',
+    'VendorMisconfigured',
+  ]);
 });
 
-test.each(['dataConnect', 'adict'])('%s: a token is obtained once, renewed once after a 401, and a wrong secret is an alarm', async (name) => {
-  const simulator = simulators[name as 'adict'];
-  const before = simulator.tokens;
-  await withClient(name, async (client) => {
-    await Promise.all([client.lookUp('25014987360042'), client.lookUp('25014987360043')]);
-    expect(simulator.tokens - before).toBe(1);
-    expect(await client.lookUp(magic('42'))).toBeDefined();
-    expect(simulator.tokens - before).toBe(2);
-  });
-  expect(await withClient(name, (client) => troubleOf(client, '25014987360042'), 'wrong')).toMatchObject({ name: 'VendorMisconfigured' });
-});
+test.each(['dataConnect', 'adict'])(
+  '%s: a token is obtained once, renewed once after a 401, and a wrong secret is an alarm',
+  async (name) => {
+    const simulator = simulators[name as 'adict'];
+    const before = simulator.tokens;
+    await withClient(name, async (client) => {
+      await Promise.all([client.lookUp('25014987360042'), client.lookUp('25014987360043')]);
+      expect(simulator.tokens - before).toBe(1);
+      expect(await client.lookUp(magic('42'))).toBeDefined();
+      expect(simulator.tokens - before).toBe(2);
+    });
+    expect(await withClient(name, (client) => troubleOf(client, '25014987360042'), 'wrong')).toMatchObject({
+      name: 'VendorMisconfigured',
+    });
+  },
+);

@@ -2,30 +2,64 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createAdyenClient } from '../../../src/vendors/payment-vendor/adyen/adyen.client.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
 import type { PaymentInstructionType } from '../../../src/vocabulary/value-sets.ts';
-import { ANY_VENDOR, outcomeOf, patientLimits, startCannedVendor, VENDOR_TEXT, type Canned, type CannedVendor } from '../../support/canned-vendor.ts';
+import {
+  ANY_VENDOR,
+  outcomeOf,
+  patientLimits,
+  startCannedVendor,
+  VENDOR_TEXT,
+  type Canned,
+  type CannedVendor,
+} from '../../support/canned-vendor.ts';
 
 let vendor: CannedVendor;
 let client: PaymentVendorPort;
-beforeAll(async () => { vendor = await startCannedVendor(); });
+beforeAll(async () => {
+  vendor = await startCannedVendor();
+});
 afterAll(async () => {
   await client.close();
   await vendor.stop();
 });
 beforeEach(async () => {
   await client?.close();
-  client = createAdyenClient({ baseUrl: vendor.url, limits: patientLimits, apiKeys: ['first', 'second'], merchantAccount: 'Merchant & Co' });
+  client = createAdyenClient({
+    baseUrl: vendor.url,
+    limits: patientLimits,
+    apiKeys: ['first', 'second'],
+    merchantAccount: 'Merchant & Co',
+  });
 });
 
-const stored = (...methods: object[]): Canned => ({ status: 200, body: { merchantAccount: 'Merchant & Co', storedPaymentMethods: methods } });
-const method = (id: string, type: string, models: unknown = ['Subscription']) => ({ id, type, supportedRecurringProcessingModels: models });
-const error = (status: number, errorType: string, more: { errorCode?: string; headers?: Record<string, string> } = {}): Canned =>
-  ({ status, headers: more.headers ?? {}, body: { status, errorCode: more.errorCode ?? '14_030', errorType, message: VENDOR_TEXT } });
+const stored = (...methods: object[]): Canned => ({
+  status: 200,
+  body: { merchantAccount: 'Merchant & Co', storedPaymentMethods: methods },
+});
+const method = (id: string, type: string, models: unknown = ['Subscription']) => ({
+  id,
+  type,
+  supportedRecurringProcessingModels: models,
+});
+const error = (
+  status: number,
+  errorType: string,
+  more: { errorCode?: string; headers?: Record<string, string> } = {},
+): Canned => ({
+  status,
+  headers: more.headers ?? {},
+  body: { status, errorCode: more.errorCode ?? '14_030', errorType, message: VENDOR_TEXT },
+});
 
 test.each<[string, PaymentInstructionType, Canned, string]>([
   ['a card', 'CARD', stored(method('8', 'scheme'), method('9', 'scheme')), 'usable'],
   ['a direct debit', 'DIRECT_DEBIT', stored(method('9', 'sepadirectdebit', ['UnscheduledCardOnFile'])), 'usable'],
   ['a direct debit for a card', 'CARD', stored(method('9', 'sepadirectdebit')), 'VendorRejected wrong_type'],
-  ['a card that needs the shopper', 'CARD', stored(method('9', 'scheme', ['CardOnFile'])), 'VendorRejected not_reusable'],
+  [
+    'a card that needs the shopper',
+    'CARD',
+    stored(method('9', 'scheme', ['CardOnFile'])),
+    'VendorRejected not_reusable',
+  ],
   ['a card that says nothing of that', 'CARD', stored({ id: '9', type: 'scheme' }), 'VendorUnavailable'],
   ['an unknown shopper: an empty 200', 'CARD', { status: 200, body: {} }, 'VendorRejected not_found'],
   ['a shopper without the reference', 'CARD', stored(method('90', 'scheme')), 'VendorRejected not_found'],
@@ -36,9 +70,19 @@ test.each<[string, PaymentInstructionType, Canned, string]>([
   ['422 internal', 'CARD', error(422, 'internal'), 'VendorUnavailable'],
   ['422 of code 704, in progress', 'CARD', error(422, 'validation', { errorCode: '704' }), 'VendorUnavailable'],
   ['409 of code 704, in progress', 'CARD', error(409, 'validation', { errorCode: '704' }), 'VendorUnavailable'],
-  ['transient-error', 'CARD', error(422, 'validation', { headers: { 'transient-error': 'true' } }), 'VendorUnavailable'],
+  [
+    'transient-error',
+    'CARD',
+    error(422, 'validation', { headers: { 'transient-error': 'true' } }),
+    'VendorUnavailable',
+  ],
   ['an error type that nobody published', 'CARD', error(422, VENDOR_TEXT), 'VendorUnavailable'],
-  ...ANY_VENDOR.map(([what, canned, outcome]): [string, PaymentInstructionType, Canned, string] => [what, 'CARD', canned, outcome]),
+  ...ANY_VENDOR.map(([what, canned, outcome]): [string, PaymentInstructionType, Canned, string] => [
+    what,
+    'CARD',
+    canned,
+    outcome,
+  ]),
 ])('%s as %s', async (_what, type, canned, outcome) => {
   vendor.answerWith(canned);
   expect(await outcomeOf(client, { reference: 'shopper/9', type })).toBe(outcome);
@@ -52,13 +96,22 @@ test.each([
   vendor.answerWith(stored(method('9', 'scheme')));
   expect(await outcomeOf(client, { reference, type: 'CARD' })).toBe('usable');
   const { url, headers } = vendor.seen.at(-1)!;
-  expect([url.split('?')[0], Object.fromEntries(new URLSearchParams(url.split('?')[1])), headers['x-api-key']]).toEqual(['/v71/storedPaymentMethods', { merchantAccount: 'Merchant & Co', shopperReference: shopper }, 'first']);
+  expect([url.split('?')[0], Object.fromEntries(new URLSearchParams(url.split('?')[1])), headers['x-api-key']]).toEqual(
+    ['/v71/storedPaymentMethods', { merchantAccount: 'Merchant & Co', shopperReference: shopper }, 'first'],
+  );
 });
 
 test('while a key is changed both hold; without a merchant account nobody is asked', async () => {
-  vendor.answerByCall(({ headers }) => (headers['x-api-key'] === 'second' ? stored(method('9', 'scheme')) : { status: 401 }));
+  vendor.answerByCall(({ headers }) =>
+    headers['x-api-key'] === 'second' ? stored(method('9', 'scheme')) : { status: 401 },
+  );
   expect(await outcomeOf(client, { reference: '9', type: 'CARD' })).toBe('usable');
-  const bare = createAdyenClient({ baseUrl: vendor.url, limits: patientLimits, apiKeys: ['second'], merchantAccount: undefined });
+  const bare = createAdyenClient({
+    baseUrl: vendor.url,
+    limits: patientLimits,
+    apiKeys: ['second'],
+    merchantAccount: undefined,
+  });
   expect(await outcomeOf(bare, { reference: '9', type: 'CARD' })).toBe('VendorMisconfigured');
   await bare.close();
 });

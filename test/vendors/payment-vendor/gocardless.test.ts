@@ -1,11 +1,21 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createGocardlessClient } from '../../../src/vendors/payment-vendor/gocardless/gocardless.client.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
-import { ANY_VENDOR, outcomeOf, patientLimits, startCannedVendor, VENDOR_TEXT, type Canned, type CannedVendor } from '../../support/canned-vendor.ts';
+import {
+  ANY_VENDOR,
+  outcomeOf,
+  patientLimits,
+  startCannedVendor,
+  VENDOR_TEXT,
+  type Canned,
+  type CannedVendor,
+} from '../../support/canned-vendor.ts';
 
 let vendor: CannedVendor;
 let client: PaymentVendorPort;
-beforeAll(async () => { vendor = await startCannedVendor(); });
+beforeAll(async () => {
+  vendor = await startCannedVendor();
+});
 afterAll(async () => {
   await client.close();
   await vendor.stop();
@@ -16,19 +26,32 @@ beforeEach(async () => {
 });
 
 const mandate = (status: unknown): Canned => ({ status: 200, body: { mandates: { id: 'MD1', status } } });
-const error = (status: number, type: string, reason = 'reason'): Canned => ({ status, body: { error: { type, code: status, message: VENDOR_TEXT, errors: [{ reason, message: VENDOR_TEXT }] } } });
+const error = (status: number, type: string, reason = 'reason'): Canned => ({
+  status,
+  body: { error: { type, code: status, message: VENDOR_TEXT, errors: [{ reason, message: VENDOR_TEXT }] } },
+});
 
 test.each<[string, Canned, string]>([
-  ...['active', 'submitted', 'pending_submission'].map((status): [string, Canned, string] => [status, mandate(status), 'usable']),
+  ...['active', 'submitted', 'pending_submission'].map((status): [string, Canned, string] => [
+    status,
+    mandate(status),
+    'usable',
+  ]),
   ['pending_customer_approval', mandate('pending_customer_approval'), 'not-yet pending_customer_approval'],
-  ...['failed', 'cancelled', 'expired', 'consumed', 'blocked', 'suspended_by_payer'].map((status): [string, Canned, string] => [status, mandate(status), `VendorRejected ${status}`]),
+  ...['failed', 'cancelled', 'expired', 'consumed', 'blocked', 'suspended_by_payer'].map(
+    (status): [string, Canned, string] => [status, mandate(status), `VendorRejected ${status}`],
+  ),
   ['a status that nobody published', mandate(VENDOR_TEXT), 'VendorRejected unknown_status'],
   ['a status named like a member of every object', mandate('constructor'), 'VendorRejected unknown_status'],
   ['404 invalid_api_usage', error(404, 'invalid_api_usage', 'resource_not_found'), 'VendorRejected not_found'],
   ['400 invalid_api_usage', error(400, 'invalid_api_usage'), 'VendorRejected invalid_reference'],
   ['422 validation_failed', error(422, 'validation_failed'), 'VendorRejected invalid_reference'],
   ['409 invalid_state', error(409, 'invalid_state'), 'VendorRejected invalid_reference'],
-  ['429 with RateLimit-Reset', { status: 429, headers: { 'ratelimit-reset': new Date(Date.now() + 3_600_000).toUTCString() } }, expect.stringMatching(/^VendorBusy 3[56]\d\d$/) as never],
+  [
+    '429 with RateLimit-Reset',
+    { status: 429, headers: { 'ratelimit-reset': new Date(Date.now() + 3_600_000).toUTCString() } },
+    expect.stringMatching(/^VendorBusy 3[56]\d\d$/) as never,
+  ],
   ['type gocardless', error(422, 'gocardless'), 'VendorUnavailable'],
   ['an error that is a text', { status: 400, body: { error: VENDOR_TEXT } }, 'VendorUnavailable'],
   ...ANY_VENDOR,
@@ -50,24 +73,40 @@ test.each<[string, unknown, string]>([
 test('the call names the pinned version and the token; a reference stays one part of the path', async () => {
   vendor.answerWith(mandate('active'));
   await outcomeOf(client, { reference: 'MD/../creditors?é#%2e' });
-  expect(vendor.seen.at(-1)).toMatchObject({ method: 'GET', url: '/mandates/MD%2F..%2Fcreditors%3F%C3%A9%23%252e', headers: { 'gocardless-version': '2015-07-06', authorization: 'Bearer first' } });
+  expect(vendor.seen.at(-1)).toMatchObject({
+    method: 'GET',
+    url: '/mandates/MD%2F..%2Fcreditors%3F%C3%A9%23%252e',
+    headers: { 'gocardless-version': '2015-07-06', authorization: 'Bearer first' },
+  });
   const calls = vendor.seen.length;
-  for (const reference of ['.', '..', '...']) expect(await outcomeOf(client, { reference })).toBe('VendorRejected not_found');
+  for (const reference of ['.', '..', '...']) {
+    expect(await outcomeOf(client, { reference })).toBe('VendorRejected not_found');
+  }
   expect(vendor.seen).toHaveLength(calls);
 });
 
 test('while a secret is changed both hold: the one that is refused gives way, and the one that holds goes first from then on', async () => {
-  vendor.answerByCall(({ headers }) => (headers['authorization'] === 'Bearer second' ? mandate('active') : { status: 401 }));
+  vendor.answerByCall(({ headers }) =>
+    headers['authorization'] === 'Bearer second' ? mandate('active') : { status: 401 },
+  );
   const before = vendor.seen.length;
   expect([await outcomeOf(client), await outcomeOf(client)]).toEqual(['usable', 'usable']);
-  expect(vendor.seen.slice(before).map(({ headers }) => headers['authorization'])).toEqual(['Bearer first', 'Bearer second', 'Bearer second']);
+  expect(vendor.seen.slice(before).map(({ headers }) => headers['authorization'])).toEqual([
+    'Bearer first',
+    'Bearer second',
+    'Bearer second',
+  ]);
   vendor.answerWith({ status: 401 });
   expect(await outcomeOf(client)).toBe('VendorMisconfigured');
 });
 
 test('without any secret nobody is asked', async () => {
   const before = vendor.seen.length;
-  const bare = createGocardlessClient({ baseUrl: vendor.url, limits: patientLimits, accessTokens: [undefined, undefined] });
+  const bare = createGocardlessClient({
+    baseUrl: vendor.url,
+    limits: patientLimits,
+    accessTokens: [undefined, undefined],
+  });
   expect(await outcomeOf(bare)).toBe('VendorMisconfigured');
   await bare.close();
   expect(vendor.seen).toHaveLength(before);
@@ -75,5 +114,9 @@ test('without any secret nobody is asked', async () => {
 
 test('three answers of another shape in a row are ours to mend', async () => {
   vendor.answerWith({ status: 200, body: {} });
-  expect([await outcomeOf(client), await outcomeOf(client), await outcomeOf(client)]).toEqual(['VendorUnavailable', 'VendorUnavailable', 'VendorMisconfigured']);
+  expect([await outcomeOf(client), await outcomeOf(client), await outcomeOf(client)]).toEqual([
+    'VendorUnavailable',
+    'VendorUnavailable',
+    'VendorMisconfigured',
+  ]);
 });

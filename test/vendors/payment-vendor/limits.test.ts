@@ -6,13 +6,21 @@ import { textOf } from '../../tidy/project-files.ts';
 const README = textOf('README.md');
 const limits = Object.entries(paymentVendorLimits);
 
-test.each(limits)('the README says the limits of %s', (vendor, { timeoutMs, callsMax, waitingMax, failuresInARow, restMs }) => {
-  const row = new RegExp(`^\\| ${vendor} \\|.*\\| ${timeoutMs / 1_000} s \\| ${callsMax}, ${waitingMax} \\| ${failuresInARow} failures in a row, rest ${restMs / 1_000} s \\|$`, 'm');
-  expect(README).toMatch(row);
-});
+test.each(limits)(
+  'the README says the limits of %s',
+  (vendor, { timeoutMs, callsMax, waitingMax, failuresInARow, restMs }) => {
+    const row = new RegExp(
+      `^\\| ${vendor} \\|.*\\| ${timeoutMs / 1_000} s \\| ${callsMax}, ${waitingMax} \\| ${failuresInARow} failures in a row, rest ${restMs / 1_000} s \\|$`,
+      'm',
+    );
+    expect(README).toMatch(row);
+  },
+);
 
 test('a slow vendor takes no place that another one needs, and an attempt tells its own end', () => {
-  const places = limits.map(([, { callsMax, waitingMax }]) => callsMax + waitingMax).toSorted((one, other) => other - one);
+  const places = limits
+    .map(([, { callsMax, waitingMax }]) => callsMax + waitingMax)
+    .toSorted((one, other) => other - one);
   expect(paymentBudget.slots).toBeGreaterThan(places[0]! + places[1]!);
   expect(Number.parseInt(paymentBudget.askTimeout, 10) * 1_000).toBeGreaterThanOrEqual(paymentBudget.askMs + 2_000);
   for (const [, { timeoutMs }] of limits) expect(timeoutMs).toBeLessThan(paymentBudget.askMs);
@@ -22,7 +30,7 @@ test('a vendor is asked for a day, a caller waits for 20 s', () => {
   expect(readSettings({})).toMatchObject({ PAYMENT_BUDGET_MS: 86_400_000, PAYMENT_PATIENCE_MS: 20_000 });
 });
 
-test('a vendor\'s address has to be one, and its secrets may come by file', () => {
+test("a vendor's address has to be one, and its secrets may come by file", () => {
   expect(() => readSettings({ STRIPE_URL: 'api.stripe.com' })).toThrow(/STRIPE_URL=api\.stripe\.com/);
   expect(() => readSettings({ ADYEN_API_KEY_NEXT_FILE: '/nowhere' })).toThrow(/ADYEN_API_KEY_NEXT_FILE/);
 });

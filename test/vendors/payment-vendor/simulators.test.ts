@@ -23,28 +23,50 @@ afterAll(async () => {
 
 const NAMES = Object.keys(paymentVendors) as PaymentVendor[];
 const REFERENCES: Record<PaymentVendor, (word: string) => string> = {
-  GOCARDLESS: (word) => `MD-${word}`, STRIPE: (word) => `mandate_${word}`, SLIMPAY: (word) => `RUM/${word}`, ADYEN: (word) => `${word}.shopper/SEPA-1`,
+  GOCARDLESS: (word) => `MD-${word}`,
+  STRIPE: (word) => `mandate_${word}`,
+  SLIMPAY: (word) => `RUM/${word}`,
+  ADYEN: (word) => `${word}.shopper/SEPA-1`,
 };
-const asked = (vendor: PaymentVendor, reference: string, type: PaymentInstructionType = 'DIRECT_DEBIT') => outcomeOf(vendors[vendor] as PaymentVendorPort, { reference, type });
+const asked = (vendor: PaymentVendor, reference: string, type: PaymentInstructionType = 'DIRECT_DEBIT') =>
+  outcomeOf(vendors[vendor] as PaymentVendorPort, { reference, type });
 
 test.each(NAMES)('%s: words that hold for good', async (vendor) => {
   const said = async (word: string) => asked(vendor, REFERENCES[vendor](word));
   expect(await said('0001')).toBe('usable');
   expect(await said('unknown')).toBe('VendorRejected not_found');
-  expect(await said('REVOKED')).toBe({ GOCARDLESS: 'VendorRejected cancelled', STRIPE: 'VendorRejected inactive', SLIMPAY: 'VendorRejected revoked', ADYEN: 'VendorRejected not_found' }[vendor]);
+  expect(await said('REVOKED')).toBe(
+    {
+      GOCARDLESS: 'VendorRejected cancelled',
+      STRIPE: 'VendorRejected inactive',
+      SLIMPAY: 'VendorRejected revoked',
+      ADYEN: 'VendorRejected not_found',
+    }[vendor],
+  );
   expect(await said('DENIED')).toBe('VendorMisconfigured');
   expect(await said('0002')).toBe('usable');
   expect(await said('ELSEWHERE')).toBe('VendorMisconfigured');
-  for (const word of ['DOWN', 'BROKEN', 'HALF']) expect({ word, said: await said(word) }).toEqual({ word, said: 'VendorUnavailable' });
+  for (const word of ['DOWN', 'BROKEN', 'HALF']) {
+    expect({ word, said: await said(word) }).toEqual({ word, said: 'VendorUnavailable' });
+  }
   // A word inside another one is none.
   expect(await said('UNKNOWNER-DOWNTOWN')).toBe('usable');
 });
 
 test.each(NAMES)('%s: words that heal after so many calls', async (vendor) => {
-  const thrice = async (word: string) => [await asked(vendor, REFERENCES[vendor](word)), await asked(vendor, REFERENCES[vendor](word)), await asked(vendor, REFERENCES[vendor](word))];
+  const thrice = async (word: string) => [
+    await asked(vendor, REFERENCES[vendor](word)),
+    await asked(vendor, REFERENCES[vendor](word)),
+    await asked(vendor, REFERENCES[vendor](word)),
+  ];
   expect(await thrice('BUSY-2')).toEqual(['VendorBusy 1', 'VendorBusy 1', 'usable']);
   expect(await thrice('FAILING-2')).toEqual(['VendorUnavailable', 'VendorUnavailable', 'usable']);
-  const notYet = { GOCARDLESS: 'not-yet pending_customer_approval', STRIPE: 'not-yet pending', SLIMPAY: 'not-yet waitingForValidation', ADYEN: 'usable' }[vendor];
+  const notYet = {
+    GOCARDLESS: 'not-yet pending_customer_approval',
+    STRIPE: 'not-yet pending',
+    SLIMPAY: 'not-yet waitingForValidation',
+    ADYEN: 'usable',
+  }[vendor];
   expect(await thrice('PENDING-2')).toEqual([notYet, notYet, 'usable']);
   expect(simulated.of[vendor].asked()).toBeGreaterThanOrEqual(9);
 });
@@ -68,10 +90,19 @@ test('a vendor that takes long is given up in time', async () => {
 }, 15_000);
 
 test('credentials that are not let in are ours to mend, also where a token is asked for first', async () => {
-  const settings = { ...simulated.settings, GOCARDLESS_ACCESS_TOKEN: 'wrong', STRIPE_SECRET_KEY: 'wrong', SLIMPAY_CLIENT_SECRET: 'wrong', ADYEN_API_KEY: 'wrong' };
+  const settings = {
+    ...simulated.settings,
+    GOCARDLESS_ACCESS_TOKEN: 'wrong',
+    STRIPE_SECRET_KEY: 'wrong',
+    SLIMPAY_CLIENT_SECRET: 'wrong',
+    ADYEN_API_KEY: 'wrong',
+  };
   const refused = openPaymentVendors(readSettings(settings));
   for (const vendor of NAMES) {
-    expect({ vendor, said: await outcomeOf(refused[vendor] as PaymentVendorPort, { reference: REFERENCES[vendor]('1') }) }).toEqual({ vendor, said: 'VendorMisconfigured' });
+    expect({
+      vendor,
+      said: await outcomeOf(refused[vendor] as PaymentVendorPort, { reference: REFERENCES[vendor]('1') }),
+    }).toEqual({ vendor, said: 'VendorMisconfigured' });
     await refused[vendor]?.close();
   }
 });
@@ -80,10 +111,29 @@ test('npm start simulates each of them with all that its client needs, and the R
   for (const vendor of NAMES) {
     const party = simulatedParties.find(({ address }) => address === `${vendor}_URL`)!;
     const started = await party.start({ host: '127.0.0.1', port: 0 });
-    const client = openPaymentVendors(readSettings({ ...party.besides as Record<string, string>, [party.address]: started.url }))[vendor] as PaymentVendorPort;
-    expect({ vendor, said: await outcomeOf(client, { reference: REFERENCES[vendor]('1') }) }).toEqual({ vendor, said: 'usable' });
+    const client = openPaymentVendors(
+      readSettings({ ...(party.besides as Record<string, string>), [party.address]: started.url }),
+    )[vendor] as PaymentVendorPort;
+    expect({ vendor, said: await outcomeOf(client, { reference: REFERENCES[vendor]('1') }) }).toEqual({
+      vendor,
+      said: 'usable',
+    });
     await client.close();
     await started.stop();
   }
-  for (const word of ['UNKNOWN', 'REVOKED', 'PENDING-3', 'BUSY-3', 'FAILING-3', 'DOWN', 'SLOW', 'BROKEN', 'HALF', 'DENIED', 'ELSEWHERE']) expect(textOf('README.md')).toContain(`\n| \`${word}\` |`);
+  for (const word of [
+    'UNKNOWN',
+    'REVOKED',
+    'PENDING-3',
+    'BUSY-3',
+    'FAILING-3',
+    'DOWN',
+    'SLOW',
+    'BROKEN',
+    'HALF',
+    'DENIED',
+    'ELSEWHERE',
+  ]) {
+    expect(textOf('README.md')).toContain(`\n| \`${word}\` |`);
+  }
 });

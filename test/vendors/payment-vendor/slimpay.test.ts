@@ -1,36 +1,69 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
 import { createSlimpayClient } from '../../../src/vendors/payment-vendor/slimpay/slimpay.client.ts';
-import { ANY_VENDOR, outcomeOf, patientLimits, startCannedVendor, VENDOR_TEXT, type Canned, type CannedVendor, type SeenCall } from '../../support/canned-vendor.ts';
+import {
+  ANY_VENDOR,
+  outcomeOf,
+  patientLimits,
+  startCannedVendor,
+  VENDOR_TEXT,
+  type Canned,
+  type CannedVendor,
+  type SeenCall,
+} from '../../support/canned-vendor.ts';
 
 let vendor: CannedVendor;
 let client: PaymentVendorPort;
-beforeAll(async () => { vendor = await startCannedVendor(); });
+beforeAll(async () => {
+  vendor = await startCannedVendor();
+});
 afterAll(async () => {
   await client.close();
   await vendor.stop();
 });
-const open = (more: object = {}) => createSlimpayClient({ baseUrl: vendor.url, limits: patientLimits, clientId: 'client', clientSecrets: ['first', 'second'], creditorReference: 'creditor 1', ...more });
+const open = (more: object = {}) =>
+  createSlimpayClient({
+    baseUrl: vendor.url,
+    limits: patientLimits,
+    clientId: 'client',
+    clientSecrets: ['first', 'second'],
+    creditorReference: 'creditor 1',
+    ...more,
+  });
 beforeEach(async () => {
   await client?.close();
   client = open();
 });
 
 const TOKEN: Canned = { status: 200, body: { access_token: 'token-1', token_type: 'bearer', expires_in: 3_600 } };
-const entryPoint = (href = `${vendor.url}/mandates{?creditorReference,reference}`): Canned => ({ status: 200, body: { _links: { 'https://api.slimpay.net/alps#search-mandates': { href, templated: true } } } });
+const entryPoint = (href = `${vendor.url}/mandates{?creditorReference,reference}`): Canned => ({
+  status: 200,
+  body: { _links: { 'https://api.slimpay.net/alps#search-mandates': { href, templated: true } } },
+});
 const mandate = (state: unknown, reference = 'REF-1') => ({ id: '1', reference, state });
 const page = (...mandates: object[]): Canned => ({ status: 200, body: { page: {}, _embedded: { mandates } } });
 
 /** Token and entry point as they should be, and the search as the test wants it. */
 const search = (canned: Canned, more: (call: SeenCall) => Canned | undefined = () => undefined) => {
-  vendor.answerByCall((call) => more(call) ?? (call.url === '/oauth/token' ? TOKEN : call.url === '/' ? entryPoint() : canned));
+  vendor.answerByCall(
+    (call) => more(call) ?? (call.url === '/oauth/token' ? TOKEN : call.url === '/' ? entryPoint() : canned),
+  );
 };
-const callsSince = (start: number) => vendor.seen.slice(start).map(({ method, url }) => `${method} ${url.split('?')[0]}`);
+const callsSince = (start: number) =>
+  vendor.seen.slice(start).map(({ method, url }) => `${method} ${url.split('?')[0]}`);
 
 test.each<[string, Canned, string]>([
   ['active', page(mandate('active')), 'usable'],
-  ...['created', 'waitingForReference', 'waitingForValidation'].map((state): [string, Canned, string] => [state, page(mandate(state)), `not-yet ${state}`]),
-  ...['rejected', 'revoked', 'expired'].map((state): [string, Canned, string] => [state, page(mandate(state)), `VendorRejected ${state}`]),
+  ...['created', 'waitingForReference', 'waitingForValidation'].map((state): [string, Canned, string] => [
+    state,
+    page(mandate(state)),
+    `not-yet ${state}`,
+  ]),
+  ...['rejected', 'revoked', 'expired'].map((state): [string, Canned, string] => [
+    state,
+    page(mandate(state)),
+    `VendorRejected ${state}`,
+  ]),
   ['a state that nobody published', page(mandate(VENDOR_TEXT)), 'VendorRejected unknown_status'],
   ['the mandate itself instead of a page', { status: 200, body: mandate('active') }, 'usable'],
   ['other mandates beside it', page(mandate('revoked', 'REF-10'), mandate('active', 'ref-1')), 'usable'],
@@ -48,19 +81,35 @@ test.each<[string, Canned, string]>([
 test('a token is obtained once and the entry point read once; the search names creditor and reference', async () => {
   search(page(mandate('active', 'RUM 1/é')));
   const start = vendor.seen.length;
-  expect([await outcomeOf(client, { reference: 'RUM 1/é' }), await outcomeOf(client, { reference: 'RUM 1/é' })]).toEqual(['usable', 'usable']);
+  expect([
+    await outcomeOf(client, { reference: 'RUM 1/é' }),
+    await outcomeOf(client, { reference: 'RUM 1/é' }),
+  ]).toEqual(['usable', 'usable']);
   expect(callsSince(start)).toEqual(['POST /oauth/token', 'GET /', 'GET /mandates', 'GET /mandates']);
   const [token, , found] = vendor.seen.slice(start);
-  expect(token).toMatchObject({ body: 'grant_type=client_credentials&scope=api', headers: { authorization: `Basic ${Buffer.from('client:first').toString('base64')}` } });
-  expect(found).toMatchObject({ headers: { authorization: 'Bearer token-1', accept: 'application/hal+json; profile="https://api.slimpay.net/alps/v1"' } });
-  expect(Object.fromEntries(new URLSearchParams(found!.url.split('?')[1]))).toEqual({ creditorReference: 'creditor 1', reference: 'RUM 1/é' });
+  expect(token).toMatchObject({
+    body: 'grant_type=client_credentials&scope=api',
+    headers: { authorization: `Basic ${Buffer.from('client:first').toString('base64')}` },
+  });
+  expect(found).toMatchObject({
+    headers: {
+      authorization: 'Bearer token-1',
+      accept: 'application/hal+json; profile="https://api.slimpay.net/alps/v1"',
+    },
+  });
+  expect(Object.fromEntries(new URLSearchParams(found!.url.split('?')[1]))).toEqual({
+    creditorReference: 'creditor 1',
+    reference: 'RUM 1/é',
+  });
 });
 
 test('a token that was taken back is renewed once; refused again it is ours to mend', async () => {
   let tokens = 0;
   let holds = 'token-1';
   search(page(mandate('active')), ({ url, headers }) => {
-    if (url === '/oauth/token') return { status: 200, body: { access_token: `token-${tokens += 1}`, expires_in: 3_600 } };
+    if (url === '/oauth/token') {
+      return { status: 200, body: { access_token: `token-${(tokens += 1)}`, expires_in: 3_600 } };
+    }
     return headers['authorization'] === `Bearer ${holds}` ? undefined : { status: 401 };
   });
   expect(await outcomeOf(client)).toBe('usable');
@@ -72,7 +121,11 @@ test('a token that was taken back is renewed once; refused again it is ours to m
 
 test('a token near its end is renewed before it is used', async () => {
   let tokens = 0;
-  search(page(mandate('active')), ({ url }) => (url === '/oauth/token' ? { status: 200, body: { access_token: `token-${tokens += 1}`, expires_in: 59 } } : undefined));
+  search(page(mandate('active')), ({ url }) =>
+    url === '/oauth/token'
+      ? { status: 200, body: { access_token: `token-${(tokens += 1)}`, expires_in: 59 } }
+      : undefined,
+  );
   expect([await outcomeOf(client), tokens > 1]).toEqual(['usable', true]);
 });
 
@@ -89,7 +142,11 @@ test.each<[string, Canned, string]>([
 });
 
 test('while a client secret is changed both hold', async () => {
-  search(page(mandate('active')), ({ url, headers }) => (url === '/oauth/token' && headers['authorization'] !== `Basic ${Buffer.from('client:second').toString('base64')}` ? { status: 401 } : undefined));
+  search(page(mandate('active')), ({ url, headers }) =>
+    url === '/oauth/token' && headers['authorization'] !== `Basic ${Buffer.from('client:second').toString('base64')}`
+      ? { status: 401 }
+      : undefined,
+  );
   expect(await outcomeOf(client)).toBe('usable');
 });
 
@@ -105,7 +162,15 @@ test.each([
 test('an address with a path before it keeps the path', async () => {
   await client.close();
   client = open({ baseUrl: `${vendor.url}/sandbox` });
-  vendor.answerByCall(({ url }) => (url === '/sandbox/oauth/token' ? TOKEN : url === '/sandbox/' ? entryPoint('/sandbox/mandates{?reference}') : url.startsWith('/sandbox/mandates?') ? page(mandate('active')) : { status: 500 }));
+  vendor.answerByCall(({ url }) =>
+    url === '/sandbox/oauth/token'
+      ? TOKEN
+      : url === '/sandbox/'
+        ? entryPoint('/sandbox/mandates{?reference}')
+        : url.startsWith('/sandbox/mandates?')
+          ? page(mandate('active'))
+          : { status: 500 },
+  );
   expect(await outcomeOf(client)).toBe('usable');
 });
 

@@ -1,7 +1,13 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createVendorHttp, jsonOf, NotSent, type VendorHttp, type VendorLimits } from '../../../src/platform/vendor-http/vendor-http.ts';
+import {
+  createVendorHttp,
+  jsonOf,
+  NotSent,
+  type VendorHttp,
+  type VendorLimits,
+} from '../../../src/platform/vendor-http/vendor-http.ts';
 import { VendorRejected } from '../../../src/vocabulary/vendor-errors.ts';
 
 // What holds for every outside party, on the wire: limits, classes of trouble, and nothing of theirs in our messages.
@@ -18,23 +24,43 @@ beforeAll(async () => {
     asked += 1;
     underWay += 1;
     underWayMost = Math.max(underWayMost, underWay);
-    response.once('close', () => { underWay -= 1; });
+    response.once('close', () => {
+      underWay -= 1;
+    });
     answer(response, request.url ?? '');
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
   server.closeAllConnections();
-  await new Promise((resolve) => { server.close(resolve); });
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
 });
-beforeEach(() => { asked = 0; underWayMost = 0; });
+beforeEach(() => {
+  asked = 0;
+  underWayMost = 0;
+});
 
 const limits: VendorLimits = { timeoutMs: 300, callsMax: 4, waitingMax: 20, failuresInARow: 5, restMs: 200 };
 
-async function withClient<T>(work: (client: VendorHttp, outcomes: string[]) => Promise<T>, changed: Partial<VendorLimits> = {}, baseUrl = url): Promise<T> {
+async function withClient<T>(
+  work: (client: VendorHttp, outcomes: string[]) => Promise<T>,
+  changed: Partial<VendorLimits> = {},
+  baseUrl = url,
+): Promise<T> {
   const outcomes: string[] = [];
-  const client = createVendorHttp({ vendor: 'Party', baseUrl, limits: { ...limits, ...changed }, onCall: (outcome) => { outcomes.push(outcome); } });
+  const client = createVendorHttp({
+    vendor: 'Party',
+    baseUrl,
+    limits: { ...limits, ...changed },
+    onCall: (outcome) => {
+      outcomes.push(outcome);
+    },
+  });
   try {
     return await work(client, outcomes);
   } finally {
@@ -43,7 +69,11 @@ async function withClient<T>(work: (client: VendorHttp, outcomes: string[]) => P
 }
 
 const get = { method: 'GET', path: '/thing' } as const;
-const troubleOf = (client: VendorHttp) => client.call(get, jsonOf).then(() => undefined, (error: Error) => error);
+const troubleOf = (client: VendorHttp) =>
+  client.call(get, jsonOf).then(
+    () => undefined,
+    (error: Error) => error,
+  );
 
 test.each([
   [200, {}, 'VendorUnavailable', 'not understood'],
@@ -56,15 +86,25 @@ test.each([
   [500, {}, 'VendorUnavailable', '500'],
   [503, {}, 'VendorUnavailable', '503'],
 ])('status %i is %s', async (status, headers, name, words) => {
-  answer = (response) => { response.writeHead(status, headers).end(SECRET_TEXT); };
+  answer = (response) => {
+    response.writeHead(status, headers).end(SECRET_TEXT);
+  };
   const trouble = await withClient(troubleOf);
   expect([trouble?.name, trouble?.message]).toEqual([name, expect.stringContaining(words)]);
   expect(trouble?.message).not.toContain(SECRET_TEXT);
 });
 
-test.each([['3', 3], ['0', 1], ['999999', 3_600], ['soon', 5], [new Date(Date.now() + 60_000).toUTCString(), 60]])('Retry-After %s waits %i s', async (said, seconds) => {
-  answer = (response) => { response.writeHead(429, { 'retry-after': said }).end(); };
-  const trouble = await withClient(troubleOf) as Error & { retryAfterSeconds: number };
+test.each([
+  ['3', 3],
+  ['0', 1],
+  ['999999', 3_600],
+  ['soon', 5],
+  [new Date(Date.now() + 60_000).toUTCString(), 60],
+])('Retry-After %s waits %i s', async (said, seconds) => {
+  answer = (response) => {
+    response.writeHead(429, { 'retry-after': said }).end();
+  };
+  const trouble = (await withClient(troubleOf)) as Error & { retryAfterSeconds: number };
   expect(Math.abs(trouble.retryAfterSeconds - seconds)).toBeLessThanOrEqual(1);
 });
 
@@ -72,9 +112,16 @@ test('a party that does not answer, hangs up, or stops in mid-answer is unavaila
   const said: string[] = [];
   const acts: ((response: ServerResponse) => void)[] = [
     () => {},
-    (response) => { response.destroy(); },
-    (response) => { response.writeHead(200, { 'content-length': '100' }).write('{"half":'); setTimeout(() => response.destroy(), 20); },
-    (response) => { response.writeHead(200).end(Buffer.alloc(1_048_577, ' ')); },
+    (response) => {
+      response.destroy();
+    },
+    (response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"half":');
+      setTimeout(() => response.destroy(), 20);
+    },
+    (response) => {
+      response.writeHead(200).end(Buffer.alloc(1_048_577, ' '));
+    },
   ];
   for (const act of acts) {
     answer = act;
@@ -87,43 +134,71 @@ test('a party that does not answer, hangs up, or stops in mid-answer is unavaila
     expect.stringMatching(/^VendorUnavailable: Party cannot be reached \(\w+\)\.$/),
     'VendorUnavailable: Party sent an answer of more than 1048576 bytes.',
   ]);
-  expect(await withClient(troubleOf, {}, 'http://127.0.0.1:9')).toMatchObject({ name: 'VendorUnavailable', message: 'Party cannot be reached (ECONNREFUSED).' });
+  expect(await withClient(troubleOf, {}, 'http://127.0.0.1:9')).toMatchObject({
+    name: 'VendorUnavailable',
+    message: 'Party cannot be reached (ECONNREFUSED).',
+  });
 });
 
 test('a client certificate that does not fit is a fault of the configuration', async () => {
-  answer = (response) => { response.end('{}'); };
-  expect(await withClient(troubleOf, {}, url.replace('http:', 'https:'))).toMatchObject({ name: 'VendorMisconfigured', message: expect.stringMatching(/ERR_SSL/) });
+  answer = (response) => {
+    response.end('{}');
+  };
+  expect(await withClient(troubleOf, {}, url.replace('http:', 'https:'))).toMatchObject({
+    name: 'VendorMisconfigured',
+    message: expect.stringMatching(/ERR_SSL/),
+  });
 });
 
 test('three answers in a row that are not understood are no hiccup; one that is understood starts the count anew', async () => {
-  const broken = (response: ServerResponse) => { response.end('<html>'); };
-  await withClient(async (client) => {
-    answer = broken;
-    const names = [await troubleOf(client), await troubleOf(client)];
-    answer = (response) => { response.end('{"fine":true}'); };
-    expect(await client.call(get, jsonOf)).toEqual({ fine: true });
-    answer = broken;
-    names.push(await troubleOf(client), await troubleOf(client), await troubleOf(client));
-    expect(names.map((trouble) => trouble?.name)).toEqual([...Array.from({ length: 4 }, () => 'VendorUnavailable'), 'VendorMisconfigured']);
-  }, { failuresInARow: 10 });
+  const broken = (response: ServerResponse) => {
+    response.end('<html>');
+  };
+  await withClient(
+    async (client) => {
+      answer = broken;
+      const names = [await troubleOf(client), await troubleOf(client)];
+      answer = (response) => {
+        response.end('{"fine":true}');
+      };
+      expect(await client.call(get, jsonOf)).toEqual({ fine: true });
+      answer = broken;
+      names.push(await troubleOf(client), await troubleOf(client), await troubleOf(client));
+      expect(names.map((trouble) => trouble?.name)).toEqual([
+        ...Array.from({ length: 4 }, () => 'VendorUnavailable'),
+        'VendorMisconfigured',
+      ]);
+    },
+    { failuresInARow: 10 },
+  );
 });
 
 test('failures in a row give the party a rest, and one call after it tells whether it is back', async () => {
-  answer = (response) => { response.writeHead(500).end(); };
+  answer = (response) => {
+    response.writeHead(500).end();
+  };
   await withClient(async (client, outcomes) => {
     for (let call = 0; call < 8; call += 1) await troubleOf(client);
     expect(asked).toBe(5);
     expect(await troubleOf(client)).toMatchObject({ name: 'VendorUnavailable', wasAsked: false });
-    answer = (response) => { response.end('{}'); };
-    await new Promise((resolve) => { setTimeout(resolve, 250); });
+    answer = (response) => {
+      response.end('{}');
+    };
+    await new Promise((resolve) => {
+      setTimeout(resolve, 250);
+    });
     expect(await client.call(get, jsonOf)).toEqual({});
     expect(outcomes).toEqual([...Array.from({ length: 9 }, () => 'unavailable'), 'ok']);
   });
 });
 
 test('a refusal of the party is no failure of the party', async () => {
-  answer = (response) => { response.writeHead(404).end('{}'); };
-  const refused = () => { throw new VendorRejected('Party knows no such thing.', 'unknown'); };
+  answer = (response) => {
+    response.writeHead(404).end('{}');
+  };
+  const refused = () => {
+    throw new VendorRejected('Party knows no such thing.', 'unknown');
+  };
   await withClient(async (client, outcomes) => {
     for (let call = 0; call < 8; call += 1) await expect(client.call(get, refused)).rejects.toThrow(VendorRejected);
     expect([asked, new Set(outcomes)]).toEqual([8, new Set(['rejected'])]);
@@ -131,10 +206,25 @@ test('a refusal of the party is no failure of the party', async () => {
 });
 
 test('no more calls at once than the limit, and no more waiting than the limit', async () => {
-  answer = (response) => { setTimeout(() => { response.end('{}'); }, 30); };
+  answer = (response) => {
+    setTimeout(() => {
+      response.end('{}');
+    }, 30);
+  };
   await withClient(async (client) => {
-    const outcomes = await Promise.all(Array.from({ length: 30 }, () => client.call(get, jsonOf).then(() => 'ok', (error: { wasAsked?: boolean }) => error.wasAsked)));
-    expect([underWayMost, outcomes.filter((outcome) => outcome === 'ok').length, outcomes.filter((outcome) => outcome === false).length]).toEqual([4, 24, 6]);
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        client.call(get, jsonOf).then(
+          () => 'ok',
+          (error: { wasAsked?: boolean }) => error.wasAsked,
+        ),
+      ),
+    );
+    expect([
+      underWayMost,
+      outcomes.filter((outcome) => outcome === 'ok').length,
+      outcomes.filter((outcome) => outcome === false).length,
+    ]).toEqual([4, 24, 6]);
   });
 });
 
@@ -170,14 +260,18 @@ function turnMissed(times: number) {
 }
 
 test('a call whose turn is over before its connection is there sends nothing; it is sent in its next turn', async () => {
-  answer = (response) => { response.writeHead(200).end('{}'); };
+  answer = (response) => {
+    response.writeHead(200).end('{}');
+  };
   const turn = turnMissed(3);
   expect(await withClient((client) => client.call({ ...get, turn }, jsonOf))).toEqual({});
   expect([asked, turn.renewed]).toEqual([1, 3]);
 });
 
 test('a turn serves one call: what is sent again waits for another one', async () => {
-  answer = (response) => { response.writeHead(200).end('{}'); };
+  answer = (response) => {
+    response.writeHead(200).end('{}');
+  };
   const turn = turnMissed(0);
   await withClient(async (client) => {
     await client.call({ ...get, turn }, jsonOf);
@@ -189,7 +283,9 @@ test('a turn serves one call: what is sent again waits for another one', async (
 test('without another turn the call ends unsent, and counts neither as a call nor as a failure', async () => {
   const turn = { use: () => false, renew: () => Promise.reject(new NotSent()) };
   await withClient(async (client, outcomes) => {
-    for (let call = 0; call < limits.failuresInARow + 1; call += 1) await expect(client.call({ ...get, turn }, jsonOf)).rejects.toBeInstanceOf(NotSent);
+    for (let call = 0; call < limits.failuresInARow + 1; call += 1) {
+      await expect(client.call({ ...get, turn }, jsonOf)).rejects.toBeInstanceOf(NotSent);
+    }
     expect(outcomes).toEqual([]);
   });
   expect(asked).toBe(0);

@@ -24,7 +24,9 @@ export class M002ImportProcesses extends Migration {
       )`);
     // Payloads of 4 KB go out of line either way; kept uncompressed they are read twenty times per creation without decompressing.
     this.addSql('alter table import_process alter column payload set storage external');
-    this.addSql('create index import_process_pending on import_process (import_supplier, external_account_number) where imported_at is null');
+    this.addSql(
+      'create index import_process_pending on import_process (import_supplier, external_account_number) where imported_at is null',
+    );
     this.addSql(`
       create table import_process_revision (
         import_process_id uuid not null references import_process (id),

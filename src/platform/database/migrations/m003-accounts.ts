@@ -3,7 +3,17 @@ import { Migration } from '@mikro-orm/migrations';
 /** Accounts and every part of their payload in a table of its own; children are keyed (account_id, position). */
 export class M003Accounts extends Migration {
   override async up(): Promise<void> {
-    for (const statement of [...ACCOUNT_NUMBER, ACCOUNT, ...PEOPLE_AND_LABELS, ...SUPPLY, ...PAYMENT, ...HISTORY, ...CONTRACTS]) this.addSql(statement);
+    for (const statement of [
+      ...ACCOUNT_NUMBER,
+      ACCOUNT,
+      ...PEOPLE_AND_LABELS,
+      ...SUPPLY,
+      ...PAYMENT,
+      ...HISTORY,
+      ...CONTRACTS,
+    ]) {
+      this.addSql(statement);
+    }
   }
 }
 

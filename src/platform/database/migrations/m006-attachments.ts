@@ -3,7 +3,9 @@ import { Migration } from '@mikro-orm/migrations';
 /** What operations 4, 5 and 6 attach to an account that is there. */
 export class M006Attachments extends Migration {
   override async up(): Promise<void> {
-    for (const statement of [...NOTE, ...NOTE_FUNCTIONS, ...STATEMENT, ...TRANSACTION, ...TRANSACTION_FUNCTIONS]) this.addSql(statement);
+    for (const statement of [...NOTE, ...NOTE_FUNCTIONS, ...STATEMENT, ...TRANSACTION, ...TRANSACTION_FUNCTIONS]) {
+      this.addSql(statement);
+    }
   }
 }
 
@@ -19,7 +21,8 @@ const NOTE = [
  * The notes of a request, as arrays of equal length, and their documents with the number of the note from 1. A note is
  * known again by the hash of its identity: the body, or the sorted document paths where there is none.
  */
-const NOTES_OF_REQUEST = 'bodies text[], instants timestamptz[], pins boolean[], unpins timestamptz[], identities text[], document_notes integer[], document_paths text[]';
+const NOTES_OF_REQUEST =
+  'bodies text[], instants timestamptz[], pins boolean[], unpins timestamptz[], identities text[], document_notes integer[], document_paths text[]';
 
 /**
  * Functions, because most requests bring nothing that is known and are then done in one round trip instead of five. As
@@ -57,7 +60,9 @@ const NOTE_FUNCTIONS = [
 ];
 
 /** Those that came inside an account payload have neither of the three. */
-const STATEMENT = ['alter table statement add column issued_date date, add column number text, add column gross_amount numeric'];
+const STATEMENT = [
+  'alter table statement add column issued_date date, add column number text, add column gross_amount numeric',
+];
 
 /** `account_id` and `position`, the key of all that belongs to an account. */
 const KEY = `

@@ -8,7 +8,9 @@ export class M008PaymentInstructions extends Migration {
   override async up(): Promise<void> {
     this.addSql(VERIFICATION);
     // One open verification per instruction: equal requests at once join it.
-    this.addSql('create unique index payment_verification_open on payment_verification (workflow_id) where outcome is null');
+    this.addSql(
+      'create unique index payment_verification_open on payment_verification (workflow_id) where outcome is null',
+    );
     this.addSql('create index payment_verification_of_workflow on payment_verification (workflow_id, requested_at)');
     this.addSql('create index payment_verification_of_account on payment_verification (account_id)');
     this.addSql(`
@@ -18,7 +20,9 @@ export class M008PaymentInstructions extends Migration {
         add column replaced_at timestamptz,
         add constraint payment_instruction_verified check ((verification_id is null) = (verified_at is null))`);
     // What an account payload brought stands beside others of its type, on its supply point, until a verified one replaces it.
-    this.addSql('create unique index payment_instruction_in_force on payment_instruction (account_id, type) where verified_at is not null and replaced_at is null');
+    this.addSql(
+      'create unique index payment_instruction_in_force on payment_instruction (account_id, type) where verified_at is not null and replaced_at is null',
+    );
   }
 }
 

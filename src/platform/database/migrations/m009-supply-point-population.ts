@@ -3,7 +3,18 @@ import { Migration } from '@mikro-orm/migrations';
 /** Supply points from the network operators: batches, the look-ups that they share, and the throttle (specification 2.10, design 3 and 8). */
 export class M009SupplyPointPopulation extends Migration {
   override async up(): Promise<void> {
-    for (const statement of [SUPPLY_POINT, THROTTLE, THROTTLES, ...LOOK_UP, POPULATION_BATCH, ...POPULATION_REQUEST, SETTLE, TAKE_CALL_SLOTS]) this.addSql(statement);
+    for (const statement of [
+      SUPPLY_POINT,
+      THROTTLE,
+      THROTTLES,
+      ...LOOK_UP,
+      POPULATION_BATCH,
+      ...POPULATION_REQUEST,
+      SETTLE,
+      TAKE_CALL_SLOTS,
+    ]) {
+      this.addSql(statement);
+    }
   }
 }
 

@@ -5,7 +5,9 @@ const STATUSES = "('PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED')";
 /** The industry switch: the state of each supply point, what was asked of the network operator, and what it said. */
 export class M010IndustrySwitch extends Migration {
   override async up(): Promise<void> {
-    for (const statement of [...POINTS, ...MARKET_MESSAGE, SWITCH_REQUEST, SWITCH_CHANGE, ...OWED]) this.addSql(statement);
+    for (const statement of [...POINTS, ...MARKET_MESSAGE, SWITCH_REQUEST, SWITCH_CHANGE, ...OWED]) {
+      this.addSql(statement);
+    }
   }
 }
 

@@ -14,7 +14,9 @@ export class M015ApiKeyScopeAndSessions extends Migration {
       alter table access_token
         add column session_id uuid not null default gen_random_uuid(),
         add column session_started_at timestamptz not null default now()`);
-    this.addSql("update access_token set session_started_at = created_at, expires_at = least(expires_at, created_at + interval '12 hours')");
+    this.addSql(
+      "update access_token set session_started_at = created_at, expires_at = least(expires_at, created_at + interval '12 hours')",
+    );
     this.addSql('create index access_token_session on access_token (session_id)');
   }
 }

@@ -12,12 +12,18 @@ export class M017PaymentInstructionPoints extends Migration {
         add column api_key_id uuid references api_key (id),
         add constraint payment_verification_point foreign key (account_id, point_position) references account_supply_point (account_id, position)`);
     this.addSql('create index payment_verification_of_key on payment_verification (api_key_id, requested_at)');
-    this.addSql("create index payment_verification_refused_of_key on payment_verification (api_key_id, settled_at) where outcome = 'rejected'");
+    this.addSql(
+      "create index payment_verification_refused_of_key on payment_verification (api_key_id, settled_at) where outcome = 'rejected'",
+    );
     this.addSql('drop index payment_instruction_in_force');
     // One in force per type for each point, and one for the account as a whole.
-    this.addSql('create unique index payment_instruction_in_force on payment_instruction (account_id, type, coalesce(point_position, -1)) where verified_at is not null and replaced_at is null');
+    this.addSql(
+      'create unique index payment_instruction_in_force on payment_instruction (account_id, type, coalesce(point_position, -1)) where verified_at is not null and replaced_at is null',
+    );
     // By a hash of eight bytes: a reference may have 512 characters, and creations write many.
-    this.addSql('create index payment_instruction_of_reference on payment_instruction (hashtextextended(reference, 0)) where replaced_at is null');
+    this.addSql(
+      'create index payment_instruction_of_reference on payment_instruction (hashtextextended(reference, 0)) where replaced_at is null',
+    );
     this.addSql(`
       create table payment_vendor_rest (
         vendor text primary key check (vendor in ('GOCARDLESS', 'STRIPE', 'SLIMPAY', 'ADYEN')),

@@ -11,7 +11,9 @@ export class M018AccountSupplyPointClaims extends Migration {
         add column held_since timestamptz,
         add column released_at timestamptz,
         add constraint account_supply_point_released check (released_at is null or held_since is not null)`);
-    this.addSql("create index account_supply_point_held on account_supply_point (held_since) where held_since is not null and released_at is null and switch_status = 'PENDING'");
+    this.addSql(
+      "create index account_supply_point_held on account_supply_point (held_since) where held_since is not null and released_at is null and switch_status = 'PENDING'",
+    );
     this.addSql('create index agreement_of_point on agreement (account_id, point_position)');
   }
 }

@@ -7,7 +7,9 @@ export class M020DocumentRootKept extends Migration {
   }
 }
 
-const COLUMNS = ['import_process', 'statement', 'note_document'].map((table) => `alter table ${table} add column document_root text`);
+const COLUMNS = ['import_process', 'statement', 'note_document'].map(
+  (table) => `alter table ${table} add column document_root text`,
+);
 
 /** What was accepted before is where the root of today says; nobody wrote down another one. */
 const STORED_BEFORE = [
@@ -17,7 +19,8 @@ const STORED_BEFORE = [
   'update note_document t set document_root = s.document_root from account a join import_supplier s on s.code = a.import_supplier where a.id = t.account_id and s.document_root is not null',
 ];
 
-const NOTES_OF_REQUEST = 'root text, bodies text[], instants timestamptz[], pins boolean[], unpins timestamptz[], identities text[], document_notes integer[], document_paths text[]';
+const NOTES_OF_REQUEST =
+  'root text, bodies text[], instants timestamptz[], pins boolean[], unpins timestamptz[], identities text[], document_notes integer[], document_paths text[]';
 
 /** Those of m006 with the root of the request; the ones without it stay for processes that are not yet replaced. */
 const NOTE_FUNCTIONS = [

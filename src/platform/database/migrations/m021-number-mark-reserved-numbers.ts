@@ -55,7 +55,7 @@ const GUARD = [
     end if;
     return query select unnest(serials);
   end $$`,
-  "alter table account alter column number set default account_number(next_account_serial())",
+  'alter table account alter column number set default account_number(next_account_serial())',
 ];
 
 const BUSINESS = [

@@ -17,7 +17,7 @@ const LAST_SLOT = [
     add column last_taker uuid,
     add column last_doubt_ms float8 not null default 0`,
   // Slots of a time to come may be out: what is next by the old reckoning is taken for the last.
-  'update throttle set last_slot_at = least(next_at, now() + interval \'1 second\')',
+  "update throttle set last_slot_at = least(next_at, now() + interval '1 second')",
   'alter table throttle drop column next_at',
 ];
 

@@ -1,4 +1,10 @@
-import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
+import {
+  createVendorHttp,
+  jsonOf,
+  MalformedAnswer,
+  type VendorAnswer,
+  type VendorHttpOptions,
+} from '../../../platform/vendor-http/vendor-http.ts';
 import type { PaymentInstructionType } from '../../../vocabulary/value-sets.ts';
 import { VendorMisconfigured, VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
 import { withSecrets } from '../credentials.client.ts';
@@ -12,12 +18,20 @@ const API_VERSION = 'v71';
 const IN_PROGRESS = '704';
 
 /** What Adyen calls the kinds of payment method that serve a type of ours. */
-const METHODS: Readonly<Record<PaymentInstructionType, readonly string[]>> = { CARD: ['scheme'], DIRECT_DEBIT: ['sepadirectdebit', 'directdebit_GB'] };
+const METHODS: Readonly<Record<PaymentInstructionType, readonly string[]>> = {
+  CARD: ['scheme'],
+  DIRECT_DEBIT: ['sepadirectdebit', 'directdebit_GB'],
+};
 /** Ways of paying in which nobody is present. */
 const WITHOUT_SHOPPER = ['Subscription', 'UnscheduledCardOnFile'];
 
 /** A client of Adyen: stored payment methods of a shopper. A shopper that it does not know is no error to it. */
-export function createAdyenClient(options: Omit<VendorHttpOptions, 'vendor'> & { apiKeys: readonly (string | undefined)[]; merchantAccount: string | undefined }): PaymentVendorPort {
+export function createAdyenClient(
+  options: Omit<VendorHttpOptions, 'vendor'> & {
+    apiKeys: readonly (string | undefined)[];
+    merchantAccount: string | undefined;
+  },
+): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
   const call = withSecrets(http, VENDOR, options.apiKeys, (key) => ({ 'x-api-key': key }));
   return {
@@ -26,7 +40,9 @@ export function createAdyenClient(options: Omit<VendorHttpOptions, 'vendor'> & {
       const { shopper, id } = shopperAndId(asked);
       const query = new URLSearchParams({ merchantAccount: options.merchantAccount, shopperReference: shopper });
       const path = `/${API_VERSION}/storedPaymentMethods?${query.toString()}`;
-      return call({ method: 'GET', path, headers: { accept: 'application/json' }, signal }, (answer) => (answer.status === 200 ? stateOf(jsonOf(answer), id, asked.type) : refuse(answer)));
+      return call({ method: 'GET', path, headers: { accept: 'application/json' }, signal }, (answer) =>
+        answer.status === 200 ? stateOf(jsonOf(answer), id, asked.type) : refuse(answer),
+      );
     },
     close: () => http.close(),
   };
@@ -35,7 +51,9 @@ export function createAdyenClient(options: Omit<VendorHttpOptions, 'vendor'> & {
 /** `<shopper reference>/<id>`, or the id alone: then the shopper goes by the account's external number. */
 function shopperAndId({ reference, externalAccountNumber }: AskedInstruction): { shopper: string; id: string } {
   const slash = reference.lastIndexOf('/');
-  return slash < 0 ? { shopper: externalAccountNumber, id: reference } : { shopper: reference.slice(0, slash), id: reference.slice(slash + 1) };
+  return slash < 0
+    ? { shopper: externalAccountNumber, id: reference }
+    : { shopper: reference.slice(0, slash), id: reference.slice(slash + 1) };
 }
 
 function stateOf(answered: unknown, id: string, type: PaymentInstructionType): InstructionState {
@@ -54,7 +72,9 @@ function stateOf(answered: unknown, id: string, type: PaymentInstructionType): I
 function refuse(answer: VendorAnswer): never {
   const isPassing = answer.headers['transient-error'] === 'true';
   const body = isPassing ? undefined : jsonOf(answer);
-  if (isPassing || at(body, ['errorCode']) === IN_PROGRESS) throw new VendorUnavailable(`${VENDOR} fails (${answer.status}).`);
+  if (isPassing || at(body, ['errorCode']) === IN_PROGRESS) {
+    throw new VendorUnavailable(`${VENDOR} fails (${answer.status}).`);
+  }
   switch (at(body, ['errorType'])) {
     case 'validation':
     case 'configuration':

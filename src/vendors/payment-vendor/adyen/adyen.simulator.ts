@@ -1,4 +1,11 @@
-import { BUSY_SECONDS, startPaymentVendorSimulator, type PaymentVendorSimulator, type SimulatedVendor, type SimulatorOptions, type WireAnswer } from '../magic-reference.simulator.ts';
+import {
+  BUSY_SECONDS,
+  startPaymentVendorSimulator,
+  type PaymentVendorSimulator,
+  type SimulatedVendor,
+  type SimulatorOptions,
+  type WireAnswer,
+} from '../magic-reference.simulator.ts';
 
 /**
  * Starts an Adyen that speaks as much of its interface as gangway uses. Every shopper has a card `CARD-1`, a direct debit
@@ -12,9 +19,15 @@ const MODELS = ['Subscription', 'CardOnFile', 'UnscheduledCardOnFile'];
 
 const adyen: SimulatedVendor = {
   secretIn: ({ headers }) => headers['x-api-key'] as string | undefined,
-  referenceIn: ({ path, query }) => (path === '/v71/storedPaymentMethods' ? (query.get('shopperReference') ?? undefined) : undefined),
+  referenceIn: ({ path, query }) =>
+    path === '/v71/storedPaymentMethods' ? (query.get('shopperReference') ?? undefined) : undefined,
   other: () => error(404, '000', 'validation'),
-  found: (shopper) => stored(shopper, [method('CARD-1', 'scheme', MODELS), method('SEPA-1', 'sepadirectdebit', MODELS), method('ONCE-1', 'scheme', ['CardOnFile'])]),
+  found: (shopper) =>
+    stored(shopper, [
+      method('CARD-1', 'scheme', MODELS),
+      method('SEPA-1', 'sepadirectdebit', MODELS),
+      method('ONCE-1', 'scheme', ['CardOnFile']),
+    ]),
   // No error, but an object without anything in it.
   unknown: () => ({ status: 200, body: {} }),
   revoked: (shopper) => stored(shopper, []),
@@ -25,7 +38,13 @@ const adyen: SimulatedVendor = {
 };
 
 function method(id: string, type: string, supportedRecurringProcessingModels: string[]) {
-  return { id, type, supportedRecurringProcessingModels, supportedShopperInteractions: ['Ecommerce', 'ContAuth'], name: type };
+  return {
+    id,
+    type,
+    supportedRecurringProcessingModels,
+    supportedShopperInteractions: ['Ecommerce', 'ContAuth'],
+    name: type,
+  };
 }
 
 function stored(shopperReference: string, storedPaymentMethods: object[]): WireAnswer {
@@ -33,5 +52,8 @@ function stored(shopperReference: string, storedPaymentMethods: object[]): WireA
 }
 
 function error(status: number, errorCode: string, errorType: string): WireAnswer {
-  return { status, body: { status, errorCode, message: 'A text of the vendor', errorType, pspReference: 'SIMULATED0000001' } };
+  return {
+    status,
+    body: { status, errorCode, message: 'A text of the vendor', errorType, pspReference: 'SIMULATED0000001' },
+  };
 }

@@ -1,4 +1,10 @@
-import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
+import {
+  createVendorHttp,
+  jsonOf,
+  MalformedAnswer,
+  type VendorAnswer,
+  type VendorHttpOptions,
+} from '../../../platform/vendor-http/vendor-http.ts';
 import { busyFor } from '../../../platform/vendor-http/vendor-faults.ts';
 import { VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
 import { withSecrets } from '../credentials.client.ts';
@@ -13,12 +19,21 @@ const API_VERSION = '2015-07-06';
 /** Statuses of mandates (conventions 5b). */
 const MANDATES: StatusTable = tableOf({
   pending_customer_approval: 'not-yet',
-  pending_submission: 'usable', submitted: 'usable', active: 'usable',
-  failed: 'refused', cancelled: 'refused', expired: 'refused', consumed: 'refused', blocked: 'refused', suspended_by_payer: 'refused',
+  pending_submission: 'usable',
+  submitted: 'usable',
+  active: 'usable',
+  failed: 'refused',
+  cancelled: 'refused',
+  expired: 'refused',
+  consumed: 'refused',
+  blocked: 'refused',
+  suspended_by_payer: 'refused',
 });
 
 /** A client of GoCardless: mandates (`MD...`) and customer bank accounts (`BA...`). */
-export function createGocardlessClient(options: Omit<VendorHttpOptions, 'vendor'> & { accessTokens: readonly (string | undefined)[] }): PaymentVendorPort {
+export function createGocardlessClient(
+  options: Omit<VendorHttpOptions, 'vendor'> & { accessTokens: readonly (string | undefined)[] },
+): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
   const call = withSecrets(http, VENDOR, options.accessTokens, (token) => ({ authorization: `Bearer ${token}` }));
   const headers = { 'gocardless-version': API_VERSION, accept: 'application/json' };

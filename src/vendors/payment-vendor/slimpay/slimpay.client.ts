@@ -1,4 +1,10 @@
-import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
+import {
+  createVendorHttp,
+  jsonOf,
+  MalformedAnswer,
+  type VendorAnswer,
+  type VendorHttpOptions,
+} from '../../../platform/vendor-http/vendor-http.ts';
 import { VendorMisconfigured } from '../../../vocabulary/vendor-errors.ts';
 import { withSecrets } from '../credentials.client.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
@@ -14,9 +20,13 @@ const RENEWED_BEFORE_MS = 60_000;
 
 /** States of mandates (conventions 5b). */
 const MANDATES: StatusTable = tableOf({
-  created: 'not-yet', waitingForReference: 'not-yet', waitingForValidation: 'not-yet',
+  created: 'not-yet',
+  waitingForReference: 'not-yet',
+  waitingForValidation: 'not-yet',
   active: 'usable',
-  rejected: 'refused', revoked: 'refused', expired: 'refused',
+  rejected: 'refused',
+  revoked: 'refused',
+  expired: 'refused',
 });
 
 export interface SlimpayOptions extends Omit<VendorHttpOptions, 'vendor'> {
@@ -29,35 +39,52 @@ export interface SlimpayOptions extends Omit<VendorHttpOptions, 'vendor'> {
 /** A client of SlimPay: mandates by the creditor's own reference, found by following the links of its entry point. */
 export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
-  const askToken = withSecrets(http, VENDOR, options.clientSecrets, (secret) => ({ authorization: `Basic ${Buffer.from(`${options.clientId}:${secret}`).toString('base64')}` }));
+  const askToken = withSecrets(http, VENDOR, options.clientSecrets, (secret) => ({
+    authorization: `Basic ${Buffer.from(`${options.clientId}:${secret}`).toString('base64')}`,
+  }));
   let token: { text: string; endsAt: number } | undefined;
   let searchPath: string | undefined;
 
   const tokenText = async (signal: AbortSignal): Promise<string> => {
     if (token === undefined || Date.now() > token.endsAt) {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-      token = await askToken({ method: 'POST', path: '/oauth/token', headers, body: 'grant_type=client_credentials&scope=api', signal }, tokenOf);
+      token = await askToken(
+        { method: 'POST', path: '/oauth/token', headers, body: 'grant_type=client_credentials&scope=api', signal },
+        tokenOf,
+      );
     }
     return token.text;
   };
   /** A token may have been taken back before its time: it is renewed once, and refused again it is ours to mend. */
   const get = async <T>(path: string, signal: AbortSignal, read: (answer: VendorAnswer) => T): Promise<T> => {
-    const once = async (take: readonly number[]) => http.call(
-      { method: 'GET', path, headers: { accept: PROFILE, authorization: `Bearer ${await tokenText(signal)}` }, signal },
-      (answer) => (answer.status === 401 ? { isStale: true as const } : { isStale: false as const, value: read(answer) }), take,
-    );
+    const once = async (take: readonly number[]) =>
+      http.call(
+        {
+          method: 'GET',
+          path,
+          headers: { accept: PROFILE, authorization: `Bearer ${await tokenText(signal)}` },
+          signal,
+        },
+        (answer) =>
+          answer.status === 401 ? { isStale: true as const } : { isStale: false as const, value: read(answer) },
+        take,
+      );
     let result = await once([401]);
     if (result.isStale) {
       token = undefined;
       result = await once([]);
     }
-    if (result.isStale) throw new VendorMisconfigured(`${VENDOR} refuses us (401): check credentials, rights and address.`);
+    if (result.isStale) {
+      throw new VendorMisconfigured(`${VENDOR} refuses us (401): check credentials, rights and address.`);
+    }
     return result.value;
   };
 
   return {
     check: async ({ reference }, signal) => {
-      if (!options.clientId || !options.creditorReference) throw new VendorMisconfigured(`${VENDOR} has no client id or creditor reference set.`);
+      if (!options.clientId || !options.creditorReference) {
+        throw new VendorMisconfigured(`${VENDOR} has no client id or creditor reference set.`);
+      }
       searchPath ??= await get('/', signal, (answer) => searchPathOf(answer, options.baseUrl));
       const query = new URLSearchParams({ creditorReference: options.creditorReference, reference });
       return get(`${searchPath}?${query.toString()}`, signal, (answer) => stateOf(answer, reference));
@@ -67,7 +94,9 @@ export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort 
 }
 
 function tokenOf(answer: VendorAnswer): { text: string; endsAt: number } {
-  if (answer.status !== 200) throw new VendorMisconfigured(`${VENDOR} gives us no token (${answer.status}): check client id and secret.`);
+  if (answer.status !== 200) {
+    throw new VendorMisconfigured(`${VENDOR} gives us no token (${answer.status}): check client id and secret.`);
+  }
   const body = jsonOf(answer);
   const seconds = at(body, ['expires_in']);
   if (typeof seconds !== 'number') throw new MalformedAnswer('no number at expires_in');
@@ -81,7 +110,9 @@ function searchPathOf(answer: VendorAnswer, baseUrl: string): string {
   const base = new URL(baseUrl);
   const target = URL.canParse(href, baseUrl) ? new URL(href, baseUrl) : undefined;
   const prefix = base.pathname === '/' ? '' : base.pathname;
-  if (target?.origin !== base.origin || !target.pathname.startsWith(`${prefix}/`)) throw new MalformedAnswer('a link to another host');
+  if (target?.origin !== base.origin || !target.pathname.startsWith(`${prefix}/`)) {
+    throw new MalformedAnswer('a link to another host');
+  }
   return target.pathname.slice(prefix.length);
 }
 
@@ -90,7 +121,12 @@ function stateOf(answer: VendorAnswer, reference: string): InstructionState {
   if (answer.status === 404) throw rejection(VENDOR, 'not_found');
   if (answer.status !== 200) throw rejection(VENDOR, 'invalid_reference');
   const body = objectIn(jsonOf(answer));
-  const found = typeof body['state'] === 'string' ? [body] : body['_embedded'] === undefined ? [] : objectsIn(body, '_embedded', 'mandates');
+  const found =
+    typeof body['state'] === 'string'
+      ? [body]
+      : body['_embedded'] === undefined
+        ? []
+        : objectsIn(body, '_embedded', 'mandates');
   // Mandate references differ by more than their case only by mistake: banks take them as one.
   const mandate = found.find((one) => textIn(one, 'reference').toUpperCase() === reference.toUpperCase());
   if (mandate === undefined) throw rejection(VENDOR, 'not_found');

@@ -1,4 +1,12 @@
-import { bearerIn, BUSY_SECONDS, startPaymentVendorSimulator, type PaymentVendorSimulator, type SimulatedVendor, type SimulatorOptions, type WireAnswer } from '../magic-reference.simulator.ts';
+import {
+  bearerIn,
+  BUSY_SECONDS,
+  startPaymentVendorSimulator,
+  type PaymentVendorSimulator,
+  type SimulatedVendor,
+  type SimulatorOptions,
+  type WireAnswer,
+} from '../magic-reference.simulator.ts';
 
 const REL = 'https://api.slimpay.net/alps#search-mandates';
 
@@ -14,13 +22,28 @@ function slimpay(): SimulatedVendor {
     referenceIn: ({ path, query }) => (path === '/mandates' ? (query.get('reference') ?? undefined) : undefined),
     other: (request, isLetIn) => {
       if (request.path === '/oauth/token') {
-        const secret = Buffer.from(/^Basic (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '', 'base64').toString('utf8').split(':')[1];
+        const secret = Buffer.from(/^Basic (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '', 'base64')
+          .toString('utf8')
+          .split(':')[1];
         if (!isLetIn(secret)) return error(401);
-        return { status: 200, body: { access_token: Buffer.from(`token ${secret}`).toString('base64url'), token_type: 'bearer', expires_in: 3_600, scope: 'api' } };
+        return {
+          status: 200,
+          body: {
+            access_token: Buffer.from(`token ${secret}`).toString('base64url'),
+            token_type: 'bearer',
+            expires_in: 3_600,
+            scope: 'api',
+          },
+        };
       }
       if (!isLetIn(secretOfToken(bearerIn(request)))) return error(401);
       if (request.path !== '/') return error(404);
-      return hal({ _links: { self: { href: '/' }, [REL]: { href: `http://${request.headers.host}/mandates{?creditorReference,reference,rum}`, templated: true } } });
+      return hal({
+        _links: {
+          self: { href: '/' },
+          [REL]: { href: `http://${request.headers.host}/mandates{?creditorReference,reference,rum}`, templated: true },
+        },
+      });
     },
     found: (reference) => page([mandate(reference, 'active')]),
     unknown: () => page([]),
@@ -37,11 +60,23 @@ function secretOfToken(token: string | undefined): string | undefined {
 }
 
 function mandate(reference: string, state: string) {
-  return { id: `id-of-${reference}`, reference, rum: reference, state, standard: 'SEPA', paymentScheme: 'SEPA.DIRECT_DEBIT.CORE', _links: {} };
+  return {
+    id: `id-of-${reference}`,
+    reference,
+    rum: reference,
+    state,
+    standard: 'SEPA',
+    paymentScheme: 'SEPA.DIRECT_DEBIT.CORE',
+    _links: {},
+  };
 }
 
 function page(mandates: object[]): WireAnswer {
-  return hal({ page: { size: 20, totalElements: mandates.length, totalPages: 1, number: 0 }, ...(mandates.length === 0 ? {} : { _embedded: { mandates } }), _links: {} });
+  return hal({
+    page: { size: 20, totalElements: mandates.length, totalPages: 1, number: 0 },
+    ...(mandates.length === 0 ? {} : { _embedded: { mandates } }),
+    _links: {},
+  });
 }
 
 function hal(body: object): WireAnswer {
@@ -49,5 +84,9 @@ function hal(body: object): WireAnswer {
 }
 
 function error(status: number): WireAnswer {
-  return { status, headers: { 'content-type': 'application/hal+json' }, body: { code: status, message: 'A text of the vendor' } };
+  return {
+    status,
+    headers: { 'content-type': 'application/hal+json' },
+    body: { code: status, message: 'A text of the vendor' },
+  };
 }

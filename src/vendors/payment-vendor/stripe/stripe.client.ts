@@ -1,4 +1,10 @@
-import { createVendorHttp, jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttpOptions } from '../../../platform/vendor-http/vendor-http.ts';
+import {
+  createVendorHttp,
+  jsonOf,
+  MalformedAnswer,
+  type VendorAnswer,
+  type VendorHttpOptions,
+} from '../../../platform/vendor-http/vendor-http.ts';
 import { VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
 import type { PaymentInstructionType } from '../../../vocabulary/value-sets.ts';
 import { withSecrets } from '../credentials.client.ts';
@@ -14,10 +20,15 @@ const API_VERSION = '2024-06-20';
 const MANDATES: StatusTable = tableOf({ active: 'usable', pending: 'not-yet', inactive: 'refused' });
 
 /** What Stripe calls the kinds of payment method that serve a type of ours. */
-const METHODS: Readonly<Record<PaymentInstructionType, readonly string[]>> = { CARD: ['card'], DIRECT_DEBIT: ['sepa_debit', 'bacs_debit'] };
+const METHODS: Readonly<Record<PaymentInstructionType, readonly string[]>> = {
+  CARD: ['card'],
+  DIRECT_DEBIT: ['sepa_debit', 'bacs_debit'],
+};
 
 /** A client of Stripe: mandates (`mandate_...`) and payment methods (`pm_...`). */
-export function createStripeClient(options: Omit<VendorHttpOptions, 'vendor'> & { secretKeys: readonly (string | undefined)[] }): PaymentVendorPort {
+export function createStripeClient(
+  options: Omit<VendorHttpOptions, 'vendor'> & { secretKeys: readonly (string | undefined)[] },
+): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
   const call = withSecrets(http, VENDOR, options.secretKeys, (key) => ({ authorization: `Bearer ${key}` }));
   const headers = { 'stripe-version': API_VERSION, accept: 'application/json' };
@@ -25,7 +36,9 @@ export function createStripeClient(options: Omit<VendorHttpOptions, 'vendor'> & 
     check: async ({ reference, type }, signal) => {
       const isMandate = reference.startsWith('mandate_');
       const path = `/v1/${isMandate ? 'mandates' : 'payment_methods'}/${pathPart(VENDOR, reference)}`;
-      return call({ method: 'GET', path, headers, signal }, (answer) => (answer.status === 200 ? stateOf(jsonOf(answer), type, isMandate) : refuse(answer)));
+      return call({ method: 'GET', path, headers, signal }, (answer) =>
+        answer.status === 200 ? stateOf(jsonOf(answer), type, isMandate) : refuse(answer),
+      );
     },
     close: () => http.close(),
   };
@@ -37,7 +50,9 @@ function stateOf(body: unknown, type: PaymentInstructionType, isMandate: boolean
   if (isMandate) return judgeStatus(VENDOR, MANDATES, textIn(body, 'status'));
   // A payment method that belongs to no customer can be charged once at most.
   const customer = at(body, ['customer']);
-  if (customer === undefined || (customer !== null && typeof customer !== 'string')) throw new MalformedAnswer('no text at customer');
+  if (customer === undefined || (customer !== null && typeof customer !== 'string')) {
+    throw new MalformedAnswer('no text at customer');
+  }
   if (customer === null) throw rejection(VENDOR, 'not_reusable');
   return { kind: 'usable' };
 }
@@ -47,6 +62,8 @@ function refuse(answer: VendorAnswer): never {
   if (answer.status === 409) throw new VendorUnavailable(`${VENDOR} has the same call in flight (409).`);
   const error = at(jsonOf(answer), ['error']);
   if (at(error, ['code']) === 'resource_missing') throw rejection(VENDOR, 'not_found');
-  if (answer.status !== 404 && at(error, ['type']) === 'invalid_request_error') throw rejection(VENDOR, 'invalid_reference');
+  if (answer.status !== 404 && at(error, ['type']) === 'invalid_request_error') {
+    throw rejection(VENDOR, 'invalid_reference');
+  }
   throw new MalformedAnswer(`status ${answer.status} without an error that is known`);
 }

@@ -1,4 +1,14 @@
-import { bearerIn, BUSY_SECONDS, nameBelow, startPaymentVendorSimulator, type PaymentVendorSimulator, type SimulatedVendor, type SimulatorOptions, type WireAnswer, type WireRequest } from '../magic-reference.simulator.ts';
+import {
+  bearerIn,
+  BUSY_SECONDS,
+  nameBelow,
+  startPaymentVendorSimulator,
+  type PaymentVendorSimulator,
+  type SimulatedVendor,
+  type SimulatorOptions,
+  type WireAnswer,
+  type WireRequest,
+} from '../magic-reference.simulator.ts';
 
 const METHODS = '/v1/payment_methods/';
 const MANDATES = '/v1/mandates/';
@@ -16,17 +26,35 @@ const stripe: SimulatedVendor = {
   unknown: () => error(404, 'invalid_request_error', 'resource_missing'),
   revoked: (reference, request) => resource(request, reference, 'inactive', null),
   pending: (reference, request) => resource(request, reference, 'pending', 'cus_simulated'),
-  busy: () => ({ ...error(429, 'invalid_request_error', 'rate_limit'), headers: { 'retry-after': String(BUSY_SECONDS) } }),
+  busy: () => ({
+    ...error(429, 'invalid_request_error', 'rate_limit'),
+    headers: { 'retry-after': String(BUSY_SECONDS) },
+  }),
   failing: () => error(500, 'api_error'),
   denied: () => error(401, 'invalid_request_error'),
 };
 
 function resource(request: WireRequest, id: string, status: string, customer: string | null): WireAnswer {
-  if (request.path.startsWith(MANDATES)) return { status: 200, body: { id, object: 'mandate', status, type: 'multi_use', payment_method: 'pm_simulated', payment_method_details: { type: 'sepa_debit', sepa_debit: {} } } };
+  if (request.path.startsWith(MANDATES)) {
+    return {
+      status: 200,
+      body: {
+        id,
+        object: 'mandate',
+        status,
+        type: 'multi_use',
+        payment_method: 'pm_simulated',
+        payment_method_details: { type: 'sepa_debit', sepa_debit: {} },
+      },
+    };
+  }
   const type = /sepa/i.test(id) ? 'sepa_debit' : 'card';
   return { status: 200, body: { id, object: 'payment_method', type, customer, [type]: {} } };
 }
 
 function error(status: number, type: string, code?: string): WireAnswer {
-  return { status, body: { error: { type, message: 'A text of the vendor', ...(code === undefined ? {} : { code, param: 'id' }) } } };
+  return {
+    status,
+    body: { error: { type, message: 'A text of the vendor', ...(code === undefined ? {} : { code, param: 'id' }) } },
+  };
 }

@@ -5,9 +5,9 @@ import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { newsSignalOfKind, workflowIds } from '../../temporal.config.ts';
-import { describeOpenRun, resetActivity, type OpenRun } from './open-runs.ts';
-import { claimIds } from './held-supply-points.ts';
-import { strayIds } from './unmatched-messages.ts';
+import { describeOpenRun, resetActivity, type OpenRun } from './open-run.client.ts';
+import { claimIds } from './held-supply-point-view.rules.ts';
+import { strayIds } from './unmatched-message-view.rules.ts';
 import { startOwed } from '../platform/work-items/dispatch-work-items.ts';
 import { findOwedByWorkflow, oweNews } from '../platform/work-items/work-item.store.ts';
 
@@ -28,10 +28,16 @@ export interface Retry {
 const DEADLINE_MS = 5_000;
 
 /** Finds what a retry of something pending has to do; undefined when nothing is pending under this id any more. */
-export async function findRetry({ database, gateway }: RetryDeps, log: Log, workflowId: string): Promise<Retry | undefined> {
+export async function findRetry(
+  { database, gateway }: RetryDeps,
+  log: Log,
+  workflowId: string,
+): Promise<Retry | undefined> {
   // Nothing but an operator's decision moves it.
   const claimant = claimIds.accountNumberIn(workflowId);
-  if (claimant !== undefined) return (await hasHeldPoints(database, claimant)) ? { outcome: 'unchanged', act: async () => {} } : undefined;
+  if (claimant !== undefined) {
+    return (await hasHeldPoints(database, claimant)) ? { outcome: 'unchanged', act: async () => {} } : undefined;
+  }
   const messageId = strayIds.messageIdIn(workflowId);
   if (messageId !== undefined) return findRetryOfMessage({ database, gateway }, log, messageId);
   const client = gateway.client();
@@ -44,17 +50,38 @@ export async function findRetry({ database, gateway }: RetryDeps, log: Log, work
     if (activity === undefined) return { outcome: 'running', act: async () => {} };
     // All that fails in it: the pages of an operator that was down wait side by side.
     const failing = run.activities.filter((one) => one === activity || one.lastFailure !== undefined);
-    return { outcome: 'activity_reset', act: async () => { for (const one of failing) await inTime(() => resetActivity(client, run, one)); } };
+    return {
+      outcome: 'activity_reset',
+      act: async () => {
+        for (const one of failing) await inTime(() => resetActivity(client, run, one));
+      },
+    };
   }
   const owed = await findOwedByWorkflow(database, workflowId);
-  return owed && { outcome: 'workflow_started', act: async () => { await startOwed({ gateway, log }, owed); } };
+  return (
+    owed && {
+      outcome: 'workflow_started',
+      act: async () => {
+        await startOwed({ gateway, log }, owed);
+      },
+    }
+  );
 }
 
 /** In a run of look-ups all may be well but for identifiers that its operator keeps failing on; it sleeps until they are due. */
-async function findRetryOfSetAside(database: Database, client: Client, { workflowId, kind, activity }: OpenRun): Promise<Retry | undefined> {
+async function findRetryOfSetAside(
+  database: Database,
+  client: Client,
+  { workflowId, kind, activity }: OpenRun,
+): Promise<Retry | undefined> {
   const signal = newsSignalOfKind[kind];
   const isFine = activity?.lastFailure === undefined && !activity?.isPaused;
-  const aside = isFine && kind === 'look-up-supply-points' ? (await findSetAside(database)).find(({ networkOperator }) => workflowIds.lookUpSupplyPoints(networkOperator) === workflowId) : undefined;
+  const aside =
+    isFine && kind === 'look-up-supply-points'
+      ? (await findSetAside(database)).find(
+          ({ networkOperator }) => workflowIds.lookUpSupplyPoints(networkOperator) === workflowId,
+        )
+      : undefined;
   if (aside === undefined || signal === undefined) return undefined;
   return {
     outcome: 'asked_again',
@@ -66,7 +93,11 @@ async function findRetryOfSetAside(database: Database, client: Client, { workflo
 }
 
 /** A message is looked at again by the run of its account, if that has come to be. */
-async function findRetryOfMessage({ database, gateway }: RetryDeps, log: Log, messageId: string): Promise<Retry | undefined> {
+async function findRetryOfMessage(
+  { database, gateway }: RetryDeps,
+  log: Log,
+  messageId: string,
+): Promise<Retry | undefined> {
   const message = await findStrayMessage(database, messageId);
   if (message === undefined) return undefined;
   const accountNumber = await findAccountNumber(database, message.importSupplier, message.externalAccountNumber);

@@ -16,10 +16,19 @@ export function viewOfDueWork({ kinds, dispatcher, slots }: Backlog, now = Date.
   return {
     kinds: kinds.map(({ kind, due, oldestDueAt }) => {
       const age = Math.max(0, Math.round((now - oldestDueAt.getTime()) / 1_000));
-      return { kind, due, oldest_due_at: oldestDueAt.toISOString(), oldest_age_seconds: age, late: age > LATE_AFTER_SECONDS };
+      return {
+        kind,
+        due,
+        oldest_due_at: oldestDueAt.toISOString(),
+        oldest_age_seconds: age,
+        late: age > LATE_AFTER_SECONDS,
+      };
     }),
     dispatcher: {
-      holder: dispatcher.holder, held_since: dispatcher.heldSince?.toISOString() ?? null, overdue: dispatcher.isOverdue, last_swept_at: dispatcher.lastSweptAt?.toISOString() ?? null,
+      holder: dispatcher.holder,
+      held_since: dispatcher.heldSince?.toISOString() ?? null,
+      overdue: dispatcher.isOverdue,
+      last_swept_at: dispatcher.lastSweptAt?.toISOString() ?? null,
     },
     creation_slots: { held: slots.held, oldest_taken_at: slots.oldestTakenAt?.toISOString() ?? null },
   };

@@ -4,7 +4,9 @@ import { workflowOfKind, type RunKind } from '../../temporal.config.ts';
 import { isNotFound } from '../platform/temporal/temporal-faults.ts';
 
 /** Kinds of run that an operator can find waiting, by workflow type. */
-const kindOfWorkflow = new Map<string, RunKind>(Object.entries(workflowOfKind).map(([kind, type]) => [type, kind as RunKind]));
+const kindOfWorkflow = new Map<string, RunKind>(
+  Object.entries(workflowOfKind).map(([kind, type]) => [type, kind as RunKind]),
+);
 
 export interface ConcernedAccount {
   import_supplier: string;
@@ -46,14 +48,24 @@ const STATUS_RUNNING = 1;
 
 /** Ids of runs that are open for longer than a creation takes, the oldest of those that were read first. */
 export async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
-  const types = [...kindOfWorkflow.keys()].filter((type) => type !== SWITCH).map((type) => `'${type}'`).join(', ');
+  const types = [...kindOfWorkflow.keys()]
+    .filter((type) => type !== SWITCH)
+    .map((type) => `'${type}'`)
+    .join(', ');
   const before = new Date(Date.now() - WAITING_AFTER_MS).toISOString();
   const query = `(WorkflowType IN (${types}) OR (WorkflowType = '${SWITCH}' AND (ImportStatus IS NULL OR ImportStatus != 'WAITING'))) AND ExecutionStatus = 'Running' AND StartTime < '${before}'`;
   const found: { id: string; startedAt: number }[] = [];
   let nextPageToken: Uint8Array | undefined;
   do {
-    const page = await client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, pageSize: Math.min(limit - found.length, LISTED_AT_ONCE), query, nextPageToken: nextPageToken ?? null });
-    for (const { execution, startTime } of page.executions) if (execution?.workflowId) found.push({ id: execution.workflowId, startedAt: dateOf(startTime)?.getTime() ?? 0 });
+    const page = await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      pageSize: Math.min(limit - found.length, LISTED_AT_ONCE),
+      query,
+      nextPageToken: nextPageToken ?? null,
+    });
+    for (const { execution, startTime } of page.executions) {
+      if (execution?.workflowId) found.push({ id: execution.workflowId, startedAt: dateOf(startTime)?.getTime() ?? 0 });
+    }
     nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
   } while (nextPageToken !== undefined && found.length < limit);
   return found.sort((one, other) => one.startedAt - other.startedAt).map(({ id }) => id);
@@ -63,7 +75,11 @@ export async function listOpenRuns(client: Client, limit: number): Promise<strin
 export async function describeOpenRun(client: Client, workflowId: string): Promise<OpenRun | undefined> {
   const { namespace } = client.options;
   try {
-    const { workflowExecutionInfo: info, pendingActivities, pendingWorkflowTask: task } = await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+    const {
+      workflowExecutionInfo: info,
+      pendingActivities,
+      pendingWorkflowTask: task,
+    } = await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
     const kind = kindOfWorkflow.get(info?.type?.name ?? '');
     if (info?.status !== STATUS_RUNNING || kind === undefined) return undefined;
     const activities = (pendingActivities ?? []).map((pending) => ({
@@ -91,7 +107,9 @@ export async function describeOpenRun(client: Client, workflowId: string): Promi
 /** What a run was started with. */
 export async function inputOfRun(client: Client, run: OpenRun): Promise<unknown> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    namespace: client.options.namespace, execution: { workflowId: run.workflowId, runId: run.runId }, maximumPageSize: 1,
+    namespace: client.options.namespace,
+    execution: { workflowId: run.workflowId, runId: run.runId },
+    maximumPageSize: 1,
   });
   const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   // By the client's own converter: with a payload key in the settings they are encrypted.
@@ -101,7 +119,10 @@ export async function inputOfRun(client: Client, run: OpenRun): Promise<unknown>
 /** What work concerns that is about no account: a network operator, or a batch of supply points. */
 export function subjectIn(input: unknown): { network_operator: string | null; batch_id: string | null } {
   const { networkOperator, batchId } = (input ?? {}) as { networkOperator?: unknown; batchId?: unknown };
-  return { network_operator: typeof networkOperator === 'string' ? networkOperator : null, batch_id: typeof batchId === 'string' ? batchId : null };
+  return {
+    network_operator: typeof networkOperator === 'string' ? networkOperator : null,
+    batch_id: typeof batchId === 'string' ? batchId : null,
+  };
 }
 
 /** The accounts that the input of a piece of work names: one, or those of a batch. */
@@ -110,7 +131,10 @@ export function accountsIn(input: unknown): ConcernedAccount[] {
 }
 
 function accountIn(input: unknown): ConcernedAccount[] {
-  const { importSupplier, externalAccountNumber } = (input ?? {}) as { importSupplier?: unknown; externalAccountNumber?: unknown };
+  const { importSupplier, externalAccountNumber } = (input ?? {}) as {
+    importSupplier?: unknown;
+    externalAccountNumber?: unknown;
+  };
   if (typeof importSupplier !== 'string' || typeof externalAccountNumber !== 'string') return [];
   return [{ import_supplier: importSupplier, external_account_number: externalAccountNumber }];
 }
@@ -118,7 +142,10 @@ function accountIn(input: unknown): ConcernedAccount[] {
 /** Tries an activity at once, as "Reset" in the web UI does: attempts begin anew, and a pause ends. */
 export async function resetActivity(client: Client, run: OpenRun, activity: PendingActivity): Promise<void> {
   await client.workflowService.resetActivity({
-    namespace: client.options.namespace, execution: { workflowId: run.workflowId, runId: run.runId }, identity: client.options.identity, id: activity.id,
+    namespace: client.options.namespace,
+    execution: { workflowId: run.workflowId, runId: run.runId },
+    identity: client.options.identity,
+    id: activity.id,
   });
 }
 

@@ -1,18 +1,32 @@
 import type { Client } from '@temporalio/client';
 import type { RunKind } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
-import { findHeldPoints, HELD_POINTS_READ_MAX, findStrayMessages, type HeldPoints, type StrayMessage } from '../switching/index.ts';
+import {
+  findHeldPoints,
+  HELD_POINTS_READ_MAX,
+  findStrayMessages,
+  type HeldPoints,
+  type StrayMessage,
+} from '../switching/index.ts';
 import { findSetAside, type SetAsideLookUps } from '../supply-points/index.ts';
 import { isEnvironmentFault } from '../platform/database/faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readBacklog, type Backlog } from './backlog.store.ts';
-import { accountsIn, describeOpenRun, inputOfRun, listOpenRuns, subjectIn, type ConcernedAccount, type OpenRun } from './open-runs.ts';
-import { viewOfHeld } from './held-supply-points.ts';
-import { viewOfStray } from './unmatched-messages.ts';
-import { viewOfSetAside } from './deferred-look-ups.ts';
-import { adviceFor, causeOf, ofState, START_OWED } from './stuck-advice.ts';
-import { stuckIds } from './stuck-ids.ts';
-import type { StuckView } from './stuck-work.ts';
+import {
+  accountsIn,
+  describeOpenRun,
+  inputOfRun,
+  listOpenRuns,
+  subjectIn,
+  type ConcernedAccount,
+  type OpenRun,
+} from './open-run.client.ts';
+import { viewOfHeld } from './held-supply-point-view.rules.ts';
+import { viewOfStray } from './unmatched-message-view.rules.ts';
+import { viewOfSetAside } from './deferred-look-up-view.rules.ts';
+import { adviceFor, causeOf, ofState, START_OWED } from './stuck-advice.rules.ts';
+import { stuckIds } from './stuck-id.rules.ts';
+import type { StuckView } from './list-stuck.client.ts';
 import { findOwed, type WaitingWork } from '../platform/work-items/work-item.store.ts';
 
 /** All that is pending at one moment, as far as it could be read. */
@@ -46,17 +60,34 @@ interface SnapshotDeps {
 export async function readSnapshot({ database, gateway }: SnapshotDeps, account?: string): Promise<StuckSnapshot> {
   const client = gateway.client();
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
-    const [open, stored] = await Promise.all([account === undefined ? listOpenRuns(client, READ_MAX) : [], storedUnlessAway(database, account)]);
+    const [open, stored] = await Promise.all([
+      account === undefined ? listOpenRuns(client, READ_MAX) : [],
+      storedUnlessAway(database, account),
+    ]);
     const owedById = new Map((stored?.work ?? []).map((work) => [work.workflowId, work]));
-    const views: StuckView[] = [...(stored?.stray ?? []).map((message) => viewOfStray(message, stuckIds.of)), ...(stored?.held ?? []).map((held) => viewOfHeld(held, stuckIds.of))];
-    const isDescribed = await eachInTime([...new Set([...owedById.keys(), ...open])], DESCRIBING_MS, async (workflowId) => {
-      const view = await viewOf(client, workflowId, owedById.get(workflowId));
-      if (view !== undefined) views.push(view);
-    });
+    const views: StuckView[] = [
+      ...(stored?.stray ?? []).map((message) => viewOfStray(message, stuckIds.of)),
+      ...(stored?.held ?? []).map((held) => viewOfHeld(held, stuckIds.of)),
+    ];
+    const isDescribed = await eachInTime(
+      [...new Set([...owedById.keys(), ...open])],
+      DESCRIBING_MS,
+      async (workflowId) => {
+        const view = await viewOf(client, workflowId, owedById.get(workflowId));
+        if (view !== undefined) views.push(view);
+      },
+    );
     // Where the operator's run fails or is not there, this is told instead: it stands under the same id.
-    for (const aside of (stored?.aside ?? []).map((one) => viewOfSetAside(one, stuckIds.of))) if (!views.some(({ id }) => id === aside.id)) views.push(aside);
+    for (const aside of (stored?.aside ?? []).map((one) => viewOfSetAside(one, stuckIds.of))) {
+      if (!views.some(({ id }) => id === aside.id)) views.push(aside);
+    }
     views.sort(byAge);
-    const isCut = stored?.held === undefined || open.length >= READ_MAX || owedById.size >= READ_MAX || (stored?.stray.length ?? 0) >= READ_MAX || isCutOff(stored.held);
+    const isCut =
+      stored?.held === undefined ||
+      open.length >= READ_MAX ||
+      owedById.size >= READ_MAX ||
+      (stored?.stray.length ?? 0) >= READ_MAX ||
+      isCutOff(stored.held);
     return { stuck: views, isWhole: stored !== undefined && isDescribed && !isCut, dueWork: stored?.dueWork ?? null };
   });
 }
@@ -66,7 +97,10 @@ function isCutOff(held: readonly HeldPoints[]): boolean {
 }
 
 /** The order of the list: longest pending first, by id where that is the same. */
-export function byAge(one: Pick<StuckView, 'waiting_since' | 'id'>, other: Pick<StuckView, 'waiting_since' | 'id'>): number {
+export function byAge(
+  one: Pick<StuckView, 'waiting_since' | 'id'>,
+  other: Pick<StuckView, 'waiting_since' | 'id'>,
+): number {
   return compared(one.waiting_since, other.waiting_since) || compared(one.id, other.id);
 }
 
@@ -87,8 +121,11 @@ interface Stored {
 async function storedUnlessAway(database: Database, account: string | undefined): Promise<Stored | undefined> {
   try {
     const [work, stray, held, aside, dueWork] = await Promise.all([
-      findOwed(database, READ_MAX, account), findStrayMessages(database, READ_MAX, account), heldUnlessLocked(database, account),
-      account === undefined ? findSetAside(database) : [], account === undefined ? readBacklog(database) : null,
+      findOwed(database, READ_MAX, account),
+      findStrayMessages(database, READ_MAX, account),
+      heldUnlessLocked(database, account),
+      account === undefined ? findSetAside(database) : [],
+      account === undefined ? readBacklog(database) : null,
     ]);
     return { work, stray, held, aside, dueWork };
   } catch (error) {
@@ -106,15 +143,28 @@ async function heldUnlessLocked(database: Database, account: string | undefined)
   }
 }
 
-async function viewOf(client: Client, workflowId: string, owed: WaitingWork | undefined): Promise<StuckView | undefined> {
+async function viewOf(
+  client: Client,
+  workflowId: string,
+  owed: WaitingWork | undefined,
+): Promise<StuckView | undefined> {
   const run = await describeOpenRun(client, workflowId);
   if (run === undefined) return owed && viewOfOwed(owed);
   if (run.activity === undefined && !run.waitsForWorker) return owed?.state === 'silent' ? viewOfOwed(owed) : undefined;
   // These run for hours while all is well: they wait only where a step fails.
-  if (isLongLived(run.kind) && !run.waitsForWorker && run.activity?.lastFailure === undefined && !run.activity?.isPaused) return undefined;
+  if (
+    isLongLived(run.kind) &&
+    !run.waitsForWorker &&
+    run.activity?.lastFailure === undefined &&
+    !run.activity?.isPaused
+  ) {
+    return undefined;
+  }
   const input = owed ? owed.input : await inputOfRun(client, run);
   const [accounts, subject] = [accountsIn(input), subjectIn(input)];
-  return accounts.length === 0 && subject.network_operator === null && subject.batch_id === null ? undefined : viewOfRun(run, accounts, subject);
+  return accounts.length === 0 && subject.network_operator === null && subject.batch_id === null
+    ? undefined
+    : viewOfRun(run, accounts, subject);
 }
 
 function isLongLived(kind: RunKind): boolean {
@@ -124,7 +174,12 @@ function isLongLived(kind: RunKind): boolean {
 function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: ReturnType<typeof subjectIn>): StuckView {
   const { activity } = run;
   return {
-    id: stuckIds.of(run.workflowId), kind: run.kind, workflow_id: run.workflowId, accounts, ...subject, message_id: null,
+    id: stuckIds.of(run.workflowId),
+    kind: run.kind,
+    workflow_id: run.workflowId,
+    accounts,
+    ...subject,
+    message_id: null,
     waiting_since: run.startedAt.toISOString(),
     attempt: activity?.attempt ?? 0,
     last_failure: activity?.lastFailure ?? null,
@@ -137,8 +192,17 @@ function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: ReturnTy
 
 function viewOfOwed(work: WaitingWork): StuckView {
   return {
-    id: stuckIds.of(work.workflowId), kind: work.kind, workflow_id: work.workflowId, accounts: accountsIn(work.input), ...subjectIn(work.input), message_id: null,
-    waiting_since: work.createdAt.toISOString(), attempt: 0, last_failure: failureOfState(work), next_attempt_at: work.startAt.toISOString(), paused: false,
+    id: stuckIds.of(work.workflowId),
+    kind: work.kind,
+    workflow_id: work.workflowId,
+    accounts: accountsIn(work.input),
+    ...subjectIn(work.input),
+    message_id: null,
+    waiting_since: work.createdAt.toISOString(),
+    attempt: 0,
+    last_failure: failureOfState(work),
+    next_attempt_at: work.startAt.toISOString(),
+    paused: false,
     cause: failureOfState(work)?.type ?? 'not_started',
     what_to_do: work.state === 'unreachable' || work.state === 'silent' ? ofState[work.state] : START_OWED,
   };
@@ -146,15 +210,20 @@ function viewOfOwed(work: WaitingWork): StuckView {
 
 function failureOfState({ state }: WaitingWork): StuckView['last_failure'] {
   if (state !== 'unreachable' && state !== 'silent') return null;
-  return { type: `industry_switch_${state}`, message: state === 'silent' ? 'No market message has come.' : 'The industry switch did not answer.' };
+  return {
+    type: `industry_switch_${state}`,
+    message: state === 'silent' ? 'No market message has come.' : 'The industry switch did not answer.',
+  };
 }
 
 /** Does something with each item, a few at once, and begins nothing more when the time is up. @returns false when items were left */
 async function eachInTime<T>(items: readonly T[], timeMs: number, work: (item: T) => Promise<void>): Promise<boolean> {
   const until = performance.now() + timeMs;
   let next = 0;
-  await Promise.all(Array.from({ length: DESCRIBED_AT_ONCE }, async () => {
-    while (next < items.length && performance.now() < until) await work(items[next++] as T);
-  }));
+  await Promise.all(
+    Array.from({ length: DESCRIBED_AT_ONCE }, async () => {
+      while (next < items.length && performance.now() < until) await work(items[next++] as T);
+    }),
+  );
   return next >= items.length;
 }

@@ -1,9 +1,9 @@
 import type { RunKind } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { viewOfDueWork, type DueWorkView } from './due-work-view.ts';
-import type { ConcernedAccount } from './open-runs.ts';
-import { byAge, readSnapshot, type StuckSnapshot } from './stuck-snapshot.ts';
+import { viewOfDueWork, type DueWorkView } from './backlog-view.rules.ts';
+import type { ConcernedAccount } from './open-run.client.ts';
+import { byAge, readSnapshot, type StuckSnapshot } from './read-stuck.client.ts';
 
 /** Something that is pending, as operators see it. */
 export interface StuckView {
@@ -74,8 +74,12 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
     const mine = { until: Infinity, snapshot: readSnapshot(deps) };
     cached = mine;
     mine.snapshot.then(
-      () => { mine.until = Math.max(startedAt + CACHED_MS, now() + (now() - startedAt) * CACHED_FOR_TIMES_OF_READING); },
-      () => { if (cached === mine) cached = undefined; },
+      () => {
+        mine.until = Math.max(startedAt + CACHED_MS, now() + (now() - startedAt) * CACHED_FOR_TIMES_OF_READING);
+      },
+      () => {
+        if (cached === mine) cached = undefined;
+      },
     );
     return mine.snapshot;
   };
@@ -84,7 +88,12 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
       const { account } = query;
       const all = await readAll();
       if (account === undefined) return pageOf(all, all.stuck, query);
-      const isMeant = ({ accounts }: StuckView) => accounts.some((one) => account === one.external_account_number || account === `${one.import_supplier}/${one.external_account_number}`);
+      const isMeant = ({ accounts }: StuckView) =>
+        accounts.some(
+          (one) =>
+            account === one.external_account_number ||
+            account === `${one.import_supplier}/${one.external_account_number}`,
+        );
       const found = all.stuck.filter(isMeant);
       if (all.isWhole) return pageOf(all, found, query);
       // Beyond what is read at once, the work that an account itself is owed can still be looked up.
@@ -95,27 +104,39 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
   };
 }
 
-function pageOf({ isWhole, dueWork }: StuckSnapshot, views: readonly StuckView[], { cause, after, pageSize = PAGE_SIZE }: StuckQuery): StuckList {
+function pageOf(
+  { isWhole, dueWork }: StuckSnapshot,
+  views: readonly StuckView[],
+  { cause, after, pageSize = PAGE_SIZE }: StuckQuery,
+): StuckList {
   const fitting = cause === undefined ? views : views.filter((one) => one.cause === cause);
   const left = after === undefined ? fitting : fitting.filter((one) => byAge(one, after) > 0);
   const stuck = left.slice(0, pageSize);
   const last = stuck.at(-1);
   const next_cursor = left.length > stuck.length && last !== undefined ? stuckCursors.of(last) : null;
   return {
-    stuck, complete: isWhole && next_cursor === null, next_cursor,
-    total: fitting.length, counts: countsOf(fitting), counted_all: isWhole, due_work: dueWork && viewOfDueWork(dueWork),
+    stuck,
+    complete: isWhole && next_cursor === null,
+    next_cursor,
+    total: fitting.length,
+    counts: countsOf(fitting),
+    counted_all: isWhole,
+    due_work: dueWork && viewOfDueWork(dueWork),
   };
 }
 
 function countsOf(views: readonly StuckView[]): StuckList['counts'] {
   const counts = new Map<string, number>();
   for (const { cause } of views) counts.set(cause, (counts.get(cause) ?? 0) + 1);
-  return [...counts].map(([cause, count]) => ({ cause, count })).sort((one, other) => other.count - one.count || (one.cause < other.cause ? -1 : 1));
+  return [...counts]
+    .map(([cause, count]) => ({ cause, count }))
+    .sort((one, other) => other.count - one.count || (one.cause < other.cause ? -1 : 1));
 }
 
 /** A place in the list as clients hand it back. */
 export const stuckCursors = {
-  of: ({ waiting_since: since, id }: StuckPlace): string => Buffer.from(JSON.stringify([since, id]), 'utf8').toString('base64url'),
+  of: ({ waiting_since: since, id }: StuckPlace): string =>
+    Buffer.from(JSON.stringify([since, id]), 'utf8').toString('base64url'),
   placeIn: (cursor: string): StuckPlace | undefined => {
     const place = placeIn(cursor);
     return place !== undefined && stuckCursors.of(place) === cursor ? place : undefined;

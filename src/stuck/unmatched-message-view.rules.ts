@@ -1,6 +1,6 @@
 import type { StrayMessage } from '../switching/index.ts';
-import { whatToDoAbout } from './stuck-advice.ts';
-import type { StuckView } from './stuck-work.ts';
+import { whatToDoAbout } from './stuck-advice.rules.ts';
+import type { StuckView } from './list-stuck.client.ts';
 
 /** Ids of messages in the list of what waits; no workflow id begins so. */
 const PREFIX = 'market-message/';
@@ -14,11 +14,20 @@ export const strayIds = {
 /** A market message that moves nothing, as something that waits for an operator. */
 export function viewOfStray(message: StrayMessage, idOf: (id: string) => string): StuckView {
   return {
-    id: idOf(strayIds.of(message.messageId)), kind: 'market-message', cause: causeOfStray(message),
+    id: idOf(strayIds.of(message.messageId)),
+    kind: 'market-message',
+    cause: causeOfStray(message),
     workflow_id: '',
-    accounts: [{ import_supplier: message.importSupplier, external_account_number: message.externalAccountNumber }], network_operator: null, batch_id: null, message_id: message.messageId,
-    waiting_since: message.receivedAt.toISOString(), attempt: 1, last_failure: { type: causeOfStray(message), message: message.detail },
-    next_attempt_at: null, paused: false, what_to_do: whatToDoAbout(message),
+    accounts: [{ import_supplier: message.importSupplier, external_account_number: message.externalAccountNumber }],
+    network_operator: null,
+    batch_id: null,
+    message_id: message.messageId,
+    waiting_since: message.receivedAt.toISOString(),
+    attempt: 1,
+    last_failure: { type: causeOfStray(message), message: message.detail },
+    next_attempt_at: null,
+    paused: false,
+    what_to_do: whatToDoAbout(message),
   };
 }
 

@@ -1,0 +1,30 @@
+import type { SetAsideLookUps } from '../supply-points/index.ts';
+import { workflowIds } from '../../temporal.config.ts';
+import { operatorTitles } from '../vocabulary/network-operators.ts';
+import { ASK_LATER } from './stuck-advice.rules.ts';
+import type { StuckView } from './list-stuck.client.ts';
+
+/** Identifiers that one operator keeps failing on, as one thing that waits; it stands under the id of the operator's run. */
+export function viewOfSetAside(aside: SetAsideLookUps, idOf: (id: string) => string): StuckView {
+  const workflowId = workflowIds.lookUpSupplyPoints(aside.networkOperator);
+  const which = aside.count === 1 ? aside.identifier : `${aside.count} identifiers, ${aside.identifier} one of them`;
+  return {
+    id: idOf(workflowId),
+    kind: 'look-up-supply-points',
+    cause: 'look_ups_set_aside',
+    workflow_id: workflowId,
+    message_id: null,
+    accounts: [],
+    network_operator: aside.networkOperator,
+    batch_id: null,
+    waiting_since: aside.since.toISOString(),
+    attempt: aside.tries,
+    last_failure: {
+      type: 'look_ups_set_aside',
+      message: `${operatorTitles[aside.networkOperator]} answers others, and keeps failing on ${which}.`,
+    },
+    next_attempt_at: aside.nextAttemptAt.toISOString(),
+    paused: false,
+    what_to_do: ASK_LATER,
+  };
+}
