@@ -102,7 +102,7 @@ export const creationBudget = {
   partsOfSlowBatch: 4,
 } as const;
 
-/** Budget of a verification at a payment vendor (specification 7.2, design 3). */
+/** Budget of a verification at a payment vendor. */
 export const paymentBudget = {
   /** The whole of it; a verification that is not settled then ends as `payment_vendor_unreachable`. */
   totalMs: 86_400_000,

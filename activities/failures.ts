@@ -11,7 +11,7 @@ import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } fr
 
 /**
  * What crosses into Temporal of an error: a type, a code and the names of table and constraint. Never a message of the
- * database, which quotes values, and never a stack, which stands in the log instead (design 6).
+ * database, which quotes values, and never a stack, which stands in the log instead.
  */
 export interface DatabaseFault {
   sqlstate?: string;
@@ -111,7 +111,7 @@ export async function onDatabase<T>(
 }
 
 /**
- * Maps what a vendor's port throws (design 6). The message of a VendorTrouble is a sentence of ours; anything else is a
+ * Maps what a vendor's port throws. The message of a VendorTrouble is a sentence of ours; anything else is a
  * fault of the database or of ours and is told as that.
  */
 export function vendorFailure(error: unknown): ApplicationFailure {

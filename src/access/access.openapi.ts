@@ -34,7 +34,6 @@ export const obtainTokenOperation: ContractOperation = {
     summary: 'Obtain a token by GraphQL',
     description:
       'Mutation `obtainToken(input: ObtainJSONWebTokenInput!)` with exactly one of `APIKey`, `organizationSecretKey` and `refreshToken`. A token is valid for 60 minutes. A refresh token is valid once, until the session ends 12 hours after the key was used; a second use ends all tokens of the session. Mutation `revokeToken(input: RevokeTokenInput!)` ends one token (`token`), or all of a session (`refreshToken`). A refused credential is answered with 200 and `errors`. After 10 failed tries a minute with one key from one address, or 100 with keys that were never issued, 429 until the minute is over; likewise after 60 tokens a minute for one key. An IPv6 network of /64 counts as one address.',
-    paragraph: 'specification 5, design 5',
     request: Type.Object(
       {
         query: Type.String({ description: 'A GraphQL document.' }),
@@ -98,7 +97,6 @@ export const putOperationsTeamContract: RouteContract = {
   operationId: 'putOperationsTeam',
   tag: 'Operations',
   summary: 'Make a team that creations may name',
-  paragraph: 'design 4',
   path: {
     name: {
       ...teamPath.name,
@@ -119,7 +117,6 @@ export const findOperationsTeamContract: RouteContract = {
   operationId: 'findOperationsTeam',
   tag: 'Operations',
   summary: 'See a team',
-  paragraph: 'design 4',
   path: teamPath,
   replies: { 200: { description: 'The team.', schema: teamView, example: teamExample } },
   refusals: ['not_found'],
@@ -130,7 +127,6 @@ export const listOperationsTeamsContract: RouteContract = {
   operationId: 'listOperationsTeams',
   tag: 'Operations',
   summary: 'List the teams',
-  paragraph: 'design 4',
   replies: { 200: { description: 'All teams, by name.', schema: Type.Array(teamView), example: [teamExample] } },
   refusals: [],
 };
@@ -173,7 +169,6 @@ export const createApiKeyContract: RouteContract = {
   summary: 'Issue an API key',
   description:
     'The key is shown this once. `scope` restricts an operator key: `read` shows everything and changes nothing, `market_messages` hands in market messages and nothing else. After `expires_at` the key and its tokens are refused.',
-  paragraph: 'design 4',
   request: createApiKeySchema,
   rules: {
     'import_suppliers.*': ['invalid_choice'],
@@ -211,7 +206,6 @@ export const listApiKeysContract: RouteContract = {
   operationId: 'listApiKeys',
   tag: 'Operations',
   summary: 'List the API keys',
-  paragraph: 'design 4',
   replies: {
     200: {
       description: 'All keys, newest first, without their secrets.',
@@ -229,7 +223,6 @@ export const revokeApiKeyContract: RouteContract = {
   summary: 'Revoke an API key',
   description:
     'Its tokens end within a second, on every process. A key revoked before is answered the same. The last operator key in force with the scope `all` is not revoked.',
-  paragraph: 'design 4',
   path: { id: { description: 'Id of the key.', example: keyExample.id } },
   replies: {
     200: {
@@ -246,7 +239,6 @@ export const listAuditContract: RouteContract = {
   operationId: 'listAudit',
   tag: 'Operations',
   summary: 'See who changed what',
-  paragraph: 'design 4',
   query: {
     limit: {
       description: 'Most entries to list.',
@@ -307,14 +299,14 @@ const organisationView = Type.Object(
 );
 const organisationExample = { name: 'Acme', customer_authorisation: true, created_at: '2026-11-02T09:00:00.000Z' };
 const organisationPath = { name: { description: 'Name of the organisation.', example: 'Acme' } };
-const PARAGRAPH = 'docs/operators/customer-authorisation.md';
+const PAGE = 'docs/operators/customer-authorisation.md';
 
 /** `PUT organisations/<name>/`. */
 export const putOrganisationContract: RouteContract = {
   operationId: 'putOrganisation',
   tag: 'Operations',
   summary: 'Set the options of an organisation',
-  paragraph: PARAGRAPH,
+  page: PAGE,
   path: organisationPath,
   request: putOrganisationSchema,
   requestExamples: { authorised: { customer_authorisation: true, reason: 'Mandates checked on 12 May' } },
@@ -329,7 +321,7 @@ export const findOrganisationContract: RouteContract = {
   operationId: 'findOrganisation',
   tag: 'Operations',
   summary: 'See an organisation',
-  paragraph: PARAGRAPH,
+  page: PAGE,
   path: organisationPath,
   replies: { 200: { description: 'The organisation.', schema: organisationView, example: organisationExample } },
   refusals: ['not_found'],
@@ -340,7 +332,7 @@ export const listOrganisationsContract: RouteContract = {
   operationId: 'listOrganisations',
   tag: 'Operations',
   summary: 'See all organisations',
-  paragraph: PARAGRAPH,
+  page: PAGE,
   replies: {
     200: {
       description: 'All organisations, by name.',

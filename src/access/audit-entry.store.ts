@@ -39,7 +39,7 @@ export function recordAudit(em: EntityManager, actor: Actor, change: AuditedChan
   if (!isDeepStrictEqual(change.before, change.after)) persistEntry(em, actor, change);
 }
 
-/** Writes down that an operator read personal data: who, when, whose (promise P4). Holds none of the data. */
+/** Writes down that an operator read personal data: who, when, whose. Holds none of the data. */
 export function recordRead(em: EntityManager, actor: Actor, read: { action: string; subject: string }): void {
   persistEntry(em, actor, read);
 }

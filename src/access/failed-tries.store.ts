@@ -6,7 +6,7 @@ import { isTokenRefusal, type NotHeard } from './obtain-token.rules.ts';
 import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
 import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
 
-/** Failed tries within a minute with one key from one network (promise S5), and with all keys from one network. */
+/** Failed tries within a minute with one key from one network, and with all keys from one network. */
 export const FAILED_TRIES_MAX = { key: 10, network: 100 } as const;
 /** Tokens that are issued to one key within a minute; a client needs one an hour. */
 export const TOKENS_ISSUED_MAX = 60;

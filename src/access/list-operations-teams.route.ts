@@ -3,7 +3,7 @@ import type { Route } from '../platform/http/route.ts';
 import { listOperationsTeamsContract } from './access.openapi.ts';
 import { findAllOperationsTeams } from './operations-team.store.ts';
 
-/** `GET operations-teams/`: all of them, by name (design 4). */
+/** `GET operations-teams/`: all of them, by name. */
 export const listOperationsTeams = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/operations-teams',

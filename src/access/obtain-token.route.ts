@@ -72,7 +72,7 @@ type TokenRequest = {
 };
 
 /**
- * `POST /graphql/`: the GraphQL interface, of which obtaining a token is all there is (design 5). A refused credential
+ * `POST /graphql/`: the GraphQL interface, of which obtaining a token is all there is. A refused credential
  * is answered with 200 and `errors`, as GraphQL clients expect; used-up tries with 429, as everything in between does.
  */
 export function obtainToken(deps: ObtainTokenDeps): Middleware {

@@ -14,7 +14,7 @@ import type { ListKind } from './list/import-process.store.ts';
 
 const SUPPLIER_PARAMETER = { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' };
 
-/** Names what was imported before (specification 3.1). */
+/** Names what was imported before. */
 export const alreadyImportedMembers = Type.Object(
   {
     external_account_number: Type.String({ examples: ['HOME-00004711'] }),
@@ -43,7 +43,6 @@ export const validateAccountContract: RouteContract = {
   summary: 'Check an account without keeping anything',
   description:
     'Answers what would be staged: values as sent, blanks around texts cut, undocumented members left out. All faults come back at once.',
-  paragraph: 'specification 4, row 1',
   ...payload,
   replies: {
     200: {
@@ -62,7 +61,6 @@ export const stageAccountContract: RouteContract = {
   summary: 'Stage an account, or replace what is staged',
   description:
     'Checks the account as validate-account does and keeps it. May be repeated until the account is created.',
-  paragraph: 'specification 4, row 2',
   ...payload,
   replies: {
     200: { description: 'What was staged before is replaced.', schema: stagedReply, example: STAGED_EXAMPLE },
@@ -84,7 +82,6 @@ export const createAccountContract: RouteContract = {
   summary: 'Create an account from what is staged',
   description:
     'Waits until the account is created. With `dry_run` everything is tried and rolled back; success is then a 400 with `dry_run_succeeded`, with `warnings` if anything stands out. Sent again, it never creates a second account.',
-  paragraph: 'specification 4, row 3',
   request: createAccountSchema,
   rules: {
     '': ['max_depth'],
@@ -144,7 +141,6 @@ export const findTransferStatusContract: RouteContract = {
   operationId: 'findAccountTransferStatus',
   tag: 'Accounts',
   summary: 'See how far the import of an account is',
-  paragraph: 'specification 4, row 8',
   path: {
     supplier: SUPPLIER_PARAMETER,
     external: { description: 'Number of the account in the external system.', example: 'HOME-00004711' },
@@ -174,10 +170,9 @@ const listItem = Type.Object(
   { title: 'AccountImportProcess' },
 );
 
-const listed: Record<ListKind, { words: string; row: number; example: unknown[] }> = {
+const listed: Record<ListKind, { words: string; example: unknown[] }> = {
   all: {
     words: 'all account imports',
-    row: 9,
     example: [
       {
         external_account_number: 'HOME-00004711',
@@ -189,12 +184,10 @@ const listed: Record<ListKind, { words: string; row: number; example: unknown[] 
   },
   pending: {
     words: 'the account imports that have no account yet',
-    row: 10,
     example: [{ external_account_number: 'HOME-00004712', service_account_number: null, account_created_at: null }],
   },
   imported: {
     words: 'the account imports that have their account',
-    row: 11,
     example: [
       {
         external_account_number: 'HOME-00004711',
@@ -207,13 +200,12 @@ const listed: Record<ListKind, { words: string; row: number; example: unknown[] 
 
 /** Operations 9, 10 and 11. */
 export function listImportProcessesContract(list: ListKind): RouteContract {
-  const { words, row, example } = listed[list];
+  const { words, example } = listed[list];
   return {
     operationId: `list${list.charAt(0).toUpperCase()}${list.slice(1)}ImportProcesses`,
     tag: 'Accounts',
     summary: `List ${words} of an import supplier`,
     description: 'Ordered by external account number. Without `limit` the whole list is streamed as one array.',
-    paragraph: `specification 4, row ${row}`,
     path: { supplier: SUPPLIER_PARAMETER },
     query: {
       limit: {

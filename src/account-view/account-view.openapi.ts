@@ -11,7 +11,6 @@ export const findAccountContract: RouteContract = {
   summary: 'See all that is stored of an account',
   description:
     'The import process with its staged payload, and the account that was made of it. Each read leaves a line in the audit.',
-  paragraph: 'design 4',
   path: accountKeyPath,
   replies: {
     200: {

@@ -12,8 +12,8 @@ import { accountKeySchema, type AccountKey } from '../accounts/account-key.schem
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
 /**
- * `GET accounts/<supplier>/<external>/`: all that is stored of an import process and its account (design 4). It holds
- * personal data, so each read leaves a line in the audit (promise P4).
+ * `GET accounts/<supplier>/<external>/`: all that is stored of an import process and its account. It holds
+ * personal data, so each read leaves a line in the audit.
  */
 export const findAccountRoute = (deps: { database: Database }): Route => ({
   method: 'GET',

@@ -17,8 +17,8 @@ const LOCK_ACCOUNT: Statement = {
 };
 
 /**
- * Finds and locks an account that has been imported, so that equal requests at once cannot double what they attach
- * (specification 4.1 rule 1, design 3, "4-7"). What the transaction reads afterwards, in statements of its own, holds
+ * Finds and locks an account that has been imported, so that equal requests at once cannot double what they attach.
+ * What the transaction reads afterwards, in statements of its own, holds
  * all that those before it have committed.
  * @returns undefined if there is none, or if it is only staged
  */

@@ -2,7 +2,7 @@ import { dayOf, listOf, membersIn, textOf } from '../vocabulary/loose-payload.ts
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 
 /**
- * Judges the contracts of one payload: each label once, and in each contract the versions (specification 2.3).
+ * Judges the contracts of one payload: each label once, and in each contract the versions.
  * @param contracts the list as sent, whatever it holds
  * @param path where the list stands in the payload
  */

@@ -95,7 +95,7 @@ export const contractTermSchema = taggedObject('term_type', contractTermFields, 
 
 export type ContractTerm = Static<typeof contractTermSchema>;
 
-/** A business contract as it is sent in operations 1, 2, 12 and 13 (specification 2.3). */
+/** A business contract as it is sent in operations 1, 2, 12 and 13. */
 export const businessContractSchema = Type.Object({
   identifier: requiredText(128),
   valid_from_date: requiredDay(),

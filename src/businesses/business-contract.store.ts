@@ -34,7 +34,7 @@ const INSERT_CONTRACTS: Statement = {
     select index from sent where id not in (select id from written) order by index`,
 };
 
-/** Locked as a foreign key locks them, in the order of their labels (design 3, "Create"). */
+/** Locked as a foreign key locks them, in the order of their labels. */
 const LOCK_BY_LABEL: Statement = {
   name: 'lock-business-contracts',
   text: `
@@ -75,7 +75,7 @@ export async function insertBusinessContracts(
   return rows.map((row) => row.index);
 }
 
-/** A business contract as accounts name it (specification 1.8). */
+/** A business contract as accounts name it. */
 export interface NamedContract {
   importSupplier: string;
   label: string;

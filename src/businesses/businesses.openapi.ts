@@ -46,7 +46,6 @@ export const createBusinessContract: RouteContract = {
   summary: 'Create a business with its contracts',
   description:
     'Before any account that uses one of its contracts. The same business sent again gets the same id, also while its import supplier is Paused or Complete; one that differs is refused, with every place at which it differs.',
-  paragraph: 'specification 4, row 12',
   request: createBusinessSchema,
   rules: {
     ...contractRules('business.business_contracts'),
@@ -101,7 +100,6 @@ export const createBusinessContractsContract: RouteContract = {
   tag: 'Businesses',
   summary: 'Add contracts to a business',
   description: 'All of them or none.',
-  paragraph: 'specification 4, row 13',
   request: createBusinessContractsSchema,
   rules: contractRules('business_contracts'),
   describingPlaces: businessContractDescribingPlaces,
@@ -133,7 +131,6 @@ export const findBusinessContract: RouteContract = {
   operationId: 'findBusiness',
   tag: 'Operations',
   summary: 'See a business with its contracts and accounts',
-  paragraph: 'design 4',
   path: {
     supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' },
     external: { description: 'Identifier of the business in the external system.', example: 'BIZ-0042' },

@@ -18,7 +18,7 @@ const check = compilePayload<CreateBusinessContractsRequest, Pick<BusinessFacts,
   findAddedContractViolations,
 );
 
-/** Operation 13: adds contracts to a business. It stays open when the supplier is Paused or Complete (specification 2.9, design 3). */
+/** Operation 13: adds contracts to a business. It stays open when the supplier is Paused or Complete. */
 export const createBusinessContractsRoute = (deps: BusinessDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/business-contracts/create',

@@ -13,7 +13,7 @@ const LOCK_BUSINESS: Statement = {
   text: 'select id from business where import_supplier = $1 and external_business_identifier = $2 for no key update',
 };
 
-/** Adds contracts to a business that is there: all of them, or none (specification 2.9, design 3). */
+/** Adds contracts to a business that is there: all of them, or none. */
 export async function createBusinessContracts(
   database: Database,
   request: CreateBusinessContractsRequest,

@@ -23,7 +23,7 @@ export interface BusinessDeps {
 
 const check = compilePayload<CreateBusinessRequest, BusinessFacts>(createBusinessSchema, findBusinessViolations);
 
-/** Operation 12: creates a business with its contracts; the same request again gets the same id (specification 2.9, design 3). */
+/** Operation 12: creates a business with its contracts; the same request again gets the same id. */
 export const createBusinessRoute = (deps: BusinessDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/business',

@@ -51,7 +51,7 @@ export function findAddedContractViolations(
   ];
 }
 
-/** Names the contracts whose label a business contract of the import supplier has already (design 3). */
+/** Names the contracts whose label a business contract of the import supplier has already. */
 export function takenLabelViolations(indexes: readonly number[], contracts: Path): Violation[] {
   return indexes.map((index) => violation('contract_with_identifier_exists', [...contracts, index, 'identifier']));
 }
@@ -67,7 +67,7 @@ export interface BusinessDifferences {
   missing: readonly string[];
 }
 
-/** Names each place at which a business that is sent again differs from what is stored; none if it is the same (design 3). */
+/** Names each place at which a business that is sent again differs from what is stored; none if it is the same. */
 export function differenceViolations(differences: BusinessDifferences): Violation[] {
   const contracts = [
     ...differences.changed.map((index) => ({

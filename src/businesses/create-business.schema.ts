@@ -9,7 +9,7 @@ export const businessKeyFields = {
   external_business_identifier: requiredText(128, 'no-control-characters'),
 };
 
-/** Body of operation 12 (specification 2.9). */
+/** Body of operation 12. */
 export const createBusinessSchema = Type.Object({
   ...businessKeyFields,
   business: Type.Object({
@@ -23,7 +23,7 @@ export const createBusinessSchema = Type.Object({
 
 export type CreateBusinessRequest = Static<typeof createBusinessSchema>;
 
-/** Body of operation 13 (specification 2.9). */
+/** Body of operation 13. */
 export const createBusinessContractsSchema = Type.Object({
   ...businessKeyFields,
   business_contracts: list(businessContractSchema, 1),

@@ -69,8 +69,8 @@ const COMPARE_BUSINESS: Statement = {
 };
 
 /**
- * Creates a business with its contracts, or tells in what it differs from the one that is stored (specification 2.9,
- * design 3). One transaction; nothing is left of what is not created.
+ * Creates a business with its contracts, or tells in what it differs from the one that is stored.
+ * One transaction; nothing is left of what is not created.
  */
 export async function createBusiness(database: Database, request: CreateBusinessRequest): Promise<BusinessOutcome> {
   return database.transaction(async (tx) => {

@@ -12,7 +12,7 @@ import { findBusiness } from './find-business.store.ts';
 const pathSchema = Type.Object(businessKeyFields);
 const checkPath = compileOperatorBody<Static<typeof pathSchema>>(pathSchema);
 
-/** `GET businesses/<supplier>/<external>/`: all that is stored of a business, and the accounts linked to it (design 4). */
+/** `GET businesses/<supplier>/<external>/`: all that is stored of a business, and the accounts linked to it. */
 export const findBusinessRoute = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/businesses/:supplier/:external',
@@ -27,7 +27,7 @@ export const findBusinessRoute = (deps: { database: Database }): Route => ({
     const json = isRefused(path)
       ? undefined
       : await findBusiness(deps.database, path.import_supplier_code, path.external_business_identifier);
-    // Its details may name people: each read leaves a line (promise P4).
+    // Its details may name people: each read leaves a line.
     if (json !== undefined && !isRefused(path)) {
       await deps.database.transactional(async (em) =>
         recordRead(em, caller, {

@@ -43,7 +43,7 @@ const FIND_BUSINESS: Statement = {
 };
 
 /**
- * A business with its contracts as they were sent and the accounts that use them (design 4).
+ * A business with its contracts as they were sent and the accounts that use them.
  * @returns JSON text, which keeps digits that a number of JavaScript would lose; undefined if there is no such business
  */
 export async function findBusiness(

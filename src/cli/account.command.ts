@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { commandGroup, operatorCommand, pathOf } from './operator-command.ts';
 import { printOutline } from './output.ts';
 
-/** `account show`: all that is stored of one account (design 4). */
+/** `account show`: all that is stored of one account. */
 export function accountCommand(): Command {
   return commandGroup('account', 'Imported and staged accounts', [
     operatorCommand({

@@ -16,7 +16,7 @@ interface AuditOptions {
   action?: string;
 }
 
-/** `audit`: who changed or read what, newest first (design 4). */
+/** `audit`: who changed or read what, newest first. */
 export function auditCommand(): Command {
   return operatorCommand({
     usage: 'audit',

@@ -17,7 +17,7 @@ interface Key {
   revoked_at: string | null;
 }
 
-/** `key create|list|revoke`: API keys (design 4). */
+/** `key create|list|revoke`: API keys. */
 export function keyCommand(): Command {
   return commandGroup('key', 'API keys', [
     keyCreateCommand(),

@@ -11,7 +11,7 @@ interface SkipMark {
 
 const pathTo = (supplier: string, number: string) => `account-import-processes/${pathOf(supplier, number, 'skip')}`;
 
-/** `skip set|unset`: accounts that are neither staged nor created (specification 3.1). */
+/** `skip set|unset`: accounts that are neither staged nor created. */
 export function skipCommand(): Command {
   return commandGroup('skip', 'Accounts marked to be skipped', [
     operatorCommand({

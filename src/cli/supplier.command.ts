@@ -19,7 +19,7 @@ interface SetOptions {
   reason?: string;
 }
 
-/** `supplier list|show|set`: import suppliers, their status and options (design 4). */
+/** `supplier list|show|set`: import suppliers, their status and options. */
 export function supplierCommand(): Command {
   return commandGroup('supplier', 'Import suppliers', [
     operatorCommand({

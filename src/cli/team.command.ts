@@ -7,7 +7,7 @@ interface Team {
   created_at: string;
 }
 
-/** `team list|show|set`: operations teams that requests may name (design 4). */
+/** `team list|show|set`: operations teams that requests may name. */
 export function teamCommand(): Command {
   return commandGroup('team', 'Operations teams', [
     operatorCommand({

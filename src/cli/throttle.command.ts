@@ -20,7 +20,7 @@ interface SetOptions {
 
 const pathTo = (operator: string) => `network-operators/${pathOf(operator, 'throttle')}`;
 
-/** `throttle show|set`: how fast a network operator is asked (specification 4.1 rule 9). */
+/** `throttle show|set`: how fast a network operator is asked. */
 export function throttleCommand(): Command {
   return commandGroup('throttle', 'Speed of the look-ups at the network operators', [
     operatorCommand({

@@ -26,7 +26,7 @@ export interface NotesDeps {
   bodyLimitBytes: number;
 }
 
-/** Operation 4: adds notes to an imported account; those it has already are told (specification 2.5). */
+/** Operation 4: adds notes to an imported account; those it has already are told. */
 export const createNotesRoute = (deps: NotesDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/notes/create',
@@ -62,7 +62,7 @@ export const createNotesRoute = (deps: NotesDeps): Route => ({
   },
 });
 
-/** `YYYY-MM-DDTHH:MM:SSZ`, the only form of a datetime in answers (specification 2.1). */
+/** `YYYY-MM-DDTHH:MM:SSZ`, the only form of a datetime in answers. */
 function toTheSecond(instant: string): string {
   return `${instant.slice(0, 19)}Z`;
 }

@@ -4,7 +4,7 @@ import { instant, list, requiredDocumentPath, text } from '../platform/validatio
 
 const NOTE_BODY_LENGTH_MAX = 65_536;
 
-/** Body of operation 4 (specification 2.5). */
+/** Body of operation 4. */
 export const createNotesSchema = Type.Object({
   ...importedAccountFields,
   notes: list(

@@ -4,7 +4,7 @@ import { NON_FIELD_ERRORS, violation, type Path, type Violation } from '../vocab
 import type { CreateNotesRequest } from './create-notes.schema.ts';
 
 /**
- * A note says something or shows something; an empty body is none. The rule of operation 4 (specification 2.5) and of
+ * A note says something or shows something; an empty body is none. The rule of operation 4 and of
  * the notes inside an account payload.
  * @param path where the list stands
  */
@@ -21,7 +21,7 @@ export function findEmptyNoteViolations(notes: readonly unknown[], path: Path): 
   return found;
 }
 
-/** The cross-field rules of operation 4: body or document, and no note unpinned before it is there (specification 2.5). */
+/** The cross-field rules of operation 4: body or document, and no note unpinned before it is there. */
 export function findNoteViolations(request: CreateNotesRequest, facts: { now: string }): Violation[] {
   const notes = listOf((request as Loose)['notes']);
   const found = findEmptyNoteViolations(notes, ['notes']);

@@ -27,7 +27,6 @@ export const createNotesContract: RouteContract = {
   summary: 'Add notes to an imported account',
   description:
     'All of them or none. A note that the account has already (the same body, or the same documents where there is no body, and the same `created_at` when it is sent) is not added again, and `document_paths` of its result names those of its documents that the stored note does not have. A note is pinned until `unpin_at`, which is not before `created_at` (or not before now, where that is left out). Results come in the order of the request.',
-  paragraph: 'specification 4, row 4',
   request: createNotesSchema,
   rules: {
     '': ['max_depth'],

@@ -1,4 +1,4 @@
-import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
+import { refusals, type RefusalCode, type RefusalEntry } from '../vocabulary/refusals.ts';
 import { violation, violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
 import { warning, warningSentences, type WarningCode } from '../vocabulary/warnings.ts';
 import type { CodePlaces } from './code-places.ts';
@@ -50,7 +50,7 @@ export function codeIndexPage(): string {
 }
 
 function refusalPage(code: RefusalCode, { operations }: CodePlaces): string {
-  const { status, retry, sentence, paragraph } = refusals[code];
+  const { status, retry, sentence, page: more }: RefusalEntry = refusals[code];
   return page(
     code,
     `
@@ -64,7 +64,7 @@ function refusalPage(code: RefusalCode, { operations }: CodePlaces): string {
     ${json(refusalExample(code))}
     <h2>Where</h2>
     ${list(operations.get(code) ?? [])}
-    <p class="source">Said by: ${escape(paragraph)}</p>`,
+    ${more === undefined ? '' : `<p class="source">More: ${escape(more)}</p>`}`,
   );
 }
 

@@ -89,7 +89,7 @@ function writeOperation(operation: ContractOperation, writer: SchemaWriter, shar
     operationId: contract.operationId,
     tags: [contract.tag],
     summary: contract.summary,
-    description: [contract.description, `(${contract.paragraph})`].filter(Boolean).join('\n\n'),
+    description: [contract.description, contract.page && `More: ${contract.page}`].filter(Boolean).join('\n\n'),
     security: operation.access === 'public' ? [] : [{ token: [] }],
     ...(operation.access === 'public' ? {} : { 'x-role': operation.access }),
     ...(operation.action === undefined

@@ -5,7 +5,7 @@ import { impliedRefusals } from './implied-refusals.ts';
 import { refusalExample } from './refusal-example.ts';
 import { pascalCase, type JsonSchema } from './json-schema-writer.ts';
 
-/** The components that every error body is made of (specification 7.1, design 6, RFC 9457). */
+/** The components that every error body is made of (RFC 9457). */
 export function errorComponents(): Record<string, JsonSchema> {
   const text = (description: string) => ({ type: 'string', description });
   return {

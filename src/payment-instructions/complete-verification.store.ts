@@ -27,7 +27,7 @@ export async function findOpenVerification(
   return row;
 }
 
-/** The account's row goes first, as in every transaction that writes below it (design 3, "4-7"). */
+/** The account's row goes first, as in every transaction that writes below it. */
 const LOCK_ACCOUNT: Statement = {
   name: 'payment-verification-lock-account',
   text: 'select a.id from account a where a.id = (select account_id from payment_verification where id = $1) for no key update',

@@ -167,7 +167,7 @@ function warningsAbout(otherAccount: string | undefined): { warnings?: Warning[]
     : { warnings: [warning('payment_instruction_on_another_account', ['reference'], `It is ${otherAccount}.`)] };
 }
 
-/** What stands in the body of 400 and 500 besides (design 3, "Payment instruction"); a member that is no text of fit length is left out. */
+/** What stands in the body of 400 and 500 besides; a member that is no text of fit length is left out. */
 function extrasOf(data: CreatePaymentInstructionRequest, detail: string): Record<string, unknown> {
   const sent = membersIn(data);
   const named = ['external_account_number', 'import_supplier', 'reference']

@@ -3,7 +3,7 @@ import { importedAccountFields } from '../accounts/imported-account.schema.ts';
 import { requiredChoice, requiredText, text } from '../platform/validation/field-types.schema.ts';
 import { paymentInstructionTypes, paymentVendors } from '../vocabulary/value-sets.ts';
 
-/** Body of operation 7 (specification 2.8). */
+/** Body of operation 7. */
 export const createPaymentInstructionSchema = Type.Object({
   ...importedAccountFields,
   vendor: requiredChoice(paymentVendors),

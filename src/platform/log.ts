@@ -8,7 +8,7 @@ const LOG_FLUSH_MS = 100;
 
 /**
  * Makes the process's logger: JSON lines on standard output.
- * Nothing personal is ever passed to it: no payload, no token, no number from a path (design 8, promise S14).
+ * Nothing personal is ever passed to it: no payload, no token, no number from a path.
  */
 export function createLog(options: { level: string; process: string }): Log {
   const settings = {

@@ -68,7 +68,7 @@ export interface RouteDeps {
   runs: LookUpRuns;
 }
 
-/** Every route of the interface, by row of the specification's table (section 4), then the operator interface (design 4). */
+/** Every route of the interface, by number of the operation, then the operator interface. */
 export function buildRoutes(deps: RouteDeps): Route[] {
   const payload = { ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES };
   const business = { ...deps, bodyLimitBytes: deps.settings.BUSINESS_BODY_LIMIT_BYTES };

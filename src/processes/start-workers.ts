@@ -28,7 +28,7 @@ export interface RunningImportsWorker {
   stop(): Promise<void>;
 }
 
-/** No attempt outlives its activity: the database ends what a worker that died or hangs has left open (design 7). */
+/** No attempt outlives its activity: the database ends what a worker that died or hangs has left open. */
 const SESSION = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
 
 /** Few: switches wait for weeks, and creations need the database more. */

@@ -28,7 +28,7 @@ export interface StatementsDeps {
   bodyLimitBytes: number;
 }
 
-/** Operation 6: adds historical statements to an imported account (specification 2.7). */
+/** Operation 6: adds historical statements to an imported account. */
 export const createStatementsRoute = (deps: StatementsDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/historical-statements/create',

@@ -8,7 +8,7 @@ import {
   requiredText,
 } from '../platform/validation/field-types.schema.ts';
 
-/** Body of operation 6 (specification 2.7). */
+/** Body of operation 6. */
 export const createStatementsSchema = Type.Object({
   ...importedAccountFields,
   statements: list(

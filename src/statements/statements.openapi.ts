@@ -23,7 +23,6 @@ export const createStatementsContract: RouteContract = {
   tag: 'Attachments',
   summary: 'Add historical statements to an imported account',
   description: 'All of them or none. The latest end of a statement closes the period before it for transactions.',
-  paragraph: 'specification 4, row 6',
   request: createStatementsSchema,
   rules: {
     '': ['max_depth'],

@@ -105,7 +105,7 @@ export const listStuckContract: RouteContract = {
   summary: 'See what is pending, and why',
   description:
     'Longest first, 100 a page; at most 2,000 are read. What is read is two seconds old, and older where reading it takes long.',
-  paragraph: 'docs/operators/pending-work.md',
+  page: 'docs/operators/pending-work.md',
   query: {
     account: {
       description: 'External account number, or `<supplier>/<number>`.',
@@ -176,7 +176,7 @@ export const retryCauseContract: RouteContract = {
   summary: 'Retry what is pending for one cause',
   description:
     'At most 50 in one request, with a short rest after each. Send the request again with `next_cursor` as `cursor` until that is null; each is then retried once.',
-  paragraph: 'docs/operators/pending-work.md',
+  page: 'docs/operators/pending-work.md',
   request: retryCauseSchema,
   rules: { cursor: ['invalid'] },
   requestExamples: { one_cause: { cause: 'database_refuses_data' } },
@@ -204,7 +204,7 @@ export const retryStuckContract: RouteContract = {
   operationId: 'retryStuck',
   tag: 'Operations',
   summary: 'Retry at once what is pending',
-  paragraph: 'docs/operators/pending-work.md',
+  page: 'docs/operators/pending-work.md',
   path: { id: { description: 'Id from the list of what is pending.', example: ID } },
   replies: {
     200: {

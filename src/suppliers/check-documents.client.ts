@@ -26,7 +26,7 @@ const AT_ONCE = 16;
 const RETRY_SECONDS = 10;
 
 /**
- * Makes the check (specification 1.7, design 9). It runs before the transaction of the operation, so that no lock waits for the store.
+ * Makes the check. It runs before the transaction of the operation, so that no lock waits for the store.
  * @param deadlineMs longest that all documents of one request may take
  */
 export function createDocumentCheck(deps: { stores: DocumentStores; deadlineMs: number }): DocumentCheck {

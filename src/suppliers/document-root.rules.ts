@@ -23,7 +23,7 @@ export function parseDocumentRoot(root: string): DocumentRoot | undefined {
 }
 
 /**
- * The location of a document: the root joined with the path (specification 1.7). It never leaves the root.
+ * The location of a document: the root joined with the path. It never leaves the root.
  * @returns undefined for a path that would
  */
 export function locateDocument(root: DocumentRoot, documentPath: string): DocumentLocation | undefined {

@@ -12,7 +12,7 @@ import { findSupplierViolations } from './supplier-options.rules.ts';
 const checkCode = compileOperatorBody<{ code: string }>(supplierCodeSchema);
 const checkBody = compileOperatorBody<PutImportSupplier>(putImportSupplierSchema, findSupplierViolations);
 
-/** `PUT import-suppliers/<code>/`: registers a supplier, or changes the given parts of it (design 4). */
+/** `PUT import-suppliers/<code>/`: registers a supplier, or changes the given parts of it. */
 export const putImportSupplier = (deps: { database: Database; suppliers: SupplierDirectory }): Route => ({
   method: 'PUT',
   path: '/v1/operations/import-suppliers/:code',

@@ -1,7 +1,7 @@
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 
-/** Refusal of a supplier that is Paused or Complete; the sentence says whether waiting helps (specification 3.3). */
+/** Refusal of a supplier that is Paused or Complete; the sentence says whether waiting helps. */
 export function migrationNotOngoing(status: SupplierStatus | undefined): Refused {
   const detail =
     status === 'Complete'

@@ -49,7 +49,6 @@ export const putImportSupplierContract: RouteContract = {
   summary: 'Register an import supplier, or change it',
   description:
     'What is left out stays as it is. `Paused` and `Complete` stop what migrates something new; all else goes on. Option `closed_value_sets` closes describing sets of values (`{"sales_channel": ["DIRECT"]}`); option `null_means_absent: true` takes a null in a request for a member that was not sent; option `industry_switch: false` leaves accounts PENDING until a market message; `requests_per_second`, `staged_accounts_max` and `open_batches_max` are quotas (429 `throttled` beyond them; null takes one away); option `check_documents: true` has every document path looked up below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
-  paragraph: 'design 4',
   path: { code: { ...path.code, violations: CODE_VIOLATIONS } },
   request: putImportSupplierSchema,
   rules: { document_root: ['invalid'], options: ['invalid'] },
@@ -69,7 +68,6 @@ export const findImportSupplierContract: RouteContract = {
   operationId: 'findImportSupplier',
   tag: 'Operations',
   summary: 'See an import supplier',
-  paragraph: 'design 4',
   path,
   replies: { 200: { description: 'The supplier.', schema: supplierView, example } },
   refusals: ['not_found'],
@@ -80,7 +78,6 @@ export const listImportSuppliersContract: RouteContract = {
   operationId: 'listImportSuppliers',
   tag: 'Operations',
   summary: 'List the import suppliers',
-  paragraph: 'design 4',
   replies: { 200: { description: 'All suppliers, by code.', schema: Type.Array(supplierView), example: [example] } },
   refusals: [],
 };

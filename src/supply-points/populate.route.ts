@@ -12,7 +12,7 @@ import { populateContract } from './supply-points.openapi.ts';
 
 const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
 
-/** Operation 14: takes a batch of identifiers and answers at once; the operators are asked afterwards (specification 4.1 rule 9). */
+/** Operation 14: takes a batch of identifiers and answers at once; the operators are asked afterwards. */
 export const populateRoute = (deps: {
   database: Database;
   suppliers: SupplierDirectory;

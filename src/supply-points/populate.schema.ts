@@ -7,7 +7,7 @@ export const IDENTIFIERS_MAX = 100_000;
 
 const identifiers = () => Type.Optional(Type.Array(text(64), { maxItems: IDENTIFIERS_MAX }));
 
-/** Body of operation 14 (specification 2.10). */
+/** Body of operation 14. */
 export const populateSchema = Type.Object({
   prm_ids: identifiers(),
   pce_ids: identifiers(),

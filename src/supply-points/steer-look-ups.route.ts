@@ -15,7 +15,7 @@ interface SteerDeps {
   runs: LookUpRuns;
 }
 
-/** `POST population-batches/<id>/retry/`: asks again for all that is errored or set aside in a batch (design 4). */
+/** `POST population-batches/<id>/retry/`: asks again for all that is errored or set aside in a batch. */
 export const retryBatch = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/population-batches/:batch/retry',
@@ -35,7 +35,7 @@ export const retryBatch = (deps: SteerDeps): Route => ({
   },
 });
 
-/** `POST population-batches/<id>/cancel/`: what is pending ends as errored, what is settled stays (design 4). */
+/** `POST population-batches/<id>/cancel/`: what is pending ends as errored, what is settled stays. */
 export const cancelBatchRoute = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/population-batches/:batch/cancel',
@@ -55,7 +55,7 @@ export const cancelBatchRoute = (deps: SteerDeps): Route => ({
   },
 });
 
-/** `POST look-ups/<operator>/<identifier>/retry/`: asks again for one identifier, for every batch that wants it (design 4). */
+/** `POST look-ups/<operator>/<identifier>/retry/`: asks again for one identifier, for every batch that wants it. */
 export const retryLookUp = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/look-ups/:operator/:identifier/retry',

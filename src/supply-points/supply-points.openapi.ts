@@ -22,7 +22,6 @@ export const populateContract: RouteContract = {
   summary: 'Have supply points looked up at the network operators',
   description:
     'Answers as soon as the batch is written down. An identifier that several batches name is asked for once; one that was looked up lately counts at once. An identifier in both lists is a warning in the status. `customer_authorisation` says that the customers have authorised the questions, which Enedis SGE is told; left out, the option of your organisation holds, which is false unless operators set it. The batch belongs to `import_supplier`, or to all import suppliers of the key.',
-  paragraph: 'specification 4, row 14',
   request: populateSchema,
   rules: {
     import_supplier: ['invalid_choice'],
@@ -76,7 +75,7 @@ export const listBatchesContract: RouteContract = {
   summary: 'List the newest batches of supply points',
   description:
     "The batches of your organisation whose import suppliers are all your key's, newest first. A batch whose `batch_id` did not reach you is found here by its time and its counts.",
-  paragraph: 'docs/suppliers/supply-points.md',
+  page: 'docs/suppliers/supply-points.md',
   query: {
     limit: {
       description: 'Batches per page, 20 unless given; the header Link then leads to older ones.',
@@ -244,7 +243,6 @@ export const findBatchContract: RouteContract = {
   summary: 'See how far a batch of supply points is',
   description:
     "Reasons that begin with EPRM or EPCE are the network operators' own. Of requests with a `limit` above 100 an organisation has two under way at once; others of it are told to come again (429) when none of them ends within two seconds.",
-  paragraph: 'design 3',
   path: batchPath,
   query: batchQuery,
   replies: batchReply,
@@ -256,7 +254,6 @@ export const findBatchForOperatorContract: RouteContract = {
   operationId: 'findPopulationBatchAsOperator',
   tag: 'Operations',
   summary: 'See how far any batch of supply points is',
-  paragraph: 'design 4',
   path: batchPath,
   query: batchQuery,
   replies: batchReply,
@@ -268,7 +265,6 @@ export const retryBatchContract: RouteContract = {
   operationId: 'retryPopulationBatch',
   tag: 'Operations',
   summary: 'Ask again for all that is errored or set aside in a batch',
-  paragraph: 'design 4',
   path: batchPath,
   replies: {
     200: {
@@ -286,7 +282,6 @@ export const cancelBatchContract: RouteContract = {
   tag: 'Operations',
   summary: 'Cancel a batch',
   description: 'What is pending ends as errored with the reason `batch_cancelled`; what is settled stays.',
-  paragraph: 'design 4',
   path: batchPath,
   replies: {
     200: {
@@ -306,7 +301,6 @@ export const retryLookUpContract: RouteContract = {
   operationId: 'retryLookUp',
   tag: 'Operations',
   summary: 'Ask again for one identifier',
-  paragraph: 'design 4',
   path: { ...operatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360075' } },
   replies: {
     200: {
@@ -357,7 +351,6 @@ export const putThrottleContract: RouteContract = {
   tag: 'Operations',
   summary: 'Set how fast a network operator is asked',
   description: 'Holds from one second after the answer, over all workers; 0 pauses.',
-  paragraph: 'specification 4.1 rule 9',
   path: operatorPath,
   request: putThrottleSchema,
   rules: { requests_per_second: ['min_value', 'max_value'], requests_per_hour: ['min_value', 'max_value'] },
@@ -371,7 +364,6 @@ export const findThrottleContract: RouteContract = {
   operationId: 'findThrottle',
   tag: 'Operations',
   summary: 'See how fast a network operator is asked',
-  paragraph: 'specification 4.1 rule 9',
   path: operatorPath,
   replies: throttleReply,
   refusals: ['not_found'],
@@ -393,7 +385,7 @@ export const findSupplyPointContract: RouteContract = {
   tag: 'Operations',
   summary: 'See what was found for one supply point',
   description: 'Each read is noted in the audit.',
-  paragraph: 'docs/operators/supply-points.md',
+  page: 'docs/operators/supply-points.md',
   path: { ...operatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360042' } },
   replies: {
     200: {

@@ -12,7 +12,7 @@ import { changeThrottle, findThrottle } from './throttle.store.ts';
 const PATH = '/v1/operations/network-operators/:operator/throttle';
 const checkBody = compileOperatorBody<PutThrottle>(putThrottleSchema);
 
-/** `PUT network-operators/<operator>/throttle/`: how fast an operator is asked; live (specification 4.1 rule 9). */
+/** `PUT network-operators/<operator>/throttle/`: how fast an operator is asked; live. */
 export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Route => ({
   method: 'PUT',
   path: PATH,

@@ -26,7 +26,7 @@ interface SwitchStatusDeps {
 
 /**
  * `PUT account-import-processes/<supplier>/<external>/switch-status/`: sets the switch of an account, or of one of its
- * points, by hand and for a reason (design 4). It takes effect at once, without Temporal; PENDING asks the operator again.
+ * points, by hand and for a reason. It takes effect at once, without Temporal; PENDING asks the operator again.
  */
 export const putSwitchStatus = (deps: SwitchStatusDeps): Route => ({
   method: 'PUT',

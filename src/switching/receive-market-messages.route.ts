@@ -16,7 +16,7 @@ const AUDITED_IDS_MAX = 100;
 const checkMessage = compileOperatorBody<MarketMessageSent>(marketMessageSchema);
 
 /**
- * `POST market-messages/`: takes one message or a list of them (design 4). Each is stored once under its id, also when
+ * `POST market-messages/`: takes one message or a list of them. Each is stored once under its id, also when
  * the account or the point is not there (yet); sent again it changes nothing. What they move is the runs' work.
  */
 export const receiveMarketMessages = (deps: {

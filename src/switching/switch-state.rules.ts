@@ -77,7 +77,7 @@ export function effectOf(said: Said, points: readonly PointState[]): Effect {
   return { kind: 'fits-nothing', detail: `${said.outcome} does not follow ${from}.` };
 }
 
-/** The status of an account from its points; the first that fits (design 3, "Transfer status"). */
+/** The status of an account from its points; the first that fits. */
 export function statusOfAccount(points: readonly SwitchStatus[]): SwitchStatus {
   const has = (status: SwitchStatus) => points.includes(status);
   if (points.every((status) => status === 'PENDING')) return 'PENDING';

@@ -25,7 +25,6 @@ export const receiveMarketMessagesContract: RouteContract = {
   tag: 'Operations',
   summary: 'Take market messages about switches',
   description: `One message, or a list of at most ${MESSAGES_MAX}; all are stored or, with faults, none. A message is known again by its id. One for an account or a point that is not there, or that does not fit, is stored and listed under \`stuck\`.`,
-  paragraph: 'design 4',
   request: marketMessageSchema,
   requestListMax: MESSAGES_MAX,
   requestExamples: { 'one message': messageExample, 'a list': [messageExample] },
@@ -96,7 +95,6 @@ export const putSwitchStatusContract: RouteContract = {
   summary: 'Set the switch of an account by hand',
   description:
     'For all points, or for the one that is named. `PENDING` asks the network operator again. Messages that fitted nothing so far are settled by it.',
-  paragraph: 'design 4',
   path: ACCOUNT_PATH,
   request: switchStatusSchema,
   rules: { supply_point_identifier: ['supply_point_not_found'] },
@@ -112,7 +110,7 @@ export const decideClaimContract: RouteContract = {
   summary: 'Decide about a supply point that stands on another account too',
   description:
     'For all held points of the account, or for the one that is named. `GO_ON`: the switch is asked for, on its day. `LEAVE`: the point stays with the other account, and its switch here counts as rejected.',
-  paragraph: 'docs/operators/claims.md',
+  page: 'docs/operators/claims.md',
   path: ACCOUNT_PATH,
   request: claimDecisionSchema,
   requestExamples: {
@@ -128,7 +126,6 @@ export const setMessageAsideContract: RouteContract = {
   operationId: 'setMarketMessageAside',
   tag: 'Operations',
   summary: 'Set a message aside that fits nothing',
-  paragraph: 'design 4',
   path: { id: { description: 'Id of the message.', example: messageExample.message_id } },
   request: setAsideSchema,
   requestExamples: { 'with a reason': { reason: 'Meant for another supplier' } },

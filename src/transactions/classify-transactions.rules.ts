@@ -22,7 +22,7 @@ export interface AddedTransaction {
   description: string | null;
 }
 
-/** One item of the answer, in the order of the request (specification 4.1 rule 3). */
+/** One item of the answer, in the order of the request. */
 export interface TransactionResult {
   status: 'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS';
   transaction_data: Record<string, unknown>;
@@ -47,8 +47,8 @@ export interface SettlingFacts {
 }
 
 /**
- * Decides for each transaction whether it is known, added as it is, added on a moved day, or refused (specification 4.1
- * rules 2 to 4). A known one is never refused for its day, so that a request may be resent when its period has closed.
+ * Decides for each transaction whether it is known, added as it is, added on a moved day, or refused.
+ * A known one is never refused for its day, so that a request may be resent when its period has closed.
  */
 export function settleTransactions(sent: readonly SentTransaction[], facts: SettlingFacts): SettledTransactions {
   const known = Map.groupBy(facts.stored, ({ transactionId }) => transactionId);

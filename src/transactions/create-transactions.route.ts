@@ -39,7 +39,7 @@ export interface TransactionsDeps {
   bodyLimitBytes: number;
 }
 
-/** Operation 5: adds transactions to an imported account; those it has already are told (specification 2.6, 4.1). */
+/** Operation 5: adds transactions to an imported account; those it has already are told. */
 export const createTransactionsRoute = (deps: TransactionsDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/transactions/create',
@@ -84,7 +84,7 @@ function readFlag(query: URLSearchParams, name: string, found: Violation[]): boo
   return value === true;
 }
 
-/** Any fault inside `transactions` is told about the first failing one (specification 4.1 rule 4); others in the usual body. */
+/** Any fault inside `transactions` is told about the first failing one; others in the usual body. */
 function refuseRequest(
   violations: readonly Violation[],
   data: CreateTransactionsRequest,

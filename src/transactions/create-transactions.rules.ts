@@ -5,7 +5,7 @@ import { violation, type Path, type Violation } from '../vocabulary/violations.t
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
 import { decimalOf, isWithinHalfCent, sumOf } from './money.rules.ts';
 
-/** The cross-field rules of operation 5 (specification 2.6, design 3); those about periods need the account and come later. */
+/** The cross-field rules of operation 5; those about periods need the account and come later. */
 export function findTransactionViolations(
   request: CreateTransactionsRequest,
   facts: { closedValueSets?: ClosedValueSets | undefined },

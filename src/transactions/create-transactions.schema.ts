@@ -60,7 +60,7 @@ const sharedFields = {
   amount: requiredMoney({ decimalPlacesMax: 2 }),
 };
 
-/** Body of operation 5 (specification 2.6). */
+/** Body of operation 5. */
 export const createTransactionsSchema = Type.Object({
   ...importedAccountFields,
   transactions: list(taggedObject('type', transactionFields, sharedFields)),

@@ -10,7 +10,7 @@ import {
   type StoredTransaction,
 } from './classify-transactions.rules.ts';
 
-/** What the client asked for beside the transactions (specification 4.1 rule 2). */
+/** What the client asked for beside the transactions. */
 export interface TransactionOptions {
   checkPreviouslyAdded: boolean;
   forceAddToCurrentStatement: boolean;
@@ -45,7 +45,7 @@ interface AccountFacts {
 }
 
 /**
- * Adds the transactions of a request that the account does not have (specification 2.6, 4.1, design 3): all or nothing,
+ * Adds the transactions of a request that the account does not have: all or nothing,
  * in a constant number of statements. Those of which none is known and none has to be moved go in a single one.
  * @param now the moment of the request; `today` is its day in France
  */

@@ -28,7 +28,7 @@ export function isWithinHalfCent(one: Big, other: Big): boolean {
   return one.minus(other).abs().lte(HALF_CENT);
 }
 
-/** An amount as answers show it, with two places (specification 2.6); what is no amount comes back as it was sent. */
+/** An amount as answers show it, with two places; what is no amount comes back as it was sent. */
 export function twoPlaces(value: unknown): unknown {
   const decimal = decimalOf(value);
   if (decimal === undefined) return value;

@@ -5,7 +5,7 @@ export interface OpenPeriod {
 }
 
 /**
- * The open statement period (specification 4.1 rule 2, design 3): from the day after what was billed last until today;
+ * The open statement period: from the day after what was billed last until today;
  * today alone if even today is billed already. Days are `YYYY-MM-DD`, which compare as text.
  */
 export function openStatementPeriod(facts: {

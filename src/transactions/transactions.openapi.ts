@@ -66,7 +66,6 @@ export const createTransactionsContract: RouteContract = {
     'All of them or none. `transaction_data` is the transaction as sent, its amount as a decimal with two places; one whose date was changed carries the new date and a `description`. ' +
     'One that the account has already is told with its stored data, and with `differs` where the content is not the same. Results come in the order of the request. ' +
     'A fault inside `transactions` is answered with `status`, `error_detail` and `transaction_data` of the first failing one beside the usual members.',
-  paragraph: 'specification 4, row 5',
   query: {
     check_previously_added: flag('Whether a transaction of the same id is taken for the same one and skipped.'),
     force_add_to_current_statement: flag(

@@ -19,7 +19,7 @@ export interface SimulatedParty {
   start(options: { host: string; port: number; dataDir?: string }): Promise<{ url: string; stop(): Promise<void> }>;
 }
 
-/** Every party that `up` simulates when no setting names the real one (design 10). */
+/** Every party that `up` simulates when no setting names the real one. */
 export const simulatedParties: readonly SimulatedParty[] = [
   {
     name: 'document store',

@@ -1,8 +1,8 @@
 import type { Violation } from './violations.ts';
 
 /**
- * The catalogue of refusals: everything that gangway may answer instead of doing what was asked (specification 7,
- * design 6). HTTP numbers stand here and in `platform/http` only.
+ * The catalogue of refusals: everything that gangway may answer instead of doing what was asked.
+ * HTTP numbers stand here and in `platform/http` only.
  */
 export interface RefusalEntry {
   status: 400 | 401 | 403 | 404 | 405 | 406 | 413 | 415 | 429 | 500 | 503;
@@ -10,8 +10,8 @@ export interface RefusalEntry {
   retry: 'never' | 'after-correction' | 'same-request' | 'later';
   /** The public sentence; says what to do. Wording may change. */
   sentence: string;
-  /** Where the contract or the design says so. */
-  paragraph: string;
+  /** The page of `docs/` that says more. */
+  page?: `docs/${string}.md`;
 }
 
 export const refusals = {
@@ -19,183 +19,141 @@ export const refusals = {
     status: 400,
     retry: 'after-correction',
     sentence: 'The account data is not valid; correct the fields listed in errors.',
-    paragraph: 'specification 7.1',
   },
   validation_failed: {
     status: 400,
     retry: 'after-correction',
     sentence: 'The request is not valid; correct the fields listed in errors.',
-    paragraph: 'specification 7.1',
   },
-  parse_error: {
-    status: 400,
-    retry: 'after-correction',
-    sentence: 'The body is not valid JSON in UTF-8.',
-    paragraph: 'design 6',
-  },
+  parse_error: { status: 400, retry: 'after-correction', sentence: 'The body is not valid JSON in UTF-8.' },
   unknown_query_parameter: {
     status: 400,
     retry: 'after-correction',
     sentence: 'The operation has no query parameter of this name; correct or remove it.',
-    paragraph: 'docs/suppliers/requests.md',
+    page: 'docs/suppliers/requests.md',
   },
   account_import_process_already_imported: {
     status: 400,
     retry: 'never',
     sentence: 'The account has already been imported.',
-    paragraph: 'specification 3.1',
   },
   import_process_marked_to_skip: {
     status: 400,
     retry: 'never',
     sentence: 'The account is marked to be skipped; ask the operators to unmark it.',
-    paragraph: 'specification 3.1',
   },
   import_supplier_migration_not_ongoing: {
     status: 400,
     retry: 'later',
     sentence: 'The import supplier is not open for migration now.',
-    paragraph: 'specification 3.3',
   },
   import_process_failed_validation: {
     status: 400,
     retry: 'after-correction',
     sentence: 'The staged data is not valid any more; stage corrected data, then create again.',
-    paragraph: 'specification 7.2',
   },
   dry_run_succeeded: {
     status: 400,
     retry: 'never',
     sentence: 'The account would be imported; everything was rolled back because this was a dry run.',
-    paragraph: 'specification 3.1',
   },
   business_already_exists: {
     status: 400,
     retry: 'after-correction',
     sentence:
       'The business is stored already and differs at the places listed in errors; send it as it was stored to get its id, and add contracts by business-contracts/create.',
-    paragraph: 'design 3',
   },
   last_operator_key: {
     status: 400,
     retry: 'after-correction',
     sentence:
       'This is the last key in force that can issue other keys; issue another operator key with the scope all first.',
-    paragraph: 'docs/operators/keys-and-tokens.md',
+    page: 'docs/operators/keys-and-tokens.md',
   },
   payment_vendor_rejected: {
     status: 400,
     retry: 'after-correction',
     sentence: 'The payment vendor cannot use this instruction; do not send it again unchanged.',
-    paragraph: 'specification 7.2',
   },
   payment_vendor_unreachable: {
     status: 400,
     retry: 'later',
     sentence:
       'The payment vendor gave no usable answer for as long as it is asked; ask the operators before sending it again.',
-    paragraph: 'specification 7.2',
   },
   payment_instruction_in_use: {
     status: 400,
     retry: 'after-correction',
     sentence:
       'The payment instruction is in force on an account of another import supplier; send another one, or ask the operators.',
-    paragraph: 'docs/suppliers/payment-instructions.md',
+    page: 'docs/suppliers/payment-instructions.md',
   },
   not_authenticated: {
     status: 401,
     retry: 'after-correction',
     sentence: 'Send the header Authorization: Token <ACCESS_TOKEN>.',
-    paragraph: 'specification 5',
   },
   authentication_failed: {
     status: 401,
     retry: 'after-correction',
     sentence: 'The token is not valid or has expired; obtain a new one.',
-    paragraph: 'specification 5',
   },
-  permission_denied: {
-    status: 403,
-    retry: 'never',
-    sentence: 'The role of this key does not allow the operation.',
-    paragraph: 'design 4',
-  },
-  not_found: {
-    status: 404,
-    retry: 'after-correction',
-    sentence: 'Nothing was found here.',
-    paragraph: 'specification 4.1',
-  },
+  permission_denied: { status: 403, retry: 'never', sentence: 'The role of this key does not allow the operation.' },
+  not_found: { status: 404, retry: 'after-correction', sentence: 'Nothing was found here.' },
   account_not_found: {
     status: 404,
     retry: 'after-correction',
     sentence:
       'No imported account of this import supplier has this number; import the account first, staging alone is not enough.',
-    paragraph: 'specification 4.1',
   },
   business_not_found: {
     status: 404,
     retry: 'after-correction',
     sentence: 'No business of this import supplier has this identifier; create it first.',
-    paragraph: 'specification 7.2',
   },
   method_not_allowed: {
     status: 405,
     retry: 'after-correction',
     sentence: 'The path does not take this method; the header Allow lists those that it takes.',
-    paragraph: 'design 6',
   },
-  not_acceptable: {
-    status: 406,
-    retry: 'after-correction',
-    sentence: 'Answers are JSON; accept application/json.',
-    paragraph: 'design 6',
-  },
+  not_acceptable: { status: 406, retry: 'after-correction', sentence: 'Answers are JSON; accept application/json.' },
   request_too_large: {
     status: 413,
     retry: 'after-correction',
     sentence: 'The body is larger than this operation takes.',
-    paragraph: 'specification 8',
   },
   unsupported_media_type: {
     status: 415,
     retry: 'after-correction',
     sentence: 'Send the body as application/json in UTF-8.',
-    paragraph: 'design 6',
   },
   throttled: {
     status: 429,
     retry: 'later',
     sentence: 'Too many requests at once; try again after the time in Retry-After.',
-    paragraph: 'specification 8.1',
   },
   error: {
     status: 500,
     retry: 'same-request',
     sentence: 'An unexpected error occurred; report the request_id if it stays.',
-    paragraph: 'specification 7.2',
   },
   payment_vendor_unavailable: {
     status: 500,
     retry: 'same-request',
     sentence:
       'The payment vendor has not settled this yet; it is asked on, and the same request later gets its result.',
-    paragraph: 'specification 7.2',
   },
   service_unavailable: {
     status: 503,
     retry: 'same-request',
     sentence:
       'A part of the service is out of reach and nothing was started; send the same request again after the time in Retry-After.',
-    paragraph: 'design 3',
   },
   creation_pending: {
     status: 503,
     retry: 'same-request',
     sentence:
       'The creation was taken but its outcome is not known yet; send the same request again after the time in Retry-After. It cannot double the account.',
-    paragraph: 'design 3',
   },
 } as const satisfies Record<string, RefusalEntry>;
 

@@ -1,6 +1,6 @@
 import type { ValueSet } from './value-sets.ts';
 
-/** Whether an import supplier's accounts may be staged and created now (specification 3.3). */
+/** Whether an import supplier's accounts may be staged and created now. */
 export const supplierStatuses = {
   /** Accepts new accounts. */
   Ongoing: 'specified',

@@ -1,6 +1,6 @@
 import type { ValueSet } from './value-sets.ts';
 
-/** State of the industry switch of a supply point, and of an account (specification 3.2; UNKNOWN is an account that is not created). */
+/** State of the industry switch of a supply point, and of an account (UNKNOWN is an account that is not created). */
 export const switchStatuses = {
   PENDING: 'specified',
   IN_PROGRESS: 'specified',
@@ -20,7 +20,7 @@ export const marketOutcomes = {
 export type MarketOutcome = keyof typeof marketOutcomes;
 
 /**
- * Where each outcome leads from each state (design 3, "Transfer status"); a place that is missing fits nothing. The same
+ * Where each outcome leads from each state; a place that is missing fits nothing. The same
  * state again: it was said before, and nothing changes. The README draws this table.
  */
 export const switchTransitions: Readonly<Record<SwitchStatus, Readonly<Partial<Record<MarketOutcome, SwitchStatus>>>>> =

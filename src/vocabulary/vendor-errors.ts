@@ -1,5 +1,5 @@
 /**
- * What an outside party's port throws (design 6). The kind decides what comes next; the message is for operators and
+ * What an outside party's port throws. The kind decides what comes next; the message is for operators and
  * holds nothing that the party or a client sent.
  */
 export class VendorTrouble extends Error {

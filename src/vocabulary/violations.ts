@@ -1,6 +1,6 @@
 /**
- * Faults of one place in a request. A violation is data, never an exception: a request is answered with all of them
- * (specification 7.1). The codes are stable, the sentences are not.
+ * Faults of one place in a request. A violation is data, never an exception: a request is answered with all of them.
+ * The codes are stable, the sentences are not.
  */
 export interface Violation {
   /** What is wrong and how to mend it, for people. */

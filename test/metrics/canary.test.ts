@@ -6,7 +6,7 @@ import { openMetrics, type Metrics } from '../../src/platform/metrics/metrics.ts
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, until, type Service } from '../support/harness.ts';
 
-/** Personal values that stand in the payloads below and may stand nowhere but in the database (promise S14). */
+/** Personal values that stand in the payloads below and may stand nowhere but in the database. */
 const CANARY = {
   name: 'Canarietta',
   family: 'Serinova',

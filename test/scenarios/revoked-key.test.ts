@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi } from '../support/api-process.ts';
 import { send, startService, type Answer, type Service } from '../support/harness.ts';
 
-/** How long a token that was seen may go on after its key was revoked (design 5). */
+/** How long a token that was seen may go on after its key was revoked. */
 const KNOWN_FOR_MS = 1_000;
 const OBTAIN = 'mutation ($key: String!) { obtainToken(input: { APIKey: $key }) { token } }';
 

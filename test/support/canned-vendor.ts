@@ -100,7 +100,7 @@ export async function outcomeOf(
   }
 }
 
-/** What every payment vendor's client makes of what any party may do (conventions 5b, "Any"). */
+/** What every payment vendor's client makes of what any party may do. */
 export const ANY_VENDOR: [string, Canned, string][] = [
   ['401', { status: 401, body: { message: VENDOR_TEXT } }, 'VendorMisconfigured'],
   ['403', { status: 403, body: { message: VENDOR_TEXT } }, 'VendorMisconfigured'],

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 
 /**
- * The whole body of a refusal without violations, for `toEqual`: what specification 7.1 names, where the code is
+ * The whole body of a refusal without violations, for `toEqual`: detail, code and errors, where the code is
  * explained, and nothing else.
  * @param detail the sentence, or what to expect of it
  * @param more members that stand beside these

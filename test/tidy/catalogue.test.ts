@@ -6,8 +6,8 @@ import { filesUnder, namesInQuotes, textOf } from './project-files.ts';
 // What the contract promises is tested and documented, code by code and status by status.
 
 /**
- * Statuses of each operation (row of the specification's table; 0 is the token interface) that a test must provoke:
- * specification 4, 7.2 and `Codes of state` of the field tables. More tests than these are welcome.
+ * Statuses of each operation, by its number (0 is the token interface), that a test must provoke. More tests than
+ * these are welcome.
  */
 const STATUSES_BY_OPERATION: Record<number, readonly number[]> = {
   0: [200, 400, 401, 405, 406, 413, 415, 429],

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { codeOf, filesUnder, rootFiles, textOf } from './project-files.ts';
 
-// The shape of the tree (design 1 and 2). Every offender is listed with the sentence that says what to do instead.
+// The shape of the tree. Every offender is listed with the sentence that says what to do instead.
 
 const CAPABILITIES = [
   'access',
@@ -70,7 +70,7 @@ function offenders(paths: readonly string[], isOffender: (path: string) => boole
 }
 
 test('every file lies in a known folder and has a known role', () => {
-  const sentence = `unknown folder or role. A capability holds index.ts and <stem>.<role>.ts with a role of ${ROLES.join(', ')}; a new role or folder is entered in design 2 and here.`;
+  const sentence = `unknown folder or role. A capability holds index.ts and <stem>.<role>.ts with a role of ${ROLES.join(', ')}; a new role or folder is entered here.`;
   expect(
     offenders(
       [...product(), ...filesUnder('test')],

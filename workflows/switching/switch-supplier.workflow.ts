@@ -36,7 +36,7 @@ const TIMER_MS_MAX = 30 * 86_400_000;
 
 /**
  * The industry switch of one account, from the day on which it is due until all points are COMPLETED or REJECTED, which
- * takes weeks (design 3, 8). What was said and what follows from it stand in Postgres; the run only decides when to look,
+ * takes weeks. What was said and what follows from it stand in Postgres; the run only decides when to look,
  * asks the operator and waits. So it may be lost, begun again or begun twice without anything being forgotten.
  */
 export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {

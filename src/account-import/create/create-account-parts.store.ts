@@ -2,7 +2,7 @@ import type { Statement, Transaction } from '../../platform/database/database.ts
 
 /**
  * The rows below an account, written inside the database from the staged jsonb, so that nothing of a payload travels to
- * this process and back: one statement for the whole batch, with one insert per table (design 3, "Create"). Each payload
+ * this process and back: one statement for the whole batch, with one insert per table. Each payload
  * is taken apart once, because every look into a stored jsonb fetches it anew.
  *
  * Positions are the payload's own order. Optional texts may be empty, which counts as absent, hence the nullif; optional

@@ -73,7 +73,7 @@ const OWED_ANSWER_KEPT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 /** A creation takes tens of milliseconds when all is well, so a slot is soon free. */
 const SLOT_RETRY_AFTER_SECONDS = 2;
-/** Answer when all slots of the concurrency limit are taken (specification 7.2). */
+/** Answer when all slots of the concurrency limit are taken. */
 export const throttledAnswer = () => refuse('throttled', { retryAfterSeconds: SLOT_RETRY_AFTER_SECONDS });
 const pendingAnswer = () => refuse('creation_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 const unavailableAnswer = () => refuse('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });

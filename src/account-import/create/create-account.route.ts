@@ -30,7 +30,7 @@ const check = compilePayload<CreateAccountRequest, Caller>(
   },
 );
 
-/** Operation 3: creates an account from staged data, or tries it and rolls it back (specification 3.1). */
+/** Operation 3: creates an account from staged data, or tries it and rolls it back. */
 export const createAccount = (deps: CreateDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/process',

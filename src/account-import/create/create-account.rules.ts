@@ -3,7 +3,7 @@ import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 
-/** One request to create an account (specification 2.4). `creationId` goes unchanged through batch, retry and child. */
+/** One request to create an account. `creationId` goes unchanged through batch, retry and child. */
 export interface CreationEntry {
   creationId: string;
   importSupplier: string;
@@ -27,7 +27,7 @@ export interface CreationFacts {
 }
 
 /**
- * Decides a request before anything is written (specification 3.1, 7.2). The first that fits wins: nothing staged,
+ * Decides a request before anything is written. The first that fits wins: nothing staged,
  * already imported, marked to skip, supplier not Ongoing, team missing.
  * @returns an outcome, or undefined when the account is to be created
  */
@@ -46,7 +46,7 @@ export function decideCreation(entry: CreationEntry, facts: CreationFacts): Crea
   return undefined;
 }
 
-/** Refusal of what was imported before, with both numbers (specification 3.1). */
+/** Refusal of what was imported before, with both numbers. */
 export function alreadyImported(externalAccountNumber: string, serviceAccountNumber: string): Refused {
   return refuse('account_import_process_already_imported', {
     extras: { external_account_number: externalAccountNumber, service_account_number: serviceAccountNumber },

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { requiredText } from '../../platform/validation/field-types.schema.ts';
 
-/** Body of operation 3 (specification 2.4). */
+/** Body of operation 3. */
 export const createAccountSchema = Type.Object({
   external_account_number: requiredText(128, 'no-control-characters'),
   import_supplier_code: requiredText(32),

@@ -107,7 +107,7 @@ const SETTLE_HANDED_OVER: Statement = {
 };
 
 /**
- * Creates accounts from staged data, with every row below them (design 3, "Create"). Runs inside the caller's
+ * Creates accounts from staged data, with every row below them. Runs inside the caller's
  * transaction, so that a batch is all or nothing and a dry run is the same code, rolled back.
  *
  * Locks in the order import process, business contract, supply point, account. Run twice with the same entries it

@@ -27,7 +27,6 @@ export const putConcurrencyLimitContract: RouteContract = {
   summary: 'Limit how many accounts are created at once',
   description:
     '`null` turns the limit off. Requests beyond it are answered 429. It holds over all processes, within a second.',
-  paragraph: 'specification 8.1, design 4',
   request: putConcurrencyLimitSchema,
   requestExamples: { on: { limit: 50, reason: 'Night load of the platform' }, off: { limit: null } },
   replies: { 200: { description: 'The limit.', schema: limitView, example: limitExample } },
@@ -39,7 +38,6 @@ export const findConcurrencyLimitContract: RouteContract = {
   operationId: 'findCreateAccountConcurrencyLimit',
   tag: 'Operations',
   summary: 'See the limit of creations at once',
-  paragraph: 'specification 8.1, design 4',
   replies: { 200: { description: 'The limit.', schema: limitView, example: limitExample } },
   refusals: [],
 };

@@ -13,7 +13,7 @@ const LIMIT: Statement = {
   text: `select (value ->> 'limit')::integer as max from setting where name = '${NAME}'`,
 };
 
-/** The limit as it stands (specification 8.1). */
+/** The limit as it stands. */
 export async function findConcurrencyLimit(em: EntityManager): Promise<ConcurrencyLimitView> {
   const setting = await em.findOne(OperatorSetting, { name: NAME });
   const [slots] = await em.execute<{ count: number }[]>(

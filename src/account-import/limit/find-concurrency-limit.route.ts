@@ -3,7 +3,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { findConcurrencyLimitContract } from './concurrency-limit.openapi.ts';
 import { findConcurrencyLimit } from './concurrency-limit.store.ts';
 
-/** `GET settings/create-account-concurrency-limit/`: the limit, why it was set, and how many slots are in use (specification 8.1). */
+/** `GET settings/create-account-concurrency-limit/`: the limit, why it was set, and how many slots are in use. */
 export const findConcurrencyLimitRoute = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/settings/create-account-concurrency-limit',

@@ -10,7 +10,7 @@ import { changeConcurrencyLimit, findConcurrencyLimit, type ConcurrencyLimitWatc
 const SUBJECT = 'settings/create-account-concurrency-limit';
 const checkBody = compileOperatorBody<PutConcurrencyLimit>(putConcurrencyLimitSchema);
 
-/** `PUT settings/create-account-concurrency-limit/`: limits how many accounts are created at once (specification 8.1). */
+/** `PUT settings/create-account-concurrency-limit/`: limits how many accounts are created at once. */
 export const putConcurrencyLimit = (deps: { database: Database; limit: ConcurrencyLimitWatch }): Route => ({
   method: 'PUT',
   path: `/v1/operations/${SUBJECT}`,

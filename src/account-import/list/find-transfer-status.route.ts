@@ -5,7 +5,7 @@ import { refuse } from '../../vocabulary/refusals.ts';
 import { findTransferStatusContract } from '../account-import.openapi.ts';
 import { findTransferState } from './import-process.store.ts';
 
-/** Operation 8: the state of one account import (specification 3.2, 4.1 rule 5). */
+/** Operation 8: the state of one account import. */
 export const findTransferStatus = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/account-transfer-status/:supplier/:external',

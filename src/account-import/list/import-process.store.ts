@@ -1,6 +1,6 @@
 import type { Queryable, Statement } from '../../platform/database/database.ts';
 
-/** Transfer status of an account (specification 3.2). */
+/** Transfer status of an account. */
 export type TransferStatus = 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
 
 export interface TransferState {

@@ -17,7 +17,7 @@ interface ListDeps {
 const PAGE_SIZE = 1_000;
 const LIMIT_MAX = 1_000;
 
-/** Operations 9, 10 and 11: all, pending and imported import processes of one supplier (specification 4.1 rule 6). */
+/** Operations 9, 10 and 11: all, pending and imported import processes of one supplier. */
 export const listImportProcesses = (list: ListKind, deps: ListDeps): Route => ({
   method: 'GET',
   path: `/v1/data-import/${list}-account-import-processes/:supplier`,

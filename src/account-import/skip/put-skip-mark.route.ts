@@ -13,7 +13,7 @@ const PATH = '/v1/operations/account-import-processes/:supplier/:external/skip';
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 const checkBody = compileOperatorBody<SkipMark>(skipMarkSchema);
 
-/** `PUT account-import-processes/<supplier>/<external>/skip/`: marks an account to skip; it can then be neither staged nor created (specification 3.1). */
+/** `PUT account-import-processes/<supplier>/<external>/skip/`: marks an account to skip; it can then be neither staged nor created. */
 export const putSkipMark = (deps: { database: Database }): Route => ({
   method: 'PUT',
   path: PATH,
@@ -24,7 +24,7 @@ export const putSkipMark = (deps: { database: Database }): Route => ({
   handle: (request) => change(deps, request, 'skip_mark.set'),
 });
 
-/** `DELETE account-import-processes/<supplier>/<external>/skip/`: takes the mark away (design 4). The body with the reason may be left out. */
+/** `DELETE account-import-processes/<supplier>/<external>/skip/`: takes the mark away. The body with the reason may be left out. */
 export const deleteSkipMark = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: PATH,

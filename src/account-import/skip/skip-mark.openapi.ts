@@ -17,7 +17,6 @@ const skipMarkView = Type.Object(
 
 const skipMark = {
   tag: 'Operations',
-  paragraph: 'specification 3.1, design 4',
   path: accountKeyPath,
   request: skipMarkSchema,
   requestExamples: { 'with a reason': { reason: 'Moved by hand' } },

@@ -18,7 +18,7 @@ interface ProcessRow {
 const TIME = `to_char(skipped_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Marks an account to skip, or takes the mark away (specification 3.1). Waits for a creation that is under way: the
+ * Marks an account to skip, or takes the mark away. Waits for a creation that is under way: the
  * account is either created or marked, never both. A second mark keeps the time of the first.
  * @param mark the reason, or undefined to take the mark away
  */

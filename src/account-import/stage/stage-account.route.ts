@@ -10,7 +10,7 @@ import { alreadyImported } from '../create/create-account.rules.ts';
 import { stageAccount, type StagedAccount, type StagingOutcome } from './stage-account.store.ts';
 import type { StagedQuota } from './staged-quota.store.ts';
 
-/** Operation 2: stages an account, or replaces what was staged (specification 3.1). */
+/** Operation 2: stages an account, or replaces what was staged. */
 export const stageAccountRoute = (
   deps: PayloadDeps & {
     database: Database;

@@ -50,7 +50,7 @@ const WHY_NOT: Statement = {
 };
 
 /**
- * Stages an account, or replaces what was staged (specification 3.1). Nothing is written when it is refused.
+ * Stages an account, or replaces what was staged. Nothing is written when it is refused.
  * @returns the revision, 1 on first staging; or why the row was left as it is
  */
 export async function stageAccount(database: Queryable, account: StagedAccount): Promise<StagingOutcome> {

@@ -60,7 +60,7 @@ const paymentPreferenceSchema = Type.Object({
   ),
 });
 
-/** The account import payload of operations 1 and 2 (specification 2.2). */
+/** The account import payload of operations 1 and 2. */
 export const accountPayloadSchema = Type.Object({
   external_account_number: requiredText(128, 'no-control-characters'),
   import_supplier: requiredText(32),

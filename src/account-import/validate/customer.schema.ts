@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { day, nullableText, text } from '../../platform/validation/field-types.schema.ts';
 
-/** A customer of an account payload (specification 2.2). Which names are required depends on the account's type. */
+/** A customer of an account payload. Which names are required depends on the account's type. */
 export const customerSchema = Type.Object({
   title: Type.Optional(text(20)),
   given_name: Type.Optional(text(255)),

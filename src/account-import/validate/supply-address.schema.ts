@@ -56,7 +56,7 @@ export const supplyPointSchema = Type.Object({
 
 export type SupplyPointPayload = Static<typeof supplyPointSchema>;
 
-/** A supply address of an account payload (specification 2.2). */
+/** A supply address of an account payload. */
 export const supplyAddressSchema = Type.Object({
   supply_address1: Type.Optional(text()),
   supply_address2: Type.Optional(text()),

@@ -46,7 +46,7 @@ export interface DatabaseOptions {
   log: Log;
   /** Name shown in pg_stat_activity. */
   applicationName: string;
-  /** Session settings such as `lock_timeout`, in milliseconds (design 7). */
+  /** Session settings such as `lock_timeout`, in milliseconds. */
   sessionSettings?: Record<string, string | number>;
 }
 

@@ -117,7 +117,7 @@ function namesPath(ctx: Context): boolean {
 }
 
 function noteAnswered(ctx: Context, durationMs: number, { log, onAnswered }: AppOptions): void {
-  // The template, never the path: paths carry account numbers (promise S17).
+  // The template, never the path: paths carry account numbers.
   const route = (ctx.state['route'] as string | undefined) ?? 'none';
   const hasHungUp = !ctx.res.headersSent;
   const code = hasHungUp ? 'hung_up' : (ctx.state['code'] as string | undefined);

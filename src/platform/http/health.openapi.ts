@@ -14,7 +14,7 @@ export const liveContract: RouteContract = {
   operationId: 'isLive',
   tag: 'Health',
   summary: 'Whether the process runs',
-  paragraph: 'docs/running/readiness.md',
+  page: 'docs/running/readiness.md',
   replies: {
     200: { description: 'It runs.', schema: Type.Object({ status: part(['ok']) }), example: { status: 'ok' } },
   },
@@ -29,7 +29,7 @@ export const readyContract: RouteContract = {
   summary: 'Whether the process takes requests',
   description:
     'The database answers, Temporal takes the start of a workflow, numbers can be given, and the process is not stopping; the body names what is away, and a database that refuses our settings as `misconfigured`. Database and Temporal are asked at most once a second, however many ask here.',
-  paragraph: 'docs/running/readiness.md',
+  page: 'docs/running/readiness.md',
   replies: {
     200: {
       description: 'It does.',

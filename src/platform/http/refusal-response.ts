@@ -8,7 +8,7 @@ export interface ErrorResponse {
 }
 
 /**
- * The one place where a refusal becomes an HTTP answer (specification 7.1, design 6).
+ * The one place where a refusal becomes an HTTP answer.
  * @param refused the refusal; its code decides status and sentence
  * @param requestId stands in the body of every answer that a client may want to report
  */

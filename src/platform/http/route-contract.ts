@@ -15,8 +15,8 @@ export interface RouteContract {
   /** One line. */
   summary: string;
   description?: string;
-  /** Where the contract or the design says so, for example `specification 4, row 1`. */
-  paragraph: string;
+  /** The page of `docs/` that says more. */
+  page?: `docs/${string}.md`;
   /** The body: a TypeBox schema made of the kinds in field-types.schema.ts. */
   request?: object;
   /** The body may also be a list of such bodies, at most so many. */

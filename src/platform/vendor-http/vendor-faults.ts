@@ -11,7 +11,7 @@ const BUSY_SECONDS_MAX = 3_600;
 /** Refused by TLS itself: a certificate of theirs or ours, or a version. Nothing that heals unseen. */
 const TLS_REFUSAL = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY))/;
 
-/** The trouble that a status means with every party (conventions 5b, "Any"); undefined when the party's own table has to say. */
+/** The trouble that a status means with every party; undefined when the party's own table has to say. */
 export function troubleOfStatus(
   vendor: string,
   { status, headers }: { status: number; headers: Record<string, string> },

@@ -95,7 +95,7 @@ export class MalformedAnswer extends Error {
 
 /** Larger answers are nothing that any party's documentation knows. */
 const ANSWER_BYTES_MAX = 1_048_576;
-/** So many answers in a row that are not understood are no hiccup: their interface or our address is another one (conventions 5b). */
+/** So many answers in a row that are not understood are no hiccup: their interface or our address is another one. */
 const MALFORMED_IN_A_ROW = 3;
 
 /** Opens a client of one outside party: time limit, bulkhead and breaker around each call; retries belong to Temporal. */

@@ -28,7 +28,7 @@ const VENDOR = 'GRDF ADICT';
 /** Errors come with a status and, all the same, with the body that names them. */
 const TOLD_BY_BODY = [403, 500];
 
-/** GRDF by ADICT: REST with OAuth2; answers are NDJSON, and an error may stand in a 200 (conventions 5b). */
+/** GRDF by ADICT: REST with OAuth2; answers are NDJSON, and an error may stand in a 200. */
 export function createAdict({
   baseUrl,
   tokenUrl,
@@ -100,7 +100,7 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
   });
 }
 
-/** One JSON value a line; a line that is cut off is a failure of the moment, as their own sandbox shows (conventions 5b). */
+/** One JSON value a line; a line that is cut off is a failure of the moment, as their own sandbox shows. */
 function linesOf({ text, status }: VendorAnswer): Record<string, unknown>[] {
   return text
     .split('\n')

@@ -25,13 +25,13 @@ export interface DataConnectOptions {
 }
 
 const VENDOR = 'Enedis Data Connect';
-/** Statuses whose body says what is meant (conventions 5b). */
+/** Statuses whose body says what is meant. */
 const TOLD_BY_BODY = [403, 429, 500];
 const UNKNOWN = new Set(['STM-ERR-0000019', 'STM-ERR-0000014', 'STM-ERR-0000020', 'no_data_found']);
 const QUOTA_WAIT_SECONDS_UNSAID = 60;
 const QUOTA_WAIT_SECONDS_MAX = 3_600;
 
-/** Enedis by Data Connect: REST with OAuth2, `GET /usage_points/contracts` (conventions 5a). */
+/** Enedis by Data Connect: REST with OAuth2, `GET /usage_points/contracts`. */
 export function createDataConnect({
   baseUrl,
   clientId,

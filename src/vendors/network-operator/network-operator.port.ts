@@ -13,7 +13,7 @@ export interface LookUpOptions {
   turn?: SendTurn;
 }
 
-/** A network operator, by whatever protocol (specification 1.5). */
+/** A network operator, by whatever protocol. */
 export interface NetworkOperator {
   /** Kept with the facts: where they come from. */
   readonly source: 'enedis-sge' | 'enedis-data-connect' | 'grdf-adict';

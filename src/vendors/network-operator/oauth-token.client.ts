@@ -19,7 +19,7 @@ export interface OAuthOptions {
 
 /** Calls with a token of the client-credentials grant (RFC 6749, 4.4), held until shortly before its end. */
 export interface OAuthCalls {
-  /** Makes a call with the token; after a 401 the token is renewed once, and a second 401 is an alarm (conventions 5b). */
+  /** Makes a call with the token; after a 401 the token is renewed once, and a second 401 is an alarm. */
   call<T>(
     http: VendorHttp,
     request: VendorRequest,

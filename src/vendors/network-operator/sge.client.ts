@@ -44,7 +44,7 @@ const parser = new XMLParser({
   processEntities: false,
 });
 
-/** Enedis by SGE: SOAP 1.1 `consulterDonneesTechniquesContractuelles` v1.0 with a client certificate (conventions 5a). */
+/** Enedis by SGE: SOAP 1.1 `consulterDonneesTechniquesContractuelles` v1.0 with a client certificate. */
 export function createSge({ baseUrl, login, tls, limits, onCall }: SgeOptions): NetworkOperator {
   const http = createVendorHttp({
     vendor: VENDOR,

@@ -3,7 +3,7 @@ import { ownMember, type Table } from '../../vocabulary/table.ts';
 import { VendorRejected } from '../../vocabulary/vendor-errors.ts';
 import type { InstructionState } from './payment-vendor.port.ts';
 
-/** How a vendor's published status counts; a status that is not in its table counts as not usable (conventions 5b). */
+/** How a vendor's published status counts; a status that is not in its table counts as not usable. */
 export type StatusTable = Table<'usable' | 'not-yet' | 'refused'>;
 
 /** Judges a status. @throws VendorRejected */

@@ -18,7 +18,7 @@ const validate = (body: unknown) => service.call('POST', '/v1/data-import/valida
 const codesOf = (body: { errors: { code: string; attr: string }[] }) =>
   body.errors.map(({ code, attr }) => `${attr} ${code}`);
 
-test('the body is detail, code and errors of detail, code and attr (specification 7.1), where the code is explained, and nothing else', async () => {
+test('the body is detail, code and errors of detail, code and attr, where the code is explained, and nothing else', async () => {
   const answer = await validate(
     domesticAccount({ ...ours, customers: [{ given_name: 'A', family_name: 'B', landline: '12' }] }),
   );

@@ -9,7 +9,7 @@ import { createSge } from '../../../src/vendors/network-operator/sge.client.ts';
 import { startSgeSimulator } from '../../../src/vendors/network-operator/sge.simulator.ts';
 import type { VendorLimits } from '../../../src/platform/vendor-http/vendor-http.ts';
 
-// Every row of conventions 5b in its class, on the wire.
+// Every known answer of a network operator in its class, on the wire.
 
 const limits: VendorLimits = { timeoutMs: 400, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
 let simulators: { sge: OperatorSimulator; dataConnect: OperatorSimulator; adict: OperatorSimulator };

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What operators set at run time, and the slots of the concurrency limit on creations (specification 8.1). */
+/** What operators set at run time, and the slots of the concurrency limit on creations. */
 export class M005Operations extends Migration {
   override async up(): Promise<void> {
     for (const statement of [SETTING, ...CREATION_SLOT, TAKE_CREATION_SLOT]) this.addSql(statement);

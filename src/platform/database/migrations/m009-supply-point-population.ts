@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Supply points from the network operators: batches, the look-ups that they share, and the throttle (specification 2.10, design 3 and 8). */
+/** Supply points from the network operators: batches, the look-ups that they share, and the throttle. */
 export class M009SupplyPointPopulation extends Migration {
   override async up(): Promise<void> {
     for (const statement of [
@@ -41,7 +41,7 @@ const THROTTLE = `
     updated_at timestamptz not null default now()
   )`;
 
-/** What is known of their public limits (conventions 5a): Data Connect 5 a second and 10,000 an hour, ADICT one a second. */
+/** What is known of their public limits: Data Connect 5 a second and 10,000 an hour, ADICT one a second. */
 const THROTTLES = `insert into throttle (network_operator, requests_per_second, requests_per_hour) values ('enedis', 5, 10000), ('grdf', 1, 3600)`;
 
 /** One identifier at its operator, whoever wants it. Its frequent changes touch no indexed column, so they stay cheap. */

@@ -16,7 +16,7 @@ const VENDOR = 'GoCardless';
 /** Version of the interface that this client was written for. */
 const API_VERSION = '2015-07-06';
 
-/** Statuses of mandates (conventions 5b). */
+/** Statuses of mandates. */
 const MANDATES: StatusTable = tableOf({
   pending_customer_approval: 'not-yet',
   pending_submission: 'usable',

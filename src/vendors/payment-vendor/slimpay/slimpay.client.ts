@@ -18,7 +18,7 @@ const SEARCH_MANDATES = 'https://api.slimpay.net/alps#search-mandates';
 /** A token is renewed this long before it ends. */
 const RENEWED_BEFORE_MS = 60_000;
 
-/** States of mandates (conventions 5b). */
+/** States of mandates. */
 const MANDATES: StatusTable = tableOf({
   created: 'not-yet',
   waitingForReference: 'not-yet',

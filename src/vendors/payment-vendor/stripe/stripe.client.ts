@@ -16,7 +16,7 @@ const VENDOR = 'Stripe';
 /** Version of the interface that this client was written for. */
 const API_VERSION = '2024-06-20';
 
-/** Statuses of mandates (conventions 5b). */
+/** Statuses of mandates. */
 const MANDATES: StatusTable = tableOf({ active: 'usable', pending: 'not-yet', inactive: 'refused' });
 
 /** What Stripe calls the kinds of payment method that serve a type of ours. */
