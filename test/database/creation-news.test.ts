@@ -14,7 +14,7 @@ import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
 import { startCutProxy } from '../support/cut-proxy.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const log = createLog({ level: 'silent', process: 'test' });

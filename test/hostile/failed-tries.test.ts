@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi } from '../support/api-process.ts';
-import { send, startService, until, type Answer, type Service } from '../support/harness.ts';
+import { send, startService, type Answer, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 
 // Guesses at keys, all at once and over several real processes.
 

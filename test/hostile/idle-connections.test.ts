@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startApi, type ApiProcess } from '../support/api-process.ts';
 import { startFlood, type Flood } from '../support/connection-flood.ts';
-import { send, startService, until, type Service } from '../support/harness.ts';
+import { send, startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 
 // Strangers open more connections than the process under attack has file descriptors, while a known client works.

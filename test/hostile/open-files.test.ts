@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { domesticAccount } from '../support/account-payload.ts';
 import { startApi, type ApiProcess } from '../support/api-process.ts';
 import { startFlood } from '../support/connection-flood.ts';
-import { startService, until, type Service } from '../support/harness.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { openRaw, rawRequest, type RawAnswer, type RawConnection } from '../support/raw-http.ts';
 
 // A process without a file descriptor left: it cannot open a connection to its database, and is asked all the same.

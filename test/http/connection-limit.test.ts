@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { serveHttp, type HttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: g\r\n\r\n';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
 import { errorBody } from '../support/error-body.ts';
-import { startService, until, type Service } from '../support/harness.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
 
 const STAGE = '/v1/data-import/account-import-process/create-or-update/';

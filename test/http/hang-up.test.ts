@@ -7,7 +7,7 @@ import type { PublicRoute } from '../../src/platform/http/route.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
 
 test('a route that asks late whether its client has gone is told so', async () => {

@@ -5,7 +5,8 @@ import { pino } from 'pino';
 import type { AnsweredRequest } from '../../src/platform/http/app.ts';
 import { noMetrics } from '../../src/platform/metrics/metrics.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, until, type Service } from '../support/harness.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
 
 const VALIDATE = '/v1/data-import/validate-account/';

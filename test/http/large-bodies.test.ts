@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { createLog } from '../../src/platform/log.ts';
 import { openMetrics, type Metrics } from '../../src/platform/metrics/metrics.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, until, type Service } from '../support/harness.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { openRaw, rawRequest, type RawConnection } from '../support/raw-http.ts';
 import { reservePort } from '../support/test-port.ts';
 

@@ -2,7 +2,8 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
-import { startService, until, type Service } from '../support/harness.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 
 const lines: string[] = [];
 let service: Service;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
-import { send, startService, until, type Service } from '../support/harness.ts';
+import { send, startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 
 let asked = 0;
 let proxy: CutProxy;

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { serveHttp, type HttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { openRaw, rawRequest, type RawConnection } from '../support/raw-http.ts';
 
 /** Far longer than a test may take: a stop that waits for its end is seen. */

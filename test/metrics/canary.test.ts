@@ -4,7 +4,8 @@ import { reservePort } from '../support/test-port.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openMetrics, type Metrics } from '../../src/platform/metrics/metrics.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, until, type Service } from '../support/harness.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 
 /** Personal values that stand in the payloads below and may stand nowhere but in the database. */
 const CANARY = {

@@ -5,7 +5,8 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { keepMarks, readKeptMarks } from '../../src/platform/numbers/temporal-marks.ts';
 import { createPayloadCodec } from '../../src/platform/temporal/payload-codec.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, until, type Service } from '../support/harness.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 
 let service: Service;
 let token: string;

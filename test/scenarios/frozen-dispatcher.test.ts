@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 import { stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { points, POPULATE, startPopulation, sums, type PopulationService } from '../support/population.ts';
 
 // Worker, Temporal, Postgres and interface as they run; the network operator is down for a while, or asked by many at once.

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startAdictSimulator } from '../../src/vendors/network-operator/adict.simulator.ts';
 import type { OperatorSimulator } from '../../src/vendors/network-operator/operator-server.simulator.ts';
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
-import { send, until } from '../support/harness.ts';
+import { send } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { operatorSettings, points, POPULATE, sums } from '../support/population.ts';
 import { startStack, type Part, type Stack } from './stack.ts';
 

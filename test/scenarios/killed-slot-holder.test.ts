@@ -3,7 +3,8 @@ import { freeLostSlots } from '../../src/account-import/limit/free-lost-slots.cl
 import { createLog } from '../../src/platform/log.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startApi } from '../support/api-process.ts';
-import { send, startService, until, type Service } from '../support/harness.ts';
+import { send, startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 
 let service: Service;
 let token: string;

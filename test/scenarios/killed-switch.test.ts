@@ -5,7 +5,8 @@ import {
   type IndustrySwitchSimulator,
 } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { send, until } from '../support/harness.ts';
+import { send } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { inDays, message } from '../support/switching.ts';
 import { startStack, type Stack } from './stack.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { workflowIds } from '../../temporal.config.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, until, type Answer, type Service } from '../support/harness.ts';
+import { startService, type Answer, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 
 // An account for which the database needs as many seconds as its number says, so that six of them together take longer
 // than a statement may, and each alone does not; and one for which no time is enough.

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startCannedVendor, type CannedVendor } from '../support/canned-vendor.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
 

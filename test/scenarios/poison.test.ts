@@ -5,7 +5,8 @@ import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { sweep } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, until, type Service } from '../support/harness.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 
 let service: Service;
 let token: string;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
-import { send, until } from '../support/harness.ts';
+import { send } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
 

@@ -10,7 +10,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { openTemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../../src/platform/temporal/temporal-security.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 
 // The real server, behind an end of TLS that asks for a client certificate, as a server with TLS does.

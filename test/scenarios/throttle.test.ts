@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { startSlowProxy, type SlowProxy } from '../support/slow-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RunningProcess } from '../../src/local-stack/running-process.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 import { startStack, type Stack } from './stack.ts';
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { send, until, type Service } from './harness.ts';
+import { send, type Service } from './harness.ts';
+import { until } from './until.ts';
 
 const API = join(import.meta.dirname, '../../src/processes/api.ts');
 

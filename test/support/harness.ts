@@ -12,6 +12,7 @@ import { startInterface } from '../../src/processes/start-api.ts';
 import { startImportsWorker } from '../../src/processes/start-workers.ts';
 import { holdAgainstContract } from './contract-document.ts';
 import { createTestDatabase } from './test-database.ts';
+import { until } from './until.ts';
 
 export interface Answer {
   status: number;
@@ -116,15 +117,6 @@ function heldAgainstContract(url: string): Service['call'] {
     holdAgainstContract(method, path, answer);
     return answer;
   };
-}
-
-/** Waits until something is true, looking often; the test's own time limit ends a wait in vain. */
-export async function until(isTrue: () => Promise<boolean> | boolean, everyMs = 50): Promise<void> {
-  while (!(await isTrue())) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, everyMs);
-    });
-  }
 }
 
 /** Sends one request as a client would. */

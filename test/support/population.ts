@@ -5,7 +5,8 @@ import type {
   OperatorSimulatorOptions,
 } from '../../src/vendors/network-operator/operator-server.simulator.ts';
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
-import { startService, until, type Service, type ServiceOptions } from './harness.ts';
+import { startService, type Service, type ServiceOptions } from './harness.ts';
+import { until } from './until.ts';
 
 export const POPULATE = '/v1/data-import/supply-point/populate/';
 

@@ -3,7 +3,8 @@ import { createLog } from '../../src/platform/log.ts';
 import { sweep } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { takeUpMessages } from '../../src/switching/index.ts';
 import { domesticAccount } from './account-payload.ts';
-import { until, type Answer, type Service } from './harness.ts';
+import type { Answer, Service } from './harness.ts';
+import { until } from './until.ts';
 
 const log = createLog({ level: 'silent', process: 'test' });
 

@@ -8,7 +8,9 @@ import pg from 'pg';
 export async function createTestDatabase(): Promise<{ url: string; applicationUrl: string; drop(): Promise<void> }> {
   const [admin, application] = [process.env['TEST_DATABASE_URL'], process.env['TEST_APPLICATION_DATABASE_URL']];
   if (!admin || !application) {
-    throw new Error('Run the tests by `npm test`, which starts Postgres and Temporal for them.');
+    throw new Error(
+      'No server was started for this test: only those outside the unit folders of jest.config.ts have one.',
+    );
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await query(admin, `create database ${name} template gangway_template`);

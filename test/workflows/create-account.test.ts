@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { entriesOf, startStandIns, type StandIns } from './fakes.ts';
 
 let standIns: StandIns;

@@ -4,7 +4,7 @@ import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import type { AccountActivities } from '../../activities/account-import/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { entriesOf, startStandIns, type StandIns } from './fakes.ts';
 
 let standIns: StandIns;

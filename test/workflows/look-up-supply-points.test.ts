@@ -4,7 +4,7 @@ import { ActivityFailure, ApplicationFailure, CancelledFailure, type WorkflowHan
 import type { PageInput, PageResult } from '../../activities/supply-points/index.ts';
 import { lookUpBudget } from '../../temporal.config.ts';
 import type { LookUpInput } from '../../workflows/supply-points/look-up-supply-points.workflow.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { startLookUpStandIns, type LookUpStandIns } from './look-up-stand-ins.ts';
 
 const nothing: PageResult = { kind: 'idle', waitSeconds: null };

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ApplicationFailure, CancelledFailure, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { BatchProgress } from '../../src/supply-points/population-batch.store.ts';
 import { lookUpBudget } from '../../temporal.config.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { startLookUpStandIns, type LookUpStandIns } from './look-up-stand-ins.ts';
 
 const { shortestSeconds, longestSeconds, looksPerRun } = lookUpBudget.watch;

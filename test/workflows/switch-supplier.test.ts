@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import type { SwitchActivities } from '../../activities/switching/index.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { shortBudget, startSwitchStandIns, stepsOf, type SwitchRun, type SwitchStandIns } from './switch-stand-ins.ts';
 
 const address = process.env['TEST_TEMPORAL_ADDRESS'] as string;

@@ -7,7 +7,7 @@ import type {
   VerificationInput,
   VerificationOutcome,
 } from '../../src/payment-instructions/payment-instruction.rules.ts';
-import { until } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { startStandIns, type StandIns } from './fakes.ts';
 
 // One worker for all tests: the queue has a fixed name, and a worker that was shut down may still be handed an attempt.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { send, until } from '../../support/harness.ts';
+import { send } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 import { points, POPULATE, startPopulation, type PopulationService } from '../../support/population.ts';
 
 // Many large status calls of one organisation at once: they wait for each other, never others for them.

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { workflowIds } from '../../../temporal.config.ts';
 import { businessAccount, businessContract, domesticAccount, meterPointNumber } from '../../support/account-payload.ts';
-import { startService, until, type Service } from '../../support/harness.ts';
+import { startService, type Service } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 
 let service: Service;
 let token: string;

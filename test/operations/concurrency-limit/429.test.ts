@@ -4,7 +4,8 @@ import { createLog } from '../../../src/platform/log.ts';
 import { startInterface, type RunningInterface } from '../../../src/processes/start-api.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { holdAgainstContract } from '../../support/contract-document.ts';
-import { send, startService, until, type Answer, type Service } from '../../support/harness.ts';
+import { send, startService, type Answer, type Service } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 
 const LIMIT_PATH = '/v1/operations/settings/create-account-concurrency-limit/';
 const log = createLog({ level: 'silent', process: 'test' });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MarketMessageSent } from '../../../src/switching/market-message.schema.ts';
 import { storeMessages } from '../../../src/switching/market-message.store.ts';
-import { startService, until, type Service } from '../../support/harness.ts';
+import { startService, type Service } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 import { inDays, message, switchTestOf, type SwitchTest } from '../../support/switching.ts';
 
 let service: Service;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { workflowIds } from '../../../temporal.config.ts';
-import { until } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
 
 let service: PopulationService;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, until, type Answer, type Service } from '../../support/harness.ts';
+import { startService, type Answer, type Service } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 
 const OWED = 230;
 const MESSAGES = 20;

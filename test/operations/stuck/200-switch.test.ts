@@ -4,7 +4,8 @@ import {
   type IndustrySwitchSimulator,
 } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { workflowIds } from '../../../temporal.config.ts';
-import { startService, until, type Service } from '../../support/harness.ts';
+import { startService, type Service } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 import { inDays, switchTestOf, type SwitchTest } from '../../support/switching.ts';
 
 let simulator: IndustrySwitchSimulator;

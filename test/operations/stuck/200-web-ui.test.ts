@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { OPEN_RUNS_QUERY, openRunsAddress } from '../../../src/platform/temporal/web-ui.ts';
-import { startService, until, type Service } from '../../support/harness.ts';
+import { startService, type Service } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 import { points, POPULATE } from '../../support/population.ts';
 
 let service: Service;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { startService, until, type Answer, type Service } from '../../support/harness.ts';
+import { startService, type Answer, type Service } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 
 let service: Service;
 let token: string;

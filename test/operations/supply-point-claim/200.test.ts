@@ -3,7 +3,8 @@ import {
   startIndustrySwitchSimulator,
   type IndustrySwitchSimulator,
 } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
-import { startService, until, type Service } from '../../support/harness.ts';
+import { startService, type Service } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 import { inDays, switchTestOf, type SwitchTest } from '../../support/switching.ts';
 
 let simulator: IndustrySwitchSimulator;

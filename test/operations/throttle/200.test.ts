@@ -4,7 +4,7 @@ import { startImportsWorker } from '../../../src/processes/start-workers.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../../src/platform/temporal/temporal-gateway.ts';
 import { USED_SHARE } from '../../../src/supply-points/throttle.store.ts';
-import { until } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 import { points, startPopulation, type PopulationService } from '../../support/population.ts';
 
 const PATH = '/v1/operations/network-operators/enedis/throttle/';

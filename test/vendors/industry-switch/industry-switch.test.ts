@@ -11,7 +11,7 @@ import {
 } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
 import { industrySwitchLimits } from '../../../temporal.config.ts';
-import { until } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 
 let simulator: IndustrySwitchSimulator;
 const delivered: MarketMessage[] = [];

@@ -8,7 +8,7 @@ import { readSettings } from '../../../src/platform/settings.ts';
 import { openNetworkOperators } from '../../../src/vendors/network-operator/open.ts';
 import { createSge } from '../../../src/vendors/network-operator/sge.client.ts';
 import { startSgeSimulator } from '../../../src/vendors/network-operator/sge.simulator.ts';
-import { until } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 
 const limits = { timeoutMs: 3_000, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
 
