@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { createApiKeyContract } from './access.openapi.ts';
+import { createApiKeyContract } from './api-key.openapi.ts';
 import { createApiKeySchema, type CreateApiKey } from './api-key.schema.ts';
 import { findKeyViolations } from './api-key.rules.ts';
 import { issueApiKey } from './api-key.store.ts';

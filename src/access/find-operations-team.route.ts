@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
-import { findOperationsTeamContract } from './access.openapi.ts';
+import { findOperationsTeamContract } from './operations-team.openapi.ts';
 import { teamNameSchema } from './operations-team.schema.ts';
 import { findOperationsTeamByName } from './operations-team.store.ts';
 

@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { findOrganisationContract } from './access.openapi.ts';
+import { findOrganisationContract } from './organisation.openapi.ts';
 import { organisationNameSchema } from './organisation.schema.ts';
 import { findOrganisationByName } from './organisation.store.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
-import { listApiKeysContract } from './access.openapi.ts';
+import { listApiKeysContract } from './api-key.openapi.ts';
 import { findApiKeys } from './api-key.store.ts';
 
 /** `GET api-keys/`: all keys, newest first, without their secrets. */

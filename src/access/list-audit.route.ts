@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
-import { listAuditContract } from './access.openapi.ts';
+import { listAuditContract } from './audit.openapi.ts';
 import { findAuditEntries } from './audit-entry.store.ts';
 
 const LIMIT_DEFAULT = 100;

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
-import { listOperationsTeamsContract } from './access.openapi.ts';
+import { listOperationsTeamsContract } from './operations-team.openapi.ts';
 import { findAllOperationsTeams } from './operations-team.store.ts';
 
 /** `GET operations-teams/`: all of them, by name. */

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
-import { listOrganisationsContract } from './access.openapi.ts';
+import { listOrganisationsContract } from './organisation.openapi.ts';
 import { findAllOrganisations } from './organisation.store.ts';
 
 /** `GET organisations/`: all of them, by name. */

@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
-import { putOrganisationContract } from './access.openapi.ts';
+import { putOrganisationContract } from './organisation.openapi.ts';
 import { recordAudit } from './audit-entry.store.ts';
 import { unknownOrganisation } from './find-organisation.route.ts';
 import { organisationNameSchema, putOrganisationSchema, type PutOrganisation } from './organisation.schema.ts';

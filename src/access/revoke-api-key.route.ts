@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse } from '../vocabulary/refusals.ts';
-import { revokeApiKeyContract } from './access.openapi.ts';
+import { revokeApiKeyContract } from './api-key.openapi.ts';
 import { endApiKey } from './api-key.store.ts';
 import { recordAudit } from './audit-entry.store.ts';
 

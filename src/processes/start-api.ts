@@ -1,5 +1,5 @@
 import { createAuthenticator } from '../access/index.ts';
-import { obtainTokenOperation } from '../access/access.openapi.ts';
+import { obtainTokenOperation } from '../access/obtain-token.openapi.ts';
 import { obtainToken } from '../access/obtain-token.route.ts';
 import { temporalCreationRuns } from '../account-import/create/create-account.client.ts';
 import { watchConcurrencyLimit } from '../account-import/limit/concurrency-limit.store.ts';

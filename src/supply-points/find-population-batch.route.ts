@@ -8,7 +8,7 @@ import { listsOf, type BatchList } from './batch-pages.store.ts';
 import { createListTurns, type ListTurns } from './list-turn.queue.ts';
 import { findBatchCounts, type BatchCounts } from './population-batch.store.ts';
 import { findResults } from './look-up-result.store.ts';
-import { findBatchContract, findBatchForOperatorContract } from './supply-points.openapi.ts';
+import { findBatchContract, findBatchForOperatorContract } from './find-population-batch.openapi.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LISTED = 100;

@@ -4,7 +4,7 @@ import type { Route } from '../platform/http/route.ts';
 import { isNetworkOperator } from '../vocabulary/network-operators.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { findSupplyPoint } from './find-supply-point.store.ts';
-import { findSupplyPointContract } from './supply-points.openapi.ts';
+import { findSupplyPointContract } from './find-supply-point.openapi.ts';
 import { unknownOperator } from './throttle.route.ts';
 
 /** `GET supply-points/<operator>/<identifier>/`: what is known of one point. It leads to accounts, so each read leaves a line in the audit. */

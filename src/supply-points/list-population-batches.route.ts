@@ -6,7 +6,7 @@ import { violation, type Violation } from '../vocabulary/violations.ts';
 import { isBatchId } from './find-population-batch.route.ts';
 import { findNewestBatches, type ListedBatch } from './newest-batches.store.ts';
 import { countsByList } from './population-batch.rules.ts';
-import { listBatchesContract } from './supply-points.openapi.ts';
+import { listBatchesContract } from './list-population-batches.openapi.ts';
 
 const PATH = '/v1/data-import/supply-point/populate';
 const LIMIT_DEFAULT = 20;

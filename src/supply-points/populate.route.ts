@@ -8,7 +8,7 @@ import { openBatchQuotas } from './open-batch-quota.store.ts';
 import { findPopulateViolations, wantedOf } from './populate.rules.ts';
 import { populateSchema, type PopulateRequest } from './populate.schema.ts';
 import { acceptBatch } from './populate.store.ts';
-import { populateContract } from './supply-points.openapi.ts';
+import { populateContract } from './populate.openapi.ts';
 
 const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
 

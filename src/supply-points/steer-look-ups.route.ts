@@ -7,7 +7,7 @@ import { isBatchId, unknownBatch } from './find-population-batch.route.ts';
 import type { LookUpRuns } from './look-up-runs.client.ts';
 import { cancelBatchIn } from './population-batch.store.ts';
 import { retryBatchIn, retryLookUpIn } from './retry-look-ups.store.ts';
-import { cancelBatchContract, retryBatchContract, retryLookUpContract } from './supply-points.openapi.ts';
+import { cancelBatchContract, retryBatchContract, retryLookUpContract } from './steer-look-ups.openapi.ts';
 import { unknownOperator } from './throttle.route.ts';
 
 interface SteerDeps {

@@ -5,7 +5,7 @@ import { compileOperatorBody } from '../platform/validation/compile-operator-bod
 import { isNetworkOperator, networkOperators } from '../vocabulary/network-operators.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { LookUpRuns } from './look-up-runs.client.ts';
-import { findThrottleContract, putThrottleContract } from './supply-points.openapi.ts';
+import { findThrottleContract, putThrottleContract } from './throttle.openapi.ts';
 import { putThrottleSchema, type PutThrottle } from './throttle.schema.ts';
 import { changeThrottle, findThrottle } from './throttle.store.ts';
 

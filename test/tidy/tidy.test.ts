@@ -103,7 +103,7 @@ test('every export has a name', () => {
 
 test('settings.ts alone reads the environment', () => {
   const sentence =
-    'add a setting to src/platform/settings.ts and pass its value on. A process may only hand on process.env as a whole.';
+    'add a setting to a group in src/platform/settings/ and pass its value on. A process may only hand on process.env as a whole.';
   const reads = (path: string) => {
     if (path === 'src/platform/settings.ts') return false;
     const code = codeOf(path);

@@ -53,6 +53,11 @@ export function instant() {
   return Type.String({ format: 'date-time' });
 }
 
+/** An instant that may not be empty. */
+export function requiredInstant() {
+  return Type.String({ format: 'date-time', minLength: 1 });
+}
+
 /** A path below the import supplier's document root. */
 export function documentPath() {
   return text(TEXT_LENGTH_MAX, 'document-path');

@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import type { RouteContract } from '../platform/http/route-contract.ts';
+import { answeredText, opaqueValue, requiredInstant } from '../platform/validation/field-types.schema.ts';
+
+/** `GET audit/`. */
+export const listAuditContract: RouteContract = {
+  operationId: 'listAudit',
+  tag: 'Operations',
+  summary: 'See who changed what',
+  query: {
+    limit: {
+      description: 'Most entries to list.',
+      example: 100,
+      schema: { type: 'integer', minimum: 1, maximum: 1_000, default: 100 },
+      violations: ['invalid'],
+    },
+    subject: {
+      description: 'Path below /v1/operations/ of what was changed.',
+      example: 'import-suppliers/SUPPLIER_FR',
+    },
+    action: { description: '`<noun>.<verb in the past>`.', example: 'import_supplier.changed' },
+  },
+  replies: {
+    200: {
+      description: 'The newest changes first.',
+      schema: Type.Array(
+        Type.Object(
+          {
+            id: Type.String(),
+            at: requiredInstant(),
+            actor: Type.Object({ key_id: answeredText(), name: Type.String() }),
+            action: Type.String(),
+            subject: Type.String(),
+            before: opaqueValue(),
+            after: opaqueValue(),
+            reason: answeredText(),
+          },
+          { title: 'AuditEntry' },
+        ),
+      ),
+      example: [
+        {
+          id: '0198c0de-0000-7000-8000-000000000003',
+          at: '2026-11-20T17:00:00.000Z',
+          actor: { key_id: '0198c0de-0000-7000-8000-000000000002', name: 'Support / console' },
+          action: 'import_supplier.changed',
+          subject: 'import-suppliers/SUPPLIER_FR',
+          before: { status: 'Ongoing' },
+          after: { status: 'Paused' },
+          reason: 'Wrong tariffs',
+        },
+      ],
+    },
+  },
+  refusals: ['validation_failed'],
+};

@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import type { RouteContract } from '../platform/http/route-contract.ts';
+import { EXAMPLE_BATCH, batchPath, operatorPath } from './supply-points.openapi.ts';
+
+/** `POST population-batches/<batch_id>/retry/`. */
+export const retryBatchContract: RouteContract = {
+  operationId: 'retryPopulationBatch',
+  tag: 'Operations',
+  summary: 'Ask again for all that is errored or set aside in a batch',
+  path: batchPath,
+  replies: {
+    200: {
+      description: 'How many are asked for again.',
+      schema: Type.Object({ batch_id: Type.String(), retried: Type.Integer() }, { title: 'RetriedBatch' }),
+      example: { batch_id: EXAMPLE_BATCH, retried: 12 },
+    },
+  },
+  refusals: ['not_found'],
+};
+
+/** `POST population-batches/<batch_id>/cancel/`. */
+export const cancelBatchContract: RouteContract = {
+  operationId: 'cancelPopulationBatch',
+  tag: 'Operations',
+  summary: 'Cancel a batch',
+  description: 'What is pending ends as errored with the reason `batch_cancelled`; what is settled stays.',
+  path: batchPath,
+  replies: {
+    200: {
+      description: 'The batch is cancelled, or had ended before.',
+      schema: Type.Object(
+        { batch_id: Type.String(), status: Type.String(), cancelled: Type.Integer() },
+        { title: 'CancelledBatch' },
+      ),
+      example: { batch_id: EXAMPLE_BATCH, status: 'CANCELLED', cancelled: 40 },
+    },
+  },
+  refusals: ['not_found'],
+};
+
+/** `POST look-ups/<operator>/<identifier>/retry/`. */
+export const retryLookUpContract: RouteContract = {
+  operationId: 'retryLookUp',
+  tag: 'Operations',
+  summary: 'Ask again for one identifier',
+  path: { ...operatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360075' } },
+  replies: {
+    200: {
+      description:
+        "0 when it is pending or imported. 1 when it is asked for again, 2 when it is asked both with the customer's authorisation and without it.",
+      schema: Type.Object(
+        { network_operator: Type.String(), identifier: Type.String(), retried: Type.Integer() },
+        { title: 'RetriedLookUp' },
+      ),
+      example: { network_operator: 'enedis', identifier: '25014987360075', retried: 1 },
+    },
+  },
+  refusals: ['not_found'],
+};
