@@ -21,65 +21,71 @@ interface SetOptions {
 
 /** `supplier list|show|set`: import suppliers, their status and options. */
 export function supplierCommand(): Command {
-  return commandGroup('supplier', 'Import suppliers', [
-    operatorCommand({
-      usage: 'list',
-      description: 'List all import suppliers.',
-      examples: ['supplier list', 'supplier list --json'],
-      ask: (client): Promise<Supplier[]> => client.call('GET', 'import-suppliers/'),
-      show: (suppliers) =>
-        printTable(
-          suppliers,
-          {
-            CODE: (one) => one.code,
-            NAME: (one) => one.name,
-            STATUS: (one) => one.status,
-            'DOCUMENT ROOT': (one) => one.document_root,
-            REASON: (one) => one.reason,
-          },
-          'There is no import supplier yet. Register one: npm run cli -- supplier set <code> --name <name>',
-        ),
-    }),
-    operatorCommand({
-      usage: 'show <code>',
-      description: 'Show one import supplier with its options.',
-      examples: ['supplier show ACME'],
-      ask: (client, code: string): Promise<Supplier> => client.call('GET', `import-suppliers/${pathOf(code)}`),
-      show: printOutline,
-    }),
-    operatorCommand({
-      usage: 'set <code>',
-      description: 'Register an import supplier, or change the given parts of it.',
-      examples: [
-        'supplier set ACME --name "Acme Energy"',
-        'supplier set ACME --status Paused --reason "database upgrade"',
-        'supplier set ACME --option closed_value_sets=\'{"sales_channel": ["DIRECT"]}\'',
-        'supplier set ACME --option industry_switch=false',
-      ],
-      options: (command) =>
-        command
-          .option('--name <name>', 'name for people')
-          .addOption(
-            new Option('--status <status>', 'whether accounts are taken').choices(Object.keys(supplierStatuses)),
-          )
-          .option('--document-root <address>', 'what document paths are relative to; "" for none')
-          .option('--option <name=json>', 'an option; null takes it away; may be given several times', collectOption)
-          .option(...REASON_OPTION),
-      ask: (client, code: string, options: SetOptions): Promise<Supplier> =>
-        client.call(
-          'PUT',
-          `import-suppliers/${pathOf(code)}`,
-          givenOnly({
-            name: options.name,
-            status: options.status,
-            document_root: options.documentRoot,
-            options: options.option,
-            reason: options.reason,
-          }),
-        ),
-      show: printOutline,
-    }),
-  ]);
+  return commandGroup('supplier', 'Import suppliers', [listCommand(), showCommand(), setCommand()]);
+}
+
+function listCommand(): Command {
+  return operatorCommand({
+    usage: 'list',
+    description: 'List all import suppliers.',
+    examples: ['supplier list', 'supplier list --json'],
+    ask: (client): Promise<Supplier[]> => client.call('GET', 'import-suppliers/'),
+    show: (suppliers) =>
+      printTable(
+        suppliers,
+        {
+          CODE: (one) => one.code,
+          NAME: (one) => one.name,
+          STATUS: (one) => one.status,
+          'DOCUMENT ROOT': (one) => one.document_root,
+          REASON: (one) => one.reason,
+        },
+        'There is no import supplier yet. Register one: npm run cli -- supplier set <code> --name <name>',
+      ),
+  });
+}
+
+function showCommand(): Command {
+  return operatorCommand({
+    usage: 'show <code>',
+    description: 'Show one import supplier with its options.',
+    examples: ['supplier show ACME'],
+    ask: (client, code: string): Promise<Supplier> => client.call('GET', `import-suppliers/${pathOf(code)}`),
+    show: printOutline,
+  });
+}
+
+function setCommand(): Command {
+  return operatorCommand({
+    usage: 'set <code>',
+    description: 'Register an import supplier, or change the given parts of it.',
+    examples: [
+      'supplier set ACME --name "Acme Energy"',
+      'supplier set ACME --status Paused --reason "database upgrade"',
+      'supplier set ACME --option closed_value_sets=\'{"sales_channel": ["DIRECT"]}\'',
+      'supplier set ACME --option industry_switch=false',
+    ],
+    options: (command) =>
+      command
+        .option('--name <name>', 'name for people')
+        .addOption(new Option('--status <status>', 'whether accounts are taken').choices(Object.keys(supplierStatuses)))
+        .option('--document-root <address>', 'what document paths are relative to; "" for none')
+        .option('--option <name=json>', 'an option; null takes it away; may be given several times', collectOption)
+        .option(...REASON_OPTION),
+    ask: (client, code: string, options: SetOptions): Promise<Supplier> =>
+      client.call(
+        'PUT',
+        `import-suppliers/${pathOf(code)}`,
+        givenOnly({
+          name: options.name,
+          status: options.status,
+          document_root: options.documentRoot,
+          options: options.option,
+          reason: options.reason,
+        }),
+      ),
+    show: printOutline,
+  });
 }
 
 function collectOption(text: string, sofar: Record<string, unknown> = {}): Record<string, unknown> {

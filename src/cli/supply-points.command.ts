@@ -46,64 +46,83 @@ const ERRORED_SHOWN = 10;
 export function supplyPointsCommand(): Command {
   return commandGroup('supply-points', 'Supply points from the network operators', [
     populateCommand(),
-    operatorCommand({
-      usage: 'list',
-      description: 'Show the newest batches: of the organisation, or of all of them for an operator.',
-      examples: ['supply-points list', 'supply-points list --limit 100 --json'],
-      options: (command) => command.option('--limit <batches>', 'at most so many, up to 100 (20)'),
-      ask: (client, { limit }: { limit?: string }): Promise<ListedBatch[]> =>
-        client.call('GET', `${POPULATE}?${new URLSearchParams(givenOnly({ limit }) as Record<string, string>)}`),
-      show: (batches) =>
-        printTable(
-          batches,
-          {
-            BATCH: (one) => one.batch_id,
-            CREATED: (one) => one.created_at,
-            STATUS: (one) => one.status,
-            ACCEPTED: (one) => total(one.counts.accepted),
-            PENDING: (one) => total(one.counts.pending),
-            ERRORED: (one) => total(one.counts.errored),
-            'IMPORT SUPPLIERS': (one) => one.import_suppliers.join(', '),
-          },
-          'No batch was sent yet.',
-        ),
-    }),
+    listCommand(),
     statusCommand(),
-    operatorCommand({
-      usage: 'retry <batch>',
-      description: 'Ask again for all that is errored or set aside in a batch.',
-      examples: ['supply-points retry <batch_id>'],
-      ask: (client, batch: string): Promise<{ retried: number }> =>
-        client.call('POST', `population-batches/${pathOf(batch, 'retry')}`),
-      show: ({ retried }) => printLine(`${retried} identifiers are asked for again.`),
-    }),
-    operatorCommand({
-      usage: 'cancel <batch>',
-      description: 'Cancel a batch; what is settled stays.',
-      examples: ['supply-points cancel <batch_id>'],
-      ask: (client, batch: string): Promise<{ status: string; cancelled: number }> =>
-        client.call('POST', `population-batches/${pathOf(batch, 'cancel')}`),
-      show: ({ status, cancelled }) =>
-        printLine(`The batch is ${status}; ${cancelled} identifiers were still pending.`),
-    }),
-    operatorCommand({
-      usage: 'show <operator> <identifier>',
-      description: 'Show what was found for one supply point. The read is noted in the audit.',
-      examples: ['supply-points show enedis 25014987360042'],
-      ask: (client, operator: string, identifier: string): Promise<object> =>
-        client.call('GET', `supply-points/${pathOf(operator, identifier)}`),
-      show: printOutline,
-    }),
-    operatorCommand({
-      usage: 'retry-one <operator> <identifier>',
-      description: 'Ask again for one identifier, for every batch that wants it.',
-      examples: ['supply-points retry-one enedis 25014987360042'],
-      ask: (client, operator: string, identifier: string): Promise<{ retried: number }> =>
-        client.call('POST', `look-ups/${pathOf(operator, identifier, 'retry')}`),
-      show: ({ retried }) =>
-        printLine(retried > 0 ? 'It is asked for again.' : 'There is nothing to retry: it is pending or imported.'),
-    }),
+    retryCommand(),
+    cancelCommand(),
+    showCommand(),
+    retryOneCommand(),
   ]);
+}
+
+function listCommand(): Command {
+  return operatorCommand({
+    usage: 'list',
+    description: 'Show the newest batches: of the organisation, or of all of them for an operator.',
+    examples: ['supply-points list', 'supply-points list --limit 100 --json'],
+    options: (command) => command.option('--limit <batches>', 'at most so many, up to 100 (20)'),
+    ask: (client, { limit }: { limit?: string }): Promise<ListedBatch[]> =>
+      client.call('GET', `${POPULATE}?${new URLSearchParams(givenOnly({ limit }) as Record<string, string>)}`),
+    show: (batches) =>
+      printTable(
+        batches,
+        {
+          BATCH: (one) => one.batch_id,
+          CREATED: (one) => one.created_at,
+          STATUS: (one) => one.status,
+          ACCEPTED: (one) => total(one.counts.accepted),
+          PENDING: (one) => total(one.counts.pending),
+          ERRORED: (one) => total(one.counts.errored),
+          'IMPORT SUPPLIERS': (one) => one.import_suppliers.join(', '),
+        },
+        'No batch was sent yet.',
+      ),
+  });
+}
+
+function retryCommand(): Command {
+  return operatorCommand({
+    usage: 'retry <batch>',
+    description: 'Ask again for all that is errored or set aside in a batch.',
+    examples: ['supply-points retry <batch_id>'],
+    ask: (client, batch: string): Promise<{ retried: number }> =>
+      client.call('POST', `population-batches/${pathOf(batch, 'retry')}`),
+    show: ({ retried }) => printLine(`${retried} identifiers are asked for again.`),
+  });
+}
+
+function cancelCommand(): Command {
+  return operatorCommand({
+    usage: 'cancel <batch>',
+    description: 'Cancel a batch; what is settled stays.',
+    examples: ['supply-points cancel <batch_id>'],
+    ask: (client, batch: string): Promise<{ status: string; cancelled: number }> =>
+      client.call('POST', `population-batches/${pathOf(batch, 'cancel')}`),
+    show: ({ status, cancelled }) => printLine(`The batch is ${status}; ${cancelled} identifiers were still pending.`),
+  });
+}
+
+function showCommand(): Command {
+  return operatorCommand({
+    usage: 'show <operator> <identifier>',
+    description: 'Show what was found for one supply point. The read is noted in the audit.',
+    examples: ['supply-points show enedis 25014987360042'],
+    ask: (client, operator: string, identifier: string): Promise<object> =>
+      client.call('GET', `supply-points/${pathOf(operator, identifier)}`),
+    show: printOutline,
+  });
+}
+
+function retryOneCommand(): Command {
+  return operatorCommand({
+    usage: 'retry-one <operator> <identifier>',
+    description: 'Ask again for one identifier, for every batch that wants it.',
+    examples: ['supply-points retry-one enedis 25014987360042'],
+    ask: (client, operator: string, identifier: string): Promise<{ retried: number }> =>
+      client.call('POST', `look-ups/${pathOf(operator, identifier, 'retry')}`),
+    show: ({ retried }) =>
+      printLine(retried > 0 ? 'It is asked for again.' : 'There is nothing to retry: it is pending or imported.'),
+  });
 }
 
 function populateCommand(): Command {

@@ -37,101 +37,122 @@ const pathTo = (supplier: string, number: string) =>
 /** `switch show|set|send-again|decide|messages|set-aside`: the industry switch of an account. */
 export function switchCommand(): Command {
   return commandGroup('switch', 'The industry switch of accounts', [
-    operatorCommand({
-      usage: 'show <supplier> <number>',
-      description: 'Show the status of an account and how it came to it. The read is noted in the audit.',
-      examples: ['switch show ACME A-1001'],
-      ask: (client, supplier: string, number: string): Promise<Account> =>
-        client.call('GET', `accounts/${pathOf(supplier, number)}`),
-      show: showHistory,
-    }),
-    operatorCommand({
-      usage: 'set <supplier> <number>',
-      description: 'Set the status by hand, of all points or of one.',
-      examples: ['switch set ACME A-1001 --status COMPLETED --reason "told by phone"'],
-      options: (command) =>
-        command
-          .addOption(
-            new Option('--status <status>', 'what it is').choices(Object.keys(switchStatuses)).makeOptionMandatory(),
-          )
-          .option('--point <identifier>', 'only this supply point')
-          .requiredOption(...REASON),
-      ask: (
-        client,
-        supplier: string,
-        number: string,
-        { status, point, reason }: { status: string; point?: string; reason: string },
-      ): Promise<SwitchView> =>
-        client.call('PUT', pathTo(supplier, number), givenOnly({ status, reason, supply_point_identifier: point })),
-      show: showPoints,
-    }),
-    operatorCommand({
-      usage: 'send-again <supplier> <number>',
-      description: 'Ask the network operator again, for all points or for one.',
-      examples: ['switch send-again ACME A-1001 --reason "the customer has signed"'],
-      options: (command) => command.option('--point <identifier>', 'only this supply point').requiredOption(...REASON),
-      ask: (
-        client,
-        supplier: string,
-        number: string,
-        { point, reason }: { point?: string; reason: string },
-      ): Promise<SwitchView> =>
-        client.call(
-          'PUT',
-          pathTo(supplier, number),
-          givenOnly({ status: 'PENDING', reason, supply_point_identifier: point }),
-        ),
-      show: showPoints,
-    }),
-    operatorCommand({
-      usage: 'decide <supplier> <number>',
-      description:
-        'Decide about supply points that stand on another account too: ask for their switch, or leave them to it.',
-      examples: [
-        'switch decide ACME A-1001 --decision GO_ON --reason "the former customer has moved out"',
-        'switch decide ACME A-1001 --decision LEAVE --point 25012345678901 --reason "imported twice"',
-      ],
-      options: (command) =>
-        command
-          .addOption(
-            new Option('--decision <decision>', 'what becomes of them')
-              .choices(['GO_ON', 'LEAVE'])
-              .makeOptionMandatory(),
-          )
-          .option('--point <identifier>', 'only this supply point')
-          .requiredOption(...REASON),
-      ask: (
-        client,
-        supplier: string,
-        number: string,
-        { decision, point, reason }: { decision: string; point?: string; reason: string },
-      ): Promise<SwitchView> =>
-        client.call(
-          'PUT',
-          `account-import-processes/${pathOf(supplier, number, 'supply-point-claim')}`,
-          givenOnly({ decision, reason, supply_point_identifier: point }),
-        ),
-      show: showPoints,
-    }),
-    operatorCommand({
-      usage: 'messages <file>',
-      description: 'Send market messages: a file of JSON with one message or a list.',
-      examples: ['switch messages enedis-2026-11-21.json'],
-      ask: async (client, file: string): Promise<Received> =>
-        client.call('POST', 'market-messages/', await jsonIn(file)),
-      show: ({ results }) =>
-        printTable(results, { MESSAGE: (one) => one.message_id, STATUS: (one) => one.status }, 'No message was sent.'),
-    }),
-    operatorCommand({
-      usage: 'set-aside <message>',
-      description: 'Set a market message aside that fits nothing.',
-      examples: ['switch set-aside ENEDIS-42 --reason "meant for another supplier"'],
-      options: (command) => command.requiredOption(...REASON),
-      ask: (client, message: string, { reason }: { reason: string }): Promise<{ message_id: string }> =>
-        client.call('DELETE', `market-messages/${pathOf(message)}`, { reason }),
-      show: (set) => printLine(`${set.message_id} is set aside.`),
-    }),
+    showCommand(),
+    setCommand(),
+    sendAgainCommand(),
+    decideCommand(),
+    messagesCommand(),
+    setAsideCommand(),
   ]);
+}
+
+function showCommand(): Command {
+  return operatorCommand({
+    usage: 'show <supplier> <number>',
+    description: 'Show the status of an account and how it came to it. The read is noted in the audit.',
+    examples: ['switch show ACME A-1001'],
+    ask: (client, supplier: string, number: string): Promise<Account> =>
+      client.call('GET', `accounts/${pathOf(supplier, number)}`),
+    show: showHistory,
+  });
+}
+
+function setCommand(): Command {
+  return operatorCommand({
+    usage: 'set <supplier> <number>',
+    description: 'Set the status by hand, of all points or of one.',
+    examples: ['switch set ACME A-1001 --status COMPLETED --reason "told by phone"'],
+    options: (command) =>
+      command
+        .addOption(
+          new Option('--status <status>', 'what it is').choices(Object.keys(switchStatuses)).makeOptionMandatory(),
+        )
+        .option('--point <identifier>', 'only this supply point')
+        .requiredOption(...REASON),
+    ask: (
+      client,
+      supplier: string,
+      number: string,
+      { status, point, reason }: { status: string; point?: string; reason: string },
+    ): Promise<SwitchView> =>
+      client.call('PUT', pathTo(supplier, number), givenOnly({ status, reason, supply_point_identifier: point })),
+    show: showPoints,
+  });
+}
+
+function sendAgainCommand(): Command {
+  return operatorCommand({
+    usage: 'send-again <supplier> <number>',
+    description: 'Ask the network operator again, for all points or for one.',
+    examples: ['switch send-again ACME A-1001 --reason "the customer has signed"'],
+    options: (command) => command.option('--point <identifier>', 'only this supply point').requiredOption(...REASON),
+    ask: (
+      client,
+      supplier: string,
+      number: string,
+      { point, reason }: { point?: string; reason: string },
+    ): Promise<SwitchView> =>
+      client.call(
+        'PUT',
+        pathTo(supplier, number),
+        givenOnly({ status: 'PENDING', reason, supply_point_identifier: point }),
+      ),
+    show: showPoints,
+  });
+}
+
+function decideCommand(): Command {
+  return operatorCommand({
+    usage: 'decide <supplier> <number>',
+    description:
+      'Decide about supply points that stand on another account too: ask for their switch, or leave them to it.',
+    examples: [
+      'switch decide ACME A-1001 --decision GO_ON --reason "the former customer has moved out"',
+      'switch decide ACME A-1001 --decision LEAVE --point 25012345678901 --reason "imported twice"',
+    ],
+    options: (command) =>
+      command
+        .addOption(
+          new Option('--decision <decision>', 'what becomes of them').choices(['GO_ON', 'LEAVE']).makeOptionMandatory(),
+        )
+        .option('--point <identifier>', 'only this supply point')
+        .requiredOption(...REASON),
+    ask: (
+      client,
+      supplier: string,
+      number: string,
+      { decision, point, reason }: { decision: string; point?: string; reason: string },
+    ): Promise<SwitchView> =>
+      client.call(
+        'PUT',
+        `account-import-processes/${pathOf(supplier, number, 'supply-point-claim')}`,
+        givenOnly({ decision, reason, supply_point_identifier: point }),
+      ),
+    show: showPoints,
+  });
+}
+
+function messagesCommand(): Command {
+  return operatorCommand({
+    usage: 'messages <file>',
+    description: 'Send market messages: a file of JSON with one message or a list.',
+    examples: ['switch messages enedis-2026-11-21.json'],
+    ask: async (client, file: string): Promise<Received> => client.call('POST', 'market-messages/', await jsonIn(file)),
+    show: ({ results }) =>
+      printTable(results, { MESSAGE: (one) => one.message_id, STATUS: (one) => one.status }, 'No message was sent.'),
+  });
+}
+
+function setAsideCommand(): Command {
+  return operatorCommand({
+    usage: 'set-aside <message>',
+    description: 'Set a market message aside that fits nothing.',
+    examples: ['switch set-aside ENEDIS-42 --reason "meant for another supplier"'],
+    options: (command) => command.requiredOption(...REASON),
+    ask: (client, message: string, { reason }: { reason: string }): Promise<{ message_id: string }> =>
+      client.call('DELETE', `market-messages/${pathOf(message)}`, { reason }),
+    show: (set) => printLine(`${set.message_id} is set aside.`),
+  });
 }
 
 function showHistory({ account }: Account): void {
