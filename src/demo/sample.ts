@@ -17,35 +17,8 @@ export function sampleDomesticAccount(importSupplier: string, number: string) {
     billing_postcode: '44000',
     sales_channel: 'DIRECT',
     last_billed_to_date: '2026-08-31',
-    customers: [
-      {
-        title: 'Mme',
-        given_name: 'Maëlle',
-        family_name: 'Le Goff',
-        email: 'maelle.legoff@example.org',
-        mobile: '06 12 34 56 78',
-        landline: '',
-        date_of_birth: '1987-04-19',
-        deceased: '',
-        customer_preferences: {
-          opted_into_updates: true,
-          opted_into_sms: false,
-          opted_into_offers: false,
-          opted_into_recommended: true,
-        },
-      },
-    ],
-    supply_addresses: [
-      {
-        supply_address1: '8 quai des Brumes',
-        supply_address2: 'Appartement 14',
-        supply_address3: 'Nantes',
-        supply_address4: '',
-        supply_postcode: '44000',
-        customer_at_supply_address_from_date: '2021-05-01',
-        supply_points: [sampleElectricityPoint(prm), sampleGasPoint(pce)],
-      },
-    ],
+    customers: [sampleCustomer()],
+    supply_addresses: [sampleSupplyAddress(prm, pce)],
     statements: [
       {
         bill_period_from_date: '2026-08-01',
@@ -54,23 +27,7 @@ export function sampleDomesticAccount(importSupplier: string, number: string) {
         statement_id: 'BILL-2026-08',
       },
     ],
-    supplementary_ledgers: [
-      {
-        ledger_code: 'CHEQUE_ENERGIE',
-        energy_cheques: [
-          {
-            number: '447120098311',
-            amount: 20000,
-            protection_from: '2026-04-01',
-            protection_to: '2027-03-31',
-            source: 'PAPERLESS',
-            asp_remittance_ref: 'ASP-26-0417',
-            valid_to: '2027-03-31',
-            status: 'VALID',
-          },
-        ],
-      },
-    ],
+    supplementary_ledgers: [sampleLedger()],
     notes: [
       {
         created_at: '2026-07-14T09:30:00Z',
@@ -87,6 +44,56 @@ export function sampleDomesticAccount(importSupplier: string, number: string) {
         instruction_reference_params: { vendor_name: 'GOCARDLESS', vendor_reference: 'MD00DEMO0001' },
       },
       { type: 'PASSIVE', supply_point_identifier: pce },
+    ],
+  };
+}
+
+function sampleCustomer() {
+  return {
+    title: 'Mme',
+    given_name: 'Maëlle',
+    family_name: 'Le Goff',
+    email: 'maelle.legoff@example.org',
+    mobile: '06 12 34 56 78',
+    landline: '',
+    date_of_birth: '1987-04-19',
+    deceased: '',
+    customer_preferences: {
+      opted_into_updates: true,
+      opted_into_sms: false,
+      opted_into_offers: false,
+      opted_into_recommended: true,
+    },
+  };
+}
+
+function sampleSupplyAddress(prm: string, pce: string) {
+  return {
+    supply_address1: '8 quai des Brumes',
+    supply_address2: 'Appartement 14',
+    supply_address3: 'Nantes',
+    supply_address4: '',
+    supply_postcode: '44000',
+    customer_at_supply_address_from_date: '2021-05-01',
+    supply_points: [sampleElectricityPoint(prm), sampleGasPoint(pce)],
+  };
+}
+
+/** A ledger of energy cheques, which the state gives to households of small means. */
+function sampleLedger() {
+  return {
+    ledger_code: 'CHEQUE_ENERGIE',
+    energy_cheques: [
+      {
+        number: '447120098311',
+        amount: 20000,
+        protection_from: '2026-04-01',
+        protection_to: '2027-03-31',
+        source: 'PAPERLESS',
+        asp_remittance_ref: 'ASP-26-0417',
+        valid_to: '2027-03-31',
+        status: 'VALID',
+      },
     ],
   };
 }
