@@ -32,8 +32,8 @@ export const workflowOfKind = {
 export type RunKind = keyof typeof workflowOfKind;
 
 /** Signal that tells a run of a kind to look at what has come in; kinds without one look at the start only. */
-export const newsSignalOfKind: Partial<Record<RunKind, string>> = {
-  'switch-supplier': 'newsArrived',
+export const wakeSignalOfKind: Partial<Record<RunKind, string>> = {
+  'switch-supplier': 'wake',
   'look-up-supply-points': 'workArrived',
 };
 
@@ -110,7 +110,7 @@ export const paymentBudget = {
   askMs: 10_000,
   /** 2 s more than the calls may take, so that an attempt tells its own end; only a worker that died runs into it. */
   askTimeout: '12s',
-  settleTimeout: '15s',
+  completeTimeout: '15s',
   /** Waits between attempts: full jitter up to the doubled wait of the attempt before. */
   firstWaitMs: 1_000,
   longestWaitMs: 60_000,
@@ -131,14 +131,14 @@ export const paymentVendorLimits = {
   ADYEN: paymentVendor,
 } as const;
 
-/** The pace of the sweeper, which starts owed work. Slow on purpose: after an outage interactive work comes first. */
-export const sweepPace = {
-  /** Between two sweeps, unless the last one left some for the next. */
+/** The pace of the dispatcher, which starts owed work. Slow on purpose: after an outage interactive work comes first. */
+export const dispatchPace = {
+  /** Between two rounds, unless the last one left some for the next. */
   everyMs: 30_000,
   /** Few, so that what somebody waits for gets its turn before the switches that are still due. */
-  startsPerSweep: 50,
+  startsPerRound: 50,
   /** However much somebody waits for. */
-  switchesPerSweepMin: 5,
+  switchesPerRoundMin: 5,
   /** After each start. */
   restMs: 100,
   /** Switches take weeks: five a second, and one a second while accounts are created beside them. */
@@ -177,7 +177,7 @@ export const switchBudget: SwitchBudget = {
 
 /** The owed row of a switch that is under way is looked at again so rarely: only a lost engine makes it needed. */
 export const switchLookAgainSeconds = 12 * 3_600;
-/** Kinds whose runs stay open for weeks: the sweeper looks again at one that runs after this time instead of a minute. */
+/** Kinds whose runs stay open for weeks: the dispatcher looks again at one that runs after this time instead of a minute. */
 export const lookAgainSecondsOfKind: Partial<Record<RunKind, number>> = { 'switch-supplier': switchLookAgainSeconds };
 /** A run whose budget is spent is begun anew after this time. */
 export const switchUnreachableSeconds = 86_400;
@@ -210,7 +210,7 @@ export const lookUpBudget = {
     maximumInterval: '10s',
   },
   /** One identifier that alone keeps failing: pauses grow from `retrySeconds`, then it is set aside, and given up in the end. */
-  identifier: { triesMax: 5, retrySeconds: 2, setAsideSeconds: 3_600, giveUpSeconds: 86_400 },
+  identifier: { triesMax: 5, retrySeconds: 2, deferredSeconds: 3_600, giveUpSeconds: 86_400 },
   /** Calls: ends well before the activity's heartbeat does. */
   call: { timeoutMs: 10_000, callsMax: 64, waitingMax: 1_000, failuresInARow: 10, restMs: 2_000 },
   /** Our own database, for the short steps around pages. */

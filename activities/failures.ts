@@ -1,6 +1,6 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common';
 import {
-  isEnvironmentFault,
+  isTransientError,
   isMisconfiguration,
   NO_NUMBER_RESERVED,
   sqlStateOf,
@@ -53,7 +53,7 @@ export function databaseFailure(error: unknown): ApplicationFailure {
       details: [fault],
     });
   }
-  if (isEnvironmentFault(error)) {
+  if (isTransientError(error)) {
     const code = fault.sqlstate ?? (error as { code?: string }).code ?? 'no connection';
     return withoutStack({
       type: 'database_unavailable',
@@ -103,7 +103,7 @@ export async function onDatabase<T>(
   try {
     return await work();
   } catch (error) {
-    if (isMisconfiguration(error) || !isEnvironmentFault(error)) {
+    if (isMisconfiguration(error) || !isTransientError(error)) {
       log.error({ ...place, fault: loggedFault(error) }, sentence);
     }
     throw databaseFailure(error);
@@ -111,7 +111,7 @@ export async function onDatabase<T>(
 }
 
 /**
- * Maps what a vendor's port throws. The message of a VendorTrouble is a sentence of ours; anything else is a
+ * Maps what a vendor's port throws. The message of a VendorError is a sentence of ours; anything else is a
  * fault of the database or of ours and is told as that.
  */
 export function vendorFailure(error: unknown): ApplicationFailure {

@@ -1,9 +1,9 @@
 import { createFromStaged, type CreationContext } from '../../src/account-import/create/create-account.store.ts';
 import { announceOutcomes } from '../../src/account-import/create/creation-notifications.store.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
-import { handOver } from '../../src/account-import/create/quarantine.store.ts';
-import type { Database, Transaction } from '../../src/platform/database/database.ts';
-import { isEnvironmentFault, isOwnTimeout } from '../../src/platform/database/faults.ts';
+import { quarantine } from '../../src/account-import/create/quarantine.store.ts';
+import type { Database, DatabaseTransaction } from '../../src/platform/database/database.ts';
+import { isTransientError, isOwnTimeout } from '../../src/platform/database/faults.ts';
 import { loggedFault, type Log } from '../../src/platform/log.ts';
 import { creationBudget } from '../../temporal.config.ts';
 import { databaseFailure, databaseFault, onDatabase, timeoutFailure } from '../failures.ts';
@@ -46,14 +46,14 @@ export function accountActivities(deps: AccountActivityDeps) {
       try {
         return await createOne(deps, entry);
       } catch (error) {
-        if (!isOwnTimeout(error) && isEnvironmentFault(error)) throw databaseFailure(error);
+        if (!isOwnTimeout(error) && isTransientError(error)) throw databaseFailure(error);
         await onDatabase(deps.log, 'account cannot be quarantined', () =>
           deps.database.transaction(async (tx) => {
             await tx.client.query(`set local statement_timeout = ${QUARANTINE_TIMEOUT_MS}`);
-            await quarantine(deps, tx, entry, error);
+            await quarantineEntry(deps, tx, entry, error);
           }),
         );
-        return { kind: 'handed-over' };
+        return { kind: 'quarantined' };
       }
     },
 
@@ -89,7 +89,7 @@ async function createBatch(
     });
   } catch (error) {
     if (isOwnTimeout(error)) throw timeoutFailure(error);
-    if (isEnvironmentFault(error)) throw databaseFailure(error);
+    if (isTransientError(error)) throw databaseFailure(error);
   }
   try {
     return await deps.database.transaction((tx) => bisect(deps, tx, entries, 0));
@@ -101,7 +101,7 @@ async function createBatch(
 
 async function bisect(
   deps: AccountActivityDeps,
-  tx: Transaction,
+  tx: DatabaseTransaction,
   entries: CreationEntry[],
   depth: number,
 ): Promise<CreationOutcome[]> {
@@ -112,11 +112,11 @@ async function bisect(
     await tx.client.query(`release savepoint ${savepoint}`);
     return outcomes;
   } catch (error) {
-    if (isEnvironmentFault(error)) throw error;
+    if (isTransientError(error)) throw error;
     await tx.client.query(`rollback to savepoint ${savepoint}`);
     if (entries.length === 1) {
-      await quarantine(deps, tx, entries[0] as CreationEntry, error);
-      return [{ kind: 'handed-over' }];
+      await quarantineEntry(deps, tx, entries[0] as CreationEntry, error);
+      return [{ kind: 'quarantined' }];
     }
     const middle = entries.length >> 1;
     return [
@@ -127,9 +127,9 @@ async function bisect(
 }
 
 /** Notes why an account goes on alone; nothing of the error but its place goes on with it. */
-async function quarantine(
+async function quarantineEntry(
   deps: AccountActivityDeps,
-  tx: Transaction,
+  tx: DatabaseTransaction,
   entry: CreationEntry,
   error: unknown,
 ): Promise<void> {
@@ -138,5 +138,5 @@ async function quarantine(
     { creationId: entry.creationId, ...fault, fault: loggedFault(error) },
     'account cannot be created in a batch and goes on alone',
   );
-  await handOver(tx, entry, fault);
+  await quarantine(tx, entry, fault);
 }

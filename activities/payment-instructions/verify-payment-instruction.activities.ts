@@ -6,7 +6,7 @@ import type {
 } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import {
   findOpenVerification,
-  settleVerification,
+  completeVerification,
   type OpenVerification,
 } from '../../src/payment-instructions/complete-verification.store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -17,7 +17,7 @@ import {
   VendorBusy,
   VendorMisconfigured,
   VendorRejected,
-  VendorTrouble,
+  VendorError,
   VendorUnavailable,
 } from '../../src/vocabulary/vendor-errors.ts';
 import { paymentBudget } from '../../temporal.config.ts';
@@ -27,7 +27,7 @@ export type PaymentInstructionActivities = ReturnType<typeof askingActivities> &
 
 /** Calls to payment vendors; they change nothing there, so that asking twice after a crash does no harm. */
 export function askingActivities(deps: { database: Database; vendors: PaymentVendors; log: Log }) {
-  const lastTroubles = new Map<PaymentVendor, VendorTrouble>();
+  const lastTroubles = new Map<PaymentVendor, VendorError>();
   return {
     /**
      * One attempt. Yes and no for good are its results; whatever may heal is its failure, which names the wait before the
@@ -59,7 +59,7 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
           lastTroubles.delete(vendor);
           return { kind: 'refused', reason: error.reason };
         }
-        if (!(error instanceof VendorTrouble)) throw error;
+        if (!(error instanceof VendorError)) throw error;
         const isAsked = !(error instanceof VendorUnavailable) || error.wasAsked;
         // Ours to mend and nothing that heals unseen: the alarm.
         if (error instanceof VendorMisconfigured) deps.log.error({ vendor, verificationId, attempt }, error.message);
@@ -74,7 +74,7 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
 export function settlingActivities(deps: { database: Database; log: Log }) {
   return {
     /** Writes the outcome down and stores a verified instruction, in one transaction; a second run finds the first one's outcome. */
-    async settlePaymentVerification({
+    async completePaymentVerification({
       verificationId,
       workflowId,
       answer,
@@ -84,7 +84,7 @@ export function settlingActivities(deps: { database: Database; log: Log }) {
       answer: VerificationAnswer;
     }): Promise<VerificationOutcome> {
       const settle = () =>
-        deps.database.transaction((tx) => settleVerification(tx, verificationId, workflowId, answer));
+        deps.database.transaction((tx) => completeVerification(tx, verificationId, workflowId, answer));
       return onDatabase(deps.log, 'the outcome of a verification cannot be written', settle, { verificationId });
     },
   };
@@ -102,7 +102,7 @@ async function ask(vendors: PaymentVendors, open: OpenVerification) {
       ending,
     );
   } catch (error) {
-    if (inTime.aborted && !(error instanceof VendorTrouble)) {
+    if (inTime.aborted && !(error instanceof VendorError)) {
       throw new VendorUnavailable(`${open.vendor} did not answer within ${paymentBudget.askMs} ms.`);
     }
     throw error;
@@ -110,14 +110,14 @@ async function ask(vendors: PaymentVendors, open: OpenVerification) {
 }
 
 /** Why a vendor is given a rest is what operators have to know, when it is ours to mend. */
-function behindRest(rest: VendorTrouble, before: VendorTrouble | undefined): VendorTrouble {
+function behindRest(rest: VendorError, before: VendorError | undefined): VendorError {
   return before instanceof VendorMisconfigured
     ? new VendorMisconfigured(`${before.message} After several tries in a row it was not asked this time.`)
     : rest;
 }
 
 /** A pause that was asked for is kept, with some jitter behind it so that those who wait do not come back at once. */
-function delayed(error: VendorTrouble, attempt: number): ApplicationFailure {
+function delayed(error: VendorError, attempt: number): ApplicationFailure {
   const jitter = jitterMs(attempt, paymentBudget.longestWaitMs);
   return afterDelay(
     vendorFailure(error),

@@ -3,12 +3,12 @@ import { Context } from '@temporalio/activity';
 import type { Database } from '../../src/platform/database/database.ts';
 import { loggedFault, type Log } from '../../src/platform/log.ts';
 import { createCallSlots } from '../../src/supply-points/call-slot.queue.ts';
-import { settleLookUps, takePage } from '../../src/supply-points/look-up.store.ts';
+import { completeLookUps, takePage } from '../../src/supply-points/look-up.store.ts';
 import { createOutcomeQueue } from '../../src/supply-points/outcome.queue.ts';
 import { takeSlots } from '../../src/supply-points/throttle.store.ts';
 import type { NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
-import { VendorMisconfigured, VendorTrouble } from '../../src/vocabulary/vendor-errors.ts';
+import { VendorMisconfigured, VendorError } from '../../src/vocabulary/vendor-errors.ts';
 import type { IdentifierBudget } from '../../temporal.config.ts';
 import { vendorFailure } from '../failures.ts';
 import { workOffPage } from './work-off-page.activities.ts';
@@ -48,7 +48,7 @@ export function lookUpActivities({ database, networkOperator, operator, knownDay
   const tell = (ended: readonly string[]): void => {
     if (ended.length > 0) batchesEnded(ended);
   };
-  const outcomes = createOutcomeQueue(async (some) => tell(await settleLookUps(database, networkOperator, some)));
+  const outcomes = createOutcomeQueue(async (some) => tell(await completeLookUps(database, networkOperator, some)));
 
   return {
     /**
@@ -67,7 +67,7 @@ export function lookUpActivities({ database, networkOperator, operator, knownDay
           Context.current().cancellationSignal,
         );
       } catch (error) {
-        if (!(error instanceof VendorTrouble)) {
+        if (!(error instanceof VendorError)) {
           log.warn({ networkOperator, fault: loggedFault(error) }, 'page of look-ups failed');
         }
         if (error instanceof VendorMisconfigured) {

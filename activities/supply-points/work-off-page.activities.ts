@@ -11,14 +11,14 @@ import { failedOutcome, type Failure } from '../../src/supply-points/look-up.rul
 import type { OutcomeQueue } from '../../src/supply-points/outcome.queue.ts';
 import { blockFor, hasAnsweredLately, noteAnswered } from '../../src/supply-points/throttle.store.ts';
 import type { SendTurn } from '../../src/platform/vendor-http/vendor-http.ts';
-import { PointFails, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
+import { SupplyPointError, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import {
   VendorBusy,
   VendorMisconfigured,
   VendorRejected,
   VendorUnavailable,
-  type VendorTrouble,
+  type VendorError,
 } from '../../src/vocabulary/vendor-errors.ts';
 import type { IdentifierBudget } from '../../temporal.config.ts';
 import type { PageInput, PageResult } from './look-up-page.activities.ts';
@@ -43,7 +43,7 @@ interface PageRun {
   answered: number;
   failures: Failure[];
   /** Of the operator as a whole. */
-  trouble: VendorTrouble | undefined;
+  trouble: VendorError | undefined;
   waitSeconds: number | undefined;
   endsAt: number;
   cancelled: AbortSignal;
@@ -55,7 +55,7 @@ function isOver({ trouble, waitSeconds, endsAt, cancelled }: PageRun): boolean {
 
 /**
  * Asks for the identifiers of a page, several at once, each when its slot comes, and writes what becomes of them.
- * @throws VendorTrouble when the operator as a whole is down or refuses us; nothing of the page is used up then
+ * @throws VendorError when the operator as a whole is down or refuses us; nothing of the page is used up then
  */
 export async function workOffPage(
   deps: PageDeps,
@@ -87,7 +87,7 @@ export async function workOffPage(
   const isDown =
     run.trouble !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));
   const counted =
-    run.trouble !== undefined ? [] : run.failures.filter(({ error }) => !isDown || error instanceof PointFails);
+    run.trouble !== undefined ? [] : run.failures.filter(({ error }) => !isDown || error instanceof SupplyPointError);
   deps.tell(
     await releasePage(
       database,

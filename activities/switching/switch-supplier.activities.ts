@@ -5,7 +5,7 @@ import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { prepareRequests, storeAnswer } from '../../src/switching/switch-request.store.ts';
 import { noteSilence, noteUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
 import type { IndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.port.ts';
-import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
+import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
 import { onDatabase, vendorFailure } from '../failures.ts';
 
 export type SwitchActivities = ReturnType<typeof switchActivities>;
@@ -38,7 +38,7 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
         }
         failure ??= error;
         // The party rests or the database is away: the others would fail the same way.
-        if (!(error instanceof VendorTrouble) || (error instanceof VendorUnavailable && !error.wasAsked)) break;
+        if (!(error instanceof VendorError) || (error instanceof VendorUnavailable && !error.wasAsked)) break;
       }
     }
     if (failure !== undefined) throw vendorFailure(failure);

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Queryable, Statement } from '../platform/database/database.ts';
+import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { KeyRole } from '../vocabulary/key-roles.ts';
 import { insertAudit } from './audit-entry.store.ts';
 import {
@@ -33,7 +33,7 @@ export interface IssuedTokens extends KeyHolder {
   refreshExpiresAt: number;
 }
 
-const KEY_BY_SECRET: Statement = {
+const KEY_BY_SECRET: PreparedQuery = {
   name: 'api_key_by_secret',
   text: `select k.id as "keyId", o.name as organisation, k.name as "keyName", k.role
     from api_key k join organisation o on o.id = k.organisation_id
@@ -41,12 +41,12 @@ const KEY_BY_SECRET: Statement = {
 };
 
 // Two uses of one session wait for each other: the second then sees what the first left, tokens included.
-const LOCK_SESSION: Statement = {
+const LOCK_SESSION: PreparedQuery = {
   name: 'session_lock',
   text: 'select pg_advisory_xact_lock(hashtextextended(session_id::text, 0)) from access_token where sha256 = $1',
 };
 
-const REFRESH_TOKEN: Statement = {
+const REFRESH_TOKEN: PreparedQuery = {
   name: 'refresh_token_for_use',
   text: `select k.id as "keyId", o.name as organisation, k.name as "keyName", k.role, t.session_id as "sessionId", t.session_started_at::text as "sessionStartedAt",
       t.expires_at <= now() as "isExpired", t.revoked_at is not null as "wasUsed",
@@ -55,17 +55,17 @@ const REFRESH_TOKEN: Statement = {
     where t.sha256 = $1 and t.kind = 'refresh' for update of t`,
 };
 
-const MARK_USED: Statement = {
+const MARK_USED: PreparedQuery = {
   name: 'refresh_token_used',
   text: 'update access_token set revoked_at = now() where sha256 = $1',
 };
 
-const END_SESSION: Statement = {
+const END_SESSION: PreparedQuery = {
   name: 'session_end',
   text: 'update access_token set revoked_at = now() where session_id = $1 and revoked_at is null returning kind',
 };
 
-const STORE_TOKENS: Statement = {
+const STORE_TOKENS: PreparedQuery = {
   name: 'access_token_issue',
   text: `with session as (select $4::uuid as id, coalesce($5::timestamptz, now()) as started_at),
     stored as (
@@ -79,13 +79,13 @@ const STORE_TOKENS: Statement = {
     from stored`,
 };
 
-const NOTE_KEY_USE: Statement = {
+const NOTE_KEY_USE: PreparedQuery = {
   name: 'api_key_note_login',
   text: "update api_key set last_used_at = now() where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')",
 };
 
 // A key that asks for tokens tidies up after itself; used refresh tokens stay until then so that a second use is told apart.
-const DELETE_EXPIRED: Statement = {
+const DELETE_EXPIRED: PreparedQuery = {
   name: 'access_token_tidy',
   text: `delete from access_token where sha256 in (
       select sha256 from access_token where api_key_id = $1 and expires_at < now() - interval '1 day'
@@ -170,13 +170,13 @@ async function endSession(tx: Queryable, session: Session, reason: string): Prom
   }
 }
 
-const TOKEN_TO_END: Statement = {
+const TOKEN_TO_END: PreparedQuery = {
   name: 'access_token_to_end',
   text: `select k.id as "keyId", o.name as organisation, k.name as "keyName", k.role, t.session_id as "sessionId", t.session_started_at::text as "sessionStartedAt"
     from access_token t join api_key k on k.id = t.api_key_id join organisation o on o.id = k.organisation_id where t.sha256 = $1 and t.kind = $2`,
 };
 
-const END_TOKEN: Statement = {
+const END_TOKEN: PreparedQuery = {
   name: 'access_token_end',
   text: 'update access_token set revoked_at = now() where sha256 = $1 and revoked_at is null returning kind',
 };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredChoice, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { keyRoles, keyScopes } from '../vocabulary/key-roles.ts';
 import { createApiKeySchema } from './api-key.schema.ts';
@@ -36,7 +36,7 @@ const keyExample = {
 };
 
 /** `POST api-keys/`. */
-export const createApiKeyContract: RouteContract = {
+export const createApiKeyOpenApi: RouteOpenApi = {
   operationId: 'createApiKey',
   tag: 'Operations',
   summary: 'Issue an API key',
@@ -75,7 +75,7 @@ export const createApiKeyContract: RouteContract = {
 };
 
 /** `GET api-keys/`. */
-export const listApiKeysContract: RouteContract = {
+export const listApiKeysOpenApi: RouteOpenApi = {
   operationId: 'listApiKeys',
   tag: 'Operations',
   summary: 'List the API keys',
@@ -90,7 +90,7 @@ export const listApiKeysContract: RouteContract = {
 };
 
 /** `DELETE api-keys/<id>/`. */
-export const revokeApiKeyContract: RouteContract = {
+export const revokeApiKeyOpenApi: RouteOpenApi = {
   operationId: 'revokeApiKey',
   tag: 'Operations',
   summary: 'Revoke an API key',

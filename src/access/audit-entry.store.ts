@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
 /** Who changed something: the caller of a request, or `{ keyName }` alone for the command line. */
@@ -59,7 +59,7 @@ function persistEntry(em: EntityManager, actor: Actor, change: AuditedChange): v
   );
 }
 
-const INSERT: Statement = {
+const INSERT: PreparedQuery = {
   name: 'audit-insert',
   text: 'insert into audit_entry (id, actor_key_id, actor_name, action, subject, before, after, reason) values ($1, $2, $3, $4, $5, $6, $7, $8)',
 };

@@ -1,4 +1,4 @@
-import { isEnvironmentFault } from '../platform/database/faults.ts';
+import { isTransientError } from '../platform/database/faults.ts';
 import type { Queryable } from '../platform/database/database.ts';
 import { loggedFault } from '../platform/log.ts';
 import type { AuthenticatedRequest, Route } from '../platform/http/route.ts';
@@ -59,7 +59,7 @@ async function write(
     await insertAudit(database, caller, { action: 'operations.read', subject });
     return true;
   } catch (error) {
-    const level = isEnvironmentFault(error) ? 'warn' : 'error';
+    const level = isTransientError(error) ? 'warn' : 'error';
     log[level](
       { requestId, key: caller.keyId, fault: loggedFault(error) },
       'a read by an operator could not be written to the audit',

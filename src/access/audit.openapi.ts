@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, opaqueValue, requiredInstant } from '../platform/validation/field-types.schema.ts';
 
 /** `GET audit/`. */
-export const listAuditContract: RouteContract = {
+export const listAuditOpenApi: RouteOpenApi = {
   operationId: 'listAudit',
   tag: 'Operations',
   summary: 'See who changed what',

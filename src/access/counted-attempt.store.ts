@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 
 /** How often a name was counted in its present minute, this time included, and how long the minute still lasts. */
 export interface AttemptCount {
@@ -8,7 +8,7 @@ export interface AttemptCount {
 }
 
 // All names by one statement, in one order, so that two processes do not lock each other out. What is over is swept by the way.
-const COUNT: Statement = {
+const COUNT: PreparedQuery = {
   name: 'counted_attempt_add',
   text: `with swept as (
       delete from counted_attempt where bucket in (
@@ -21,13 +21,13 @@ const COUNT: Statement = {
     returning bucket, count, ceil(extract(epoch from ends_at - now()))::integer as "secondsLeft"`,
 };
 
-const TAKE_BACK: Statement = {
+const TAKE_BACK: PreparedQuery = {
   name: 'counted_attempt_take_back',
   text: `with held as (select bucket from counted_attempt where bucket = any($1::bytea[]) order by bucket for update)
     update counted_attempt c set count = greatest(c.count - 1, 0) from held where c.bucket = held.bucket`,
 };
 
-const KEY_STARTS: Statement = {
+const KEY_STARTS: PreparedQuery = {
   name: 'api_key_starts',
   text: 'select secret_start as "secretStart" from api_key where revoked_at is null',
 };

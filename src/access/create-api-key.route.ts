@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { createApiKeyContract } from './api-key.openapi.ts';
+import { createApiKeyOpenApi } from './api-key.openapi.ts';
 import { createApiKeySchema, type CreateApiKey } from './api-key.schema.ts';
 import { findKeyViolations } from './api-key.rules.ts';
 import { issueApiKey } from './api-key.store.ts';
@@ -22,7 +22,7 @@ export const createApiKey = (deps: { database: Database }): Route => ({
   path: '/v1/operations/api-keys',
   access: 'operator',
   action: 'change',
-  contract: createApiKeyContract,
+  contract: createApiKeyOpenApi,
   bodyLimitBytes: 65_536,
   handle: async ({ body, caller }) => {
     const created = await createAuditedApiKey(deps, caller, body);

@@ -1,6 +1,6 @@
 import { bulkhead } from 'cockatiel';
 import type { QueryResultRow } from 'pg';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 
 /**
  * The same database for work that strangers can cause without end: it holds so many connections at most.
@@ -12,7 +12,7 @@ export function withFewConnections(
 ): Queryable {
   const lane = bulkhead(underWay, waiting);
   return {
-    run: <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]) =>
+    run: <Row extends QueryResultRow>(statement: PreparedQuery, values: readonly unknown[]) =>
       lane.execute(() => database.run<Row>(statement, values)),
   };
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { Caller } from '../platform/http/route.ts';
 import type { KeyRole, KeyScope } from '../vocabulary/key-roles.ts';
 
@@ -9,7 +9,7 @@ export interface FoundCaller {
   lifeMs: number;
 }
 
-const CALLERS_OF_TOKENS: Statement = {
+const CALLERS_OF_TOKENS: PreparedQuery = {
   name: 'callers_of_tokens',
   text: `select t.sha256, k.id as "keyId", o.name as organisation, k.name as "keyName", k.role, k.scope, (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as "isUseOld",
       array(select s.import_supplier from api_key_import_supplier s where s.api_key_id = k.id) as "importSuppliers",
@@ -32,7 +32,7 @@ interface CallerRow extends Record<string, unknown> {
 }
 
 // To the minute, so that a key in use costs a write a minute; a row that somebody else holds is left for the next look-up.
-const NOTE_USE: Statement = {
+const NOTE_USE: PreparedQuery = {
   name: 'api_key_note_use',
   text: `update api_key set last_used_at = now() where id in (
     select id from api_key where id = any($1::uuid[]) and (last_used_at is null or last_used_at < now() - interval '1 minute') for no key update skip locked)`,

@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
-import { findOperationsTeamContract } from './operations-team.openapi.ts';
+import { findOperationsTeamOpenApi } from './operations-team.openapi.ts';
 import { teamNameSchema } from './operations-team.schema.ts';
 import { findOperationsTeamByName } from './operations-team.store.ts';
 
@@ -14,7 +14,7 @@ export const findOperationsTeam = (deps: { database: Database }): Route => ({
   path: '/v1/operations/operations-teams/:name',
   access: 'operator',
   action: 'read',
-  contract: findOperationsTeamContract,
+  contract: findOperationsTeamOpenApi,
   handle: async ({ params }) => {
     const path = checkName({ name: params['name'] });
     const team = isRefused(path) ? undefined : await findOperationsTeamByName(deps.database.em(), path.name);

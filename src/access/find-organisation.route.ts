@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { findOrganisationContract } from './organisation.openapi.ts';
+import { findOrganisationOpenApi } from './organisation.openapi.ts';
 import { organisationNameSchema } from './organisation.schema.ts';
 import { findOrganisationByName } from './organisation.store.ts';
 
@@ -14,7 +14,7 @@ export const findOrganisation = (deps: { database: Database }): Route => ({
   path: '/v1/operations/organisations/:name',
   access: 'operator',
   action: 'read',
-  contract: findOrganisationContract,
+  contract: findOrganisationOpenApi,
   handle: async ({ params }) => {
     const path = checkName({ name: params['name'] });
     const organisation = isRefused(path) ? undefined : await findOrganisationByName(deps.database.em(), path.name);

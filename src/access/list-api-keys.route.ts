@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
-import { listApiKeysContract } from './api-key.openapi.ts';
+import { listApiKeysOpenApi } from './api-key.openapi.ts';
 import { findApiKeys } from './api-key.store.ts';
 
 /** `GET api-keys/`: all keys, newest first, without their secrets. */
@@ -9,6 +9,6 @@ export const listApiKeys = (deps: { database: Database }): Route => ({
   path: '/v1/operations/api-keys',
   access: 'operator',
   action: 'read',
-  contract: listApiKeysContract,
+  contract: listApiKeysOpenApi,
   handle: async () => ({ status: 200, body: await findApiKeys(deps.database.em()) }),
 });

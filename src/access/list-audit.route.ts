@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
-import { listAuditContract } from './audit.openapi.ts';
+import { listAuditOpenApi } from './audit.openapi.ts';
 import { findAuditEntries } from './audit-entry.store.ts';
 
 const LIMIT_DEFAULT = 100;
@@ -14,7 +14,7 @@ export const listAudit = (deps: { database: Database }): Route => ({
   path: '/v1/operations/audit',
   access: 'operator',
   action: 'read',
-  contract: listAuditContract,
+  contract: listAuditOpenApi,
   handle: async ({ query }) => {
     const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
     const limit = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
-import { listOperationsTeamsContract } from './operations-team.openapi.ts';
+import { listOperationsTeamsOpenApi } from './operations-team.openapi.ts';
 import { findAllOperationsTeams } from './operations-team.store.ts';
 
 /** `GET operations-teams/`: all of them, by name. */
@@ -9,6 +9,6 @@ export const listOperationsTeams = (deps: { database: Database }): Route => ({
   path: '/v1/operations/operations-teams',
   access: 'operator',
   action: 'read',
-  contract: listOperationsTeamsContract,
+  contract: listOperationsTeamsOpenApi,
   handle: async () => ({ status: 200, body: await findAllOperationsTeams(deps.database.em()) }),
 });

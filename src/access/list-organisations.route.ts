@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
-import { listOrganisationsContract } from './organisation.openapi.ts';
+import { listOrganisationsOpenApi } from './organisation.openapi.ts';
 import { findAllOrganisations } from './organisation.store.ts';
 
 /** `GET organisations/`: all of them, by name. */
@@ -9,6 +9,6 @@ export const listOrganisations = (deps: { database: Database }): Route => ({
   path: '/v1/operations/organisations',
   access: 'operator',
   action: 'read',
-  contract: listOrganisationsContract,
+  contract: listOrganisationsOpenApi,
   handle: async () => ({ status: 200, body: await findAllOrganisations(deps.database.em()) }),
 });

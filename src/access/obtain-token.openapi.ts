@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ContractOperation } from '../platform/http/route-contract.ts';
+import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import { answeredText, opaqueObject, opaqueValue } from '../platform/validation/field-types.schema.ts';
 
 const graphqlError = Type.Object(
@@ -18,7 +18,7 @@ const OBTAIN_BY_KEY =
   'mutation ($key: String!) { obtainToken(input: { APIKey: $key }) { token refreshToken refreshExpiresIn payload } }';
 
 /** `POST /graphql/`: stands beside the routes (obtain-token.route.ts). */
-export const obtainTokenOperation: ContractOperation = {
+export const obtainTokenOperation: OpenApiOperation = {
   method: 'POST',
   path: '/graphql',
   access: 'public',

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { execute, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/koa';
 import type { Context, Middleware } from 'koa';
-import { isEnvironmentFault } from '../platform/database/faults.ts';
+import { isTransientError } from '../platform/database/faults.ts';
 import { answerRefusal } from '../platform/http/app.ts';
 import { clientNetwork } from '../platform/http/client-network.ts';
 import { parseJsonBody } from '../platform/http/json-body.ts';
@@ -164,7 +164,7 @@ function describe(error: Readonly<Error>, log: Log): GraphQLError {
   if (cause === undefined || cause instanceof GraphQLError) {
     return withExtensions(error.message, 'query_refused', error);
   }
-  const code = isEnvironmentFault(cause) ? 'service_unavailable' : 'error';
+  const code = isTransientError(cause) ? 'service_unavailable' : 'error';
   log.error({ fault: { name: cause.name, stack: cause.stack } }, 'obtaining a token failed');
   return withExtensions(tokenRefusals[code].errorDescription, code, error);
 }

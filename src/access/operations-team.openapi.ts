@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { putOperationsTeamSchema } from './operations-team.schema.ts';
 
@@ -8,7 +8,7 @@ const teamExample = { name: 'Migration', created_at: '2026-11-02T09:00:00.000Z' 
 const teamPath = { name: { description: 'Name of the team.', example: 'Migration' } };
 
 /** `PUT operations-teams/<name>/`. */
-export const putOperationsTeamContract: RouteContract = {
+export const putOperationsTeamOpenApi: RouteOpenApi = {
   operationId: 'putOperationsTeam',
   tag: 'Operations',
   summary: 'Make a team that creations may name',
@@ -28,7 +28,7 @@ export const putOperationsTeamContract: RouteContract = {
 };
 
 /** `GET operations-teams/<name>/`. */
-export const findOperationsTeamContract: RouteContract = {
+export const findOperationsTeamOpenApi: RouteOpenApi = {
   operationId: 'findOperationsTeam',
   tag: 'Operations',
   summary: 'See a team',
@@ -38,7 +38,7 @@ export const findOperationsTeamContract: RouteContract = {
 };
 
 /** `GET operations-teams/`. */
-export const listOperationsTeamsContract: RouteContract = {
+export const listOperationsTeamsOpenApi: RouteOpenApi = {
   operationId: 'listOperationsTeams',
   tag: 'Operations',
   summary: 'List the teams',

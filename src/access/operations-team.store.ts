@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import { OperationsTeam } from './operations-team.entity.ts';
 import type { OperationsTeamView } from './operations-team.schema.ts';
 
-const TEAM_EXISTS: Statement = {
+const TEAM_EXISTS: PreparedQuery = {
   name: 'operations_team_exists',
   text: 'select 1 as found from operations_team where name = $1',
 };

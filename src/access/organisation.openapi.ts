@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { putOrganisationSchema } from './organisation.schema.ts';
 
@@ -18,7 +18,7 @@ const organisationPath = { name: { description: 'Name of the organisation.', exa
 const PAGE = 'docs/operators/customer-authorisation.md';
 
 /** `PUT organisations/<name>/`. */
-export const putOrganisationContract: RouteContract = {
+export const putOrganisationOpenApi: RouteOpenApi = {
   operationId: 'putOrganisation',
   tag: 'Operations',
   summary: 'Set the options of an organisation',
@@ -33,7 +33,7 @@ export const putOrganisationContract: RouteContract = {
 };
 
 /** `GET organisations/<name>/`. */
-export const findOrganisationContract: RouteContract = {
+export const findOrganisationOpenApi: RouteOpenApi = {
   operationId: 'findOrganisation',
   tag: 'Operations',
   summary: 'See an organisation',
@@ -44,7 +44,7 @@ export const findOrganisationContract: RouteContract = {
 };
 
 /** `GET organisations/`. */
-export const listOrganisationsContract: RouteContract = {
+export const listOrganisationsOpenApi: RouteOpenApi = {
   operationId: 'listOrganisations',
   tag: 'Operations',
   summary: 'See all organisations',

@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
-import { putOperationsTeamContract } from './operations-team.openapi.ts';
+import { putOperationsTeamOpenApi } from './operations-team.openapi.ts';
 import { recordAudit } from './audit-entry.store.ts';
 import { putOperationsTeamSchema, teamNameSchema, type PutOperationsTeam } from './operations-team.schema.ts';
 import { addOperationsTeam } from './operations-team.store.ts';
@@ -16,7 +16,7 @@ export const putOperationsTeam = (deps: { database: Database }): Route => ({
   path: '/v1/operations/operations-teams/:name',
   access: 'operator',
   action: 'change',
-  contract: putOperationsTeamContract,
+  contract: putOperationsTeamOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
     const path = checkName({ name: params['name'] });

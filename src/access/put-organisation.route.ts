@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
-import { putOrganisationContract } from './organisation.openapi.ts';
+import { putOrganisationOpenApi } from './organisation.openapi.ts';
 import { recordAudit } from './audit-entry.store.ts';
 import { unknownOrganisation } from './find-organisation.route.ts';
 import { organisationNameSchema, putOrganisationSchema, type PutOrganisation } from './organisation.schema.ts';
@@ -17,7 +17,7 @@ export const putOrganisation = (deps: { database: Database }): Route => ({
   path: '/v1/operations/organisations/:name',
   access: 'operator',
   action: 'change',
-  contract: putOrganisationContract,
+  contract: putOrganisationOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
     const path = checkName({ name: params['name'] });

@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse } from '../vocabulary/refusals.ts';
-import { revokeApiKeyContract } from './api-key.openapi.ts';
+import { revokeApiKeyOpenApi } from './api-key.openapi.ts';
 import { endApiKey } from './api-key.store.ts';
 import { recordAudit } from './audit-entry.store.ts';
 
@@ -12,7 +12,7 @@ export const revokeApiKey = (deps: { database: Database }): Route => ({
   path: '/v1/operations/api-keys/:id',
   access: 'operator',
   action: 'change',
-  contract: revokeApiKeyContract,
+  contract: revokeApiKeyOpenApi,
   handle: async ({ params, caller }) => {
     const id = params['id'] ?? '';
     const revoked = !isUuid(id)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredChoice } from '../platform/validation/field-types.schema.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { accountDescribingPlaces } from '../vocabulary/value-sets.ts';
@@ -37,7 +37,7 @@ const payload = {
 };
 
 /** Operation 1. */
-export const validateAccountContract: RouteContract = {
+export const validateAccountOpenApi: RouteOpenApi = {
   operationId: 'validateAccount',
   tag: 'Accounts',
   summary: 'Check an account without keeping anything',
@@ -55,7 +55,7 @@ export const validateAccountContract: RouteContract = {
 };
 
 /** Operation 2. */
-export const stageAccountContract: RouteContract = {
+export const stageAccountOpenApi: RouteOpenApi = {
   operationId: 'stageAccount',
   tag: 'Accounts',
   summary: 'Stage an account, or replace what is staged',
@@ -76,7 +76,7 @@ export const stageAccountContract: RouteContract = {
 };
 
 /** Operation 3. */
-export const createAccountContract: RouteContract = {
+export const createAccountOpenApi: RouteOpenApi = {
   operationId: 'createAccount',
   tag: 'Accounts',
   summary: 'Create an account from what is staged',
@@ -137,7 +137,7 @@ const transferStatuses = {
 } as const;
 
 /** Operation 8. */
-export const findTransferStatusContract: RouteContract = {
+export const findTransferStatusOpenApi: RouteOpenApi = {
   operationId: 'findAccountTransferStatus',
   tag: 'Accounts',
   summary: 'See how far the import of an account is',
@@ -199,7 +199,7 @@ const listed: Record<ListKind, { words: string; example: unknown[] }> = {
 };
 
 /** Operations 9, 10 and 11. */
-export function listImportProcessesContract(list: ListKind): RouteContract {
+export function listImportProcessesContract(list: ListKind): RouteOpenApi {
   const { words, example } = listed[list];
   return {
     operationId: `list${list.charAt(0).toUpperCase()}${list.slice(1)}ImportProcesses`,

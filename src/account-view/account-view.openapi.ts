@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { accountKeyPath } from '../accounts/account-key.openapi.ts';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { opaqueObject } from '../platform/validation/field-types.schema.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
 
 /** `GET accounts/<supplier>/<external>/`. */
-export const findAccountContract: RouteContract = {
+export const findAccountOpenApi: RouteOpenApi = {
   operationId: 'findAccount',
   tag: 'Operations',
   summary: 'See all that is stored of an account',

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import { hasNotEndedSql } from '../switching/index.ts';
 import type { Path } from '../vocabulary/violations.ts';
 import { warning, WARNINGS_LISTED_MAX, type Warning } from '../vocabulary/warnings.ts';
@@ -12,7 +12,7 @@ const KEY = 'a.import_supplier = $1 and a.external_account_number = $2';
 const others = (ids: string) => `cross join lateral (
   select jsonb_agg(jsonb_build_array(b.import_supplier, b.external_account_number)) as others from (${ids} limit ${OTHERS_NAMED_MAX}) x join account b on b.id = x.account_id) e`;
 
-const POINTS: Statement = {
+const POINTS: PreparedQuery = {
   name: 'account-warnings-points',
   text: `
     select s.address_position as address, s.position, e.others from ${from('account_supply_point', 's')}
@@ -21,7 +21,7 @@ const POINTS: Statement = {
 };
 
 /** `$3`: only accounts of this supplier. */
-const INSTRUCTIONS: Statement = {
+const INSTRUCTIONS: PreparedQuery = {
   name: 'account-warnings-instructions',
   text: `
     select i.position, i.point_position as point, i.verification_id is not null as "isLater", e.others from ${from('payment_instruction', 'i')}
@@ -32,7 +32,7 @@ const INSTRUCTIONS: Statement = {
 };
 
 /** Where an instruction is in force that operation 7 refused for this account, as long as it is. For operators. */
-const REFUSED: Statement = {
+const REFUSED: PreparedQuery = {
   name: 'account-warnings-refused',
   text: `
     select distinct on (v.vendor, v.reference) e.others from ${from('payment_verification', 'v')}
@@ -42,7 +42,7 @@ const REFUSED: Statement = {
 };
 
 /** The instructions in force are gathered once: to look for them at each preference would cost the square of the account. */
-const PREFERENCES: Statement = {
+const PREFERENCES: PreparedQuery = {
   name: 'account-warnings-preferences',
   text: `
     with in_force as materialized (
@@ -53,7 +53,7 @@ const PREFERENCES: Statement = {
 };
 
 /** Days up to which was billed that lie after today in France; -1 stands for the account's own. */
-const BILLED_AHEAD: Statement = {
+const BILLED_AHEAD: PreparedQuery = {
   name: 'account-warnings-billed-ahead',
   text: `
     select -1 as position from account a where ${KEY} and a.last_billed_to_date > (now() at time zone 'Europe/Paris')::date
@@ -62,7 +62,7 @@ const BILLED_AHEAD: Statement = {
 };
 
 /** Where points and instructions begin that the payload counts anew for each address, and for each point. */
-const FIRSTS: Statement = {
+const FIRSTS: PreparedQuery = {
   name: 'account-warnings-firsts',
   text: `
     select 'address' as kind, s.address_position as of, min(s.position) as first from ${from('account_supply_point', 's')} where ${KEY} group by 2

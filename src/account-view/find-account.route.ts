@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
-import { findAccountContract } from './account-view.openapi.ts';
+import { findAccountOpenApi } from './account-view.openapi.ts';
 import { findAccountWarnings } from './find-account-warnings.store.ts';
 import { findAccount } from './find-account.store.ts';
 import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
@@ -20,7 +20,7 @@ export const findAccountRoute = (deps: { database: Database }): Route => ({
   path: '/v1/operations/accounts/:supplier/:external',
   access: 'operator',
   action: 'read',
-  contract: findAccountContract,
+  contract: findAccountOpenApi,
   handle: async ({ params, caller }) => {
     const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
     const json = isRefused(key)

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { owedSwitchIdsSql, switchViewSql } from '../switching/index.ts';
+import { switchWorkItemIdsSql, switchViewSql } from '../switching/index.ts';
 import { accountBalanceSql } from '../transactions/index.ts';
 import { nestAccountView, type AccountViewRow, type RowList } from './account-view.rules.ts';
 import type { AccountKey } from '../accounts/account-key.schema.ts';
@@ -141,7 +141,7 @@ const WORKFLOW_IDS = `(
   select coalesce(json_agg(distinct w.id), '[]') from (
     select p.workflow_id union all select s.workflow_id from creation_slot s where s.import_process_id = p.id
     union all select v.workflow_id from account a join payment_verification v on v.account_id = a.id and v.outcome is null where a.import_process_id = p.id
-    union all ${owedSwitchIdsSql}) w (id)
+    union all ${switchWorkItemIdsSql}) w (id)
   where w.id is not null)`;
 
 /** Names of the columns of each table, and which of them hold an instant. */

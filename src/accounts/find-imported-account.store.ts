@@ -1,4 +1,4 @@
-import type { Statement, Transaction } from '../platform/database/database.ts';
+import type { PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 
 /** An account that something is attached to; its row is locked. */
 export interface ImportedAccount {
@@ -9,7 +9,7 @@ export interface ImportedAccount {
 }
 
 /** Only what references the account may go on meanwhile; a second request for the same account waits. */
-const LOCK_ACCOUNT: Statement = {
+const LOCK_ACCOUNT: PreparedQuery = {
   name: 'lock-imported-account',
   text: `
     select id, number as "serviceAccountNumber", to_char(last_billed_to_date, 'YYYY-MM-DD') as "lastBilledToDate"
@@ -23,7 +23,7 @@ const LOCK_ACCOUNT: Statement = {
  * @returns undefined if there is none, or if it is only staged
  */
 export async function lockImportedAccount(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<ImportedAccount | undefined> {

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Statement, Transaction } from '../platform/database/database.ts';
+import type { PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 import type { BusinessContract } from './business-contract.schema.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { BusinessContract } from './business-contract.schema.ts';
  * there are. Labels are taken in their order, so that two requests that share some wait for each other instead of
  * locking each other out; a label that is taken writes nothing and is told.
  */
-const INSERT_CONTRACTS: Statement = {
+const INSERT_CONTRACTS: PreparedQuery = {
   name: 'insert-business-contracts',
   text: `
     with sent as materialized (
@@ -35,7 +35,7 @@ const INSERT_CONTRACTS: Statement = {
 };
 
 /** Locked as a foreign key locks them, in the order of their labels. */
-const LOCK_BY_LABEL: Statement = {
+const LOCK_BY_LABEL: PreparedQuery = {
   name: 'lock-business-contracts',
   text: `
     with named as (select * from unnest($1::text[], $2::text[]) with ordinality as e (supplier, label, n)),
@@ -60,7 +60,7 @@ export interface ContractHolder {
  * @returns the indexes of those whose label is taken within the import supplier; if there are any, roll back
  */
 export async function insertBusinessContracts(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   holder: ContractHolder,
   contracts: readonly BusinessContract[],
 ): Promise<number[]> {
@@ -85,7 +85,10 @@ export interface NamedContract {
  * Finds and locks the business contracts that accounts name, all in one statement.
  * @returns their ids in the order of the names; null where no business of the import supplier has such a contract
  */
-export async function lockNamedContracts(tx: Transaction, named: readonly NamedContract[]): Promise<(string | null)[]> {
+export async function lockNamedContracts(
+  tx: DatabaseTransaction,
+  named: readonly NamedContract[],
+): Promise<(string | null)[]> {
   const rows = await tx.run<{ id: string | null }>(LOCK_BY_LABEL, [
     named.map((name) => name.importSupplier),
     named.map((name) => name.label),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { FieldRules, RouteContract } from '../platform/http/route-contract.ts';
+import type { FieldRules, RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { businessContractDescribingPlaces, businessDescribingPlaces } from '../vocabulary/value-sets.ts';
 import { businessContractSchema } from './business-contract.schema.ts';
 import { businessDetailsSchema } from './business-details.schema.ts';
@@ -40,7 +40,7 @@ const contractRules = (list: string): FieldRules => ({
 });
 
 /** Operation 12. */
-export const createBusinessContract: RouteContract = {
+export const createBusinessOpenApi: RouteOpenApi = {
   operationId: 'createBusiness',
   tag: 'Businesses',
   summary: 'Create a business with its contracts',
@@ -95,7 +95,7 @@ export const createBusinessContract: RouteContract = {
 };
 
 /** Operation 13. */
-export const createBusinessContractsContract: RouteContract = {
+export const createBusinessContractsOpenApi: RouteOpenApi = {
   operationId: 'createBusinessContracts',
   tag: 'Businesses',
   summary: 'Add contracts to a business',
@@ -127,7 +127,7 @@ const accountOfBusiness = Type.Object({
 });
 
 /** `GET businesses/<supplier>/<external>/`. */
-export const findBusinessContract: RouteContract = {
+export const findBusinessOpenApi: RouteOpenApi = {
   operationId: 'findBusiness',
   tag: 'Operations',
   summary: 'See a business with its contracts and accounts',

@@ -2,7 +2,7 @@ import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { closedValueSetsOf, readingOptionsOf } from '../suppliers/index.ts';
 import { refuse } from '../vocabulary/refusals.ts';
-import { createBusinessContractsContract } from './businesses.openapi.ts';
+import { createBusinessContractsOpenApi } from './businesses.openapi.ts';
 import { createBusinessContracts } from './create-business-contracts.store.ts';
 import { supplierInScope, type BusinessDeps } from './create-business.route.ts';
 import {
@@ -23,7 +23,7 @@ export const createBusinessContractsRoute = (deps: BusinessDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/business-contracts/create',
   access: 'supplier',
-  contract: createBusinessContractsContract,
+  contract: createBusinessContractsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller }) => {
     const supplier = await supplierInScope(body, caller, deps.suppliers);

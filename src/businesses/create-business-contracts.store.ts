@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../platform/database/database.ts';
+import type { Database, PreparedQuery } from '../platform/database/database.ts';
 import { insertBusinessContracts } from './business-contract.store.ts';
 import type { CreateBusinessContractsRequest } from './create-business.schema.ts';
 
@@ -8,7 +8,7 @@ export type AddedContractsOutcome =
   | { kind: 'labels-taken'; indexes: number[] };
 
 /** Locked, so that the positions of contracts that come at once follow each other. */
-const LOCK_BUSINESS: Statement = {
+const LOCK_BUSINESS: PreparedQuery = {
   name: 'lock-business',
   text: 'select id from business where import_supplier = $1 and external_business_identifier = $2 for no key update',
 };

@@ -4,7 +4,7 @@ import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { closedValueSetsOf, readingOptionsOf, type KnownSupplier, type SupplierDirectory } from '../suppliers/index.ts';
 import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
-import { createBusinessContract } from './businesses.openapi.ts';
+import { createBusinessOpenApi } from './businesses.openapi.ts';
 import {
   CONTRACTS_OF_BUSINESS,
   differenceViolations,
@@ -28,7 +28,7 @@ export const createBusinessRoute = (deps: BusinessDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/business',
   access: 'supplier',
-  contract: createBusinessContract,
+  contract: createBusinessOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller }) => {
     const supplier = await supplierInScope(body, caller, deps.suppliers);

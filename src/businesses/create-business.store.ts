@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Statement, Transaction } from '../platform/database/database.ts';
+import type { Database, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import { insertBusinessContracts } from './business-contract.store.ts';
 import { normalSiret } from './business-details.rules.ts';
@@ -14,7 +14,7 @@ export type BusinessOutcome =
   | { kind: 'not-ongoing'; status: SupplierStatus | undefined };
 
 /** The row that others wait for: of ten copies at once one writes it, the rest find it when the first has committed. */
-const INSERT_BUSINESS: Statement = {
+const INSERT_BUSINESS: PreparedQuery = {
   name: 'insert-business',
   text: `
     with supplier as (select code, status from import_supplier where code = $2),
@@ -36,7 +36,7 @@ const INSERT_BUSINESS: Statement = {
  * Compares inside the database, where every digit of a number is kept and 1.50 equals 1.5. What counts as absent, the
  * order of the details and that of the versions make no difference.
  */
-const COMPARE_BUSINESS: Statement = {
+const COMPARE_BUSINESS: PreparedQuery = {
   name: 'compare-business',
   text: `
     with stored as materialized (select * from business where import_supplier = $1 and external_business_identifier = $2),
@@ -94,7 +94,7 @@ export async function createBusiness(database: Database, request: CreateBusiness
 }
 
 function insertBusiness(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   businessId: string,
   request: CreateBusinessRequest,
 ): Promise<{ status: SupplierStatus; id: number | null }[]> {
@@ -117,7 +117,10 @@ function insertBusiness(
   ]);
 }
 
-async function compareBusiness(tx: Transaction, request: CreateBusinessRequest): Promise<BusinessOutcome | undefined> {
+async function compareBusiness(
+  tx: DatabaseTransaction,
+  request: CreateBusinessRequest,
+): Promise<BusinessOutcome | undefined> {
   const {
     business_type: type = '',
     company_name: name,

@@ -5,7 +5,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
-import { findBusinessContract } from './businesses.openapi.ts';
+import { findBusinessOpenApi } from './businesses.openapi.ts';
 import { businessKeyFields } from './create-business.schema.ts';
 import { findBusiness } from './find-business.store.ts';
 
@@ -18,7 +18,7 @@ export const findBusinessRoute = (deps: { database: Database }): Route => ({
   path: '/v1/operations/businesses/:supplier/:external',
   access: 'operator',
   action: 'read',
-  contract: findBusinessContract,
+  contract: findBusinessOpenApi,
   handle: async ({ params, caller }) => {
     const path = checkPath({
       import_supplier_code: params['supplier'],

@@ -1,10 +1,10 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 
 /**
  * Optional fields that were not sent are left out, those sent empty are shown empty; only the named fields are stripped
  * of nulls, never what stands inside a term.
  */
-const FIND_BUSINESS: Statement = {
+const FIND_BUSINESS: PreparedQuery = {
   name: 'find-business',
   text: `
     select json_build_object(

@@ -26,7 +26,7 @@ const OBTAIN =
 export const LOGIN_AGAIN = 'Log in again: npm run cli -- login';
 
 /** Opens the interface of the session, or of the running `npm start` when nobody is logged in. */
-export async function openInterface(): Promise<InterfaceClient> {
+export async function openApiProcess(): Promise<InterfaceClient> {
   let session = readSession();
   if (session === undefined) {
     const local = findLocalService();

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { CreatedApiKey } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import { isEnvironmentFault, sqlStateOf } from '../platform/database/faults.ts';
+import { isTransientError, sqlStateOf } from '../platform/database/faults.ts';
 import { readSettings } from '../platform/settings.ts';
 import { isRefused, refusals, type Refused } from '../vocabulary/refusals.ts';
 import { CommandError } from './command-error.ts';
-import { openInterface } from './api-client.ts';
+import { openApiProcess } from './api-client.ts';
 import { givenOnly, REASON_OPTION } from './operator-command.ts';
 import { readSession } from './session.ts';
 
@@ -83,7 +83,7 @@ async function createKey(options: KeyCreateOptions): Promise<void> {
 }
 
 async function askForKey(options: KeyCreateOptions): Promise<CreatedApiKey> {
-  return (await openInterface()).call('POST', 'api-keys/', wantedKey(options));
+  return (await openApiProcess()).call('POST', 'api-keys/', wantedKey(options));
 }
 
 function wantedKey({
@@ -143,7 +143,7 @@ function inWords(error: unknown): unknown {
   if (sqlState?.startsWith(REFUSED_LOGIN_CLASS)) {
     return new CommandError('The database refuses the user or password. Check DATABASE_URL, then try again.');
   }
-  if (isEnvironmentFault(error)) {
+  if (isTransientError(error)) {
     return new CommandError(
       'The database cannot be reached. Check DATABASE_URL, or start the service with `npm start`, then try again.',
     );

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { Listr } from 'listr2';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { openInterface, type InterfaceClient } from './api-client.ts';
+import { openApiProcess, type InterfaceClient } from './api-client.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { tableOf } from '../vocabulary/table.ts';
@@ -154,7 +154,7 @@ function retryCommand(): Command {
 }
 
 async function retryEach(ids: readonly string[], isJson: boolean): Promise<void> {
-  const client = await openInterface();
+  const client = await openApiProcess();
   const answers: Retried[] = [];
   const failures: CommandError[] = [];
   const tasks = new Listr(
@@ -169,7 +169,7 @@ async function retryEach(ids: readonly string[], isJson: boolean): Promise<void>
 
 /** Page after page; each that was pending when its page was read is retried once. */
 async function retryCause(cause: string, isJson: boolean): Promise<void> {
-  const client = await openInterface();
+  const client = await openApiProcess();
   const outcomes: Record<string, number> = {};
   let cursor: string | null = null;
   do {

@@ -34,7 +34,7 @@ function endingAfter(graceMs: number): EndingSteps {
   ];
 }
 
-export interface InterfaceChildOptions {
+export interface ApiChildOptions {
   program: string;
   /** Absolute path of the data folder that it works for. */
   dataDir: string;
@@ -46,12 +46,12 @@ export interface InterfaceChildOptions {
  * Starts the interface and worker. The channel to the child closes when this process dies, however it dies, and the
  * child then stops by itself ('disconnect').
  */
-export async function startInterfaceChild({
+export async function startApiChild({
   program,
   dataDir,
   environment,
   graceMs,
-}: InterfaceChildOptions): Promise<RunningProcess> {
+}: ApiChildOptions): Promise<RunningProcess> {
   return startChild(
     process.execPath,
     [program, belongsTo(dataDir)],
@@ -66,7 +66,7 @@ export async function startInterfaceChild({
  * @throws Error when the child ends before
  */
 export async function startSimulatorsChild(
-  options: Omit<InterfaceChildOptions, 'graceMs'> & { addresses: readonly string[] },
+  options: Omit<ApiChildOptions, 'graceMs'> & { addresses: readonly string[] },
 ): Promise<RunningProcess> {
   const { program, dataDir, environment, addresses } = options;
   const child = await startChild(
@@ -87,7 +87,7 @@ export async function startSimulatorsChild(
 }
 
 /** Ends an interface that a killed `up` left draining: it holds the port. Requests under way are given two seconds. */
-export async function endLeftInterface(dataDir: string, log: Log): Promise<void> {
+export async function endLeftApi(dataDir: string, log: Log): Promise<void> {
   for (const pid of findProcesses((args) => args.includes(belongsTo(dataDir)))) {
     log.info({ childPid: pid }, 'an earlier start left a process running on this data folder; it is ended');
     await adoptProcess(pid, [

@@ -10,10 +10,10 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { endLeftTemporal, startEmbeddedTemporal } from './embedded-temporal.ts';
 import { chooseFreePort } from './free-port.ts';
 import {
-  endLeftInterface,
+  endLeftApi,
   platformPrograms,
   runToEnd,
-  startInterfaceChild,
+  startApiChild,
   startSimulatorsChild,
   waitUntilReady,
   type PlatformPrograms,
@@ -96,7 +96,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   const { dataDir, log, signal, programs } = starting;
   const upFile = join(dataDir, 'up.json');
   await rm(upFile, { force: true });
-  await endLeftInterface(dataDir, log);
+  await endLeftApi(dataDir, log);
 
   const database = await startDatabase(starting);
   const temporal = await startTemporal(starting);
@@ -115,7 +115,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
     signal,
   );
   const { MIGRATE_DATABASE_URL: _owner, ...ofService } = settings;
-  const http = await startInterface(starting, ofService);
+  const http = await startApi(starting, ofService);
   const operatorKeyFile = await firstOperatorKey(starting, settings);
 
   const addresses = {
@@ -207,7 +207,7 @@ async function startSimulators(starting: Starting): Promise<{ names: string[]; s
   return { names: missing.map(({ name }) => name), settings };
 }
 
-async function startInterface(starting: Starting, settings: Settings): Promise<string> {
+async function startApi(starting: Starting, settings: Settings): Promise<string> {
   const { dataDir, log, signal, programs } = starting;
   const port = await chooseFreePort(settings.HTTP_PORT, settings.HTTP_HOST);
   sayOtherPort(starting, 'The interface', settings.HTTP_PORT, port);
@@ -216,12 +216,7 @@ async function startInterface(starting: Starting, settings: Settings): Promise<s
     name: 'api-with-worker',
     log,
     start: () =>
-      startInterfaceChild({
-        program: programs.apiWithWorker,
-        dataDir,
-        environment,
-        graceMs: settings.SHUTDOWN_GRACE_MS,
-      }),
+      startApiChild({ program: programs.apiWithWorker, dataDir, environment, graceMs: settings.SHUTDOWN_GRACE_MS }),
   });
   starting.stops.push({ name: 'api-with-worker', stop: () => child.stop() });
   const http = `http://${reachableHost(settings.HTTP_HOST)}:${port}`;

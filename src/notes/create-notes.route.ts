@@ -14,7 +14,7 @@ import { instantOf } from '../vocabulary/wire-forms.ts';
 import { createNotesSchema, type CreateNotesRequest } from './create-notes.schema.ts';
 import { createNotes } from './create-notes.store.ts';
 import { findNoteViolations, noteDocumentPlaces } from './note.rules.ts';
-import { createNotesContract } from './notes.openapi.ts';
+import { createNotesOpenApi } from './notes.openapi.ts';
 
 const check = compilePayload<CreateNotesRequest, { now: string }>(createNotesSchema, findNoteViolations);
 
@@ -31,7 +31,7 @@ export const createNotesRoute = (deps: NotesDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/notes/create',
   access: 'supplier',
-  contract: createNotesContract,
+  contract: createNotesOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, log }) => {
     const now = instantOf(deps.clock.now().toISOString());

@@ -2,10 +2,10 @@ import { lockImportedAccount } from '../accounts/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
 import type { CreateNotesRequest, SentNote } from './create-notes.schema.ts';
-import { settleNotes, type ComparedNote, type SettledNote } from './note.rules.ts';
+import { classifyNotes, type ComparedNote, type ClassifiedNote } from './note.rules.ts';
 import { attachUnknownNotes, findNotesByIdentity, identityOf, insertNotes, type NewNote } from './note.store.ts';
 
-export type NotesOutcome = { kind: 'account-not-found' } | { kind: 'settled'; notes: SettledNote[] };
+export type NotesOutcome = { kind: 'account-not-found' } | { kind: 'settled'; notes: ClassifiedNote[] };
 
 type IdentifiedNote = ComparedNote & { note: SentNote; createdAt: string | undefined };
 
@@ -37,7 +37,7 @@ export async function createNotes(
       identity: identityOf(body, documentPaths),
     };
   });
-  const asIfNoneWereKnown = settleNotes(sent, [], moment.now);
+  const asIfNoneWereKnown = classifyNotes(sent, [], moment.now);
   const outcome = await attachUnknownNotes(
     database,
     request.import_supplier,
@@ -62,7 +62,7 @@ async function createBesideKnown(
     const account = await lockImportedAccount(tx, request.import_supplier, request.external_account_number);
     if (account === undefined) return { kind: 'account-not-found' };
     const stored = await findNotesByIdentity(tx, account.id, [...new Set(sent.map(({ identity }) => identity))]);
-    const notes = settleNotes(sent, stored, now);
+    const notes = classifyNotes(sent, stored, now);
     const added = newNotes(sent, notes);
     if (added.length > 0) await insertNotes(tx, account.id, documentRoot, added);
     return { kind: 'settled', notes };
@@ -70,7 +70,7 @@ async function createBesideKnown(
 }
 
 /** Those that are to be written. */
-function newNotes(sent: readonly IdentifiedNote[], settled: readonly SettledNote[]): NewNote[] {
+function newNotes(sent: readonly IdentifiedNote[], settled: readonly ClassifiedNote[]): NewNote[] {
   return sent.flatMap(({ note, documentPaths, identity }, index) => {
     const { isNew, createdAt } = settled[index]!;
     if (!isNew) return [];

@@ -60,7 +60,7 @@ export interface ComparedNote extends NoteIdentity {
 }
 
 /** What became of one note of a request. */
-export interface SettledNote {
+export interface ClassifiedNote {
   /** That of the stored note, as `instantOf` writes it. */
   createdAt: string;
   isNew: boolean;
@@ -75,11 +75,11 @@ export interface SettledNote {
  * @param stored the account's notes of these identities, oldest first
  * @param now what `created_at` is when it was not sent
  */
-export function settleNotes(
+export function classifyNotes(
   sent: readonly (ComparedNote & { createdAt: string | undefined })[],
   stored: readonly (ComparedNote & { createdAt: string })[],
   now: string,
-): SettledNote[] {
+): ClassifiedNote[] {
   // By instant, the documents of the note. Apart, because a body may read like the path of a document.
   const bodies = new Map<string, Map<string, Set<string>>>();
   const documents = new Map<string, Map<string, Set<string>>>();

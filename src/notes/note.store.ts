@@ -1,4 +1,4 @@
-import type { Queryable, Statement, Transaction } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 import { relativeDocumentPath } from '../vocabulary/wire-forms.ts';
 import type { ComparedNote } from './note.rules.ts';
 
@@ -15,7 +15,7 @@ export interface NewNote {
   documentPaths: readonly string[];
 }
 
-const FIND_BY_IDENTITY: Statement = {
+const FIND_BY_IDENTITY: PreparedQuery = {
   name: 'find-notes-by-identity',
   text: `
     with wanted as materialized (select i.identity, sha256(convert_to(i.identity, 'UTF8')) as fingerprint from unnest($2::text[]) as i (identity)),
@@ -30,12 +30,12 @@ const FIND_BY_IDENTITY: Statement = {
 };
 
 /** The functions are in migration m020. */
-const INSERT_NOTES: Statement = {
+const INSERT_NOTES: PreparedQuery = {
   name: 'insert-notes',
   text: 'select insert_notes($1, $2, $3, $4, $5, $6, $7, $8, $9)',
 };
 
-const ATTACH_UNKNOWN: Statement = {
+const ATTACH_UNKNOWN: PreparedQuery = {
   name: 'attach-unknown-notes',
   text: 'select attach_unknown_notes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as outcome',
 };
@@ -51,7 +51,7 @@ export function identityOf(body: string, documentPaths: readonly string[]): stri
 
 /** The notes of an account that may equal others, oldest first; instants as `instantOf` writes them. */
 export async function findNotesByIdentity(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   accountId: string,
   identities: readonly string[],
 ): Promise<(ComparedNote & { createdAt: string })[]> {
@@ -60,7 +60,7 @@ export async function findNotesByIdentity(
 
 /** Writes notes behind those of the account, whose row the caller holds. */
 export async function insertNotes(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   accountId: string,
   documentRoot: string | null,
   notes: readonly NewNote[],
@@ -105,7 +105,7 @@ function columnsOf(notes: readonly NewNote[]): unknown[] {
 
 /** Pins a note of ours to the account, whose row the caller holds. It is written whatever notes there are. */
 export async function pinNote(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   accountId: string,
   note: { body: string; createdAt: Date },
 ): Promise<void> {

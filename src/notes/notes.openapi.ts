@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { createNotesSchema } from './create-notes.schema.ts';
 
 const noteResult = Type.Object(
@@ -21,7 +21,7 @@ const noteResult = Type.Object(
 );
 
 /** Operation 4. */
-export const createNotesContract: RouteContract = {
+export const createNotesOpenApi: RouteOpenApi = {
   operationId: 'createNotes',
   tag: 'Attachments',
   summary: 'Add notes to an imported account',

@@ -2,7 +2,7 @@ import { refusals, type RefusalCode, type RefusalEntry } from '../vocabulary/ref
 import { violation, violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
 import { warning, warningSentences, type WarningCode } from '../vocabulary/warnings.ts';
 import type { CodePlaces } from './code-places.ts';
-import { refusalCures, violationCures, warningCures } from './remedies.ts';
+import { refusalRemedies, violationRemedies, warningRemedies } from './remedies.ts';
 import { refusalExample } from './refusal-example.ts';
 
 /** A page lists no more fields than this; the rest is counted. */
@@ -58,7 +58,7 @@ function refusalPage(code: RefusalCode, { operations }: CodePlaces): string {
     <h1><code>${code}</code></h1>
     <p class="lead">${escape(sentence)}</p>
     <h2>What to do</h2>
-    <p>${escape(refusalCures[code] ?? '')}</p>
+    <p>${escape(refusalRemedies[code] ?? '')}</p>
     <p><strong>Again?</strong> ${retryWords[retry]}</p>
     <h2>Example</h2>
     ${json(refusalExample(code))}
@@ -79,7 +79,7 @@ function violationPage(code: ViolationCode, { fields }: CodePlaces): string {
     <h1><code>${code}</code></h1>
     <p class="lead">${escape(violationSentences[code])}</p>
     <h2>What to do</h2>
-    <p>${escape(violationCures[code] ?? '')}</p>
+    <p>${escape(violationRemedies[code] ?? '')}</p>
     <h2>Example</h2>
     ${json(violation(code, [attr]))}
     <h2>Where</h2>
@@ -96,7 +96,7 @@ function warningPage(code: WarningCode): string {
     <h1><code>${code}</code></h1>
     <p class="lead">${escape(warningSentences[code])}</p>
     <h2>What to do</h2>
-    <p>${escape(warningCures[code])}</p>
+    <p>${escape(warningRemedies[code])}</p>
     <h2>Example</h2>
     ${json(warning(code, ['supply_addresses', 0]))}`,
   );

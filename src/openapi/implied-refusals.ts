@@ -1,8 +1,8 @@
-import type { ContractOperation } from '../platform/http/route-contract.ts';
+import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import type { RefusalCode } from '../vocabulary/refusals.ts';
 
 /** Refusals that no route declares: each route of the kind can answer them (platform/http/app.ts). */
-export function impliedRefusals(operation: ContractOperation): RefusalCode[] {
+export function impliedRefusals(operation: OpenApiOperation): RefusalCode[] {
   const implied: RefusalCode[] = [
     ...(operation.bodyLimitBytes === undefined
       ? []

@@ -8,7 +8,7 @@ import { formDescriptions, requiredValidator, validatorsOf, type FieldValidator 
 export type JsonSchema = Record<string, unknown>;
 
 /** What is known of single nodes of the wire schemas beside the schemas themselves. */
-export interface NodeFacts {
+export interface SchemaAnnotations {
   /** Name of the component that a node becomes. */
   nameOf(node: SchemaNode): string | undefined;
   ruleCodes(node: SchemaNode): Iterable<ViolationCode>;
@@ -33,7 +33,7 @@ const PUBLIC_FORMATS = new Set(['date', 'date-time', 'email']);
  * Turns wire schemas with our keywords (platform/validation/keywords.ts) into schemas that any generator of clients
  * takes. A node with a name is written once, as a component.
  */
-export function createSchemaWriter(facts: NodeFacts): SchemaWriter {
+export function createSchemaWriter(facts: SchemaAnnotations): SchemaWriter {
   const components: Record<string, JsonSchema> = {};
   const write = (node: SchemaNode, isRequest: boolean): JsonSchema => {
     const name = facts.nameOf(node);

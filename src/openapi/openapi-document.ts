@@ -1,11 +1,11 @@
-import type { ContractOperation, ParameterContract } from '../platform/http/route-contract.ts';
+import type { OpenApiOperation, ParameterContract } from '../platform/http/route-openapi.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import { allowsAction, keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { componentNames } from './component-names.ts';
 import { rulesValidator } from './field-validators.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema-writer.ts';
-import { gatherNodeFacts } from './schema-annotations.ts';
+import { gatherSchemaAnnotations } from './schema-annotations.ts';
 import { refusalExample } from './refusal-example.ts';
 import { errorComponents, refusalResponse, refusalsByStatus, responseName } from './refusal-responses.ts';
 
@@ -28,8 +28,8 @@ const ABOUT = `Moves customer accounts and businesses from another energy suppli
 **Undocumented members** of a supplier's request are dropped without an error; the operator interface refuses them. Paths work with and without the trailing slash.`;
 
 /** Describes the operations as OpenAPI 3.1, from their schemas, their contracts and the catalogues of codes. */
-export function buildOpenApiDocument(operations: readonly ContractOperation[]): OpenApiDocument {
-  const writer = createSchemaWriter(gatherNodeFacts(operations, componentNames));
+export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): OpenApiDocument {
+  const writer = createSchemaWriter(gatherSchemaAnnotations(operations, componentNames));
   // Requests first: a component that both use then shows its checks.
   for (const { contract } of operations) if (contract.request) writer.request(contract.request);
   const shared: SharedResponses = {};
@@ -77,7 +77,7 @@ export function publicPath(path: string): string {
   return path.startsWith('/v1/') || path === '/graphql' ? `${braced}/` : braced;
 }
 
-function writeOperation(operation: ContractOperation, writer: SchemaWriter, shared: SharedResponses): JsonSchema {
+function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, shared: SharedResponses): JsonSchema {
   const { contract } = operation;
   const parameters = [
     ...(operation.path.match(/:\w+/g) ?? []).map((name) =>
@@ -117,7 +117,7 @@ function parameter(place: 'path' | 'query', name: string, about: ParameterContra
 }
 
 function requestBody(
-  { access, bodyLimitBytes, bodyIsOptional = false, contract }: ContractOperation,
+  { access, bodyLimitBytes, bodyIsOptional = false, contract }: OpenApiOperation,
   writer: SchemaWriter,
 ): JsonSchema {
   const schema = writer.request(contract.request as SchemaNode);
@@ -156,7 +156,7 @@ function requestBody(
   };
 }
 
-function successes({ access, contract }: ContractOperation, writer: SchemaWriter): Record<string, JsonSchema> {
+function successes({ access, contract }: OpenApiOperation, writer: SchemaWriter): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(contract.replies).map(([status, reply]) => [
       status,
@@ -174,7 +174,7 @@ function successes({ access, contract }: ContractOperation, writer: SchemaWriter
 }
 
 function failures(
-  operation: ContractOperation,
+  operation: OpenApiOperation,
   writer: SchemaWriter,
   shared: SharedResponses,
 ): Record<string, JsonSchema> {
@@ -225,7 +225,7 @@ const tagDescriptions: Record<string, string> = {
   Health: 'For load balancers and monitors.',
 };
 
-function tagsOf(operations: readonly ContractOperation[]): JsonSchema[] {
+function tagsOf(operations: readonly OpenApiOperation[]): JsonSchema[] {
   const used = new Set<string>(operations.map(({ contract }) => contract.tag));
   return Object.entries(tagDescriptions)
     .filter(([name]) => used.has(name))

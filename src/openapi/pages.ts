@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Middleware } from 'koa';
 import { answerRefusal } from '../platform/http/app.ts';
-import type { ContractOperation } from '../platform/http/route-contract.ts';
+import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse, refusals } from '../vocabulary/refusals.ts';
 import { violationSentences } from '../vocabulary/violations.ts';
@@ -35,7 +35,7 @@ type Files = ReadonlyMap<string, () => ServedFile | Promise<ServedFile>>;
  * for and then kept; nothing is fetched from an outside address.
  * @param beside operations that stand beside the routes
  */
-export function contractPages(routes: readonly Route[], beside: readonly ContractOperation[]): Middleware {
+export function contractPages(routes: readonly Route[], beside: readonly OpenApiOperation[]): Middleware {
   const files = buildFiles(() => buildOpenApiDocument([...beside, ...declaredOperations(routes)]));
   return async (ctx, next) => {
     if (ctx.path === '/' && (ctx.method === 'GET' || ctx.method === 'HEAD')) {
@@ -61,7 +61,7 @@ export function contractPages(routes: readonly Route[], beside: readonly Contrac
 }
 
 /** The routes that say what they do. */
-export function declaredOperations(routes: readonly Route[]): ContractOperation[] {
+export function declaredOperations(routes: readonly Route[]): OpenApiOperation[] {
   return routes.flatMap(({ contract, ...route }) => (contract === undefined ? [] : [{ ...route, contract }]));
 }
 

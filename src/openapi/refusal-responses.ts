@@ -1,4 +1,4 @@
-import type { ContractOperation } from '../platform/http/route-contract.ts';
+import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { violationSentences } from '../vocabulary/violations.ts';
 import { impliedRefusals } from './implied-refusals.ts';
@@ -68,7 +68,7 @@ export function errorComponents(): Record<string, JsonSchema> {
 }
 
 /** All codes that an operation can answer, by status. */
-export function refusalsByStatus(operation: ContractOperation): Map<number, RefusalCode[]> {
+export function refusalsByStatus(operation: OpenApiOperation): Map<number, RefusalCode[]> {
   const codes = new Set<RefusalCode>([...operation.contract.refusals, ...impliedRefusals(operation)]);
   const byStatus = new Map<number, RefusalCode[]>();
   for (const code of codes) byStatus.set(refusals[code].status, [...(byStatus.get(refusals[code].status) ?? []), code]);

@@ -6,7 +6,7 @@ import type { WarningCode } from '../vocabulary/warnings.ts';
  * How to mend what a code says, for the code's page. The catalogues have the sentences; this is what more there is to know.
  * test/openapi asks for each code.
  */
-export const refusalCures: Readonly<Partial<Record<RefusalCode, string>>> = {
+export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   account_failed_validation:
     'Correct every place listed in errors and send the account again. All faults are listed at once, so one round is enough.',
   validation_failed: 'Correct every place listed in errors and send the request again.',
@@ -59,7 +59,7 @@ export const refusalCures: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Send the same request again after Retry-After: it finds the creation that is under way, or its account. It cannot double the account.',
 };
 
-export const violationCures: Readonly<Partial<Record<ViolationCode, string>>> = {
+export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>> = {
   required: 'Send the field. A field that is not wanted is left out only where it is optional.',
   null: 'Leave the field out instead of sending null.',
   blank: 'Send a value that is more than blanks.',
@@ -154,7 +154,7 @@ export const violationCures: Readonly<Partial<Record<ViolationCode, string>>> = 
 };
 
 /** What to do about a warning; each has one. */
-export const warningCures: Readonly<Record<WarningCode, string>> = {
+export const warningRemedies: Readonly<Record<WarningCode, string>> = {
   billed_date_in_future:
     'Check the year. If the day is right, nothing is to be done: transactions before it are moved into the open statement period, or refused, as their request says.',
   payment_preference_unresolved:

@@ -1,18 +1,18 @@
-import type { ContractOperation, FieldRules } from '../platform/http/route-contract.ts';
+import type { OpenApiOperation, FieldRules } from '../platform/http/route-openapi.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import { describingSets, type DescribingPlaces } from '../vocabulary/value-sets.ts';
 import type { ViolationCode } from '../vocabulary/violations.ts';
-import type { NodeFacts } from './json-schema-writer.ts';
+import type { SchemaAnnotations } from './json-schema-writer.ts';
 
 /**
  * Gathers what the contracts of the operations say about places in their bodies, by schema node: a schema that several
  * bodies share (a business contract) is one component and shows the codes of all of them.
  * @param names names of components beside those that follow from titles and operation ids
  */
-export function gatherNodeFacts(
-  operations: readonly ContractOperation[],
+export function gatherSchemaAnnotations(
+  operations: readonly OpenApiOperation[],
   names: ReadonlyMap<object, string>,
-): NodeFacts {
+): SchemaAnnotations {
   const codes = new Map<SchemaNode, Set<ViolationCode>>();
   const descriptions = new Map<SchemaNode, string>();
   const known = new Map<object, string>(names);

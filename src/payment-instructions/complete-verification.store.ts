@@ -1,4 +1,4 @@
-import type { Queryable, Statement, Transaction } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
 import { IN_USE, type VerificationAnswer, type VerificationOutcome } from './payment-instruction.rules.ts';
@@ -11,7 +11,7 @@ export interface OpenVerification {
   externalAccountNumber: string;
 }
 
-const OPEN: Statement = {
+const OPEN: PreparedQuery = {
   name: 'payment-verification-open',
   text: `
     select v.vendor, v.type, v.reference, a.external_account_number as "externalAccountNumber"
@@ -28,17 +28,17 @@ export async function findOpenVerification(
 }
 
 /** The account's row goes first, as in every transaction that writes below it. */
-const LOCK_ACCOUNT: Statement = {
+const LOCK_ACCOUNT: PreparedQuery = {
   name: 'payment-verification-lock-account',
   text: 'select a.id from account a where a.id = (select account_id from payment_verification where id = $1) for no key update',
 };
 
-const FIND: Statement = {
+const FIND: PreparedQuery = {
   name: 'payment-verification-find',
   text: 'select outcome, reason, account_id as "accountId", vendor, reference from payment_verification where id = $1',
 };
 
-const SETTLE: Statement = {
+const SETTLE: PreparedQuery = {
   name: 'payment-verification-settle',
   text: 'update payment_verification set outcome = $2, reason = $3, settled_at = clock_timestamp() where id = $1',
 };
@@ -47,7 +47,7 @@ const SETTLE: Statement = {
  * What was in force of its type for the same point, or for the account as a whole, is kept and is no longer; but what was
  * asked for later and verified sooner stays in force, and the instruction is written as one that it has replaced.
  */
-const STORE: Statement[] = [
+const STORE: PreparedQuery[] = [
   {
     name: 'payment-instruction-replace',
     text: `
@@ -68,7 +68,7 @@ const STORE: Statement[] = [
   },
 ];
 
-const NO_LONGER_OWED: Statement = {
+const COMPLETE_WORK: PreparedQuery = {
   name: 'payment-verification-no-longer-owed',
   text: 'delete from unfinished_work where workflow_id = $1',
 };
@@ -77,8 +77,8 @@ const NO_LONGER_OWED: Statement = {
  * Writes the outcome down, once: a second run finds the first one's and changes nothing. A verified instruction is
  * stored by the same transaction, which also ends what is owed.
  */
-export async function settleVerification(
-  tx: Transaction,
+export async function completeVerification(
+  tx: DatabaseTransaction,
   verificationId: string,
   workflowId: string,
   answer: VerificationAnswer,
@@ -93,7 +93,7 @@ export async function settleVerification(
   }>(FIND, [verificationId]);
   if (found?.outcome !== null || answer.kind === 'settled') {
     // Settled by an earlier run that nobody heard of. What is owed under this id by now may belong to a later request.
-    if (found === undefined) await tx.run(NO_LONGER_OWED, [workflowId]);
+    if (found === undefined) await tx.run(COMPLETE_WORK, [workflowId]);
     return found?.outcome
       ? { kind: found.outcome, ...(found.reason === null ? {} : { reason: found.reason }) }
       : { kind: 'unknown' };
@@ -106,13 +106,13 @@ export async function settleVerification(
   if (outcome.kind === 'verified') {
     for (const statement of STORE) await tx.run(statement, [verificationId]);
   }
-  await tx.run(NO_LONGER_OWED, [workflowId]);
+  await tx.run(COMPLETE_WORK, [workflowId]);
   return outcome;
 }
 
 /** Of two accounts that verify one instruction at the same moment, the later one finds it in force. */
 async function mayComeIntoForce(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   verificationId: string,
   instruction: { accountId: string; vendor: string; reference: string },
 ): Promise<VerificationOutcome> {

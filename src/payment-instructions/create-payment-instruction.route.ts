@@ -15,7 +15,7 @@ import {
 } from './create-payment-instruction.schema.ts';
 import { findOtherAccountOf } from './instruction-use.store.ts';
 import { findPaymentInstructionViolations, IN_USE, rejectionSentence } from './payment-instruction.rules.ts';
-import { createPaymentInstructionContract } from './payment-instructions.openapi.ts';
+import { createPaymentInstructionOpenApi } from './payment-instructions.openapi.ts';
 import { watchVendorRests, type VendorRestWatch } from './payment-vendor-rest.store.ts';
 import { requestVerification, type NotRequested } from './request-verification.store.ts';
 import { awaitVerification, type AwaitedVerification } from './verify-payment-instruction.client.ts';
@@ -45,7 +45,7 @@ export const createPaymentInstructionRoute = (
   method: 'POST',
   path: '/v1/data-import/payment-instruction/create',
   access: 'supplier',
-  contract: createPaymentInstructionContract,
+  contract: createPaymentInstructionOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, log, hungUp }) => {
     const supplier = await findSupplierInScope(
@@ -73,7 +73,7 @@ export const createPaymentInstructionRoute = (
         ? requested.outcome
         : await awaitVerification(deps.gateway, log, requested, {
             startDeadlineMs: settings.PAYMENT_START_DEADLINE_MS,
-            patienceMs: settings.PAYMENT_PATIENCE_MS,
+            answerTimeoutMs: settings.PAYMENT_PATIENCE_MS,
             hungUp: hungUp(),
             isResting: () => rests.isResting(data.vendor),
           });

@@ -1,4 +1,4 @@
-import type { Queryable, Statement, Transaction } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 
 /** What names an instruction at its vendor. */
 export interface NamedInstruction {
@@ -13,25 +13,25 @@ const IN_FORCE_ELSEWHERE = `
   where hashtextextended(i.reference, 0) = hashtextextended($3, 0) and i.reference = $3 and upper(i.vendor) = upper($2) and i.replaced_at is null and i.account_id <> $1`;
 const OWN_SUPPLIER = '(select import_supplier from account where id = $1)';
 
-const OF_ANOTHER_SUPPLIER: Statement = {
+const OF_ANOTHER_SUPPLIER: PreparedQuery = {
   name: 'payment-instruction-of-another-supplier',
   text: `select 1 from ${IN_FORCE_ELSEWHERE} and o.import_supplier <> ${OWN_SUPPLIER} limit 1`,
 };
 
-const OF_SAME_SUPPLIER: Statement = {
+const OF_SAME_SUPPLIER: PreparedQuery = {
   name: 'payment-instruction-of-same-supplier',
   text: `select o.external_account_number as external from ${IN_FORCE_ELSEWHERE} and o.import_supplier = ${OWN_SUPPLIER} order by o.external_account_number limit 1`,
 };
 
 /** Key of the advisory locks by reference. */
 const LOCK_KEY = 4_716_205;
-const LOCK: Statement = {
+const LOCK: PreparedQuery = {
   name: 'payment-instruction-lock-reference',
   text: `select pg_advisory_xact_lock(hashtextextended(reference, ${LOCK_KEY})) from payment_verification where id = $1`,
 };
 
 /** Lets only one transaction at a time put a reference into force; comes after the account's lock. */
-export async function lockReference(tx: Transaction, verificationId: string): Promise<void> {
+export async function lockReference(tx: DatabaseTransaction, verificationId: string): Promise<void> {
   await tx.run(LOCK, [verificationId]);
 }
 

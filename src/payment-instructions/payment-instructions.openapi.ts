@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { createPaymentInstructionSchema } from './create-payment-instruction.schema.ts';
 
@@ -16,7 +16,7 @@ const withReason = (example_: string) =>
   Type.Object({ ...named, reason: Type.String({ description: 'Why, as a code.', examples: [example_] }) });
 
 /** Operation 7. */
-export const createPaymentInstructionContract: RouteContract = {
+export const createPaymentInstructionOpenApi: RouteOpenApi = {
   operationId: 'createPaymentInstruction',
   tag: 'Attachments',
   summary: 'Verify a payment instruction with its vendor and add it to an imported account',

@@ -1,18 +1,21 @@
 import { paymentVendorLimits } from '../../temporal.config.ts';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
 
-const NOTE: Statement = {
+const NOTE: PreparedQuery = {
   name: 'payment-vendor-rest-note',
   text: `
     insert into payment_vendor_rest (vendor, ends_at) values ($1, clock_timestamp() + make_interval(secs => $2))
     on conflict (vendor) do update set ends_at = greatest(payment_vendor_rest.ends_at, excluded.ends_at)`,
 };
 
-const END: Statement = { name: 'payment-vendor-rest-end', text: 'delete from payment_vendor_rest where vendor = $1' };
+const END: PreparedQuery = {
+  name: 'payment-vendor-rest-end',
+  text: 'delete from payment_vendor_rest where vendor = $1',
+};
 
-const RESTING: Statement = {
+const RESTING: PreparedQuery = {
   name: 'payment-vendor-resting',
   text: 'select vendor from payment_vendor_rest where ends_at > clock_timestamp()',
 };

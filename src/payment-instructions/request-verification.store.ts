@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import { lockImportedAccount } from '../accounts/index.ts';
-import type { Database, Statement, Transaction } from '../platform/database/database.ts';
-import { oweWork } from '../platform/work-items/work-item.store.ts';
+import type { Database, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import type { CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
 import { isInUseElsewhere } from './instruction-use.store.ts';
 import { IN_USE, type VerificationInput, type VerificationOutcome } from './payment-instruction.rules.ts';
@@ -27,12 +27,12 @@ export type RequestedVerification =
   /** Its workflow has to run, or runs. */
   | (FoundAccount & { kind: 'waits'; workflowId: string; input: VerificationInput });
 
-const FIND_POINT: Statement = {
+const FIND_POINT: PreparedQuery = {
   name: 'payment-instruction-point',
   text: 'select s.position from account_supply_point s join supply_point m on m.id = s.supply_point_id where s.account_id = $1 and m.identifier = $2',
 };
 
-const IN_FORCE: Statement = {
+const IN_FORCE: PreparedQuery = {
   name: 'payment-instruction-in-force',
   text: `
     select 1 from payment_instruction
@@ -40,7 +40,7 @@ const IN_FORCE: Statement = {
 };
 
 /** The newest verification of an instruction, if it is pending or was refused within ten minutes. What was verified counts only while it is in force. */
-const LATEST: Statement = {
+const LATEST: PreparedQuery = {
   name: 'payment-verification-latest',
   text: `
     select id, outcome, reason from payment_verification
@@ -48,7 +48,7 @@ const LATEST: Statement = {
     order by requested_at desc limit 1`,
 };
 
-const INSERT: Statement = {
+const INSERT: PreparedQuery = {
   name: 'payment-verification-insert',
   text: `
     insert into payment_verification (id, account_id, workflow_id, vendor, type, reference, point_position, api_key_id, outcome, reason, settled_at)
@@ -130,12 +130,12 @@ export async function requestVerification(
       ...(isInUse ? ['rejected', IN_USE] : [null, null]),
     ]);
     if (isInUse) return { ...account, kind: 'settled', outcome: { kind: 'rejected', reason: IN_USE } };
-    await oweWork(tx, { workflowId, kind: 'verify-payment-instruction', input });
+    await enqueueWork(tx, { workflowId, kind: 'verify-payment-instruction', input });
     return { ...account, kind: 'waits', workflowId, input };
   });
 }
 
-async function findPoint(tx: Transaction, accountId: string, identifier: string): Promise<number | undefined> {
+async function findPoint(tx: DatabaseTransaction, accountId: string, identifier: string): Promise<number | undefined> {
   return (await tx.run<{ position: number }>(FIND_POINT, [accountId, identifier]))[0]?.position;
 }
 

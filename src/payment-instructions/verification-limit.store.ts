@@ -1,4 +1,4 @@
-import type { Statement, Transaction } from '../platform/database/database.ts';
+import type { PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 
 /** Most verifications of one API key, over all processes. */
 export interface VerificationLimits {
@@ -8,13 +8,13 @@ export interface VerificationLimits {
 
 /** Key of the advisory locks by API key. */
 const LOCK_KEY = 4_716_204;
-const LOCK: Statement = {
+const LOCK: PreparedQuery = {
   name: 'payment-verification-lock-key',
   text: `select pg_advisory_xact_lock(hashtextextended($1, ${LOCK_KEY}))`,
 };
 
 /** Time until the oldest of as many as are allowed is out of its window; null where there are fewer. Looks at no more rows than are allowed. */
-const WAIT: Statement = {
+const WAIT: PreparedQuery = {
   name: 'payment-verification-wait',
   text: `
     select greatest(
@@ -24,7 +24,7 @@ const WAIT: Statement = {
         where api_key_id = $1 and outcome = 'rejected' and settled_at > clock_timestamp() - interval '1 hour' order by settled_at desc offset $3::integer - 1 limit 1)
     ) - clock_timestamp() as wait`,
 };
-const SECONDS: Statement = {
+const SECONDS: PreparedQuery = {
   ...WAIT,
   text: `select ceil(extract(epoch from w.wait))::integer as seconds from (${WAIT.text}) w`,
 };
@@ -35,7 +35,7 @@ const SECONDS: Statement = {
  * @returns seconds until there is room again; undefined when there is
  */
 export async function waitForRoom(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   keyId: string,
   limits: VerificationLimits,
 ): Promise<number | undefined> {

@@ -8,7 +8,7 @@ import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { VerificationInput, VerificationOutcome } from './payment-instruction.rules.ts';
 
-/** `not-started`: Temporal did not take it, or nobody knows; the sweeper starts what is owed. `waits`: it goes on by itself. */
+/** `not-started`: Temporal did not take it, or nobody knows; the dispatcher starts what is owed. `waits`: it goes on by itself. */
 export type AwaitedVerification = VerificationOutcome | { kind: 'not-started' } | { kind: 'waits' };
 
 /** Pause between two looks whether the vendor rests. */
@@ -18,7 +18,7 @@ export interface Patience {
   /** Longest wait for Temporal to take the start. */
   startDeadlineMs: number;
   /** Longest wait for the outcome. */
-  patienceMs: number;
+  answerTimeoutMs: number;
   /** Aborted when the caller has gone. */
   hungUp: AbortSignal;
   /** Tells whether the vendor is given a rest: nobody is kept waiting for that. */
@@ -35,7 +35,7 @@ export async function awaitVerification(
   work: { workflowId: string; input: VerificationInput },
   patience: Patience,
 ): Promise<AwaitedVerification> {
-  const giveUpAt = Date.now() + patience.patienceMs;
+  const giveUpAt = Date.now() + patience.answerTimeoutMs;
   const ended = new AbortController();
   try {
     const client = gateway.client();

@@ -1,4 +1,4 @@
-import { isEnvironmentFault } from '../platform/database/faults.ts';
+import { isTransientError } from '../platform/database/faults.ts';
 import { readDatabaseUrl } from '../platform/database/connection-options.ts';
 import { ApplicationRoleMissing } from '../platform/database/grant-application.ts';
 import { migrate } from '../platform/database/migrate.ts';
@@ -15,7 +15,7 @@ const done = await migrate(settings.MIGRATE_DATABASE_URL ?? settings.DATABASE_UR
       process.stderr.write(`${error.message}\n`);
       process.exit(1);
     }
-    if (!isEnvironmentFault(error)) throw error;
+    if (!isTransientError(error)) throw error;
     const { code, message } = error as { code?: string; message?: string };
     process.stderr.write(
       `The database cannot be used now (${code ?? message}). Check that Postgres runs and what DATABASE_URL says, then start this again.\n`,

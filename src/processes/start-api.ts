@@ -4,10 +4,10 @@ import { obtainToken } from '../access/obtain-token.route.ts';
 import { temporalCreationRuns } from '../account-import/create/create-account.client.ts';
 import { watchConcurrencyLimit } from '../account-import/limit/concurrency-limit.store.ts';
 import { createCreationQueue } from '../account-import/create/create-account.queue.ts';
-import { measuredQueue, measuredRuns } from '../account-import/create/creation-metrics.queue.ts';
-import { hearCreationNews } from '../account-import/create/creation-notifications.store.ts';
+import { queueWithMetrics, runsWithMetrics } from '../account-import/create/creation-metrics.queue.ts';
+import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
 import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
-import { slottedRuns } from '../account-import/limit/limit-creation-runs.queue.ts';
+import { limitCreationRuns } from '../account-import/limit/limit-creation-runs.queue.ts';
 import { revalidateStaged, rulesVersion } from '../account-import/validate/check-account-payload.validation.ts';
 import type { CreationContext } from '../account-import/create/create-account.store.ts';
 import { contractPages } from '../openapi/pages.ts';
@@ -38,13 +38,13 @@ import {
 import { createFolderDocumentStore } from '../vendors/document-store/folder.client.ts';
 import { createS3DocumentStore } from '../vendors/document-store/s3.client.ts';
 
-export interface RunningInterface {
+export interface RunningApi {
   url: string;
   /** Drains, then closes what was opened here. */
   stop(): Promise<void>;
 }
 
-export interface InterfaceOptions {
+export interface ApiOptions {
   settings: Settings & { DATABASE_URL: string };
   gateway: TemporalGateway;
   log: Log;
@@ -56,13 +56,13 @@ export interface InterfaceOptions {
 const SESSION = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 };
 
 /** Starts the HTTP interface. It comes up without Temporal; only what needs a workflow is refused then. */
-export async function startInterface({
+export async function startApi({
   settings,
   gateway,
   log,
   clock = systemClock,
   metrics = noMetrics,
-}: InterfaceOptions): Promise<RunningInterface> {
+}: ApiOptions): Promise<RunningApi> {
   const database = await openDatabase({
     url: settings.DATABASE_URL,
     entities,
@@ -83,12 +83,12 @@ export async function startInterface({
   const creation = creationContext({ suppliers, clock, settings });
   const limit = watchConcurrencyLimit({ database });
   const slots = databaseSlots({ database, limit, log });
-  const news = hearCreationNews({ url: settings.DATABASE_URL, log });
-  const runs = measuredRuns(
-    slottedRuns(temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, news), slots),
+  const news = listenForCreations({ url: settings.DATABASE_URL, log });
+  const runs = runsWithMetrics(
+    limitCreationRuns(temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, news), slots),
     metrics,
   );
-  const queue = measuredQueue(
+  const queue = queueWithMetrics(
     createCreationQueue(
       runs,
       {
@@ -96,8 +96,8 @@ export async function startInterface({
         batchSize: settings.CREATION_BATCH_SIZE,
         runsOpenMax: settings.CREATION_RUNS_OPEN_MAX,
         requestsWaitingMax: settings.CREATION_REQUESTS_WAITING_MAX,
-        placeHeldMs: settings.CREATION_PLACE_HELD_MS,
-        patienceMs: settings.CREATION_PATIENCE_MS,
+        slotTimeoutMs: settings.CREATION_PLACE_HELD_MS,
+        answerTimeoutMs: settings.CREATION_PATIENCE_MS,
       },
       slots,
     ),

@@ -13,18 +13,18 @@ import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { bundleWorkflows, runWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readBacklog } from '../stuck/index.ts';
-import { startSweeper } from '../platform/work-items/dispatch-work-items.ts';
+import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
-import { takeUpMessages } from '../switching/index.ts';
+import { matchLateMessages } from '../switching/index.ts';
 import { openPaymentVendors } from '../vendors/payment-vendor/open.ts';
 import { createIndustrySwitch } from '../vendors/industry-switch/industry-switch.client.ts';
 import { openNetworkOperators } from '../vendors/network-operator/open.ts';
 import { creationContext } from './start-api.ts';
 import { serveWorkerHealth } from './worker-health.ts';
 
-export interface RunningImportsWorker {
+export interface RunningWorkers {
   stop(): Promise<void>;
 }
 
@@ -37,13 +37,13 @@ const SWITCHING_SLOTS = 4;
 /** Few: accounts that take long, or that the database refuses, must leave it to the others. */
 const ALONE_SLOTS = 2;
 
-/** Starts a worker for each task queue, and the sweeper. */
-export async function startImportsWorker(options: {
+/** Starts a worker for each task queue, and the dispatcher. */
+export async function startWorkers(options: {
   settings: Settings & { DATABASE_URL: string };
   gateway: TemporalGateway;
   log: Log;
   metrics?: Metrics;
-}): Promise<RunningImportsWorker> {
+}): Promise<RunningWorkers> {
   const { settings, gateway, log } = options;
   const database = await openDatabase({
     url: settings.DATABASE_URL,
@@ -148,14 +148,14 @@ export async function startImportsWorker(options: {
   const numbers = startNumberKeeper({ database, gateway, log });
   options.metrics?.observeNumbers(numbers);
   const stopSlotWatch = watchLostSlots({ database, gateway, log, minimumAgeSeconds: lostSlotAgeSeconds(settings) });
-  const alsoSweep = [takeUpMessages(database)];
-  const stopSweeper = startSweeper({
+  const alsoRun = [matchLateMessages(database)];
+  const stopDispatcher = startDispatcher({
     database,
     gateway,
     log,
     leavesSwitchesOut,
     isCreating: watchCreations(database),
-    alsoSweep,
+    alsoRun,
   });
   const health = await serveWorkerHealth(
     settings,
@@ -169,7 +169,7 @@ export async function startImportsWorker(options: {
   return {
     stop: async () => {
       health.drain();
-      await Promise.all([stopSweeper(), stopSlotWatch(), numbers.stop()]);
+      await Promise.all([stopDispatcher(), stopSlotWatch(), numbers.stop()]);
       await Promise.all(workers.map((worker) => worker.stop()));
       await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
       await industrySwitch?.close();

@@ -13,7 +13,7 @@ import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { createStatementsSchema, type CreateStatementsRequest } from './create-statements.schema.ts';
 import { createStatements } from './create-statements.store.ts';
 import { findStatementViolations, knownStatementViolations, statementDocumentPlaces } from './statement.rules.ts';
-import { createStatementsContract } from './statements.openapi.ts';
+import { createStatementsOpenApi } from './statements.openapi.ts';
 
 const check = compilePayload<CreateStatementsRequest, { today: string }>(
   createStatementsSchema,
@@ -33,7 +33,7 @@ export const createStatementsRoute = (deps: StatementsDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/historical-statements/create',
   access: 'supplier',
-  contract: createStatementsContract,
+  contract: createStatementsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, log }) => {
     const supplier = await findSupplierInScope(

@@ -1,5 +1,5 @@
 import { lockImportedAccount } from '../accounts/index.ts';
-import type { Database, Statement } from '../platform/database/database.ts';
+import type { Database, PreparedQuery } from '../platform/database/database.ts';
 import type { CreateStatementsRequest } from './create-statements.schema.ts';
 
 export type StatementsOutcome =
@@ -11,7 +11,7 @@ export type StatementsOutcome =
  * All statements of a request, or none if the account has one of the ids: one statement however many there are. The
  * caller holds the account's row.
  */
-const INSERT_STATEMENTS: Statement = {
+const INSERT_STATEMENTS: PreparedQuery = {
   name: 'insert-statements',
   text: `
     with sent as materialized (

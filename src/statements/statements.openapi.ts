@@ -1,4 +1,4 @@
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { createStatementsSchema } from './create-statements.schema.ts';
 
 const example = {
@@ -18,7 +18,7 @@ const example = {
 };
 
 /** Operation 6. */
-export const createStatementsContract: RouteContract = {
+export const createStatementsOpenApi: RouteOpenApi = {
   operationId: 'createHistoricalStatements',
   tag: 'Attachments',
   summary: 'Add historical statements to an imported account',

@@ -8,7 +8,7 @@ export interface DueWorkView {
   creation_slots: { held: number; oldest_taken_at: string | null };
 }
 
-/** Two sweeps have passed it by: nobody sweeps, or more is due than is started. */
+/** Two rounds have passed it by: nobody rounds, or more is due than is started. */
 const LATE_AFTER_SECONDS = 90;
 
 /** Due work as operators see it. */

@@ -1,11 +1,11 @@
-import type { SetAsideLookUps } from '../supply-points/index.ts';
+import type { DeferredLookUps } from '../supply-points/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { operatorTitles } from '../vocabulary/network-operators.ts';
 import { ASK_LATER } from './stuck-advice.rules.ts';
 import type { StuckView } from './list-stuck.client.ts';
 
 /** Identifiers that one operator keeps failing on, as one thing that waits; it stands under the id of the operator's run. */
-export function viewOfSetAside(aside: SetAsideLookUps, idOf: (id: string) => string): StuckView {
+export function viewOfDeferred(aside: DeferredLookUps, idOf: (id: string) => string): StuckView {
   const workflowId = workflowIds.lookUpSupplyPoints(aside.networkOperator);
   const which = aside.count === 1 ? aside.identifier : `${aside.count} identifiers, ${aside.identifier} one of them`;
   return {

@@ -2,7 +2,7 @@ import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import type { Route } from '../platform/http/route.ts';
 import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
-import { listStuckContract } from './stuck.openapi.ts';
+import { listStuckOpenApi } from './stuck.openapi.ts';
 import { stuckCursors, type StuckPlace, type StuckWork } from './list-stuck.client.ts';
 
 /** `GET stuck/`: what is pending, since when, why and what to do about it, longest first; `account`, `cause` and `cursor` narrow it down. */
@@ -11,7 +11,7 @@ export const listStuck = (deps: { stuck: StuckWork }): Route => ({
   path: '/v1/operations/stuck',
   access: 'operator',
   action: 'read',
-  contract: listStuckContract,
+  contract: listStuckOpenApi,
   handle: async ({ query }) => {
     const after = readCursor(query.get('cursor'));
     if (isRefused(after)) return after;

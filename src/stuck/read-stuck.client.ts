@@ -4,12 +4,12 @@ import type { Database } from '../platform/database/database.ts';
 import {
   findHeldPoints,
   HELD_POINTS_READ_MAX,
-  findStrayMessages,
+  findUnmatchedMessages,
   type HeldPoints,
-  type StrayMessage,
+  type UnmatchedMessage,
 } from '../switching/index.ts';
-import { findSetAside, type SetAsideLookUps } from '../supply-points/index.ts';
-import { isEnvironmentFault } from '../platform/database/faults.ts';
+import { findDeferred, type DeferredLookUps } from '../supply-points/index.ts';
+import { isTransientError } from '../platform/database/faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readBacklog, type Backlog } from './backlog.store.ts';
 import {
@@ -22,12 +22,12 @@ import {
   type OpenRun,
 } from './open-run.client.ts';
 import { viewOfHeld } from './held-supply-point-view.rules.ts';
-import { viewOfStray } from './unmatched-message-view.rules.ts';
-import { viewOfSetAside } from './deferred-look-up-view.rules.ts';
-import { adviceFor, causeOf, ofState, START_OWED } from './stuck-advice.rules.ts';
+import { viewOfUnmatched } from './unmatched-message-view.rules.ts';
+import { viewOfDeferred } from './deferred-look-up-view.rules.ts';
+import { adviceFor, causeOf, ofState, START_WORK_ITEM } from './stuck-advice.rules.ts';
 import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './list-stuck.client.ts';
-import { findOwed, type WaitingWork } from '../platform/work-items/work-item.store.ts';
+import { findWorkItems, type PendingWorkItem } from '../platform/work-items/work-item.store.ts';
 
 /** All that is pending at one moment, as far as it could be read. */
 export interface StuckSnapshot {
@@ -64,29 +64,29 @@ export async function readSnapshot({ database, gateway }: SnapshotDeps, account?
       account === undefined ? listOpenRuns(client, READ_MAX) : [],
       storedUnlessAway(database, account),
     ]);
-    const owedById = new Map((stored?.work ?? []).map((work) => [work.workflowId, work]));
+    const workItemById = new Map((stored?.work ?? []).map((work) => [work.workflowId, work]));
     const views: StuckView[] = [
-      ...(stored?.stray ?? []).map((message) => viewOfStray(message, stuckIds.of)),
+      ...(stored?.unmatched ?? []).map((message) => viewOfUnmatched(message, stuckIds.of)),
       ...(stored?.held ?? []).map((held) => viewOfHeld(held, stuckIds.of)),
     ];
     const isDescribed = await eachInTime(
-      [...new Set([...owedById.keys(), ...open])],
+      [...new Set([...workItemById.keys(), ...open])],
       DESCRIBING_MS,
       async (workflowId) => {
-        const view = await viewOf(client, workflowId, owedById.get(workflowId));
+        const view = await viewOf(client, workflowId, workItemById.get(workflowId));
         if (view !== undefined) views.push(view);
       },
     );
     // Where the operator's run fails or is not there, this is told instead: it stands under the same id.
-    for (const aside of (stored?.aside ?? []).map((one) => viewOfSetAside(one, stuckIds.of))) {
+    for (const aside of (stored?.aside ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
       if (!views.some(({ id }) => id === aside.id)) views.push(aside);
     }
     views.sort(byAge);
     const isCut =
       stored?.held === undefined ||
       open.length >= READ_MAX ||
-      owedById.size >= READ_MAX ||
-      (stored?.stray.length ?? 0) >= READ_MAX ||
+      workItemById.size >= READ_MAX ||
+      (stored?.unmatched.length ?? 0) >= READ_MAX ||
       isCutOff(stored.held);
     return { stuck: views, isWhole: stored !== undefined && isDescribed && !isCut, dueWork: stored?.dueWork ?? null };
   });
@@ -109,27 +109,27 @@ function compared(one: string, other: string): number {
 }
 
 interface Stored {
-  work: WaitingWork[];
-  stray: StrayMessage[];
+  work: PendingWorkItem[];
+  unmatched: UnmatchedMessage[];
   /** Undefined while accounts are locked. */
   held: HeldPoints[] | undefined;
-  aside: SetAsideLookUps[];
+  aside: DeferredLookUps[];
   dueWork: Backlog | null;
 }
 
 /** Undefined when the database is away: what is pending for it stands in Temporal. */
 async function storedUnlessAway(database: Database, account: string | undefined): Promise<Stored | undefined> {
   try {
-    const [work, stray, held, aside, dueWork] = await Promise.all([
-      findOwed(database, READ_MAX, account),
-      findStrayMessages(database, READ_MAX, account),
+    const [work, unmatched, held, aside, dueWork] = await Promise.all([
+      findWorkItems(database, READ_MAX, account),
+      findUnmatchedMessages(database, READ_MAX, account),
       heldUnlessLocked(database, account),
-      account === undefined ? findSetAside(database) : [],
+      account === undefined ? findDeferred(database) : [],
       account === undefined ? readBacklog(database) : null,
     ]);
-    return { work, stray, held, aside, dueWork };
+    return { work, unmatched, held, aside, dueWork };
   } catch (error) {
-    if (isEnvironmentFault(error)) return undefined;
+    if (isTransientError(error)) return undefined;
     throw error;
   }
 }
@@ -138,7 +138,7 @@ async function heldUnlessLocked(database: Database, account: string | undefined)
   try {
     return await findHeldPoints(database, READ_MAX, account);
   } catch (error) {
-    if (isEnvironmentFault(error)) return undefined;
+    if (isTransientError(error)) return undefined;
     throw error;
   }
 }
@@ -146,11 +146,13 @@ async function heldUnlessLocked(database: Database, account: string | undefined)
 async function viewOf(
   client: Client,
   workflowId: string,
-  owed: WaitingWork | undefined,
+  owed: PendingWorkItem | undefined,
 ): Promise<StuckView | undefined> {
   const run = await describeOpenRun(client, workflowId);
-  if (run === undefined) return owed && viewOfOwed(owed);
-  if (run.activity === undefined && !run.waitsForWorker) return owed?.state === 'silent' ? viewOfOwed(owed) : undefined;
+  if (run === undefined) return owed && viewOfWorkItem(owed);
+  if (run.activity === undefined && !run.waitsForWorker) {
+    return owed?.state === 'silent' ? viewOfWorkItem(owed) : undefined;
+  }
   // These run for hours while all is well: they wait only where a step fails.
   if (
     isLongLived(run.kind) &&
@@ -190,7 +192,7 @@ function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: ReturnTy
   };
 }
 
-function viewOfOwed(work: WaitingWork): StuckView {
+function viewOfWorkItem(work: PendingWorkItem): StuckView {
   return {
     id: stuckIds.of(work.workflowId),
     kind: work.kind,
@@ -204,11 +206,11 @@ function viewOfOwed(work: WaitingWork): StuckView {
     next_attempt_at: work.startAt.toISOString(),
     paused: false,
     cause: failureOfState(work)?.type ?? 'not_started',
-    what_to_do: work.state === 'unreachable' || work.state === 'silent' ? ofState[work.state] : START_OWED,
+    what_to_do: work.state === 'unreachable' || work.state === 'silent' ? ofState[work.state] : START_WORK_ITEM,
   };
 }
 
-function failureOfState({ state }: WaitingWork): StuckView['last_failure'] {
+function failureOfState({ state }: PendingWorkItem): StuckView['last_failure'] {
   if (state !== 'unreachable' && state !== 'silent') return null;
   return {
     type: `industry_switch_${state}`,

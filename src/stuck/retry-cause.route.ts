@@ -7,7 +7,7 @@ import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { readCursor, temporalAway } from './list-stuck.route.ts';
 import { retryCauseSchema, type RetryCause } from './retry-cause.schema.ts';
-import { retryCauseContract } from './stuck.openapi.ts';
+import { retryCauseOpenApi } from './stuck.openapi.ts';
 import { stuckCursors, type StuckView, type StuckWork } from './list-stuck.client.ts';
 import { findRetry, type RetryDeps, type RetryOutcome } from './retry-stuck.client.ts';
 
@@ -23,7 +23,7 @@ export const retryCause = (deps: RetryDeps & { stuck: StuckWork }): Route => ({
   path: '/v1/operations/stuck/retry',
   access: 'operator',
   action: 'change',
-  contract: retryCauseContract,
+  contract: retryCauseOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ body, caller, log, hungUp }) => {
     const sent = checkBody(body);

@@ -1,15 +1,15 @@
 import type { Client } from '@temporalio/client';
-import { findAccountNumber, findStrayMessage, hasHeldPoints, owedSwitch } from '../switching/index.ts';
-import { askSetAsideNow, findSetAside } from '../supply-points/index.ts';
+import { findAccountNumber, findUnmatchedMessage, hasHeldPoints, switchWorkItem } from '../switching/index.ts';
+import { askDeferredNow, findDeferred } from '../supply-points/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { newsSignalOfKind, workflowIds } from '../../temporal.config.ts';
+import { wakeSignalOfKind, workflowIds } from '../../temporal.config.ts';
 import { describeOpenRun, resetActivity, type OpenRun } from './open-run.client.ts';
 import { claimIds } from './held-supply-point-view.rules.ts';
-import { strayIds } from './unmatched-message-view.rules.ts';
-import { startOwed } from '../platform/work-items/dispatch-work-items.ts';
-import { findOwedByWorkflow, oweNews } from '../platform/work-items/work-item.store.ts';
+import { unmatchedIds } from './unmatched-message-view.rules.ts';
+import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
+import { findWorkItem, signalWork } from '../platform/work-items/work-item.store.ts';
 
 export interface RetryDeps {
   database: Database;
@@ -38,14 +38,14 @@ export async function findRetry(
   if (claimant !== undefined) {
     return (await hasHeldPoints(database, claimant)) ? { outcome: 'unchanged', act: async () => {} } : undefined;
   }
-  const messageId = strayIds.messageIdIn(workflowId);
+  const messageId = unmatchedIds.messageIdIn(workflowId);
   if (messageId !== undefined) return findRetryOfMessage({ database, gateway }, log, messageId);
   const client = gateway.client();
   const inTime = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + DEADLINE_MS, call);
   const run = await inTime(() => describeOpenRun(client, workflowId));
   if (run !== undefined) {
     const { activity } = run;
-    const aside = await findRetryOfSetAside(database, client, run);
+    const aside = await findRetryOfDeferred(database, client, run);
     if (aside !== undefined) return aside;
     if (activity === undefined) return { outcome: 'running', act: async () => {} };
     // All that fails in it: the pages of an operator that was down wait side by side.
@@ -57,28 +57,28 @@ export async function findRetry(
       },
     };
   }
-  const owed = await findOwedByWorkflow(database, workflowId);
+  const owed = await findWorkItem(database, workflowId);
   return (
     owed && {
       outcome: 'workflow_started',
       act: async () => {
-        await startOwed({ gateway, log }, owed);
+        await startWorkItem({ gateway, log }, owed);
       },
     }
   );
 }
 
 /** In a run of look-ups all may be well but for identifiers that its operator keeps failing on; it sleeps until they are due. */
-async function findRetryOfSetAside(
+async function findRetryOfDeferred(
   database: Database,
   client: Client,
   { workflowId, kind, activity }: OpenRun,
 ): Promise<Retry | undefined> {
-  const signal = newsSignalOfKind[kind];
+  const signal = wakeSignalOfKind[kind];
   const isFine = activity?.lastFailure === undefined && !activity?.isPaused;
   const aside =
     isFine && kind === 'look-up-supply-points'
-      ? (await findSetAside(database)).find(
+      ? (await findDeferred(database)).find(
           ({ networkOperator }) => workflowIds.lookUpSupplyPoints(networkOperator) === workflowId,
         )
       : undefined;
@@ -86,7 +86,7 @@ async function findRetryOfSetAside(
   return {
     outcome: 'asked_again',
     act: async () => {
-      await askSetAsideNow(database, aside.networkOperator);
+      await askDeferredNow(database, aside.networkOperator);
       await client.withDeadline(Date.now() + DEADLINE_MS, () => client.workflow.getHandle(workflowId).signal(signal));
     },
   };
@@ -98,16 +98,16 @@ async function findRetryOfMessage(
   log: Log,
   messageId: string,
 ): Promise<Retry | undefined> {
-  const message = await findStrayMessage(database, messageId);
+  const message = await findUnmatchedMessage(database, messageId);
   if (message === undefined) return undefined;
   const accountNumber = await findAccountNumber(database, message.importSupplier, message.externalAccountNumber);
   if (accountNumber === undefined) return { outcome: 'unchanged', act: async () => {} };
-  const work = owedSwitch(accountNumber, message.importSupplier, message.externalAccountNumber);
+  const work = switchWorkItem(accountNumber, message.importSupplier, message.externalAccountNumber);
   return {
     outcome: 'workflow_started',
     act: async () => {
-      await oweNews(database, [work]);
-      await startOwed({ gateway, log }, { ...work, state: 'news' });
+      await signalWork(database, [work]);
+      await startWorkItem({ gateway, log }, { ...work, state: 'news' });
     },
   };
 }

@@ -2,7 +2,7 @@ import { recordAudit } from '../access/index.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import type { Route } from '../platform/http/route.ts';
 import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
-import { retryStuckContract } from './stuck.openapi.ts';
+import { retryStuckOpenApi } from './stuck.openapi.ts';
 import { temporalAway } from './list-stuck.route.ts';
 import { stuckIds } from './stuck-id.rules.ts';
 import { findRetry, type RetryDeps } from './retry-stuck.client.ts';
@@ -13,7 +13,7 @@ export const retryStuck = (deps: RetryDeps): Route => ({
   path: '/v1/operations/stuck/:id/retry',
   access: 'operator',
   action: 'change',
-  contract: retryStuckContract,
+  contract: retryStuckOpenApi,
   handle: async ({ params, caller, log }) => {
     const id = params['id'] ?? '';
     const workflowId = stuckIds.workflowIdIn(id);

@@ -1,4 +1,4 @@
-import type { StrayMessage } from '../switching/index.ts';
+import type { UnmatchedMessage } from '../switching/index.ts';
 import { tableOf } from '../vocabulary/table.ts';
 import type { OpenRun } from './open-run.client.ts';
 
@@ -25,8 +25,8 @@ const ofFailure = tableOf({
 });
 
 /** What an operator can do about work whose run is not there. */
-export const START_OWED =
-  'Nothing: its run was never started or got lost, and the sweeper starts it at next_attempt_at. A retry starts it at once.';
+export const START_WORK_ITEM =
+  'Nothing: its run was never started or got lost, and the dispatcher starts it at next_attempt_at. A retry starts it at once.';
 
 /** What an operator can do about identifiers that a network operator keeps failing on. */
 export const ASK_LATER =
@@ -67,7 +67,7 @@ export const ofState = {
 } as const;
 
 /** What an operator can do about a market message that moves nothing; it names the message, which the id in the list does not. */
-export function whatToDoAbout({ kind, messageId }: Pick<StrayMessage, 'kind' | 'messageId'>): string {
+export function whatToDoAbout({ kind, messageId }: Pick<UnmatchedMessage, 'kind' | 'messageId'>): string {
   const setAside = `set it aside with DELETE market-messages/${encodeURIComponent(messageId)}/.`;
   const sentences = {
     'fits-nothing': `A message may be missing: once it comes, this one is applied by itself. Else set the switch status by hand, or ${setAside}`,

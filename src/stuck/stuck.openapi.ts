@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { retryCauseSchema } from './retry-cause.schema.ts';
 
 const nullableInstant = () =>
@@ -53,14 +53,14 @@ const dueWork = Type.Unsafe<object | null>({
         oldest_due_at: Type.String({ format: 'date-time', minLength: 1 }),
         oldest_age_seconds: Type.Integer(),
         late: Type.Boolean({
-          description: 'Two sweeps have passed it by: no worker sweeps, or more is due than is started.',
+          description: 'Two rounds have passed it by: no worker rounds, or more is due than is started.',
         }),
       }),
     ),
     dispatcher: Type.Object({
       holder: Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        description: 'Host and process id of the worker that starts due work now; null between two sweeps.',
+        description: 'Host and process id of the worker that starts due work now; null between two rounds.',
       }),
       held_since: nullableInstant(),
       overdue: Type.Boolean({
@@ -99,7 +99,7 @@ const stuckList = Type.Object(
 const EXAMPLE_CURSOR = 'WyIyMDI2LTExLTIwVDE3OjAwOjAwLjAwMFoiLCJZM0psIl0';
 
 /** `GET stuck/`. */
-export const listStuckContract: RouteContract = {
+export const listStuckOpenApi: RouteOpenApi = {
   operationId: 'listStuck',
   tag: 'Operations',
   summary: 'See what is pending, and why',
@@ -170,7 +170,7 @@ const retryOutcomes = ['activity_reset', 'asked_again', 'workflow_started', 'run
 const causeOutcomes = [...retryOutcomes, 'gone'];
 
 /** `POST stuck/retry/`. */
-export const retryCauseContract: RouteContract = {
+export const retryCauseOpenApi: RouteOpenApi = {
   operationId: 'retryCause',
   tag: 'Operations',
   summary: 'Retry what is pending for one cause',
@@ -200,7 +200,7 @@ export const retryCauseContract: RouteContract = {
 };
 
 /** `POST stuck/<id>/retry/`. */
-export const retryStuckContract: RouteContract = {
+export const retryStuckOpenApi: RouteOpenApi = {
   operationId: 'retryStuck',
   tag: 'Operations',
   summary: 'Retry at once what is pending',

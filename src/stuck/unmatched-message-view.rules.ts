@@ -1,4 +1,4 @@
-import type { StrayMessage } from '../switching/index.ts';
+import type { UnmatchedMessage } from '../switching/index.ts';
 import { whatToDoAbout } from './stuck-advice.rules.ts';
 import type { StuckView } from './list-stuck.client.ts';
 
@@ -6,17 +6,17 @@ import type { StuckView } from './list-stuck.client.ts';
 const PREFIX = 'market-message/';
 
 /** What stands for a message where the others have the id of a run. */
-export const strayIds = {
+export const unmatchedIds = {
   of: (messageId: string): string => PREFIX + messageId,
   messageIdIn: (id: string): string | undefined => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined),
 };
 
 /** A market message that moves nothing, as something that waits for an operator. */
-export function viewOfStray(message: StrayMessage, idOf: (id: string) => string): StuckView {
+export function viewOfUnmatched(message: UnmatchedMessage, idOf: (id: string) => string): StuckView {
   return {
-    id: idOf(strayIds.of(message.messageId)),
+    id: idOf(unmatchedIds.of(message.messageId)),
     kind: 'market-message',
-    cause: causeOfStray(message),
+    cause: causeOfUnmatched(message),
     workflow_id: '',
     accounts: [{ import_supplier: message.importSupplier, external_account_number: message.externalAccountNumber }],
     network_operator: null,
@@ -24,13 +24,13 @@ export function viewOfStray(message: StrayMessage, idOf: (id: string) => string)
     message_id: message.messageId,
     waiting_since: message.receivedAt.toISOString(),
     attempt: 1,
-    last_failure: { type: causeOfStray(message), message: message.detail },
+    last_failure: { type: causeOfUnmatched(message), message: message.detail },
     next_attempt_at: null,
     paused: false,
     what_to_do: whatToDoAbout(message),
   };
 }
 
-function causeOfStray({ kind }: StrayMessage): string {
+function causeOfUnmatched({ kind }: UnmatchedMessage): string {
   return `market_message_${kind.replace('-', '_')}`;
 }

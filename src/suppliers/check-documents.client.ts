@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
-import { VendorBusy, VendorMisconfigured, VendorTrouble } from '../vocabulary/vendor-errors.ts';
+import { VendorBusy, VendorMisconfigured, VendorError } from '../vocabulary/vendor-errors.ts';
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 import type { DocumentLocation, DocumentStores } from '../vendors/document-store/document-store.port.ts';
 import { locateDocument, parseDocumentRoot } from './document-root.rules.ts';
@@ -43,7 +43,7 @@ export function createDocumentCheck(deps: { stores: DocumentStores; deadlineMs: 
           .filter(({ documentPath }) => missing.has(documentPath))
           .map(({ path }) => violation('path_does_not_exist_in_file_store', path));
       } catch (error) {
-        if (!(error instanceof VendorTrouble)) throw error;
+        if (!(error instanceof VendorError)) throw error;
         const entry = { importSupplier: supplier.code, kind: error.name, why: error.message };
         if (error instanceof VendorMisconfigured) {
           log.error(entry, 'documents cannot be looked up until the set-up is mended');

@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
-import { findImportSupplierContract } from './suppliers.openapi.ts';
+import { findImportSupplierOpenApi } from './suppliers.openapi.ts';
 import { supplierCodeSchema } from './import-supplier.schema.ts';
 import { findSupplierByCode } from './import-supplier.store.ts';
 
@@ -14,7 +14,7 @@ export const findImportSupplier = (deps: { database: Database }): Route => ({
   path: '/v1/operations/import-suppliers/:code',
   access: 'operator',
   action: 'read',
-  contract: findImportSupplierContract,
+  contract: findImportSupplierOpenApi,
   handle: async ({ params }) => {
     const path = checkCode({ code: params['code'] });
     const supplier = isRefused(path) ? undefined : await findSupplierByCode(deps.database.em(), path.code);

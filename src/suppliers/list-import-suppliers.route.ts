@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
-import { listImportSuppliersContract } from './suppliers.openapi.ts';
+import { listImportSuppliersOpenApi } from './suppliers.openapi.ts';
 import { findAllImportSuppliers } from './import-supplier.store.ts';
 
 /** `GET import-suppliers/`: all of them, by code. */
@@ -9,6 +9,6 @@ export const listImportSuppliers = (deps: { database: Database }): Route => ({
   path: '/v1/operations/import-suppliers',
   access: 'operator',
   action: 'read',
-  contract: listImportSuppliersContract,
+  contract: listImportSuppliersOpenApi,
   handle: async () => ({ status: 200, body: await findAllImportSuppliers(deps.database.em()) }),
 });

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
-import { putImportSupplierContract } from './suppliers.openapi.ts';
+import { putImportSupplierOpenApi } from './suppliers.openapi.ts';
 import { putImportSupplierSchema, supplierCodeSchema, type PutImportSupplier } from './import-supplier.schema.ts';
 import { changeImportSupplier } from './import-supplier.store.ts';
 import type { SupplierDirectory } from './supplier-directory.store.ts';
@@ -18,7 +18,7 @@ export const putImportSupplier = (deps: { database: Database; suppliers: Supplie
   path: '/v1/operations/import-suppliers/:code',
   access: 'operator',
   action: 'change',
-  contract: putImportSupplierContract,
+  contract: putImportSupplierOpenApi,
   bodyLimitBytes: 65_536,
   handle: async ({ params, body, caller }) => {
     const path = checkCode({ code: params['code'] });

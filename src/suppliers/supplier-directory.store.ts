@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import type { SupplierOptions } from './import-supplier.entity.ts';
 
@@ -24,7 +24,7 @@ export interface SupplierDirectory {
 
 const STALE_AFTER_MS = 1_000;
 
-const ALL_SUPPLIERS: Statement = {
+const ALL_SUPPLIERS: PreparedQuery = {
   name: 'supplier_directory',
   text: 'select code, status, document_root as "documentRoot", options, options_revision as "optionsRevision" from import_supplier',
 };

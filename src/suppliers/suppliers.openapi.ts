@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, opaqueObject, requiredChoice } from '../platform/validation/field-types.schema.ts';
 import { supplierStatuses } from '../vocabulary/supplier-status.ts';
 import { putImportSupplierSchema } from './import-supplier.schema.ts';
@@ -43,7 +43,7 @@ const CODE_VIOLATIONS = [
 ] as const;
 
 /** `PUT import-suppliers/<code>/`. */
-export const putImportSupplierContract: RouteContract = {
+export const putImportSupplierOpenApi: RouteOpenApi = {
   operationId: 'putImportSupplier',
   tag: 'Operations',
   summary: 'Register an import supplier, or change it',
@@ -64,7 +64,7 @@ export const putImportSupplierContract: RouteContract = {
 };
 
 /** `GET import-suppliers/<code>/`. */
-export const findImportSupplierContract: RouteContract = {
+export const findImportSupplierOpenApi: RouteOpenApi = {
   operationId: 'findImportSupplier',
   tag: 'Operations',
   summary: 'See an import supplier',
@@ -74,7 +74,7 @@ export const findImportSupplierContract: RouteContract = {
 };
 
 /** `GET import-suppliers/`. */
-export const listImportSuppliersContract: RouteContract = {
+export const listImportSuppliersOpenApi: RouteOpenApi = {
   operationId: 'listImportSuppliers',
   tag: 'Operations',
   summary: 'List the import suppliers',

@@ -1,9 +1,9 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import { ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { BatchCounts } from './population-batch.store.ts';
-import { listSetAside } from './deferred-look-up.store.ts';
+import { listDeferred } from './deferred-look-up.store.ts';
 
-const LISTED: Statement = {
+const LISTED: PreparedQuery = {
   name: 'population-requests-listed',
   text: `
     select l.identifier, r.errored_reason as reason, r.look_up_id as key from population_request r join look_up l on l.id = r.look_up_id
@@ -11,7 +11,7 @@ const LISTED: Statement = {
 };
 
 /** A part has as many identifiers as a page, so that one part is read at a time. */
-const FOLDED: Statement = {
+const FOLDED: PreparedQuery = {
   name: 'population-folded-listed',
   text: `
     select u as identifier, case when p.is_cancelled then '${ownErroredReasons.cancelled}' end as reason, p.part as key
@@ -54,7 +54,7 @@ async function* identifierPages(
   limit: number,
 ) {
   type Listed = { identifier: string; reason: string | null; key: string | number };
-  const reading = (statement: Statement, state: unknown) => (size: number, after: string | number) =>
+  const reading = (statement: PreparedQuery, state: unknown) => (size: number, after: string | number) =>
     database.run<Listed>(statement, [batchId, networkOperator, state, size, after]);
   let left = limit;
   for (const state of STATES[part]) left = yield* pagesOf(left, '0', reading(LISTED, state));
@@ -99,7 +99,7 @@ export function listsOf(database: Queryable, { batchId, shares }: BatchCounts, l
     ...of('set_aside_requests', detailed, 'pending', (share) =>
       itemsOf(
         pagesOf(limit, '0', (size, after) =>
-          listSetAside(database, share.batchId, share.networkOperator, size, String(after)),
+          listDeferred(database, share.batchId, share.networkOperator, size, String(after)),
         ),
         ({ identifier, tries, nextAttemptAt }) => ({
           id: identifier,

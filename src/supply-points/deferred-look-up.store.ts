@@ -1,9 +1,9 @@
 import { lookUpBudget } from '../../temporal.config.ts';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** An identifier that its operator has failed on, and that is asked for again later; it counts as pending. */
-export interface SetAsideIdentifier {
+export interface DeferredIdentifier {
   identifier: string;
   tries: number;
   nextAttemptAt: Date;
@@ -11,7 +11,7 @@ export interface SetAsideIdentifier {
   key: string;
 }
 
-const LISTED: Statement = {
+const LISTED: PreparedQuery = {
   name: 'set-aside-listed',
   text: `
     select l.identifier, l.tries, l.due_at, r.look_up_id as key from population_request r join look_up l on l.id = r.look_up_id
@@ -19,13 +19,13 @@ const LISTED: Statement = {
 };
 
 /** Identifiers of a batch that wait for another try, after a key. */
-export async function listSetAside(
+export async function listDeferred(
   database: Queryable,
   batchId: string,
   networkOperator: NetworkOperatorName,
   limit: number,
   after: string,
-): Promise<SetAsideIdentifier[]> {
+): Promise<DeferredIdentifier[]> {
   const rows = await database.run<{ identifier: string; tries: number; due_at: Date; key: string }>(LISTED, [
     batchId,
     networkOperator,
@@ -41,7 +41,7 @@ export async function listSetAside(
 }
 
 /** What one operator keeps failing on, all of it together. */
-export interface SetAsideLookUps {
+export interface DeferredLookUps {
   networkOperator: NetworkOperatorName;
   count: number;
   /** One of them, to be looked into. */
@@ -51,7 +51,7 @@ export interface SetAsideLookUps {
   nextAttemptAt: Date;
 }
 
-const SUMMED_UP: Statement = {
+const SUMMED_UP: PreparedQuery = {
   name: 'set-aside-summed-up',
   // By the index on what is due; one that no batch waits for any more is nobody's concern.
   text: `
@@ -62,7 +62,7 @@ const SUMMED_UP: Statement = {
 };
 
 /** What operators keep failing on after the quick tries; short pauses between these are no cause to look. */
-export async function findSetAside(database: Queryable): Promise<SetAsideLookUps[]> {
+export async function findDeferred(database: Queryable): Promise<DeferredLookUps[]> {
   const rows = await database.run<{
     network_operator: NetworkOperatorName;
     count: number;
@@ -81,12 +81,12 @@ export async function findSetAside(database: Queryable): Promise<SetAsideLookUps
   }));
 }
 
-const DUE_NOW: Statement = {
+const DUE_NOW: PreparedQuery = {
   name: 'set-aside-due-now',
   text: 'update look_up set due_at = now() where network_operator = $1 and due_at > now()',
 };
 
 /** Makes all that is set aside at an operator due at once; its run has to be woken. */
-export async function askSetAsideNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
+export async function askDeferredNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
   await database.run(DUE_NOW, [networkOperator]);
 }

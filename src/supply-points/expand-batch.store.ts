@@ -1,8 +1,8 @@
-import type { Statement, Transaction } from '../platform/database/database.ts';
+import type { PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** Look-ups that nobody asked for before, and the batch's requests for them: the common case, in one statement. */
-const INSERT_NEW: Statement = {
+const INSERT_NEW: PreparedQuery = {
   name: 'unfold-new',
   text: `
     with new as (
@@ -22,14 +22,14 @@ const OF_SHARE = `join population_share s on s.batch_id = $1 and s.network_opera
       join look_up l on l.network_operator = s.network_operator and l.identifier = wanted and l.customer_authorisation = s.customer_authorisation`;
 
 /** Holds the look-ups that were there before: whoever settles one of them now waits, and then counts this batch too. */
-const LOCK_KNOWN: Statement = {
+const LOCK_KNOWN: PreparedQuery = {
   name: 'unfold-lock-known',
   text: `select count(*)::integer from (
     select l.id from unnest($3::text[]) wanted ${OF_SHARE} order by l.id for no key update of l) locked`,
 };
 
 /** Asks again what is older than the setting, and what ended as errored: it is named anew, so something may have changed. */
-const ASK_AGAIN: Statement = {
+const ASK_AGAIN: PreparedQuery = {
   name: 'unfold-ask-again',
   text: `
     update look_up l set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null
@@ -38,7 +38,7 @@ const ASK_AGAIN: Statement = {
       and (l.state = 'errored' or (l.state = 'imported' and l.settled_at < now() - make_interval(days => $4)))`,
 };
 
-const REQUEST_KNOWN: Statement = {
+const REQUEST_KNOWN: PreparedQuery = {
   name: 'unfold-request-known',
   text: `
     with requested as (
@@ -50,31 +50,31 @@ const REQUEST_KNOWN: Statement = {
     select count(*) filter (where state = 'imported')::integer as imported from requested`,
 };
 
-const LOCK_BATCH: Statement = {
+const LOCK_BATCH: PreparedQuery = {
   name: 'unfold-lock-batch',
   text: 'select 1 from population_batch where id = $1 for no key update',
 };
-const COUNT_IMPORTED: Statement = {
+const COUNT_IMPORTED: PreparedQuery = {
   name: 'unfold-count',
   text: 'update population_share set imported = imported + $3 where batch_id = $1 and network_operator = $2',
 };
-const COMPLETE: Statement = {
+const COMPLETE: PreparedQuery = {
   name: 'unfold-complete',
   text: `update population_batch set status = 'COMPLETED', ended_at = now() where id = $1 and status = 'IN_PROGRESS'
     and not exists (select from population_share where batch_id = $1 and imported + errored < accepted)`,
 };
 
 /** Whose identifiers they are, and after how many days they are asked for again. */
-export interface Unfolding {
+export interface BatchExpansion {
   batchId: string;
   networkOperator: NetworkOperatorName;
   knownDays: number;
 }
 
 /** Turns identifiers of a batch into look-ups and requests. What is known counts at once, and may complete the batch. */
-export async function unfold(
-  tx: Transaction,
-  { batchId, networkOperator, knownDays }: Unfolding,
+export async function expandBatch(
+  tx: DatabaseTransaction,
+  { batchId, networkOperator, knownDays }: BatchExpansion,
   identifiers: readonly string[],
 ): Promise<void> {
   const [inserted] = await tx.run<{ count: number }>(INSERT_NEW, [batchId, networkOperator, identifiers]);
@@ -89,7 +89,7 @@ export async function unfold(
   await tx.run(COMPLETE, [batchId]);
 }
 
-const NEXT_PART: Statement = {
+const NEXT_PART: PreparedQuery = {
   name: 'unfold-next-part',
   text: `
     delete from population_part where batch_id = $1 and network_operator = $2 and part = (
@@ -98,9 +98,9 @@ const NEXT_PART: Statement = {
 };
 
 /** Unfolds the next part of a batch; false when there is none. */
-export async function unfoldNextPart(tx: Transaction, unfolding: Unfolding): Promise<boolean> {
+export async function expandNextChunk(tx: DatabaseTransaction, unfolding: BatchExpansion): Promise<boolean> {
   const [part] = await tx.run<{ identifiers: string[] }>(NEXT_PART, [unfolding.batchId, unfolding.networkOperator]);
   if (part === undefined) return false;
-  await unfold(tx, unfolding, part.identifiers);
+  await expandBatch(tx, unfolding, part.identifiers);
   return true;
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredChoice, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { customerCategories } from '../vocabulary/value-sets.ts';
 import { EXAMPLE_BATCH, batchCounts, batchOwners, batchPath, batchStatus, facts } from './supply-points.openapi.ts';
@@ -13,7 +13,7 @@ const results = () =>
   );
 const errored = () => Type.Array(Type.Object({ id: Type.String(), errored_reason: Type.String() }));
 
-const batchReply: RouteContract['replies'] = {
+const batchReply: RouteOpenApi['replies'] = {
   200: {
     description: 'The batch as it stands; imported, pending and errored always add up to accepted.',
     schema: Type.Object(
@@ -102,7 +102,7 @@ const batchReply: RouteContract['replies'] = {
     },
   },
 };
-const batchQuery: RouteContract['query'] = {
+const batchQuery: RouteOpenApi['query'] = {
   limit: {
     description: 'Most identifiers in each list, 0 to 100,000; 100 unless given.',
     example: 100,
@@ -124,7 +124,7 @@ const batchQuery: RouteContract['query'] = {
 };
 
 /** `GET supply-point/populate/<batch_id>/`. */
-export const findBatchContract: RouteContract = {
+export const findBatchOpenApi: RouteOpenApi = {
   operationId: 'findPopulationBatch',
   tag: 'Supply points',
   summary: 'See how far a batch of supply points is',
@@ -137,7 +137,7 @@ export const findBatchContract: RouteContract = {
 };
 
 /** `GET population-batches/<batch_id>/`. */
-export const findBatchForOperatorContract: RouteContract = {
+export const findBatchForOperatorOpenApi: RouteOpenApi = {
   operationId: 'findPopulationBatchAsOperator',
   tag: 'Operations',
   summary: 'See how far any batch of supply points is',

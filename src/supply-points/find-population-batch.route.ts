@@ -8,7 +8,7 @@ import { listsOf, type BatchList } from './batch-pages.store.ts';
 import { createListTurns, type ListTurns } from './list-turn.queue.ts';
 import { findBatchCounts, type BatchCounts } from './population-batch.store.ts';
 import { findResults } from './look-up-result.store.ts';
-import { findBatchContract, findBatchForOperatorContract } from './find-population-batch.openapi.ts';
+import { findBatchOpenApi, findBatchForOperatorOpenApi } from './find-population-batch.openapi.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LISTED = 100;
@@ -30,7 +30,7 @@ export function findPopulationBatch(deps: BatchDeps): Route {
     method: 'GET',
     path: '/v1/data-import/supply-point/populate/:batch',
     access: 'supplier',
-    contract: findBatchContract,
+    contract: findBatchOpenApi,
     handle: (request) => answer(deps, turns, request, request.caller.role === 'operator' ? undefined : request.caller),
   };
 }
@@ -43,7 +43,7 @@ export function findPopulationBatchForOperator(deps: BatchDeps): Route {
     path: '/v1/operations/population-batches/:batch',
     access: 'operator',
     action: 'read',
-    contract: findBatchForOperatorContract,
+    contract: findBatchForOperatorOpenApi,
     handle: (request) => answer(deps, turns, request, undefined),
   };
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText } from '../platform/validation/field-types.schema.ts';
 import { facts, operatorPath } from './supply-points.openapi.ts';
 
@@ -14,7 +14,7 @@ const lookUpReply = Type.Object({
 });
 
 /** `GET supply-points/<operator>/<identifier>/`. */
-export const findSupplyPointContract: RouteContract = {
+export const findSupplyPointOpenApi: RouteOpenApi = {
   operationId: 'findSupplyPoint',
   tag: 'Operations',
   summary: 'See what was found for one supply point',

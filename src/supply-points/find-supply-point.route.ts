@@ -4,7 +4,7 @@ import type { Route } from '../platform/http/route.ts';
 import { isNetworkOperator } from '../vocabulary/network-operators.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { findSupplyPoint } from './find-supply-point.store.ts';
-import { findSupplyPointContract } from './find-supply-point.openapi.ts';
+import { findSupplyPointOpenApi } from './find-supply-point.openapi.ts';
 import { unknownOperator } from './throttle.route.ts';
 
 /** `GET supply-points/<operator>/<identifier>/`: what is known of one point. It leads to accounts, so each read leaves a line in the audit. */
@@ -13,7 +13,7 @@ export const findSupplyPointRoute = (deps: { database: Database }): Route => ({
   path: '/v1/operations/supply-points/:operator/:identifier',
   access: 'operator',
   action: 'read',
-  contract: findSupplyPointContract,
+  contract: findSupplyPointOpenApi,
   handle: async ({ params, caller }) => {
     const { operator, identifier = '' } = params;
     if (!isNetworkOperator(operator)) return unknownOperator();

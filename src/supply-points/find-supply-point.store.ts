@@ -1,10 +1,10 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** At most so many accounts are named; a point stands on one or two. */
 const ACCOUNTS_MAX = 100;
 
-const FIND: Statement = {
+const FIND: PreparedQuery = {
   name: 'supply-point-find',
   text: `
     select p.facts, p.facts_source, p.facts_with_authorisation, p.populated_at, l.look_ups,

@@ -1,1 +1,1 @@
-export { askSetAsideNow, findSetAside, type SetAsideLookUps } from './deferred-look-up.store.ts';
+export { askDeferredNow, findDeferred, type DeferredLookUps } from './deferred-look-up.store.ts';

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { EXAMPLE_BATCH, batchCounts, batchOwners, batchStatus } from './supply-points.openapi.ts';
 
 /** `GET supply-point/populate/`. */
-export const listBatchesContract: RouteContract = {
+export const listBatchesOpenApi: RouteOpenApi = {
   operationId: 'listPopulationBatches',
   tag: 'Supply points',
   summary: 'List the newest batches of supply points',

@@ -6,7 +6,7 @@ import { violation, type Violation } from '../vocabulary/violations.ts';
 import { isBatchId } from './find-population-batch.route.ts';
 import { findNewestBatches, type ListedBatch } from './newest-batches.store.ts';
 import { countsByList } from './population-batch.rules.ts';
-import { listBatchesContract } from './list-population-batches.openapi.ts';
+import { listBatchesOpenApi } from './list-population-batches.openapi.ts';
 
 const PATH = '/v1/data-import/supply-point/populate';
 const LIMIT_DEFAULT = 20;
@@ -17,7 +17,7 @@ export const listPopulationBatches = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,
   access: 'supplier',
-  contract: listBatchesContract,
+  contract: listBatchesOpenApi,
   handle: async ({ query, caller }) => {
     const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
     const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
@@ -14,14 +14,14 @@ export interface LookUpResult {
 /** Facts are some 300 bytes each, so that fewer of them are listed at once than identifiers. */
 export const RESULTS_MAX = 1_000;
 
-const POSITION: Statement = {
+const POSITION: PreparedQuery = {
   name: 'look-up-result-position',
   text: `
     select l.id from look_up l join population_request r on r.look_up_id = l.id and r.batch_id = $1 and r.state = 'imported'
     where l.network_operator = $2 and l.identifier = $3`,
 };
 
-const RESULTS: Statement = {
+const RESULTS: PreparedQuery = {
   name: 'look-up-results',
   text: `
     select l.identifier as id, case when shown then p.facts end as facts, case when shown then p.facts_source end as source, case when shown then p.populated_at else l.settled_at end as at

@@ -11,7 +11,7 @@ import { operatorTitles, type NetworkOperatorName } from '../vocabulary/network-
 
 /** Starts and wakes the runs of look-ups. */
 export interface LookUpRuns {
-  /** Sets going what a committed change owes. Never fails: the sweeper starts what Temporal did not take. */
+  /** Sets going what a committed change owes. Never fails: the dispatcher starts what Temporal did not take. */
   wake(what: { networkOperators: readonly NetworkOperatorName[]; batchIds: readonly string[] }): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function temporalLookUpRuns({ gateway, log }: { gateway: TemporalGateway;
           for (const batchId of batchIds) await watch(batchId);
         });
       } catch (error) {
-        log.warn({ fault: loggedFault(error) }, 'look-ups could not be started; the sweeper starts them');
+        log.warn({ fault: loggedFault(error) }, 'look-ups could not be started; the dispatcher starts them');
       }
     },
   };

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** A batch whose turn it is, and the organisation that owns it. */
@@ -11,7 +11,7 @@ export interface Turn {
  * Whose turn it is: the organisation that was served longest ago, or that has waited longest; of its batches the one that
  * was served longest ago. Only batches with something that may be taken now.
  */
-const TURNS: Statement = {
+const TURNS: PreparedQuery = {
   name: 'look-up-turns',
   text: `
     select batch_id as "batchId", organisation_id as owner from (
@@ -31,12 +31,12 @@ const TURNS: Statement = {
 };
 
 /** No more than can be asked for in its time, twice over: what is taken and given back costs as much as what is asked. */
-const WORTHWHILE: Statement = {
+const WORTHWHILE: PreparedQuery = {
   name: 'look-up-worthwhile',
   text: 'select least($2, greatest(8, ceil(2 * $3 * least(requests_per_second, requests_per_hour / 3600))))::integer as size from throttle where network_operator = $1',
 };
 
-const SERVED: Statement = {
+const SERVED: PreparedQuery = {
   name: 'look-up-served',
   text: 'update population_share set served_at = clock_timestamp() where batch_id = $1 and network_operator = $2',
 };
@@ -62,7 +62,7 @@ export async function noteServed(tx: Queryable, batchId: string, networkOperator
 }
 
 /** One of those who wait for a look-up; a page that was taken over does not tell. */
-const OWNER: Statement = {
+const OWNER: PreparedQuery = {
   name: 'look-up-owner',
   text: 'select b.organisation_id as owner from population_request r join population_batch b on b.id = r.batch_id where r.look_up_id = $1 order by r.batch_id limit 1',
 };

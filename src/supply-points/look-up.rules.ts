@@ -14,7 +14,7 @@ export interface Failure {
 export interface TryBudget {
   readonly triesMax: number;
   readonly retrySeconds: number;
-  readonly setAsideSeconds: number;
+  readonly deferredSeconds: number;
   readonly giveUpSeconds: number;
 }
 
@@ -39,6 +39,6 @@ export function failedOutcome(
   if (tries > budget.triesMax && before.seconds >= budget.giveUpSeconds) {
     return { ...lookUp, kind: 'errored', reason: ownErroredReasons.givenUp };
   }
-  const dueSeconds = tries >= budget.triesMax ? budget.setAsideSeconds : budget.retrySeconds * 2 ** (tries - 1);
+  const dueSeconds = tries >= budget.triesMax ? budget.deferredSeconds : budget.retrySeconds * 2 ** (tries - 1);
   return { ...lookUp, kind: 'failed', failure: error.name, dueSeconds };
 }

@@ -1,9 +1,9 @@
 import { v4 as uuidv4 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
-import type { Database, Queryable, Statement, Transaction } from '../platform/database/database.ts';
+import type { Database, Queryable, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { noteServed, ownerOf, readTurns, worthwhileSize } from './look-up-turn.store.ts';
-import { unfoldNextPart } from './expand-batch.store.ts';
+import { expandNextChunk } from './expand-batch.store.ts';
 
 /** An identifier that is to be asked for now. */
 export interface LookUp {
@@ -35,13 +35,13 @@ export interface TakenLookUps {
 }
 
 /** The attempt before may still be at work, or thaw one day; what it writes from now on is passed over. */
-const TAKE_PAGE_OVER: Statement = {
+const TAKE_PAGE_OVER: PreparedQuery = {
   name: 'look-up-page-take-over',
   text: 'update look_up_page set held_by = $2, taken_at = clock_timestamp() where id = $1 returning look_up_ids as "lookUpIds", old.held_by as "heldBefore"',
 };
 
 /** A statement of its own: it must see what the attempt before wrote while the page was waited for. */
-const TAKE_LOOK_UPS_OVER: Statement = {
+const TAKE_LOOK_UPS_OVER: PreparedQuery = {
   name: 'look-ups-take-over',
   text: `
     update look_up l set taken_by = $2 where l.id = any($1) and l.taken_by = $3 and l.state = 'pending'
@@ -49,7 +49,7 @@ const TAKE_LOOK_UPS_OVER: Statement = {
 };
 
 /** Set aside and due again. */
-const WAKE_DUE: Statement = {
+const WAKE_DUE: PreparedQuery = {
   name: 'look-up-wake-due',
   text: `
     with due as (
@@ -60,12 +60,12 @@ const WAKE_DUE: Statement = {
     update population_request r set state = 'pending' from woken w where r.look_up_id = w.id and r.state = 'set-aside'`,
 };
 
-const NEXT_DUE: Statement = {
+const NEXT_DUE: PreparedQuery = {
   name: 'look-up-next-due',
   text: 'select extract(epoch from min(due_at) - now())::float8 as seconds from look_up where network_operator = $1 and due_at is not null',
 };
 
-const TAKE: Statement = {
+const TAKE: PreparedQuery = {
   name: 'look-up-take',
   text: `
     with free as (
@@ -77,7 +77,7 @@ const TAKE: Statement = {
     update look_up l set taken_by = $4 from free where l.id = free.id returning l.id, l.identifier, l.taken_by as "takenBy", l.customer_authorisation as "customerAuthorisation"`,
 };
 
-const INSERT_PAGE: Statement = {
+const INSERT_PAGE: PreparedQuery = {
   name: 'look-up-page-insert',
   text: 'insert into look_up_page (id, network_operator, look_up_ids, held_by) values ($1, $2, $3, $4)',
 };
@@ -115,7 +115,7 @@ export async function takePage(database: Database, page: WantedPage): Promise<Ta
 }
 
 /** What an earlier attempt at the page has left. */
-async function takeOver(tx: Transaction, pageId: string, takenBy: string): Promise<LookUp[]> {
+async function takeOver(tx: DatabaseTransaction, pageId: string, takenBy: string): Promise<LookUp[]> {
   const [page] = await tx.run<{ lookUpIds: string[]; heldBefore: string }>(TAKE_PAGE_OVER, [pageId, takenBy]);
   return page === undefined
     ? []
@@ -123,13 +123,13 @@ async function takeOver(tx: Transaction, pageId: string, takenBy: string): Promi
 }
 
 async function takeFrom(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   { pageId, networkOperator, size, knownDays }: WantedPage,
   batchId: string,
   takenBy: string,
 ): Promise<LookUp[]> {
   const lookUps = await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size, takenBy]);
-  while (lookUps.length < size && (await unfoldNextPart(tx, { batchId, networkOperator, knownDays }))) {
+  while (lookUps.length < size && (await expandNextChunk(tx, { batchId, networkOperator, knownDays }))) {
     lookUps.push(
       ...(await tx.run<LookUp & Record<string, unknown>>(TAKE, [
         batchId,
@@ -145,7 +145,7 @@ async function takeFrom(
   return lookUps;
 }
 
-const RELEASE_PAGE: Statement = {
+const RELEASE_PAGE: PreparedQuery = {
   name: 'look-up-page-release',
   text: `
     with gone as (delete from look_up_page where id = $1 and held_by = $2 returning look_up_ids)
@@ -153,7 +153,7 @@ const RELEASE_PAGE: Statement = {
 };
 
 /** A master record is written only for an outcome that counts. */
-const COMPLETE: Statement = {
+const COMPLETE: PreparedQuery = {
   name: 'look-up-complete',
   text: `
     with done as materialized (select place, ended_batch from complete_look_ups($1, $2, $3, $4, $5, $6)), points as (
@@ -176,7 +176,7 @@ const STATE = { imported: 'imported', errored: 'errored', failed: 'set-aside' } 
  * What was taken over by another attempt, or is written already, is passed over.
  * @returns the batches that have ended by it
  */
-export async function settleLookUps(
+export async function completeLookUps(
   database: Queryable,
   networkOperator: NetworkOperatorName,
   outcomes: readonly LookUpOutcome[],
@@ -215,14 +215,14 @@ export async function releasePage(
   failed: readonly LookUpOutcome[] = [],
 ): Promise<string[]> {
   return database.transaction(async (tx) => {
-    const ended = await settleLookUps(tx, networkOperator, failed);
+    const ended = await completeLookUps(tx, networkOperator, failed);
     await tx.run(RELEASE_PAGE, [page.pageId, page.takenBy]);
     return ended;
   });
 }
 
 /** How often look-ups were tried in vain, and since when they have been set aside. */
-const TRIES: Statement = {
+const TRIES: PreparedQuery = {
   name: 'look-up-tries',
   text: 'select id, tries, coalesce(extract(epoch from now() - set_aside_at), 0)::float8 as seconds from look_up where id = any($1::bigint[])',
 };
@@ -239,22 +239,22 @@ export async function findTries(database: Queryable, ids: readonly string[]): Pr
   return new Map(rows.map(({ id, tries, seconds }) => [id, { tries, seconds }]));
 }
 
-const LOCK_OWED: Statement = {
+const LOCK_OWED: PreparedQuery = {
   name: 'look-ups-lock-owed',
   text: 'select 1 from unfinished_work where workflow_id = $1 for update',
 };
 /** Only pages that were there before the step was scheduled: one that runs late must not take the pages of its successors away. */
-const RELEASE_LEFT: Statement = {
+const RELEASE_LEFT: PreparedQuery = {
   name: 'look-up-page-release-left',
   text: `
     with gone as (delete from look_up_page where network_operator = $1 and taken_at < to_timestamp($2::float8 / 1000) returning look_up_ids, held_by)
     update look_up l set taken_by = null from gone where l.id = any(gone.look_up_ids) and l.taken_by = gone.held_by`,
 };
-const ANY_OPEN: Statement = {
+const ANY_OPEN: PreparedQuery = {
   name: 'look-ups-any-open',
   text: 'select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1',
 };
-const OWED_NO_MORE: Statement = {
+const COMPLETE_WORK: PreparedQuery = {
   name: 'look-ups-owed-no-more',
   text: 'delete from unfinished_work where workflow_id = $1',
 };
@@ -287,7 +287,7 @@ export async function endLookUps(
     // The run that asks has no page open, so these are left over.
     await tx.run(RELEASE_LEFT, [networkOperator, scheduledAtMs]);
     if ((await tx.run(ANY_OPEN, [networkOperator])).length > 0) return false;
-    await tx.run(OWED_NO_MORE, [workflowId]);
+    await tx.run(COMPLETE_WORK, [workflowId]);
     return true;
   });
 }

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { Caller } from '../platform/http/route.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { BatchStatus } from './population-batch.store.ts';
@@ -14,7 +14,7 @@ export interface ListedBatch {
 }
 
 /** By the index, however many batches there are: ids are in the order of their time. */
-const newest = (name: string, condition: string): Statement => ({
+const newest = (name: string, condition: string): PreparedQuery => ({
   name,
   text: `
     select b.id as "batchId", b.status, b.created_at as "createdAt", b.ended_at as "endedAt",

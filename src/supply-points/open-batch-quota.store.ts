@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { KnownSupplier } from '../suppliers/index.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 
@@ -21,12 +21,12 @@ export function openBatchQuotas(suppliers: readonly KnownSupplier[]): OpenBatchQ
 }
 
 // Batches of one supplier are accepted one after the other, so that none is accepted beyond the quota.
-const LOCK: Statement = {
+const LOCK: PreparedQuery = {
   name: 'open-batches-lock',
   text: "select pg_advisory_xact_lock(hashtextextended('open-batches ' || $1, 0))",
 };
 
-const COUNT: Statement = {
+const COUNT: PreparedQuery = {
   name: 'open-batches-count',
   text: `select count(*)::integer as count from (
     select from population_batch b join population_batch_import_supplier s on s.batch_id = b.id

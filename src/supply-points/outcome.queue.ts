@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isEnvironmentFault } from '../platform/database/faults.ts';
+import { isTransientError } from '../platform/database/faults.ts';
 import type { LookUpOutcome } from './look-up.store.ts';
 
 /** Writes outcomes of look-ups, each as soon as it is there. */
@@ -51,7 +51,7 @@ async function patiently(write: () => Promise<unknown>): Promise<void> {
       await write();
       return;
     } catch (error) {
-      if (!isEnvironmentFault(error) || performance.now() > until) throw error;
+      if (!isTransientError(error) || performance.now() > until) throw error;
       await sleep(RETRY_MS);
     }
   }

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { populateSchema } from './populate.schema.ts';
 import { EXAMPLE_BATCH } from './supply-points.openapi.ts';
 
 /** Operation 14. */
-export const populateContract: RouteContract = {
+export const populateOpenApi: RouteOpenApi = {
   operationId: 'populateSupplyPoints',
   tag: 'Supply points',
   summary: 'Have supply points looked up at the network operators',

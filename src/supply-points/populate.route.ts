@@ -8,7 +8,7 @@ import { openBatchQuotas } from './open-batch-quota.store.ts';
 import { findPopulateViolations, wantedOf } from './populate.rules.ts';
 import { populateSchema, type PopulateRequest } from './populate.schema.ts';
 import { acceptBatch } from './populate.store.ts';
-import { populateContract } from './populate.openapi.ts';
+import { populateOpenApi } from './populate.openapi.ts';
 
 const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
 
@@ -23,7 +23,7 @@ export const populateRoute = (deps: {
   method: 'POST',
   path: '/v1/data-import/supply-point/populate',
   access: 'supplier',
-  contract: populateContract,
+  contract: populateOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller }) => {
     if (caller.importSuppliers.size === 0) {
@@ -47,7 +47,7 @@ export const populateRoute = (deps: {
     });
     if (isRefused(accepted)) return accepted;
     const { batchId, networkOperators } = accepted;
-    // Not waited for: the batch is written down, and what Temporal misses is started by the sweeper.
+    // Not waited for: the batch is written down, and what Temporal misses is started by the dispatcher.
     if (networkOperators.length > 0) void deps.runs.wake({ networkOperators, batchIds: [batchId] });
     return { status: 201, body: { batch_id: batchId } };
   },

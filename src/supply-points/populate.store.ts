@@ -1,14 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import { insertAudit } from '../access/index.ts';
-import type { Database, Statement, Transaction } from '../platform/database/database.ts';
+import type { Database, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 import type { Caller } from '../platform/http/route.ts';
-import { oweWork } from '../platform/work-items/work-item.store.ts';
+import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import { takesCustomerAuthorisation, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { Refused } from '../vocabulary/refusals.ts';
 import { findOpenBatchRefusal, type OpenBatchQuota } from './open-batch-quota.store.ts';
 import type { WantedIdentifiers } from './populate.rules.ts';
-import { unfold, type Unfolding } from './expand-batch.store.ts';
+import { expandBatch, type BatchExpansion } from './expand-batch.store.ts';
 
 /** A batch as it is accepted. */
 export interface NewBatch extends WantedIdentifiers {
@@ -30,7 +30,7 @@ export interface AcceptedBatch {
   networkOperators: NetworkOperatorName[];
 }
 
-const INSERT_BATCH: Statement = {
+const INSERT_BATCH: PreparedQuery = {
   name: 'population-batch-insert',
   text: `
     with batch as (
@@ -43,19 +43,19 @@ const INSERT_BATCH: Statement = {
     select customer_authorisation as "customerAuthorisation" from batch`,
 };
 
-const INSERT_SHARE: Statement = {
+const INSERT_SHARE: PreparedQuery = {
   name: 'population-share-insert',
   text: 'insert into population_share (batch_id, network_operator, accepted, imported, errored, customer_authorisation) values ($1, $2, $3, 0, 0, $4)',
 };
 
-const INSERT_PARTS: Statement = {
+const INSERT_PARTS: PreparedQuery = {
   name: 'population-parts-insert',
   text: `
     insert into population_part (batch_id, network_operator, part, identifiers)
     select $1, $2, n / $4::integer, array_agg(wanted order by n) from (select wanted, (ordinality - 1)::integer as n from unnest($3::text[]) with ordinality as w (wanted, ordinality)) w group by 3`,
 };
 
-const PENDING: Statement = {
+const PENDING: PreparedQuery = {
   name: 'population-share-pending',
   text: 'select accepted - imported as pending from population_share where batch_id = $1 and network_operator = $2',
 };
@@ -96,19 +96,19 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
       }
     }
     if (networkOperators.length > 0) {
-      await oweWork(tx, {
+      await enqueueWork(tx, {
         workflowId: workflowIds.populateSupplyPoints(batchId),
         kind: 'populate-supply-points',
         input: { batchId },
       });
     }
-    for (const networkOperator of networkOperators) await oweLookUps(tx, networkOperator);
+    for (const networkOperator of networkOperators) await enqueueLookUps(tx, networkOperator);
     return { batchId, networkOperators };
   });
 }
 
 /** Writes the batch and its row of the audit: whoever says that customers have authorised something has said so here. */
-async function insertBatch(tx: Transaction, batchId: string, batch: NewBatch): Promise<boolean> {
+async function insertBatch(tx: DatabaseTransaction, batchId: string, batch: NewBatch): Promise<boolean> {
   const [row] = await tx.run<{ customerAuthorisation: boolean }>(INSERT_BATCH, [
     batchId,
     batch.caller.keyId,
@@ -134,15 +134,19 @@ async function insertBatch(tx: Transaction, batchId: string, batch: NewBatch): P
 }
 
 /** @returns how many identifiers have to wait for the operator */
-async function acceptShare(tx: Transaction, share: Unfolding, identifiers: readonly string[]): Promise<number> {
+async function acceptShare(
+  tx: DatabaseTransaction,
+  share: BatchExpansion,
+  identifiers: readonly string[],
+): Promise<number> {
   const { batchId, networkOperator } = share;
   if (identifiers.length > PART_SIZE) await tx.run(INSERT_PARTS, [batchId, networkOperator, identifiers, PART_SIZE]);
-  else await unfold(tx, share, identifiers);
+  else await expandBatch(tx, share, identifiers);
   const [counted] = await tx.run<{ pending: number }>(PENDING, [batchId, networkOperator]);
   return counted?.pending ?? 0;
 }
 
-const OWE_LOOK_UPS: Statement = {
+const OWE_LOOK_UPS: PreparedQuery = {
   name: 'look-ups-owe',
   // The update holds the row until this commits: a run that is about to end looks again after it (look-up.store.ts).
   text: `
@@ -151,6 +155,9 @@ const OWE_LOOK_UPS: Statement = {
 };
 
 /** Writes down that the run of an operator must go on, or be started. */
-export async function oweLookUps(tx: Pick<Transaction, 'run'>, networkOperator: NetworkOperatorName): Promise<void> {
+export async function enqueueLookUps(
+  tx: Pick<DatabaseTransaction, 'run'>,
+  networkOperator: NetworkOperatorName,
+): Promise<void> {
   await tx.run(OWE_LOOK_UPS, [workflowIds.lookUpSupplyPoints(networkOperator), JSON.stringify({ networkOperator })]);
 }

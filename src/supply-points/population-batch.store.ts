@@ -1,5 +1,5 @@
 import { workflowIds } from '../../temporal.config.ts';
-import type { Database, Queryable, Statement } from '../platform/database/database.ts';
+import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { Caller } from '../platform/http/route.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { BatchWarnings } from './populate.rules.ts';
@@ -30,7 +30,7 @@ export interface BatchCounts {
   shares: ShareCounts[];
 }
 
-const COUNTS: Statement = {
+const COUNTS: PreparedQuery = {
   name: 'population-batch-counts',
   // The rate spans the window before and the present one; when nothing has come for long it fades.
   text: `
@@ -102,7 +102,7 @@ export interface BatchProgress {
   errored: number;
 }
 
-const OWED_NO_MORE: Statement = {
+const COMPLETE_WORK: PreparedQuery = {
   name: 'population-owed-no-more',
   text: `delete from unfinished_work u using population_batch b where u.workflow_id = $2 and b.id = $1 and b.status <> 'IN_PROGRESS'`,
 };
@@ -113,7 +113,7 @@ export async function findProgress(database: Database, batchId: string): Promise
   if (batch === undefined) return null;
   // After the look, not before: a batch that ends in between would end its run and leave the work owed.
   if (batch.status !== 'IN_PROGRESS') {
-    await database.run(OWED_NO_MORE, [batchId, workflowIds.populateSupplyPoints(batchId)]);
+    await database.run(COMPLETE_WORK, [batchId, workflowIds.populateSupplyPoints(batchId)]);
   }
   const sum = (part: 'accepted' | 'imported' | 'pending' | 'errored') =>
     batch.shares.reduce((total, share) => total + share[part], 0);
@@ -126,24 +126,24 @@ export async function findProgress(database: Database, batchId: string): Promise
   };
 }
 
-const STATUS: Statement = {
+const STATUS: PreparedQuery = {
   name: 'population-batch-status',
   text: 'select status from population_batch where id = $1',
 };
-export const LOCK_PARTS: Statement = {
+export const LOCK_PARTS: PreparedQuery = {
   name: 'population-parts-lock',
   text: 'select 1 from population_part where batch_id = $1 order by network_operator, part for update',
 };
-export const LOCK_BATCH: Statement = {
+export const LOCK_BATCH: PreparedQuery = {
   name: 'population-batch-lock',
   text: 'select status from population_batch where id = $1 for no key update',
 };
-export const LOCK_LOOK_UPS: Statement = {
+export const LOCK_LOOK_UPS: PreparedQuery = {
   name: 'population-look-ups-lock',
   text: `select 1 from look_up where id = any(array(select look_up_id from population_request where batch_id = $1 and network_operator = any($2) and state = any($3))) order by id for no key update`,
 };
 /** Before the requests: a part that is unfolded at this moment is waited for, and its requests are then seen. */
-export const FOLD_AWAY: Statement = {
+export const CANCEL_IN_CHUNKS: PreparedQuery = {
   name: 'population-parts-cancel',
   text: `
     with away as (update population_part set is_cancelled = $2 where batch_id = $1 and is_cancelled <> $2 returning network_operator, cardinality(identifiers) as count),
@@ -151,7 +151,7 @@ export const FOLD_AWAY: Statement = {
     update population_share s set errored = s.errored + case when $2 then c.count else - c.count end from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
     returning s.network_operator, c.count::integer as moved`,
 };
-const CANCEL: Statement = {
+const CANCEL: PreparedQuery = {
   name: 'population-batch-cancel',
   text: `
     with moved as (
@@ -161,7 +161,7 @@ const CANCEL: Statement = {
     update population_share s set errored = s.errored + c.count from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
     returning c.count::integer as count`,
 };
-const CANCELLED: Statement = {
+const CANCELLED: PreparedQuery = {
   name: 'population-batch-cancelled',
   text: `update population_batch set status = 'CANCELLED', ended_at = now() where id = $1`,
 };
@@ -189,11 +189,11 @@ export async function cancelBatchIn(
   await tx.run(LOCK_LOOK_UPS, [batchId, networkOperators, ['pending', 'set-aside']]);
   const [batch] = await tx.run<{ status: BatchStatus }>(LOCK_BATCH, [batchId]);
   if (batch?.status !== 'IN_PROGRESS') return { status: batch?.status ?? found.status, cancelled: 0 };
-  const folded = await tx.run<{ moved: number }>(FOLD_AWAY, [batchId, true]);
+  const folded = await tx.run<{ moved: number }>(CANCEL_IN_CHUNKS, [batchId, true]);
   const counts = await tx.run<{ count: number }>(CANCEL, [batchId, ownErroredReasons.cancelled, networkOperators]);
   await tx.run(CANCELLED, [batchId]);
   // A run that is left watches it to its end all the same; one that was cancelled itself must not look as if it were lost.
-  await tx.run(OWED_NO_MORE, [batchId, workflowIds.populateSupplyPoints(batchId)]);
+  await tx.run(COMPLETE_WORK, [batchId, workflowIds.populateSupplyPoints(batchId)]);
   return {
     status: 'CANCELLED',
     cancelled:

@@ -1,11 +1,11 @@
 import { workflowIds } from '../../temporal.config.ts';
-import type { Queryable, Statement } from '../platform/database/database.ts';
-import { oweWork } from '../platform/work-items/work-item.store.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import { networkOperators, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
-import { FOLD_AWAY, LOCK_BATCH, LOCK_LOOK_UPS, LOCK_PARTS, type BatchStatus } from './population-batch.store.ts';
-import { oweLookUps } from './populate.store.ts';
+import { CANCEL_IN_CHUNKS, LOCK_BATCH, LOCK_LOOK_UPS, LOCK_PARTS, type BatchStatus } from './population-batch.store.ts';
+import { enqueueLookUps } from './populate.store.ts';
 
-const ASK_AGAIN: Statement = {
+const ASK_AGAIN: PreparedQuery = {
   name: 'population-batch-ask-again',
   text: `
     update look_up l set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null
@@ -14,7 +14,7 @@ const ASK_AGAIN: Statement = {
       and ((r.state = 'errored' and l.state = 'errored') or (r.state in ('errored', 'set-aside') and l.state = 'set-aside'))`,
 };
 /** A look-up that was imported meanwhile, for another batch, counts at once. */
-const REOPEN: Statement = {
+const REOPEN: PreparedQuery = {
   name: 'population-batch-reopen',
   text: `
     with moved as (
@@ -28,7 +28,7 @@ const REOPEN: Statement = {
     from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
     returning s.network_operator, c.moved::integer as moved`,
 };
-const IN_PROGRESS_AGAIN: Statement = {
+const IN_PROGRESS_AGAIN: PreparedQuery = {
   name: 'population-batch-in-progress-again',
   text: `
     update population_batch set status = case when exists (select from population_share where batch_id = $1 and imported + errored < accepted) then 'IN_PROGRESS' else 'COMPLETED' end,
@@ -51,7 +51,10 @@ export async function retryBatchIn(tx: Queryable, batchId: string): Promise<Retr
   const [batch] = await tx.run<{ status: BatchStatus }>(LOCK_BATCH, [batchId]);
   if (batch === undefined) return null;
   await tx.run(ASK_AGAIN, [batchId]);
-  const folded = await tx.run<{ network_operator: NetworkOperatorName; moved: number }>(FOLD_AWAY, [batchId, false]);
+  const folded = await tx.run<{ network_operator: NetworkOperatorName; moved: number }>(CANCEL_IN_CHUNKS, [
+    batchId,
+    false,
+  ]);
   const moved = [
     ...folded,
     ...(await tx.run<{ network_operator: NetworkOperatorName; moved: number }>(REOPEN, [batchId])),
@@ -59,26 +62,26 @@ export async function retryBatchIn(tx: Queryable, batchId: string): Promise<Retr
   const retried = moved.reduce((total, { moved: count }) => total + count, 0);
   if (retried === 0) return { retried, networkOperators: [], batchIds: [] };
   await tx.run(IN_PROGRESS_AGAIN, [batchId]);
-  return oweAgain(tx, {
+  return enqueueAgain(tx, {
     retried,
     networkOperators: [...new Set(moved.map(({ network_operator: name }) => name))],
     batchIds: [batchId],
   });
 }
 
-const LOCK_LOOK_UP: Statement = {
+const LOCK_LOOK_UP: PreparedQuery = {
   name: 'look-up-lock',
   text: 'select id, state from look_up where network_operator = $1 and identifier = $2 order by id for no key update',
 };
-const LOOK_UP_AGAIN: Statement = {
+const LOOK_UP_AGAIN: PreparedQuery = {
   name: 'look-up-again',
   text: `update look_up set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null where id = any($1::bigint[])`,
 };
-const LOCK_BATCHES_OF: Statement = {
+const LOCK_BATCHES_OF: PreparedQuery = {
   name: 'population-batches-of-lock',
   text: `select id from population_batch where id = any(array(select batch_id from population_request where look_up_id = any($1::bigint[]) and state in ('errored', 'set-aside'))) and status <> 'CANCELLED' order by id for no key update`,
 };
-const REOPEN_ONE: Statement = {
+const REOPEN_ONE: PreparedQuery = {
   name: 'population-request-reopen-one',
   text: `
     with moved as (
@@ -107,17 +110,17 @@ export async function retryLookUpIn(
   const [reopened] = await tx.run<{ look_ups: string[] }>(REOPEN_ONE, [ids, batchIds]);
   await tx.run(LOOK_UP_AGAIN, [reopened?.look_ups ?? []]);
   for (const batchId of batchIds) await tx.run(IN_PROGRESS_AGAIN, [batchId]);
-  return oweAgain(tx, { retried: reopened?.look_ups.length ?? 0, networkOperators: [networkOperator], batchIds });
+  return enqueueAgain(tx, { retried: reopened?.look_ups.length ?? 0, networkOperators: [networkOperator], batchIds });
 }
 
-async function oweAgain(tx: Queryable, again: RetriedLookUps): Promise<RetriedLookUps> {
+async function enqueueAgain(tx: Queryable, again: RetriedLookUps): Promise<RetriedLookUps> {
   for (const batchId of again.batchIds) {
-    await oweWork(tx, {
+    await enqueueWork(tx, {
       workflowId: workflowIds.populateSupplyPoints(batchId),
       kind: 'populate-supply-points',
       input: { batchId },
     });
   }
-  for (const networkOperator of again.networkOperators) await oweLookUps(tx, networkOperator);
+  for (const networkOperator of again.networkOperators) await enqueueLookUps(tx, networkOperator);
   return again;
 }

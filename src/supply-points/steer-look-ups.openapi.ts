@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { EXAMPLE_BATCH, batchPath, operatorPath } from './supply-points.openapi.ts';
 
 /** `POST population-batches/<batch_id>/retry/`. */
-export const retryBatchContract: RouteContract = {
+export const retryBatchOpenApi: RouteOpenApi = {
   operationId: 'retryPopulationBatch',
   tag: 'Operations',
   summary: 'Ask again for all that is errored or set aside in a batch',
@@ -19,7 +19,7 @@ export const retryBatchContract: RouteContract = {
 };
 
 /** `POST population-batches/<batch_id>/cancel/`. */
-export const cancelBatchContract: RouteContract = {
+export const cancelBatchOpenApi: RouteOpenApi = {
   operationId: 'cancelPopulationBatch',
   tag: 'Operations',
   summary: 'Cancel a batch',
@@ -39,7 +39,7 @@ export const cancelBatchContract: RouteContract = {
 };
 
 /** `POST look-ups/<operator>/<identifier>/retry/`. */
-export const retryLookUpContract: RouteContract = {
+export const retryLookUpOpenApi: RouteOpenApi = {
   operationId: 'retryLookUp',
   tag: 'Operations',
   summary: 'Ask again for one identifier',

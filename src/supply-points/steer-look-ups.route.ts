@@ -7,7 +7,7 @@ import { isBatchId, unknownBatch } from './find-population-batch.route.ts';
 import type { LookUpRuns } from './look-up-runs.client.ts';
 import { cancelBatchIn } from './population-batch.store.ts';
 import { retryBatchIn, retryLookUpIn } from './retry-look-ups.store.ts';
-import { cancelBatchContract, retryBatchContract, retryLookUpContract } from './steer-look-ups.openapi.ts';
+import { cancelBatchOpenApi, retryBatchOpenApi, retryLookUpOpenApi } from './steer-look-ups.openapi.ts';
 import { unknownOperator } from './throttle.route.ts';
 
 interface SteerDeps {
@@ -21,7 +21,7 @@ export const retryBatch = (deps: SteerDeps): Route => ({
   path: '/v1/operations/population-batches/:batch/retry',
   access: 'operator',
   action: 'change',
-  contract: retryBatchContract,
+  contract: retryBatchOpenApi,
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';
     const again = isBatchId(batchId)
@@ -41,7 +41,7 @@ export const cancelBatchRoute = (deps: SteerDeps): Route => ({
   path: '/v1/operations/population-batches/:batch/cancel',
   access: 'operator',
   action: 'change',
-  contract: cancelBatchContract,
+  contract: cancelBatchOpenApi,
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';
     const outcome = isBatchId(batchId)
@@ -61,7 +61,7 @@ export const retryLookUp = (deps: SteerDeps): Route => ({
   path: '/v1/operations/look-ups/:operator/:identifier/retry',
   access: 'operator',
   action: 'change',
-  contract: retryLookUpContract,
+  contract: retryLookUpOpenApi,
   handle: async ({ params, caller }) => {
     const { operator, identifier = '' } = params;
     if (!isNetworkOperator(operator)) return unknownOperator();

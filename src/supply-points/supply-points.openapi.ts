@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ParameterContract } from '../platform/http/route-contract.ts';
+import type { ParameterContract } from '../platform/http/route-openapi.ts';
 
 /** The batch that examples show. */
 export const EXAMPLE_BATCH = '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77';

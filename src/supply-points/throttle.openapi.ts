@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { operatorPath } from './supply-points.openapi.ts';
 import { putThrottleSchema } from './throttle.schema.ts';
 
-const throttleReply: RouteContract['replies'] = {
+const throttleReply: RouteOpenApi['replies'] = {
   200: {
     description: 'The speed as it stands.',
     schema: Type.Object(
@@ -34,7 +34,7 @@ const throttleReply: RouteContract['replies'] = {
 };
 
 /** `PUT network-operators/<operator>/throttle/`. */
-export const putThrottleContract: RouteContract = {
+export const putThrottleOpenApi: RouteOpenApi = {
   operationId: 'putThrottle',
   tag: 'Operations',
   summary: 'Set how fast a network operator is asked',
@@ -48,7 +48,7 @@ export const putThrottleContract: RouteContract = {
 };
 
 /** `GET network-operators/<operator>/throttle/`. */
-export const findThrottleContract: RouteContract = {
+export const findThrottleOpenApi: RouteOpenApi = {
   operationId: 'findThrottle',
   tag: 'Operations',
   summary: 'See how fast a network operator is asked',

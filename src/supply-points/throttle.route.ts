@@ -5,7 +5,7 @@ import { compileOperatorBody } from '../platform/validation/compile-operator-bod
 import { isNetworkOperator, networkOperators } from '../vocabulary/network-operators.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { LookUpRuns } from './look-up-runs.client.ts';
-import { findThrottleContract, putThrottleContract } from './throttle.openapi.ts';
+import { findThrottleOpenApi, putThrottleOpenApi } from './throttle.openapi.ts';
 import { putThrottleSchema, type PutThrottle } from './throttle.schema.ts';
 import { changeThrottle, findThrottle } from './throttle.store.ts';
 
@@ -18,7 +18,7 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
   path: PATH,
   access: 'operator',
   action: 'change',
-  contract: putThrottleContract,
+  contract: putThrottleOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
     const { operator } = params;
@@ -51,7 +51,7 @@ export const findThrottleRoute = (deps: { database: Database }): Route => ({
   path: PATH,
   access: 'operator',
   action: 'read',
-  contract: findThrottleContract,
+  contract: findThrottleOpenApi,
   handle: async ({ params }) => {
     const { operator } = params;
     return isNetworkOperator(operator)

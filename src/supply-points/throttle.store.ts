@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { PutThrottle, ThrottleView } from './throttle.schema.ts';
 
@@ -61,7 +61,7 @@ function viewOf(networkOperator: NetworkOperatorName, row: ThrottleRow): Throttl
   };
 }
 
-const TAKE_SLOTS: Statement = {
+const TAKE_SLOTS: PreparedQuery = {
   name: 'throttle-take-slots',
   text: 'select * from take_call_slots($1, $2, $3, $4, $5, $6)',
 };
@@ -108,7 +108,7 @@ export async function takeSlots(
   return granted > 0 ? { momentMs, count: granted, firstMs, everyMs } : { momentMs, againMs };
 }
 
-const BLOCK: Statement = {
+const BLOCK: PreparedQuery = {
   name: 'throttle-block',
   text: 'update throttle set blocked_until = greatest(blocked_until, clock_timestamp() + make_interval(secs => $2)) where network_operator = $1',
 };
@@ -122,11 +122,11 @@ export async function blockFor(
   await database.run(BLOCK, [networkOperator, seconds]);
 }
 
-const ANSWERED: Statement = {
+const ANSWERED: PreparedQuery = {
   name: 'throttle-answered',
   text: "update throttle set answered_at = now() where network_operator = $1 and answered_at < now() - interval '5 seconds'",
 };
-const ANSWERS: Statement = {
+const ANSWERS: PreparedQuery = {
   name: 'throttle-answers',
   text: `select answered_at > now() - interval '60 seconds' as answers from throttle where network_operator = $1`,
 };

@@ -1,18 +1,18 @@
 import { insertAudit } from '../access/index.ts';
 import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
-import type { Database, Transaction } from '../platform/database/database.ts';
+import type { Database, DatabaseTransaction } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { oweNews } from '../platform/work-items/work-item.store.ts';
+import { signalWork } from '../platform/work-items/work-item.store.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { claimDecisionSchema, type ClaimDecisionSent, type SwitchView } from './market-message.schema.ts';
-import { leaveByHand, owedSwitch } from './market-message.store.ts';
+import { leaveByHand, switchWorkItem } from './market-message.store.ts';
 import { releasePoints } from './supply-point-claim.store.ts';
 import { findAccountNumber, lockAccountByNumber, readPoints, type SwitchedAccount } from './switch-account.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
-import { decideClaimContract } from './switching.openapi.ts';
-import { applySaid } from './take-step.store.ts';
+import { decideClaimOpenApi } from './switching.openapi.ts';
+import { applyEvents } from './take-step.store.ts';
 import { wakeSwitches } from './wake-switches.client.ts';
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
@@ -33,7 +33,7 @@ export const decideClaim = (deps: ClaimDeps): Route => ({
   path: '/v1/operations/account-import-processes/:supplier/:external/supply-point-claim',
   access: 'operator',
   action: 'change',
-  contract: decideClaimContract,
+  contract: decideClaimOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller, log }) => {
     const sent = checkBody(body ?? {});
@@ -43,10 +43,10 @@ export const decideClaim = (deps: ClaimDeps): Route => ({
       ? undefined
       : await findAccountNumber(deps.database, key.import_supplier, key.external_account_number);
     if (number === undefined || isRefused(key)) return refuse('account_not_found');
-    const work = owedSwitch(number, key.import_supplier, key.external_account_number);
+    const work = switchWorkItem(number, key.import_supplier, key.external_account_number);
     const done = await deps.database.transaction(async (tx): Promise<SwitchView | Refused> => {
       // First the owed row, then the account: the order in which a run takes them.
-      await oweNews(tx, [work]);
+      await signalWork(tx, [work]);
       const account = (await lockAccountByNumber(tx, number)) as SwitchedAccount;
       const decided = await decide(tx, account, sent, deps.leadDays);
       if (decided.length === 0) {
@@ -74,7 +74,7 @@ export const decideClaim = (deps: ClaimDeps): Route => ({
 
 /** @returns the identifiers of the points that were held and are decided now */
 async function decide(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   account: SwitchedAccount,
   sent: ClaimDecisionSent,
   leadDays: number,
@@ -91,7 +91,7 @@ async function decide(
     );
   } else {
     for (const { identifier } of held) await leaveByHand(tx, account, identifier, sent.reason);
-    await applySaid(tx, account, leadDays);
+    await applyEvents(tx, account, leadDays);
   }
   return held.map(({ identifier }) => identifier);
 }

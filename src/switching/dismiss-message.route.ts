@@ -3,11 +3,11 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
-import { setAsideSchema, type SetAside } from './market-message.schema.ts';
+import { setAsideSchema, type Deferred } from './market-message.schema.ts';
 import { setMessageAside } from './market-message.store.ts';
-import { setMessageAsideContract } from './switching.openapi.ts';
+import { setMessageAsideOpenApi } from './switching.openapi.ts';
 
-const checkBody = compileOperatorBody<SetAside>(setAsideSchema);
+const checkBody = compileOperatorBody<Deferred>(setAsideSchema);
 
 /**
  * `DELETE market-messages/<id>/`: sets a message aside that fits nothing, for a reason. It stays stored, and neither
@@ -18,7 +18,7 @@ export const setMessageAsideRoute = (deps: { database: Database }): Route => ({
   path: '/v1/operations/market-messages/:id',
   access: 'operator',
   action: 'change',
-  contract: setMessageAsideContract,
+  contract: setMessageAsideOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
     const sent = checkBody(body ?? {});

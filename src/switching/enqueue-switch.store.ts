@@ -1,5 +1,5 @@
 import { workflowIds } from '../../temporal.config.ts';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import { hasNotEndedSql } from './supply-point-claim.store.ts';
 
 /** Which switches a new account is owed. */
@@ -12,7 +12,7 @@ export interface NewAccountToSwitch {
 
 /**
  * One row per account that has points, for the day on which the first of them is due; a day that has passed is now. The
- * sweeper starts the run then, so an account that waits costs this row and nothing else. A supplier with the option
+ * dispatcher starts the run then, so an account that waits costs this row and nothing else. A supplier with the option
  * `industry_switch: false` owes none: its accounts stay PENDING until a message comes. Messages that came before the
  * account are looked at at once.
  *
@@ -20,7 +20,7 @@ export interface NewAccountToSwitch {
  * accounts in one batch the later one is held; what two batches at once do not see of each other is found before the
  * operator is asked (prepareRequests).
  */
-const OWE: Statement = {
+const ENQUEUE: PreparedQuery = {
   name: 'switch-owe',
   text: `
     with held as (
@@ -42,12 +42,12 @@ const OWE: Statement = {
 };
 
 /** Writes down which switches new accounts are owed, in the transaction that creates them; one statement for all. */
-export async function oweSwitches(
+export async function enqueueSwitches(
   tx: Queryable,
   accounts: readonly NewAccountToSwitch[],
   leadDays: number,
 ): Promise<void> {
-  await tx.run(OWE, [
+  await tx.run(ENQUEUE, [
     accounts.map(({ id }) => id),
     accounts.map(({ number }) => workflowIds.switchSupplier(number)),
     accounts.map(({ number }) => number),

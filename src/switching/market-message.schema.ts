@@ -45,7 +45,7 @@ export type ClaimDecisionSent = Static<typeof claimDecisionSchema>;
 /** Body of `DELETE market-messages/<id>/`. */
 export const setAsideSchema = Type.Object({ reason: requiredText(1_000) });
 
-export type SetAside = Static<typeof setAsideSchema>;
+export type Deferred = Static<typeof setAsideSchema>;
 
 /** The switch of an account as operators see it. */
 export interface SwitchView {

@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
-import type { Queryable, Statement } from '../platform/database/database.ts';
-import { oweNews, type OwedWork } from '../platform/work-items/work-item.store.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { signalWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import type { MarketMessageSent, MessageResult, SwitchStatusSent } from './market-message.schema.ts';
 import type { SwitchedAccount } from './switch-account.store.ts';
 
 /** Ordered by key, so that two senders of the same messages wait for each other instead of locking each other out. */
-const STORE: Statement = {
+const STORE: PreparedQuery = {
   name: 'market-message-store',
   text: `
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, outcome, occurred_at, reason, effect)
@@ -19,7 +19,7 @@ const STORE: Statement = {
 };
 
 /** Whether what is stored under each id is what was sent, and the account that it concerns. */
-const COMPARE: Statement = {
+const COMPARE: PreparedQuery = {
   name: 'market-message-compare',
   text: `
     select (w.import_supplier, w.external_account_number, w.supply_point_identifier, w.outcome, w.occurred_at, w.reason)
@@ -30,7 +30,7 @@ const COMPARE: Statement = {
     order by m.n`,
 };
 
-const SAY_BY_HAND: Statement = {
+const SAY_BY_HAND: PreparedQuery = {
   name: 'market-message-by-hand',
   text: `
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, status, reason, occurred_at)
@@ -38,12 +38,12 @@ const SAY_BY_HAND: Statement = {
       greatest(now(), (select max(occurred_at) from market_message where import_supplier = $2 and external_account_number = $3 and effect <> 'set-aside'))`,
 };
 
-const SET_ASIDE_MISFITS: Statement = {
+const SET_ASIDE_MISFITS: PreparedQuery = {
   name: 'market-message-set-aside-misfits',
   text: "update market_message set effect = 'set-aside', effect_at = now() where import_supplier = $1 and external_account_number = $2 and effect in ('fits-nothing', 'unknown-point')",
 };
 
-const SET_ASIDE: Statement = {
+const SET_ASIDE: PreparedQuery = {
   name: 'market-message-set-aside',
   text: "update market_message set effect = 'set-aside', effect_at = now() where message_id = $1 and effect in ('fits-nothing', 'unknown-point', 'unknown-account') returning message_id",
 };
@@ -52,7 +52,7 @@ const SET_ASIDE: Statement = {
 export interface StoredMessages {
   results: MessageResult[];
   /** Runs that have something to look at. */
-  news: OwedWork[];
+  news: WorkItem[];
 }
 
 /**
@@ -71,25 +71,25 @@ export async function storeMessages(tx: Queryable, messages: readonly MarketMess
   ];
   const stored = new Set((await tx.run<{ message_id: string }>(STORE, columns)).map((row) => row.message_id));
   const compared = await tx.run<{ same: boolean; number: string | null }>(COMPARE, columns);
-  const news = new Map<string, OwedWork>();
+  const news = new Map<string, WorkItem>();
   const results = messages.map((message, index): MessageResult => {
     const { same, number } = compared[index]!;
     // Of several with one id the first that is the same as what is stored is the one that was stored.
     const isNew = same && stored.delete(message.message_id);
     if (isNew && number !== null) {
-      news.set(number, owedSwitch(number, message.import_supplier, message.external_account_number));
+      news.set(number, switchWorkItem(number, message.import_supplier, message.external_account_number));
     }
     return {
       message_id: message.message_id,
       status: isNew ? 'MESSAGE_STORED' : same ? 'MESSAGE_ALREADY_KNOWN' : 'MESSAGE_DIFFERS',
     };
   });
-  await oweNews(tx, [...news.values()]);
+  await signalWork(tx, [...news.values()]);
   return { results, news: [...news.values()] };
 }
 
 /** The work that the switch of an account is. */
-export function owedSwitch(accountNumber: string, importSupplier: string, externalAccountNumber: string): OwedWork {
+export function switchWorkItem(accountNumber: string, importSupplier: string, externalAccountNumber: string): WorkItem {
   return {
     workflowId: workflowIds.switchSupplier(accountNumber),
     kind: 'switch-supplier',

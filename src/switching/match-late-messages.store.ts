@@ -1,12 +1,12 @@
-import type { Database, Queryable, Statement } from '../platform/database/database.ts';
-import { oweNews } from '../platform/work-items/work-item.store.ts';
-import { owedSwitch } from './market-message.store.ts';
+import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { signalWork } from '../platform/work-items/work-item.store.ts';
+import { switchWorkItem } from './market-message.store.ts';
 
-/** Messages of unknown accounts looked at in one sweep; of more, each has its turn after some sweeps. */
+/** Messages of unknown accounts looked at in one round; of more, each has its turn after some rounds. */
 const LOOKED_AT_ONCE = 10_000;
 
 /** The next of them in the order in which they came in, and the account of each that has one by now. */
-const LOOK: Statement = {
+const LOOK: PreparedQuery = {
   name: 'market-message-look-for-accounts',
   text: `
     select w.message_id as "messageId", w.received_at::text as "receivedAt", w.import_supplier as "importSupplier", w.external_account_number as "externalAccountNumber", a.number
@@ -18,7 +18,7 @@ const LOOK: Statement = {
     order by w.received_at, w.message_id`,
 };
 
-const TAKE_UP: Statement = {
+const TAKE_UP: PreparedQuery = {
   name: 'market-message-take-up',
   text: "update market_message set effect = 'waiting' where message_id = any($1::text[]) and effect = 'unknown-account'",
 };
@@ -39,26 +39,26 @@ const BEGINNING: Place = ['-infinity', ''];
  * Makes a function that takes up messages whose account has come to be. Creation looks for messages that came before it,
  * and a message looks for its account; but neither sees the other when both commit at the same moment, and an account
  * without points owes no run that would read them.
- * @returns a function for the sweeper; it resolves to the number of messages taken up
+ * @returns a function for the dispatcher; it resolves to the number of messages taken up
  */
-export function takeUpMessages(database: Database): () => Promise<number> {
+export function matchLateMessages(database: Database): () => Promise<number> {
   let place = BEGINNING;
   return async () => {
     const looked = await database.run<Looked>(LOOK, [...place, LOOKED_AT_ONCE]);
     const last = looked.at(-1);
     const found = looked.filter(hasAccount);
-    if (found.length > 0) await database.transaction((tx) => takeUp(tx, found));
+    if (found.length > 0) await database.transaction((tx) => match(tx, found));
     place = last === undefined || looked.length < LOOKED_AT_ONCE ? BEGINNING : [last.receivedAt, last.messageId];
     return found.length;
   };
 }
 
 /** First the owed row, then the messages: the order in which a run takes them. */
-async function takeUp(tx: Queryable, found: readonly (Looked & { number: string })[]): Promise<void> {
+async function match(tx: Queryable, found: readonly (Looked & { number: string })[]): Promise<void> {
   const works = new Map(
-    found.map((one) => [one.number, owedSwitch(one.number, one.importSupplier, one.externalAccountNumber)]),
+    found.map((one) => [one.number, switchWorkItem(one.number, one.importSupplier, one.externalAccountNumber)]),
   );
-  await oweNews(tx, [...works.values()], 0);
+  await signalWork(tx, [...works.values()], 0);
   await tx.run(TAKE_UP, [found.map(({ messageId }) => messageId)]);
 }
 

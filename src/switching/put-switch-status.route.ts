@@ -3,16 +3,16 @@ import { accountKeySchema, type AccountKey } from '../accounts/account-key.schem
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { oweNews } from '../platform/work-items/work-item.store.ts';
+import { signalWork } from '../platform/work-items/work-item.store.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { switchStatusSchema, type SwitchStatusSent, type SwitchView } from './market-message.schema.ts';
-import { owedSwitch, sayByHand } from './market-message.store.ts';
+import { switchWorkItem, sayByHand } from './market-message.store.ts';
 import { findAccountNumber, lockAccountByNumber, type SwitchedAccount } from './switch-account.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
-import { putSwitchStatusContract } from './switching.openapi.ts';
-import { applySaid } from './take-step.store.ts';
+import { putSwitchStatusOpenApi } from './switching.openapi.ts';
+import { applyEvents } from './take-step.store.ts';
 import { wakeSwitches } from './wake-switches.client.ts';
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
@@ -33,7 +33,7 @@ export const putSwitchStatus = (deps: SwitchStatusDeps): Route => ({
   path: '/v1/operations/account-import-processes/:supplier/:external/switch-status',
   access: 'operator',
   action: 'change',
-  contract: putSwitchStatusContract,
+  contract: putSwitchStatusOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller, log }) => {
     const sent = checkBody(body ?? {});
@@ -43,10 +43,10 @@ export const putSwitchStatus = (deps: SwitchStatusDeps): Route => ({
       ? undefined
       : await findAccountNumber(deps.database, key.import_supplier, key.external_account_number);
     if (number === undefined || isRefused(key)) return refuse('account_not_found');
-    const work = owedSwitch(number, key.import_supplier, key.external_account_number);
+    const work = switchWorkItem(number, key.import_supplier, key.external_account_number);
     const done = await deps.database.transaction(async (tx): Promise<SwitchView | Refused> => {
       // First the owed row, then the account: the order in which a run takes them.
-      await oweNews(tx, [work]);
+      await signalWork(tx, [work]);
       const account = (await lockAccountByNumber(tx, number)) as SwitchedAccount;
       const before = await viewSwitch(tx, account);
       const point = sent.supply_point_identifier;
@@ -63,7 +63,7 @@ export const putSwitchStatus = (deps: SwitchStatusDeps): Route => ({
         });
       }
       await sayByHand(tx, account, sent);
-      await applySaid(tx, account, deps.leadDays);
+      await applyEvents(tx, account, deps.leadDays);
       const after = await viewSwitch(tx, (await lockAccountByNumber(tx, number)) as SwitchedAccount);
       const subject = `account-import-processes/${key.import_supplier}/${key.external_account_number}/switch-status`;
       await insertAudit(tx, caller, {

@@ -7,7 +7,7 @@ import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { marketMessageSchema, MESSAGES_MAX, type MarketMessageSent } from './market-message.schema.ts';
 import { storeMessages } from './market-message.store.ts';
-import { receiveMarketMessagesContract } from './switching.openapi.ts';
+import { receiveMarketMessagesOpenApi } from './switching.openapi.ts';
 import { wakeSwitches } from './wake-switches.client.ts';
 
 /** Of a list so many ids stand in its audit row; each message keeps its own row anyway. */
@@ -28,7 +28,7 @@ export const receiveMarketMessages = (deps: {
   path: '/v1/operations/market-messages',
   access: 'operator',
   action: 'market_messages',
-  contract: receiveMarketMessagesContract,
+  contract: receiveMarketMessagesOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, log, caller }) => {
     const messages = checked(body);

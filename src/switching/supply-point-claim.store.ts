@@ -1,4 +1,4 @@
-import type { Database, Queryable, Statement } from '../platform/database/database.ts';
+import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
 
 /**
  * SQL: row `o` of account_supply_point still stands for its account, as seen from row `s` of another account that has the
@@ -12,7 +12,7 @@ export const hasNotEndedSql = `o.switch_status <> 'REJECTED' and coalesce((
 /** SQL: the switch of row `s` is held back until an operator decides. Written as the condition of the index account_supply_point_held. */
 export const isHeldSql = "s.held_since is not null and s.released_at is null and s.switch_status = 'PENDING'";
 
-const RELEASE: Statement = {
+const RELEASE: PreparedQuery = {
   name: 'supply-point-claim-release',
   text: 'update account_supply_point set released_at = clock_timestamp() where account_id = $1 and position = any($2::integer[]) and held_since is not null and released_at is null',
 };
@@ -36,7 +36,7 @@ export interface HeldPoints {
 /** Points that are read for one list. */
 export const HELD_POINTS_READ_MAX = 10_000;
 
-const held = (name: string, points: string): Statement => ({
+const held = (name: string, points: string): PreparedQuery => ({
   name,
   text: `
     select a.number as "accountNumber", a.import_supplier as "importSupplier", a.external_account_number as "externalAccountNumber", min(m.identifier) as identifier, count(*)::integer as count, min(h.held_since) as since
@@ -56,7 +56,7 @@ const HELD_OF_ACCOUNT = held(
 );
 
 /** The list is asked for while accounts are locked, too: this part of it is then left out soon. */
-const SHORT_WAIT: Statement = {
+const SHORT_WAIT: PreparedQuery = {
   name: 'supply-point-claim-short-wait',
   text: "select set_config('lock_timeout', '500ms', true)",
 };
@@ -74,7 +74,7 @@ export async function findHeldPoints(database: Database, limit: number, account?
   return rows.map((row) => ({ ...row, since: new Date(row.since) }));
 }
 
-const HAS_HELD: Statement = {
+const HAS_HELD: PreparedQuery = {
   name: 'supply-point-claim-has-held',
   text: `select 1 from account a join account_supply_point s on s.account_id = a.id where a.number = $1 and ${isHeldSql} limit 1`,
 };

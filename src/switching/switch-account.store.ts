@@ -1,6 +1,6 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { MarketOutcome, SwitchStatus } from '../vocabulary/switch-statuses.ts';
-import type { Said } from './switch-state.rules.ts';
+import type { SwitchEvent } from './switch-state.rules.ts';
 
 /** An account whose switch is looked at; its row is locked. */
 export interface SwitchedAccount {
@@ -28,25 +28,25 @@ export interface SwitchedPoint {
 }
 
 /** Something that was said of the account, and what it did so far. */
-export interface StoredSaid extends Said {
+export interface StoredSwitchEvent extends SwitchEvent {
   effect: string;
 }
 
 const COLUMNS = `a.id, a.number, a.import_supplier as "importSupplier", a.external_account_number as "externalAccountNumber", a.switch_status as status,
   i.options -> 'industry_switch' is distinct from 'false'::jsonb as "isAskedFor"`;
 
-const LOCK_BY_NUMBER: Statement = {
+const LOCK_BY_NUMBER: PreparedQuery = {
   name: 'switch-lock-account',
   text: `select ${COLUMNS} from account a join import_supplier i on i.code = a.import_supplier where a.number = $1 for no key update of a`,
 };
 
-const NUMBER_OF: Statement = {
+const NUMBER_OF: PreparedQuery = {
   name: 'switch-number-of',
   text: 'select number from account where import_supplier = $1 and external_account_number = $2',
 };
 
 /** Read in a statement after the lock, so that it shows what those before us have committed. */
-const POINTS: Statement = {
+const POINTS: PreparedQuery = {
   name: 'switch-points',
   text: `
     select s.position, m.identifier, m.supply_type as "supplyType", s.switch_status as status, s.switch_round as round,
@@ -57,7 +57,7 @@ const POINTS: Statement = {
     where s.account_id = $1 order by s.position`,
 };
 
-const SAID: Statement = {
+const SAID: PreparedQuery = {
   name: 'switch-said',
   text: `
     select message_id, supply_point_identifier, outcome, status, effect,
@@ -65,24 +65,24 @@ const SAID: Statement = {
     from market_message where import_supplier = $1 and external_account_number = $2 and effect <> 'set-aside'`,
 };
 
-const MOVE_POINT: Statement = {
+const MOVE_POINT: PreparedQuery = {
   name: 'switch-move-point',
   text: 'update account_supply_point set switch_status = $3, switch_round = $4 where account_id = $1 and position = $2',
 };
 
-const NOTE_CHANGE: Statement = {
+const NOTE_CHANGE: PreparedQuery = {
   name: 'switch-note-change',
   text: `
     insert into switch_change (account_id, position, point_position, status_before, status_after, message_id)
     select $1, coalesce(max(c.position) + 1, 0), $2, $3, $4, $5 from switch_change c where c.account_id = $1`,
 };
 
-const MOVE_ACCOUNT: Statement = {
+const MOVE_ACCOUNT: PreparedQuery = {
   name: 'switch-move-account',
   text: 'update account set switch_status = $2 where id = $1',
 };
 
-const NOTE_EFFECT: Statement = {
+const NOTE_EFFECT: PreparedQuery = {
   name: 'switch-note-effect',
   text: 'update market_message set effect = $2, effect_detail = $3, effect_at = clock_timestamp() where message_id = $1',
 };
@@ -109,7 +109,7 @@ export async function readPoints(tx: Queryable, accountId: string, leadDays: num
 }
 
 /** All that was said of an account and counts. */
-export async function readSaid(tx: Queryable, account: SwitchedAccount): Promise<StoredSaid[]> {
+export async function readEvents(tx: Queryable, account: SwitchedAccount): Promise<StoredSwitchEvent[]> {
   interface Row extends Record<string, unknown> {
     message_id: string;
     supply_point_identifier: string | null;

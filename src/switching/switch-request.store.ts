@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Queryable, Statement } from '../platform/database/database.ts';
+import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { SwitchAnswer, SwitchRequest } from '../vendors/industry-switch/industry-switch.port.ts';
 import type { SupplyType } from '../vocabulary/value-sets.ts';
 import { hasNotEndedSql } from './supply-point-claim.store.ts';
@@ -11,7 +11,7 @@ const REQUESTS_AT_ONCE = 20;
  * Points that are due and whose operator has not answered in this round. Their master records are locked, in the order of
  * their keys, so that of two accounts with the same point one sees what the other has written.
  */
-const LOCK_DUE: Statement = {
+const LOCK_DUE: PreparedQuery = {
   name: 'switch-lock-due-points',
   text: `
     select d.position from (
@@ -31,7 +31,7 @@ const LOCK_DUE: Statement = {
  * Holds those that stand on another account which goes on, unless they were asked for already. Creation has done so
  * before; this finds accounts that were created at the same moment, and rejected ones that are asked for once more.
  */
-const HOLD: Statement = {
+const HOLD: PreparedQuery = {
   name: 'switch-hold-points',
   text: `
     update account_supply_point s set held_since = clock_timestamp()
@@ -44,7 +44,7 @@ const HOLD: Statement = {
 };
 
 /** `on conflict` finds the request that a run before us wrote: the same id goes out again, so the operator takes it once. */
-const PREPARE: Statement = {
+const PREPARE: PreparedQuery = {
   name: 'switch-prepare-requests',
   text: `
     with due as (
@@ -56,7 +56,7 @@ const PREPARE: Statement = {
     on conflict (account_id, point_position, round) do nothing`,
 };
 
-const UNANSWERED: Statement = {
+const UNANSWERED: PreparedQuery = {
   name: 'switch-unanswered-requests',
   text: `
     select r.request_id as "requestId", a.import_supplier as "importSupplier", a.external_account_number as "externalAccountNumber",
@@ -68,13 +68,13 @@ const UNANSWERED: Statement = {
     where a.number = $1 order by s.position limit ${REQUESTS_AT_ONCE}`,
 };
 
-const ANSWERED: Statement = {
+const ANSWERED: PreparedQuery = {
   name: 'switch-request-answered',
   text: 'update switch_request set answered_at = clock_timestamp(), answer = $2 where request_id = $1 and answered_at is null returning account_id, point_position',
 };
 
 /** An answer is something said of the switch like a market message, and moves it the same way. */
-const SAY: Statement = {
+const SAY: PreparedQuery = {
   name: 'switch-request-said',
   text: `
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, outcome, occurred_at, reason)

@@ -1,7 +1,7 @@
 import { switchTransitions, type MarketOutcome, type SwitchStatus } from '../vocabulary/switch-statuses.ts';
 
 /** Something that was said of a switch: by the operator (`outcome`), or set by hand (`status`). */
-export interface Said {
+export interface SwitchEvent {
   messageId: string;
   /** Undefined: it is meant for all points of the account. */
   supplyPoint: string | undefined;
@@ -38,9 +38,9 @@ export interface Effect {
 const RANK: Record<MarketOutcome, number> = { ACCEPTED: 0, REJECTED: 1, COMPLETED: 1 };
 
 /** Orders things as they happened. Instants of equal value are told apart by what they can mean, then by their arrival. */
-export function asTheyHappened(said: readonly Said[]): Said[] {
-  const rank = ({ outcome }: Said) => (outcome === undefined ? 2 : RANK[outcome]);
-  return said.toSorted(
+export function sortByOccurrence(events: readonly SwitchEvent[]): SwitchEvent[] {
+  const rank = ({ outcome }: SwitchEvent) => (outcome === undefined ? 2 : RANK[outcome]);
+  return events.toSorted(
     (one, other) =>
       one.occurredAt - other.occurredAt ||
       rank(one) - rank(other) ||
@@ -52,12 +52,12 @@ export function asTheyHappened(said: readonly Said[]): Said[] {
 /**
  * The state of a point from all that was ever said of it, in the order in which it happened. So it does not matter in
  * which order messages come in: what comes late takes its place, and what did not fit before may fit then.
- * @param said sorted by `asTheyHappened`
+ * @param said sorted by `sortByOccurrence`
  */
-export function stateOfPoint(identifier: string, said: readonly Said[]): PointState {
+export function stateOfPoint(identifier: string, events: readonly SwitchEvent[]): PointState {
   let status: SwitchStatus = 'PENDING';
   const steps: Step[] = [];
-  for (const one of said) {
+  for (const one of events) {
     if (one.supplyPoint !== undefined && one.supplyPoint !== identifier) continue;
     const after: SwitchStatus | undefined =
       one.outcome === undefined ? one.status : switchTransitions[status][one.outcome];
@@ -68,13 +68,13 @@ export function stateOfPoint(identifier: string, said: readonly Said[]): PointSt
 }
 
 /** What one thing said did, given the states of all points of the account. */
-export function effectOf(said: Said, points: readonly PointState[]): Effect {
-  const steps = points.flatMap((point) => point.steps.filter(({ messageId }) => messageId === said.messageId));
+export function effectOf(events: SwitchEvent, points: readonly PointState[]): Effect {
+  const steps = points.flatMap((point) => point.steps.filter(({ messageId }) => messageId === events.messageId));
   if (steps.length === 0) return { kind: 'unknown-point', detail: 'The account has no such supply point.' };
   if (steps.some(({ before, after }) => after !== undefined && after !== before)) return { kind: 'moved' };
   if (steps.some(({ after }) => after !== undefined)) return { kind: 'changed-nothing' };
   const from = [...new Set(steps.map(({ before }) => before))].sort().join(' or ');
-  return { kind: 'fits-nothing', detail: `${said.outcome} does not follow ${from}.` };
+  return { kind: 'fits-nothing', detail: `${events.outcome} does not follow ${from}.` };
 }
 
 /** The status of an account from its points; the first that fits. */
@@ -102,7 +102,7 @@ export type NextStep =
   | { kind: 'send' }
   /** Messages are awaited; a request is due after `forMs`, if there is one to come. */
   | { kind: 'wait'; forMs: number | undefined }
-  /** Nothing is under way, and the first request is due in `forMs`: the run ends, and the sweeper starts one then. */
+  /** Nothing is under way, and the first request is due in `forMs`: the run ends, and the dispatcher starts one then. */
   | { kind: 'rest'; forMs: number }
   /** Nothing is left to do, unless somebody says so. */
   | { kind: 'settled' };

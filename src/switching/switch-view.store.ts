@@ -27,7 +27,7 @@ export const switchViewSql = {
 };
 
 /** Ids of the runs of switches that are owed to the accounts of an import process `p`: SQL, one row each. It is owed from creation until it is settled. */
-export const owedSwitchIdsSql = `
+export const switchWorkItemIdsSql = `
   select u.workflow_id from account a join unfinished_work u on u.workflow_id = '${workflowIds.switchSupplier('')}' || a.number where a.import_process_id = p.id`;
 
 /** The switch of an account after what was said of it has been applied. */

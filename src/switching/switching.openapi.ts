@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
 import { switchStatuses } from '../vocabulary/switch-statuses.ts';
 import {
@@ -20,7 +20,7 @@ const messageExample = {
 };
 
 /** `POST market-messages/`. */
-export const receiveMarketMessagesContract: RouteContract = {
+export const receiveMarketMessagesOpenApi: RouteOpenApi = {
   operationId: 'receiveMarketMessages',
   tag: 'Operations',
   summary: 'Take market messages about switches',
@@ -89,7 +89,7 @@ const switchExample = {
 };
 
 /** `PUT account-import-processes/<supplier>/<external>/switch-status/`. */
-export const putSwitchStatusContract: RouteContract = {
+export const putSwitchStatusOpenApi: RouteOpenApi = {
   operationId: 'putSwitchStatus',
   tag: 'Operations',
   summary: 'Set the switch of an account by hand',
@@ -104,7 +104,7 @@ export const putSwitchStatusContract: RouteContract = {
 };
 
 /** `PUT account-import-processes/<supplier>/<external>/supply-point-claim/`. */
-export const decideClaimContract: RouteContract = {
+export const decideClaimOpenApi: RouteOpenApi = {
   operationId: 'decideSupplyPointClaim',
   tag: 'Operations',
   summary: 'Decide about a supply point that stands on another account too',
@@ -122,7 +122,7 @@ export const decideClaimContract: RouteContract = {
 };
 
 /** `DELETE market-messages/<id>/`. */
-export const setMessageAsideContract: RouteContract = {
+export const setMessageAsideOpenApi: RouteOpenApi = {
   operationId: 'setMarketMessageAside',
   tag: 'Operations',
   summary: 'Set a message aside that fits nothing',

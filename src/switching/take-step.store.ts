@@ -1,5 +1,5 @@
 import { switchLookAgainSeconds, switchUnreachableSeconds, workflowIds } from '../../temporal.config.ts';
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import {
   lockAccountByNumber,
   moveAccount,
@@ -7,18 +7,18 @@ import {
   noteChange,
   noteEffect,
   readPoints,
-  readSaid,
+  readEvents,
   type SwitchedAccount,
   type SwitchedPoint,
 } from './switch-account.store.ts';
 import {
-  asTheyHappened,
+  sortByOccurrence,
   effectOf,
   nextStep,
   stateOfPoint,
   statusOfAccount,
   type NextStep,
-  type Said,
+  type SwitchEvent,
 } from './switch-state.rules.ts';
 
 export interface StepContext {
@@ -28,18 +28,18 @@ export interface StepContext {
 }
 
 /** Steps, and attempts of a step, are told apart by when Temporal scheduled them: by one clock. */
-const LOCK_OWED: Statement = {
+const LOCK_OWED: PreparedQuery = {
   name: 'switch-lock-owed',
   text: 'select step_scheduled_at > to_timestamp($2::float8 / 1000) as "isLate" from unfinished_work where workflow_id = $1 for update',
 };
-const SETTLE: Statement = { name: 'switch-settle', text: 'delete from unfinished_work where workflow_id = $1' };
-const LOOK_AGAIN: Statement = {
+const SETTLE: PreparedQuery = { name: 'switch-settle', text: 'delete from unfinished_work where workflow_id = $1' };
+const LOOK_AGAIN: PreparedQuery = {
   name: 'switch-look-again',
   text: 'update unfinished_work set start_at = now() + make_interval(secs => $2), state = null, step_scheduled_at = to_timestamp($3::float8 / 1000) where workflow_id = $1',
 };
 
 /** News that come at this moment go first. A worker that was frozen may write long after the run has gone on: what belongs to an earlier step is passed over. */
-const NOTE_TROUBLE: Statement = {
+const NOTE_TROUBLE: PreparedQuery = {
   name: 'switch-note-trouble',
   text: `
     update unfinished_work set start_at = now() + make_interval(secs => $2), state = $3
@@ -82,7 +82,7 @@ export async function takeStep(
 async function decide(tx: Queryable, accountNumber: string, context: StepContext): Promise<NextStep> {
   const account = await lockAccountByNumber(tx, accountNumber);
   if (account === undefined) return { kind: 'settled' };
-  const points = await applySaid(tx, account, context.leadDays);
+  const points = await applyEvents(tx, account, context.leadDays);
   const next = nextStep(points, account.isAskedFor);
   // Nothing can be asked now; the row stays for the day on which an address is set.
   return next.kind === 'send' && !context.canAsk ? { kind: 'rest', forMs: 0 } : next;
@@ -113,18 +113,18 @@ export async function noteSilence(tx: Queryable, accountNumber: string, schedule
  * which it came to be known here.
  * @returns the points after it
  */
-export async function applySaid(tx: Queryable, account: SwitchedAccount, leadDays: number): Promise<SwitchedPoint[]> {
+export async function applyEvents(tx: Queryable, account: SwitchedAccount, leadDays: number): Promise<SwitchedPoint[]> {
   const points = await readPoints(tx, account.id, leadDays);
-  const said = await readSaid(tx, account);
-  if (!said.some(({ effect }) => NOT_APPLIED.has(effect))) return points;
-  const known: Said[] = said.filter(({ effect }) => !NOT_APPLIED.has(effect));
+  const events = await readEvents(tx, account);
+  if (!events.some(({ effect }) => NOT_APPLIED.has(effect))) return points;
+  const known: SwitchEvent[] = events.filter(({ effect }) => !NOT_APPLIED.has(effect));
   const statuses = points.map(({ status }) => status);
   // One after the other, so that the history names for each change what made it.
-  for (const one of said
+  for (const one of events
     .filter(({ effect }) => NOT_APPLIED.has(effect))
     .toSorted((a, b) => a.receivedAt - b.receivedAt)) {
     known.push(one);
-    const inOrder = asTheyHappened(known);
+    const inOrder = sortByOccurrence(known);
     for (const [index, point] of points.entries()) {
       const { status } = stateOfPoint(point.identifier, inOrder);
       const before = statuses[index]!;
@@ -132,9 +132,9 @@ export async function applySaid(tx: Queryable, account: SwitchedAccount, leadDay
       statuses[index] = status;
     }
   }
-  const inOrder = asTheyHappened(said);
+  const inOrder = sortByOccurrence(events);
   const states = points.map(({ identifier }) => stateOfPoint(identifier, inOrder));
-  const byId = new Map(said.map((one) => [one.messageId, one]));
+  const byId = new Map(events.map((one) => [one.messageId, one]));
   let hasNewRound = false;
   for (const [index, point] of points.entries()) {
     const { status, steps } = states[index]!;
@@ -145,7 +145,7 @@ export async function applySaid(tx: Queryable, account: SwitchedAccount, leadDay
       await movePoint(tx, account.id, point.position, status, round);
     }
   }
-  for (const one of said) {
+  for (const one of events) {
     const { kind, detail } = effectOf(one, states);
     if (kind !== one.effect) await noteEffect(tx, one.messageId, kind, detail);
   }

@@ -1,7 +1,7 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 
 /** A message that moves nothing: it fits no state, or its account or point is not there. */
-export interface StrayMessage {
+export interface UnmatchedMessage {
   messageId: string;
   importSupplier: string;
   externalAccountNumber: string;
@@ -15,7 +15,7 @@ const COLUMNS = `w.message_id as "messageId", w.import_supplier as "importSuppli
 const IS_STRAY = "w.effect in ('fits-nothing', 'unknown-account', 'unknown-point')";
 
 /** Looks at no other table: the list is asked for while those are out of reach, too. */
-const STRAY: Statement = {
+const STRAY: PreparedQuery = {
   name: 'market-message-stray',
   text: `
     select ${COLUMNS} from market_message w
@@ -23,25 +23,28 @@ const STRAY: Statement = {
     order by w.received_at limit $1`,
 };
 
-const ONE: Statement = {
+const ONE: PreparedQuery = {
   name: 'market-message-stray-one',
   text: `select ${COLUMNS} from market_message w where ${IS_STRAY} and w.message_id = $1`,
 };
 
-type Row = StrayMessage & Record<string, unknown>;
-const withDate = (row: Row): StrayMessage => ({ ...row, receivedAt: new Date(row.receivedAt) });
+type Row = UnmatchedMessage & Record<string, unknown>;
+const withDate = (row: Row): UnmatchedMessage => ({ ...row, receivedAt: new Date(row.receivedAt) });
 
 /** Messages that move nothing, longest first; `account` narrows them down to an external number, or `<supplier>/<number>`. */
-export async function findStrayMessages(
+export async function findUnmatchedMessages(
   database: Queryable,
   limit: number,
   account: string | undefined,
-): Promise<StrayMessage[]> {
+): Promise<UnmatchedMessage[]> {
   return (await database.run<Row>(STRAY, [limit, account ?? null])).map(withDate);
 }
 
 /** One of them, if it still moves nothing. */
-export async function findStrayMessage(database: Queryable, messageId: string): Promise<StrayMessage | undefined> {
+export async function findUnmatchedMessage(
+  database: Queryable,
+  messageId: string,
+): Promise<UnmatchedMessage | undefined> {
   const [row] = await database.run<Row>(ONE, [messageId]);
   return row && withDate(row);
 }

@@ -1,19 +1,19 @@
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { startOwed } from '../platform/work-items/dispatch-work-items.ts';
-import type { OwedWork } from '../platform/work-items/work-item.store.ts';
+import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
+import type { WorkItem } from '../platform/work-items/work-item.store.ts';
 
-/** Runs told at once; the sweeper comes to the others within its time, slowly. */
+/** Runs told at once; the dispatcher comes to the others within its time, slowly. */
 const TOLD_AT_ONCE_MAX = 64;
 const CALLS_AT_ONCE = 8;
 
 /**
  * Tells runs of their news after it was stored, and starts those that are not there. It may fail: the owed row was
- * written with the news, and the sweeper does what is left.
+ * written with the news, and the dispatcher does what is left.
  */
 export async function wakeSwitches(
   deps: { gateway: TemporalGateway; log: Log },
-  news: readonly OwedWork[],
+  news: readonly WorkItem[],
 ): Promise<void> {
   const left = news.slice(0, TOLD_AT_ONCE_MAX).values();
   let isAway = false;
@@ -21,11 +21,11 @@ export async function wakeSwitches(
     Array.from({ length: CALLS_AT_ONCE }, async () => {
       for (const work of left) {
         if (isAway) return;
-        await startOwed(deps, { ...work, state: 'news' }).catch((error: unknown) => {
+        await startWorkItem(deps, { ...work, state: 'news' }).catch((error: unknown) => {
           isAway = true;
           deps.log.warn(
             { kind: work.kind, fault: loggedFault(error) },
-            'a run could not be told of its news; the sweeper will tell it',
+            'a run could not be told of its news; the dispatcher will tell it',
           );
         });
       }

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 
 /**
  * SQL of an account's balance, exact to the cent, for statements that show an account. Positive is the customer's
@@ -10,7 +10,7 @@ export function accountBalanceSql(accountId: string): string {
     from transaction m where m.account_id = ${accountId})`;
 }
 
-const BALANCE: Statement = { name: 'account-balance', text: `select ${accountBalanceSql('$1::uuid')} as balance` };
+const BALANCE: PreparedQuery = { name: 'account-balance', text: `select ${accountBalanceSql('$1::uuid')} as balance` };
 
 /** The balance of an account from its transactions, as a decimal with two places; `0.00` if it has none. */
 export async function accountBalance(database: Queryable, accountId: string): Promise<string> {

@@ -30,7 +30,7 @@ export interface TransactionResult {
   differs?: string[];
 }
 
-export interface SettledTransactions {
+export interface ClassifiedTransactions {
   results: TransactionResult[];
   added: AddedTransaction[];
   /** Days outside the open period that may not be moved; if there are any, nothing may be written. */
@@ -50,9 +50,9 @@ export interface SettlingFacts {
  * Decides for each transaction whether it is known, added as it is, added on a moved day, or refused.
  * A known one is never refused for its day, so that a request may be resent when its period has closed.
  */
-export function settleTransactions(sent: readonly SentTransaction[], facts: SettlingFacts): SettledTransactions {
+export function classifyTransactions(sent: readonly SentTransaction[], facts: SettlingFacts): ClassifiedTransactions {
   const known = Map.groupBy(facts.stored, ({ transactionId }) => transactionId);
-  const settled: SettledTransactions = { results: [], added: [], violations: [] };
+  const settled: ClassifiedTransactions = { results: [], added: [], violations: [] };
   for (const [index, transaction] of sent.entries()) {
     const twins = known.get(transaction.transaction_id);
     if (twins !== undefined) {

@@ -24,7 +24,7 @@ import {
 } from './create-transactions.schema.ts';
 import { createTransactions } from './create-transactions.store.ts';
 import { twoPlaces } from './money.rules.ts';
-import { createTransactionsContract } from './transactions.openapi.ts';
+import { createTransactionsOpenApi } from './transactions.openapi.ts';
 
 const check = compilePayload<CreateTransactionsRequest, { closedValueSets?: ClosedValueSets | undefined }>(
   createTransactionsSchema,
@@ -44,7 +44,7 @@ export const createTransactionsRoute = (deps: TransactionsDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/transactions/create',
   access: 'supplier',
-  contract: createTransactionsContract,
+  contract: createTransactionsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, query }) => {
     const supplier = await findSupplierInScope(

@@ -1,12 +1,12 @@
 import { pinNote } from '../notes/index.ts';
-import type { Database, Statement } from '../platform/database/database.ts';
+import type { Database, PreparedQuery } from '../platform/database/database.ts';
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
 import { openStatementPeriod } from './open-period.rules.ts';
 import {
   noteOnMoved,
-  settleTransactions,
+  classifyTransactions,
   type AddedTransaction,
-  type SettledTransactions,
+  type ClassifiedTransactions,
   type StoredTransaction,
 } from './classify-transactions.rules.ts';
 
@@ -16,10 +16,10 @@ export interface TransactionOptions {
   forceAddToCurrentStatement: boolean;
 }
 
-export type TransactionsOutcome = { kind: 'account-not-found' } | ({ kind: 'settled' } & SettledTransactions);
+export type TransactionsOutcome = { kind: 'account-not-found' } | ({ kind: 'settled' } & ClassifiedTransactions);
 
 /** The functions are in migration m006. */
-const LOCK_AND_FIND: Statement = {
+const LOCK_AND_FIND: PreparedQuery = {
   name: 'lock-account-for-transactions',
   text: `
     select account_id as "accountId", to_char(last_billed_to_date, 'YYYY-MM-DD') as "lastBilledToDate", to_char(last_statement_end, 'YYYY-MM-DD') as "lastStatementEnd",
@@ -27,12 +27,12 @@ const LOCK_AND_FIND: Statement = {
     from lock_account_for_transactions($1, $2, $3)`,
 };
 
-const INSERT_TRANSACTIONS: Statement = {
+const INSERT_TRANSACTIONS: PreparedQuery = {
   name: 'insert-transactions',
   text: 'select insert_transactions($1, $2, $3, $4)',
 };
 
-const ATTACH_PLAIN: Statement = {
+const ATTACH_PLAIN: PreparedQuery = {
   name: 'attach-plain-transactions',
   text: 'select attach_plain_transactions($1, $2, $3, $4, $5, $6, $7) as outcome',
 };
@@ -57,7 +57,7 @@ export async function createTransactions(
 ): Promise<TransactionsOutcome> {
   // What the client does not want to be detected is not looked for.
   const ids = options.checkPreviouslyAdded ? request.transactions.map(({ transaction_id: id }) => id) : [];
-  const asIfPlain = settleTransactions(request.transactions, {
+  const asIfPlain = classifyTransactions(request.transactions, {
     stored: [],
     period: { from: null, to: '9999-12-31' },
     mayMove: true,
@@ -75,12 +75,12 @@ export async function createTransactions(
     case 'written':
       return { kind: 'settled', ...asIfPlain };
     case 'not-plain':
-      return createOneByOne(database, request, ids, options, moment);
+      return createWithConflicts(database, request, ids, options, moment);
   }
 }
 
 /** The same when some are known or lie outside the open statement period: each is judged by itself. */
-async function createOneByOne(
+async function createWithConflicts(
   database: Database,
   request: CreateTransactionsRequest,
   ids: readonly string[],
@@ -95,7 +95,7 @@ async function createOneByOne(
     ]);
     if (account === undefined) return { kind: 'account-not-found' };
     const period = openStatementPeriod({ ...account, today });
-    const settled = settleTransactions(request.transactions, {
+    const settled = classifyTransactions(request.transactions, {
       stored: account.stored,
       period,
       mayMove: options.forceAddToCurrentStatement,

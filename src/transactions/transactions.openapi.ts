@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { opaqueObject, opaqueValue } from '../platform/validation/field-types.schema.ts';
 import { transactionDescribingPlaces } from '../vocabulary/value-sets.ts';
 import { createTransactionsSchema } from './create-transactions.schema.ts';
@@ -58,7 +58,7 @@ const flag = (description: string) => ({
 });
 
 /** Operation 5. */
-export const createTransactionsContract: RouteContract = {
+export const createTransactionsOpenApi: RouteOpenApi = {
   operationId: 'createTransactions',
   tag: 'Attachments',
   summary: 'Add transactions to an imported account',

@@ -2,12 +2,12 @@
  * What an outside party's port throws. The kind decides what comes next; the message is for operators and
  * holds nothing that the party or a client sent.
  */
-export class VendorTrouble extends Error {
-  override name = 'VendorTrouble';
+export class VendorError extends Error {
+  override name = 'VendorError';
 }
 
 /** The party cannot be reached or fails by itself; the same call succeeds later. */
-export class VendorUnavailable extends VendorTrouble {
+export class VendorUnavailable extends VendorError {
   override name = 'VendorUnavailable';
   /** False when the party was not asked at all: it failed too often lately, or too much is under way to it. */
   readonly wasAsked: boolean;
@@ -19,7 +19,7 @@ export class VendorUnavailable extends VendorTrouble {
 }
 
 /** The party says no for good; `reason` is a code of ours or of the party's published list. Never asked again unchanged. */
-export class VendorRejected extends VendorTrouble {
+export class VendorRejected extends VendorError {
   override name = 'VendorRejected';
   readonly reason: string;
 
@@ -30,7 +30,7 @@ export class VendorRejected extends VendorTrouble {
 }
 
 /** The party asks us to slow down. */
-export class VendorBusy extends VendorTrouble {
+export class VendorBusy extends VendorError {
   override name = 'VendorBusy';
   readonly retryAfterSeconds: number;
 
@@ -41,6 +41,6 @@ export class VendorBusy extends VendorTrouble {
 }
 
 /** The party refuses us: credentials, address or rights are wrong on our side. An alarm; waits like an unavailable party. */
-export class VendorMisconfigured extends VendorTrouble {
+export class VendorMisconfigured extends VendorError {
   override name = 'VendorMisconfigured';
 }

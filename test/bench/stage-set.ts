@@ -16,7 +16,7 @@ export async function seed(url: string): Promise<string> {
   return withClient(url, async (client) => {
     const [organisation, key] = [randomUUID(), randomUUID()];
     const token = `gwa_${randomBytes(32).toString('base64url')}`;
-    // Without the industry switch: the sweeper would start the runs of thousands of due accounts beside what is measured.
+    // Without the industry switch: the dispatcher would start the runs of thousands of due accounts beside what is measured.
     await client.query(
       `insert into import_supplier (code, name, status, options) values ('BENCH', 'Bench', 'Ongoing', '{"industry_switch": false}')`,
     );

@@ -16,9 +16,9 @@ import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
 import { openTemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
-import { sweep, startOwed } from '../../src/platform/work-items/dispatch-work-items.ts';
-import { startImportsWorker } from '../../src/processes/start-workers.ts';
-import { owedSwitch, storeMessages } from '../../src/switching/market-message.store.ts';
+import { dispatchRound, startWorkItem } from '../../src/platform/work-items/dispatch-work-items.ts';
+import { startWorkers } from '../../src/processes/start-workers.ts';
+import { switchWorkItem, storeMessages } from '../../src/switching/market-message.store.ts';
 import { wakeSwitches } from '../../src/switching/wake-switches.client.ts';
 import { switchLookAgainSeconds } from '../../temporal.config.ts';
 
@@ -41,7 +41,7 @@ installTemporalRuntime(log);
 const gateway = openTemporalGateway({ address: temporal.address, namespace: 'default', log });
 const database = await openDatabase({ url: postgres.url, entities, poolSize: 8, log, applicationName: 'bench' });
 const settings = { ...readSettings({}), DATABASE_URL: postgres.url };
-const worker = await startImportsWorker({ settings, gateway, log });
+const worker = await startWorkers({ settings, gateway, log });
 while (!(await gateway.isReady())) await sleep(100);
 
 await database.pool.query(`
@@ -69,13 +69,15 @@ const started = performance.now();
 const left = accounts.values();
 await Promise.all(
   Array.from({ length: 16 }, async () => {
-    for (const { number, external } of left) await startOwed({ gateway, log }, owedSwitch(number, 'BENCH', external));
+    for (const { number, external } of left) {
+      await startWorkItem({ gateway, log }, switchWorkItem(number, 'BENCH', external));
+    }
   }),
 );
 while ((await inProgress()) < RUNS) await sleep(500);
 const seconds = (performance.now() - started) / 1_000;
 say(
-  `${RUNS} runs started and waiting after ${seconds.toFixed(0)} s (${(RUNS / seconds).toFixed(0)}/s; the sweeper takes 10/s)`,
+  `${RUNS} runs started and waiting after ${seconds.toFixed(0)} s (${(RUNS / seconds).toFixed(0)}/s; the dispatcher takes 10/s)`,
 );
 await sleep(15_000);
 
@@ -91,10 +93,10 @@ const memory = process.memoryUsage();
 say(
   `waiting: ${(((used.user + used.system) / 1_000 / watchedMs) * 100).toFixed(1)} % of a core and ${Math.round(memory.rss / 1_048_576)} MB (heap ${Math.round(memory.heapUsed / 1_048_576)}) in interface-less worker; ${(await statements()) - before} commits in ${watchedMs / 1_000} s in all of Postgres`,
 );
-const sweeping = performance.now();
-const swept = await sweep({ database, gateway, log });
+const dispatching = performance.now();
+const lookedAt = await dispatchRound({ database, gateway, log });
 say(
-  `a sweep among them: ${(performance.now() - sweeping).toFixed(1)} ms, ${swept} looked at; each is looked at every ${switchLookAgainSeconds / 3_600} h, ${(RUNS / switchLookAgainSeconds).toFixed(2)}/s in all`,
+  `a round among them: ${(performance.now() - dispatching).toFixed(1)} ms, ${lookedAt} looked at; each is looked at every ${switchLookAgainSeconds / 3_600} h, ${(RUNS / switchLookAgainSeconds).toFixed(2)}/s in all`,
 );
 const [one] = accounts as [{ number: string; external: string }];
 const told = performance.now();

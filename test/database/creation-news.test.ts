@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import {
   announceOutcomes,
-  hearCreationNews,
-  type CreationNews,
+  listenForCreations,
+  type CreationNotifications,
 } from '../../src/account-import/create/creation-notifications.store.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
@@ -22,11 +22,11 @@ const CREATED: CreationOutcome[] = [{ kind: 'created', serviceAccountNumber: 'A-
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
-let news: CreationNews;
+let news: CreationNotifications;
 beforeAll(async () => {
   clone = await createTestDatabase();
   database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
-  news = hearCreationNews({ url: clone.url, log });
+  news = listenForCreations({ url: clone.url, log });
   await until(isListening);
 });
 afterAll(async () => {
@@ -119,7 +119,7 @@ test('what a transaction has created is heard once it has committed', async () =
 
 test('nothing is heard of what was rolled back, of what was handed over, or of what is too long to be told', async () => {
   expect(await heardOf(CREATED, false)).toBeUndefined();
-  expect(await heardOf([...CREATED, { kind: 'handed-over' }])).toBeUndefined();
+  expect(await heardOf([...CREATED, { kind: 'quarantined' }])).toBeUndefined();
   expect(await heardOf(Array.from({ length: 200 }, () => CREATED[0]!))).toBeUndefined();
 });
 
@@ -143,7 +143,7 @@ test('what no version of ours would announce is not heard, and does no harm', as
     [null],
     [{ kind: 'created' }],
     [{ kind: 'of a later version' }],
-    [{ kind: 'handed-over' }],
+    [{ kind: 'quarantined' }],
   ];
   for (const payload of [
     '',
@@ -163,7 +163,7 @@ test('a listener whose database is away when it begins listens once it is there'
   const proxy = await startCutProxy(clone.url);
   proxy.cut();
   const told = toldLines();
-  const late = hearCreationNews({ url: proxy.url, log: told.log });
+  const late = listenForCreations({ url: proxy.url, log: told.log });
   await until(() => told.lines.length > 0);
   proxy.mend();
   const one = entry();
@@ -177,7 +177,7 @@ test('a listener whose database is away when it begins listens once it is there'
 
 test('a listener closes although its database takes the connection and never answers', async () => {
   const frozen = await startOther(() => {});
-  const deaf = hearCreationNews({ url: frozen.url, log });
+  const deaf = listenForCreations({ url: frozen.url, log });
   await until(() => frozen.count() > 0);
   await deaf.close();
   await frozen.stop();
@@ -188,7 +188,7 @@ test('a database that stays away is told once in the log', async () => {
   const refusing = await startOther((socket) => {
     socket.destroy();
   });
-  const deaf = hearCreationNews({ url: refusing.url, log: told.log });
+  const deaf = listenForCreations({ url: refusing.url, log: told.log });
   await until(() => refusing.count() > 2);
   await deaf.close();
   await refusing.stop();

@@ -3,7 +3,7 @@ import {
   endLookUps,
   releaseLeftPages,
   releasePage,
-  settleLookUps,
+  completeLookUps,
   takePage,
   type LookUp,
 } from '../../src/supply-points/look-up.store.ts';
@@ -45,7 +45,7 @@ const imported = (lookUp: LookUp, segment = 'C5') => ({
   facts: { segment },
   source: 'enedis-sge',
 });
-const failed = (lookUp: LookUp) => ({ ...lookUp, kind: 'failed' as const, failure: 'PointFails', dueSeconds: 2 });
+const failed = (lookUp: LookUp) => ({ ...lookUp, kind: 'failed' as const, failure: 'SupplyPointError', dueSeconds: 2 });
 
 test('a late failure, refusal or answer changes nothing of a look-up that another attempt has completed', async () => {
   const [identifier] = points(1, 81_000_000_000_000) as [string];
@@ -55,7 +55,7 @@ test('a late failure, refusal or answer changes nothing of a look-up that anothe
   const other = await taken(pageId);
   expect(other.lookUps.map(({ id }) => id)).toEqual(frozen.lookUps.map(({ id }) => id));
   expect(
-    await settleLookUps(
+    await completeLookUps(
       service.database,
       'enedis',
       other.lookUps.map((lookUp) => imported(lookUp)),
@@ -75,14 +75,14 @@ test('a late failure, refusal or answer changes nothing of a look-up that anothe
     await releasePage(service.database, 'enedis', { pageId, takenBy: frozen.takenBy }, frozen.lookUps.map(failed)),
   ).toEqual([]);
   expect(
-    await settleLookUps(
+    await completeLookUps(
       service.database,
       'enedis',
       frozen.lookUps.map((lookUp) => ({ ...lookUp, kind: 'errored' as const, reason: 'EPRM000' })),
     ),
   ).toEqual([]);
   expect(
-    await settleLookUps(
+    await completeLookUps(
       service.database,
       'enedis',
       frozen.lookUps.map((lookUp) => imported(lookUp, 'late')),
@@ -102,7 +102,7 @@ test('a late failure does not take a look-up away from the attempt that holds it
   // Nobody else is given it meanwhile.
   expect(await takePage(service.database, page(nextPageId()))).toEqual({ dueSeconds: null });
   expect(
-    await settleLookUps(
+    await completeLookUps(
       service.database,
       'enedis',
       other.lookUps.map((lookUp) => imported(lookUp)),
@@ -126,7 +126,7 @@ test('a late begin or end of a run leaves the pages that were taken after it was
   expect(again.lookUps.map(({ id }) => id)).toEqual(lookUps.map(({ id }) => id));
   // The outcome of the attempt that lost the page is passed over.
   expect(
-    await settleLookUps(
+    await completeLookUps(
       service.database,
       'enedis',
       lookUps.map((lookUp) => imported(lookUp)),

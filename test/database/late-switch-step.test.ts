@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { oweNews } from '../../src/platform/work-items/work-item.store.ts';
+import { signalWork } from '../../src/platform/work-items/work-item.store.ts';
 import { noteSilence, noteUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
-import { owedSwitch } from '../../src/switching/index.ts';
+import { switchWorkItem } from '../../src/switching/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';
@@ -78,7 +78,7 @@ test('a step that comes after a later one leaves its news to be read, and settle
   const number = await tests.create('NEWS-1', [['31000000000004', inDays(40)]]);
   await service.stopWorker();
   await step(number, LATER);
-  await service.database.transaction((tx) => oweNews(tx, [owedSwitch(number, 'SUPPLIER_FR', 'NEWS-1')]));
+  await service.database.transaction((tx) => signalWork(tx, [switchWorkItem(number, 'SUPPLIER_FR', 'NEWS-1')]));
   await step(number, EARLIER);
   expect(await owed(number)).toMatchObject({ state: 'news' });
   // What is not the run's to know is done all the same: the account is as the messages say.

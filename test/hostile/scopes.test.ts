@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { declaredOperations } from '../../src/openapi/pages.ts';
-import type { ContractOperation } from '../../src/platform/http/route-contract.ts';
+import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
 import { allRoutes } from '../support/contract-document.ts';
 import { startService, type Service } from '../support/harness.ts';
 
@@ -41,11 +41,11 @@ afterAll(async () => {
   await service.stop();
 });
 
-const pathOf = ({ path, contract }: ContractOperation) =>
+const pathOf = ({ path, contract }: OpenApiOperation) =>
   `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(contract.path?.[name]?.example ?? name)))}/`;
 
 /** Whether a key may call an operation at all. The body is no JSON, so that nothing is done by those who may. */
-async function isLetIn(operation: ContractOperation, token: string): Promise<boolean> {
+async function isLetIn(operation: OpenApiOperation, token: string): Promise<boolean> {
   const hasBody = operation.bodyLimitBytes !== undefined;
   const { status, body } = await service.call(operation.method, pathOf(operation), {
     token,
@@ -58,13 +58,13 @@ async function isLetIn(operation: ContractOperation, token: string): Promise<boo
   return status !== 403;
 }
 
-async function letInBy(kind: keyof typeof tokens, wanted: readonly ContractOperation[]): Promise<string[]> {
+async function letInBy(kind: keyof typeof tokens, wanted: readonly OpenApiOperation[]): Promise<string[]> {
   const ids: string[] = [];
   for (const operation of wanted) if (await isLetIn(operation, tokens[kind])) ids.push(operation.contract.operationId);
   return ids.sort();
 }
 
-const idsOf = (wanted: readonly ContractOperation[]) => wanted.map(({ contract }) => contract.operationId).sort();
+const idsOf = (wanted: readonly OpenApiOperation[]) => wanted.map(({ contract }) => contract.operationId).sort();
 
 test('a key of the scope read reaches what only shows, and nothing else', async () => {
   expect(await letInBy('read', operations)).toEqual(idsOf(operator.filter(({ method }) => method === 'GET')));

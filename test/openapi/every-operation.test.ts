@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { UNKNOWN_TOKENS_MAX } from '../../src/access/check-token.store.ts';
 import { declaredOperations } from '../../src/openapi/pages.ts';
-import type { ContractOperation } from '../../src/platform/http/route-contract.ts';
+import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
 import { allRoutes } from '../support/contract-document.ts';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
 import { startService, type Service } from '../support/harness.ts';
@@ -11,7 +11,7 @@ import { startService, type Service } from '../support/harness.ts';
 const operations = declaredOperations(allRoutes()).map(
   (operation) => [operation.contract.operationId, operation] as const,
 );
-const ofAccess = (...access: ContractOperation['access'][]) =>
+const ofAccess = (...access: OpenApiOperation['access'][]) =>
   operations.filter(([, operation]) => access.includes(operation.access));
 const withBody = () => operations.filter(([, { bodyLimitBytes }]) => bodyLimitBytes !== undefined);
 
@@ -29,10 +29,10 @@ afterAll(async () => {
   await service.stop();
 });
 
-const pathOf = ({ path, contract }: ContractOperation) =>
+const pathOf = ({ path, contract }: OpenApiOperation) =>
   `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(contract.path?.[name]?.example ?? name)))}/`;
-const ownToken = ({ access }: ContractOperation) => (access === 'operator' ? service.operatorToken : supplierToken);
-const call = (operation: ContractOperation, options: Parameters<Service['call']>[2]) =>
+const ownToken = ({ access }: OpenApiOperation) => (access === 'operator' ? service.operatorToken : supplierToken);
+const call = (operation: OpenApiOperation, options: Parameters<Service['call']>[2]) =>
   service.call(operation.method, pathOf(operation), options);
 
 test.each(ofAccess('supplier', 'operator'))('%s needs a token', async (_id, operation) => {

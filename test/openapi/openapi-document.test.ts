@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { codesOfOperation, findCodePlaces } from '../../src/openapi/code-places.ts';
 import { codePage } from '../../src/openapi/code-pages.ts';
-import { refusalCures, violationCures } from '../../src/openapi/remedies.ts';
+import { refusalRemedies, violationRemedies } from '../../src/openapi/remedies.ts';
 import { publicPath } from '../../src/openapi/openapi-document.ts';
 import { refusals } from '../../src/vocabulary/refusals.ts';
 import { violationSentences } from '../../src/vocabulary/violations.ts';
@@ -67,8 +67,8 @@ test('every violation code is declared by a field', () => {
 });
 
 test('every code says how to mend it', () => {
-  expect(Object.keys(refusals).filter((code) => !(code in refusalCures))).toEqual([]);
-  expect(Object.keys(violationSentences).filter((code) => !(code in violationCures))).toEqual([]);
+  expect(Object.keys(refusals).filter((code) => !(code in refusalRemedies))).toEqual([]);
+  expect(Object.keys(violationSentences).filter((code) => !(code in violationRemedies))).toEqual([]);
 });
 
 test('every code has a page, and no page has a place to run a script', () => {

@@ -21,16 +21,16 @@ import { reservePort } from '../support/test-port.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
-import { entriesOf, startStandIns, type StandInActivities, type StandIns } from '../workflows/fakes.ts';
+import { entriesOf, startFakes, type FakeActivities, type Fakes } from '../workflows/fakes.ts';
 import { switchBranches } from './switch-branches.ts';
-import { startSwitchStandIns } from '../workflows/switch-stand-ins.ts';
-import { startLookUpStandIns, type LookUpStandIns } from '../workflows/look-up-stand-ins.ts';
+import { startSwitchFakes } from '../workflows/switch-fakes.ts';
+import { startLookUpFakes, type LookUpFakes } from '../workflows/look-up-fakes.ts';
 
 const created = (entry: CreationEntry): CreationOutcome => ({
   kind: 'created',
   serviceAccountNumber: `A-${entry.externalAccountNumber}`,
 });
-const handedOver: CreationOutcome = { kind: 'handed-over' };
+const quarantined: CreationOutcome = { kind: 'quarantined' };
 const failed = (type: string) =>
   Object.assign(ApplicationFailure.create({ type, message: `stand-in of ${type}` }), { stack: '' });
 const tooLong = () =>
@@ -49,8 +49,8 @@ let awayUntil = 0;
 
 /** A branch: what the activities do, and the run that goes through it. */
 interface Branch {
-  activities: StandInActivities;
-  run(standIns: StandIns): Promise<WorkflowHandle>;
+  activities: FakeActivities;
+  run(fakes: Fakes): Promise<WorkflowHandle>;
 }
 
 const verification: VerificationInput = {
@@ -64,13 +64,13 @@ const settled = async ({ answer }: { answer: VerificationAnswer }): Promise<Veri
   answer.kind === 'usable' ? { kind: 'verified' } : { kind: 'rejected', reason: 'not_found' };
 const verify =
   (budgetMs: number): Branch['run'] =>
-  (standIns) =>
-    standIns.startVerification({ ...verification, budgetMs });
+  (fakes) =>
+    fakes.startVerification({ ...verification, budgetMs });
 
 const batch =
   (count: number): Branch['run'] =>
-  (standIns) =>
-    standIns.startBatch(entriesOf(count, (index) => `E-${index}`));
+  (fakes) =>
+    fakes.startBatch(entriesOf(count, (index) => `E-${index}`));
 const branches: Record<string, Branch> = {
   'create-accounts.created': {
     activities: { createFromStaged: async (entries) => entries.map(created) },
@@ -86,33 +86,33 @@ const branches: Record<string, Branch> = {
     },
     run: batch(6),
   },
-  'create-accounts.handed-over': {
+  'create-accounts.quarantined': {
     activities: {
-      createFromStaged: async ([first]) => [created(first as CreationEntry), handedOver],
+      createFromStaged: async ([first]) => [created(first as CreationEntry), quarantined],
       createAlone: async (entry) => created(entry),
     },
     run: batch(2),
   },
-  'create-accounts.handed-over-after-outage': {
+  'create-accounts.quarantined-after-outage': {
     activities: {
       createFromStaged: async (entries) => {
         if (activityInfo().isLocal) throw failed('database_unavailable');
-        return entries.map(() => handedOver);
+        return entries.map(() => quarantined);
       },
       createAlone: async (entry) => created(entry),
     },
-    run: (standIns) => standIns.startBatch(entriesOf(2, (index) => `AFTER-${index}`)),
+    run: (fakes) => fakes.startBatch(entriesOf(2, (index) => `AFTER-${index}`)),
   },
   'create-accounts.joined': {
     activities: {
-      createFromStaged: async () => [handedOver],
+      createFromStaged: async () => [quarantined],
       createAlone: async () => {
         throw failed('database_refuses_data');
       },
     },
-    run: async (standIns) => {
-      await standIns.startAlone(poison);
-      return standIns.startBatch([poison]);
+    run: async (fakes) => {
+      await fakes.startAlone(poison);
+      return fakes.startBatch([poison]);
     },
   },
   'create-accounts.took-too-long': {
@@ -124,26 +124,26 @@ const branches: Record<string, Branch> = {
         if (entries.length > 1) throw tooLong();
         return entries.map(created);
       },
-      createWithMoreTime: async (entry) => (entry.externalAccountNumber === 'LONG-1' ? handedOver : created(entry)),
+      createWithMoreTime: async (entry) => (entry.externalAccountNumber === 'LONG-1' ? quarantined : created(entry)),
       createAlone: async (entry) => created(entry),
     },
-    run: (standIns) => standIns.startBatch(entriesOf(5, (index) => `LONG-${index}`)),
+    run: (fakes) => fakes.startBatch(entriesOf(5, (index) => `LONG-${index}`)),
   },
   'verify-payment-instruction.verified': {
-    activities: { askPaymentVendor: async () => ({ kind: 'usable' }), settlePaymentVerification: settled },
+    activities: { askPaymentVendor: async () => ({ kind: 'usable' }), completePaymentVerification: settled },
     run: verify(60_000),
   },
   'verify-payment-instruction.refused': {
     activities: {
       askPaymentVendor: async () => ({ kind: 'refused', reason: 'not_found' }),
-      settlePaymentVerification: settled,
+      completePaymentVerification: settled,
     },
     run: verify(60_000),
   },
   'verify-payment-instruction.written-late': {
     activities: {
       askPaymentVendor: async () => ({ kind: 'usable' }),
-      settlePaymentVerification: async (given) => {
+      completePaymentVerification: async (given) => {
         if (activityInfo().isLocal || activityInfo().attempt < 2) throw failed('database_unavailable');
         return settled(given);
       },
@@ -156,7 +156,7 @@ const branches: Record<string, Branch> = {
         if (activityInfo().attempt < 3) throw failed('vendor_unavailable');
         return { kind: 'usable' };
       },
-      settlePaymentVerification: settled,
+      completePaymentVerification: settled,
     },
     run: verify(60_000),
   },
@@ -165,7 +165,7 @@ const branches: Record<string, Branch> = {
       askPaymentVendor: async () => {
         throw failed('vendor_unavailable');
       },
-      settlePaymentVerification: async () => ({ kind: 'unreachable', reason: 'vendor_unavailable' }),
+      completePaymentVerification: async () => ({ kind: 'unreachable', reason: 'vendor_unavailable' }),
     },
     run: verify(1_500),
   },
@@ -175,16 +175,16 @@ const branches: Record<string, Branch> = {
         if (Date.now() < awayUntil) throw failed('database_unavailable');
         return { kind: 'usable' };
       },
-      settlePaymentVerification: settled,
+      completePaymentVerification: settled,
     },
-    run: async (standIns) => {
+    run: async (fakes) => {
       awayUntil = Date.now() + 3_000;
-      return verify(1_500)(standIns);
+      return verify(1_500)(fakes);
     },
   },
   'create-account.created': {
     activities: { createAlone: async (entry) => created(entry) },
-    run: (standIns) => standIns.startAlone(entriesOf(1, () => 'ALONE')[0] as CreationEntry),
+    run: (fakes) => fakes.startAlone(entriesOf(1, () => 'ALONE')[0] as CreationEntry),
   },
   'create-account.mended': {
     activities: {
@@ -193,7 +193,7 @@ const branches: Record<string, Branch> = {
         return created(entry);
       },
     },
-    run: (standIns) => standIns.startAlone(entriesOf(1, () => 'MENDED')[0] as CreationEntry),
+    run: (fakes) => fakes.startAlone(entriesOf(1, () => 'MENDED')[0] as CreationEntry),
   },
 };
 
@@ -214,23 +214,23 @@ const steps: SupplyPointActivities = {
 let looks = 0;
 interface LookUpBranch {
   activities: Partial<LookUpActivities & SupplyPointActivities>;
-  run(standIns: LookUpStandIns): Promise<WorkflowHandle>;
+  run(fakes: LookUpFakes): Promise<WorkflowHandle>;
 }
 const lookUpBranches: Record<string, LookUpBranch> = {
   'look-up-supply-points.through': {
     activities: { ...steps, lookUpPage: pages(6) },
-    run: (standIns) => standIns.startLookUps(),
+    run: (fakes) => fakes.startLookUps(),
   },
   'look-up-supply-points.first-run': {
     activities: { ...steps, lookUpPage: pages(40) },
-    run: async (standIns) => {
-      const { workflowId, firstExecutionRunId } = await standIns.startLookUps({ eventsPerRun: 60 });
-      return standIns.client.workflow.getHandle(workflowId, firstExecutionRunId);
+    run: async (fakes) => {
+      const { workflowId, firstExecutionRunId } = await fakes.startLookUps({ eventsPerRun: 60 });
+      return fakes.client.workflow.getHandle(workflowId, firstExecutionRunId);
     },
   },
   'look-up-supply-points.goes-on': {
     activities: { ...steps, lookUpPage: pages(40) },
-    run: (standIns) => standIns.startLookUps({ eventsPerRun: 60 }),
+    run: (fakes) => fakes.startLookUps({ eventsPerRun: 60 }),
   },
   'look-up-supply-points.rests': {
     activities: {
@@ -240,7 +240,7 @@ const lookUpBranches: Record<string, LookUpBranch> = {
         return looks > 8 ? { kind: 'idle', waitSeconds: null } : { kind: 'idle', waitSeconds: 1 };
       },
     },
-    run: (standIns) => standIns.startLookUps(),
+    run: (fakes) => fakes.startLookUps(),
   },
   'look-up-supply-points.operator-down': {
     activities: {
@@ -250,9 +250,9 @@ const lookUpBranches: Record<string, LookUpBranch> = {
         return { kind: 'idle', waitSeconds: null };
       },
     },
-    run: (standIns) => standIns.startLookUps(),
+    run: (fakes) => fakes.startLookUps(),
   },
-  'populate-supply-points.completed': { activities: steps, run: (standIns) => standIns.startBatch() },
+  'populate-supply-points.completed': { activities: steps, run: (fakes) => fakes.startBatch() },
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'gangway-record-'));
@@ -275,31 +275,31 @@ const temporal = await startEmbeddedTemporal({
 for (const [name, { activities, run }] of Object.entries(branches)) {
   const path = join(import.meta.dirname, 'histories', `${name}.json`);
   if (await stat(path).catch(() => undefined)) continue;
-  const standIns = await startStandIns(temporal.address, activities);
-  const handle = await run(standIns);
+  const fakes = await startFakes(temporal.address, activities);
+  const handle = await run(fakes);
   await handle.result();
   await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
-  await standIns.stop();
+  await fakes.stop();
   process.stdout.write(`recorded ${name}\n`);
 }
 for (const [name, { activities, run, staysOpen }] of Object.entries(switchBranches)) {
   const path = join(import.meta.dirname, 'histories', `${name}.json`);
   if (await stat(path).catch(() => undefined)) continue;
-  const standIns = await startSwitchStandIns(temporal.address, activities());
-  const handle = await run(standIns);
+  const fakes = await startSwitchFakes(temporal.address, activities());
+  const handle = await run(fakes);
   if (!staysOpen) await handle.result();
   await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
-  await standIns.stop();
+  await fakes.stop();
   process.stdout.write(`recorded ${name}\n`);
 }
 for (const [name, { activities, run }] of Object.entries(lookUpBranches)) {
   const path = join(import.meta.dirname, 'histories', `${name}.json`);
   if (await stat(path).catch(() => undefined)) continue;
-  const standIns = await startLookUpStandIns(temporal.address, activities);
-  const handle = await run(standIns);
+  const fakes = await startLookUpFakes(temporal.address, activities);
+  const handle = await run(fakes);
   await handle.result();
   await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
-  await standIns.stop();
+  await fakes.stop();
   process.stdout.write(`recorded ${name}\n`);
 }
 await temporal.stop();

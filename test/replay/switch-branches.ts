@@ -2,12 +2,12 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { SwitchActivities } from '../../activities/switching/index.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import type { SwitchBudget } from '../../temporal.config.ts';
-import { shortBudget, stepsOf, type SwitchRun, type SwitchStandIns } from '../workflows/switch-stand-ins.ts';
+import { shortBudget, stepsOf, type SwitchRun, type SwitchFakes } from '../workflows/switch-fakes.ts';
 
 /** A branch of the switch: what the activities do, and the run that goes through it. */
 export interface SwitchBranch {
   activities(): Partial<SwitchActivities>;
-  run(standIns: SwitchStandIns): Promise<SwitchRun>;
+  run(fakes: SwitchFakes): Promise<SwitchRun>;
   /** Recorded while it waits, as it would be when a new version comes. */
   staysOpen?: true;
 }
@@ -27,7 +27,7 @@ const activities =
     noteSwitchUnreachable: async () => {},
     noteSwitchSilence: async () => {},
   });
-const plain: SwitchBranch['run'] = (standIns) => standIns.start('A-RECORDED');
+const plain: SwitchBranch['run'] = (fakes) => fakes.start('A-RECORDED');
 
 /** Waits until a run has so many events: it waits for something then. */
 async function reaches(run: SwitchRun, events: number): Promise<SwitchRun> {
@@ -42,9 +42,9 @@ async function reaches(run: SwitchRun, events: number): Promise<SwitchRun> {
 /** Tells a run of news each time it waits. */
 const told =
   (atEvents: number, account = 'A-RECORDED', budget?: SwitchBudget): SwitchBranch['run'] =>
-  async (standIns) => {
-    const run = await standIns.start(account, budget);
-    await (await reaches(run, atEvents)).signal('newsArrived');
+  async (fakes) => {
+    const run = await fakes.start(account, budget);
+    await (await reaches(run, atEvents)).signal('wake');
     return run;
   };
 
@@ -58,15 +58,15 @@ export const switchBranches: Record<string, SwitchBranch> = {
   // Longer than the budget's silence, which nothing limited when it was recorded: its timer led to the next step.
   'switch-supplier.later-point-after-silence': {
     activities: activities([{ kind: 'wait', forMs: 600 }, settled]),
-    run: (standIns) => standIns.start('A-RECORDED', shortBudget),
+    run: (fakes) => fakes.start('A-RECORDED', shortBudget),
   },
   'switch-supplier.unreachable': {
     activities: activities([{ kind: 'send' }], async () => {
       throw failed();
     }),
-    run: (standIns) => standIns.start('A-RECORDED', shortBudget),
+    run: (fakes) => fakes.start('A-RECORDED', shortBudget),
   },
-  'switch-supplier.news-while-sending': {
+  'switch-supplier.signalled-while-sending': {
     activities: activities([{ kind: 'send' }, settled], async () => {
       throw failed();
     }),
@@ -74,12 +74,12 @@ export const switchBranches: Record<string, SwitchBranch> = {
   },
   'switch-supplier.waiting': {
     activities: activities([{ kind: 'send' }, wait]),
-    run: async (standIns) => reaches(await standIns.start('A-WAITS'), 24),
+    run: async (fakes) => reaches(await fakes.start('A-WAITS'), 24),
     staysOpen: true,
   },
-  'switch-supplier.waiting-after-news': {
+  'switch-supplier.waiting-after-signal': {
     activities: activities([wait, wait]),
-    run: async (standIns) => reaches(await told(11, 'A-NEWS')(standIns), 21),
+    run: async (fakes) => reaches(await told(11, 'A-NEWS')(fakes), 21),
     staysOpen: true,
   },
   // Since there is a limit on silence (`patched`): runs that were begun after it.
@@ -87,7 +87,7 @@ export const switchBranches: Record<string, SwitchBranch> = {
   'switch-supplier.limited.silent': { activities: activities([wait, settled]), run: told(24, 'A-SILENT', shortBudget) },
   'switch-supplier.limited.waiting': {
     activities: activities([wait]),
-    run: async (standIns) => reaches(await standIns.start('A-LIMITED'), 14),
+    run: async (fakes) => reaches(await fakes.start('A-LIMITED'), 14),
     staysOpen: true,
   },
 };

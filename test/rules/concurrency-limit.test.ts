@@ -7,7 +7,7 @@ import {
 } from '../../src/account-import/create/create-account.queue.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
 import { databaseSlots, type CreationSlots } from '../../src/account-import/limit/creation-slot.store.ts';
-import { slottedRuns } from '../../src/account-import/limit/limit-creation-runs.queue.ts';
+import { limitCreationRuns } from '../../src/account-import/limit/limit-creation-runs.queue.ts';
 import type { Queryable } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 
@@ -17,8 +17,8 @@ const limits = {
   batchSize: 64,
   runsOpenMax: 64,
   requestsWaitingMax: 1_000,
-  placeHeldMs: 2_000,
-  patienceMs: 1_000,
+  slotTimeoutMs: 2_000,
+  answerTimeoutMs: 1_000,
 };
 const request = (externalAccountNumber: string) => ({
   importSupplier: 'S',
@@ -54,7 +54,7 @@ test('while the limit is off it is read once a second, and a creation costs no s
   const { database, asked } = stub({ 'concurrency-limit': () => [] });
   const limit = watchConcurrencyLimit({ database, now: () => now });
   const slots = databaseSlots({ database, limit, log });
-  const queue = createCreationQueue(slottedRuns(runs, slots), limits, slots);
+  const queue = createCreationQueue(limitCreationRuns(runs, slots), limits, slots);
   for (let index = 0; index < 100; index += 1) {
     expect(await queue.submit(request(String(index)), never())).toMatchObject({ kind: 'created' });
     now += 25;
@@ -105,7 +105,7 @@ test('none free: every request that joined meanwhile is throttled, and the next 
   const answers = ['none-free', 'taken'] as const;
   let asked = 0;
   const { slots } = slotsThat({ take: () => Promise.resolve(answers[asked++]!) });
-  const queue = createCreationQueue(slottedRuns(runs, slots), limits, slots);
+  const queue = createCreationQueue(limitCreationRuns(runs, slots), limits, slots);
   const both = await Promise.all([queue.submit(request('1'), never()), queue.submit(request('1'), never())]);
   expect(both).toMatchObject([{ code: 'throttled', retryAfterSeconds: 2 }, { code: 'throttled' }]);
   expect(await queue.submit(request('1'), never())).toMatchObject({ kind: 'created' });
@@ -120,7 +120,7 @@ test('an entry whose slot was freed before its run started does not go; the othe
     ...(holdsSlot ? { holdsSlot } : {}),
   });
   const { slots } = slotsThat({ nameRun: async () => new Set(['b']) });
-  const slotted = slottedRuns(
+  const slotted = limitCreationRuns(
     {
       ...runs,
       start: async (entries, workflowId) => {
@@ -146,7 +146,7 @@ test('a run that was not started gives its slots back; one of which nobody knows
   ] as const) {
     const { slots, released } = slotsThat({});
     const queue = createCreationQueue(
-      slottedRuns({ ...runs, start: () => Promise.reject(fault) }, slots),
+      limitCreationRuns({ ...runs, start: () => Promise.reject(fault) }, slots),
       limits,
       slots,
     );

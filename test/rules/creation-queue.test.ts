@@ -16,8 +16,8 @@ const LIMITS: QueueLimits = {
   batchSize: 64,
   runsOpenMax: 64,
   requestsWaitingMax: 1_000,
-  placeHeldMs: 2_000,
-  patienceMs: 30_000,
+  slotTimeoutMs: 2_000,
+  answerTimeoutMs: 30_000,
 };
 
 /** A run that the test ends as it likes. */
@@ -32,7 +32,7 @@ interface Run {
 /** Runs in memory; `failNextStart` fails the start of the next one. */
 function memoryRuns() {
   const open: Run[] = [];
-  const alone = new Map<string, { end(outcome: CreationOutcome): void; patienceMs: number }>();
+  const alone = new Map<string, { end(outcome: CreationOutcome): void; answerTimeoutMs: number }>();
   let nextFault: Error | undefined;
   let created = 0;
   const number = () => `A-${(created += 1)}`;
@@ -58,9 +58,9 @@ function memoryRuns() {
       open.push(run);
       return { outcomes: promise };
     },
-    awaitAlone: (entry, patienceMs) =>
+    awaitAlone: (entry, answerTimeoutMs) =>
       new Promise((resolve) => {
-        alone.set(entry.externalAccountNumber, { end: resolve, patienceMs });
+        alone.set(entry.externalAccountNumber, { end: resolve, answerTimeoutMs });
       }),
   };
   return {
@@ -167,7 +167,7 @@ test('the same number of two suppliers are two accounts', () => {
 });
 
 test.each<[string, (first: ReturnType<typeof ask>) => Promise<void> | void]>([
-  ['timed out', () => jest.advanceTimersByTimeAsync(LIMITS.patienceMs)],
+  ['timed out', () => jest.advanceTimersByTimeAsync(LIMITS.answerTimeoutMs)],
   ['hung up', (first) => first.hangUp()],
 ])('a resend after the first caller %s joins its entry and gets the 201', async (_what, leave) => {
   const queue = queueOf();
@@ -227,7 +227,7 @@ test('a run that takes long gives its place back, so that waiting batches do not
   const queue = queueOf();
   const slow = ask(queue, 'a');
   const next = ask(queue, 'b');
-  await jest.advanceTimersByTimeAsync(LIMITS.placeHeldMs - 1);
+  await jest.advanceTimersByTimeAsync(LIMITS.slotTimeoutMs - 1);
   expect(memory.open).toHaveLength(1);
   await jest.advanceTimersByTimeAsync(1);
   expect(memory.open.map((run) => run.accounts)).toEqual([['a'], ['b']]);
@@ -241,7 +241,7 @@ test('a run that takes long gives its place back, so that waiting batches do not
 test('no more runs are open than allowed, however long they take', async () => {
   const queue = queueOf({ runsOpenMax: 3, batchSize: 1 });
   for (let account = 0; account < 10; account += 1) ask(queue, `${account}`);
-  await jest.advanceTimersByTimeAsync(10 * LIMITS.placeHeldMs);
+  await jest.advanceTimersByTimeAsync(10 * LIMITS.slotTimeoutMs);
   expect(memory.open).toHaveLength(3);
   memory.open[1]!.end();
   await settled();
@@ -280,9 +280,9 @@ test('a supplier that holds no place starts at once, even while another holds al
 });
 
 test('a supplier whose runs hang, and whose requests pile up, leaves runs and room to another', async () => {
-  const queue = queueOf({ runsOpenMax: 8, requestsWaitingMax: 8, batchSize: 1, patienceMs: 3_600_000 });
+  const queue = queueOf({ runsOpenMax: 8, requestsWaitingMax: 8, batchSize: 1, answerTimeoutMs: 3_600_000 });
   const many = Array.from({ length: 40 }, (_, account) => ask(queue, `${account}`));
-  await jest.advanceTimersByTimeAsync(10 * LIMITS.placeHeldMs);
+  await jest.advanceTimersByTimeAsync(10 * LIMITS.slotTimeoutMs);
   for (let account = 40; account < 80; account += 1) many.push(ask(queue, `${account}`));
   await settled();
   expect(memory.open).toHaveLength(6);
@@ -309,7 +309,7 @@ test('beyond the most that may wait a request is refused at once; one that joins
 });
 
 test('entries whose callers are gone count too, so that an outage of an hour does not fill the memory', async () => {
-  const queue = queueOf({ requestsWaitingMax: 2, placeHeldMs: 3_600_000, patienceMs: 1_000 });
+  const queue = queueOf({ requestsWaitingMax: 2, slotTimeoutMs: 3_600_000, answerTimeoutMs: 1_000 });
   ask(queue, 'started');
   for (let second = 0; second < 100; second += 1) {
     ask(queue, `account-${second}`);
@@ -359,13 +359,13 @@ test('an account that was handed over is followed for as long as a caller may wa
   const [poison, good] = [ask(queue, 'poison'), ask(queue, 'good')];
   memory.open[0]!.end();
   await settled();
-  memory.open[0]!.end([{ kind: 'handed-over' }, created('A-2')]);
+  memory.open[0]!.end([{ kind: 'quarantined' }, created('A-2')]);
   await settled();
   expect([poison.answer, good.answer]).toEqual([undefined, created('A-2')]);
   expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
   const joined = ask(queue, 'poison');
   expect(memory.open).toEqual([]);
-  expect(memory.alone.get('poison')?.patienceMs).toBe(LIMITS.patienceMs);
+  expect(memory.alone.get('poison')?.answerTimeoutMs).toBe(LIMITS.answerTimeoutMs);
   memory.alone.get('poison')!.end(created('A-3'));
   await settled();
   expect([poison.answer, joined.answer]).toEqual([
@@ -377,7 +377,7 @@ test('an account that was handed over is followed for as long as a caller may wa
 test('a caller waits no longer than its patience', async () => {
   const queue = queueOf();
   const request = ask(queue, 'a');
-  await jest.advanceTimersByTimeAsync(LIMITS.patienceMs - 1);
+  await jest.advanceTimersByTimeAsync(LIMITS.answerTimeoutMs - 1);
   expect(request.answer).toBeUndefined();
   await jest.advanceTimersByTimeAsync(1);
   expect(request.answer).toMatchObject({ code: 'creation_pending' });
@@ -447,7 +447,7 @@ test('whatever happens: limits hold, no account is in two runs, every request ge
         else if (step.do === 'lose') pick(memory.open, step.which)?.lose();
         else if (step.do === 'hand over') {
           pick(memory.open, step.which)?.end(
-            pick(memory.open, step.which)?.entries.map(() => ({ kind: 'handed-over' })),
+            pick(memory.open, step.which)?.entries.map(() => ({ kind: 'quarantined' })),
           );
         } else if (step.do === 'fail next start') {
           memory.failNextStart(step.known ? new CreationNotStarted() : new Error('deadline'));
@@ -476,7 +476,7 @@ test('whatever happens: limits hold, no account is in two runs, every request ge
         expect(new Set(inRuns).size).toBe(inRuns.length);
       }
       while (memory.open.length > 0) await take({ do: 'end', which: 0 });
-      await jest.advanceTimersByTimeAsync(limits.patienceMs);
+      await jest.advanceTimersByTimeAsync(limits.answerTimeoutMs);
       expect(asked.filter(({ answer }) => answer === undefined)).toEqual([]);
       expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
       await queue.drained();

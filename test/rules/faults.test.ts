@@ -2,12 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { databaseFailure } from '../../activities/failures.ts';
-import {
-  isEnvironmentFault,
-  isMisconfiguration,
-  isOwnTimeout,
-  sqlStateOf,
-} from '../../src/platform/database/faults.ts';
+import { isTransientError, isMisconfiguration, isOwnTimeout, sqlStateOf } from '../../src/platform/database/faults.ts';
 
 const withCode = (code: string) =>
   Object.assign(new Error('duplicate key value violates "x"; (mail)=(noemie@example.org)'), { code });
@@ -43,7 +38,7 @@ test.each([
   ['ENFILE', 'no file left on this machine'],
   ['ENOBUFS', 'no buffer left'],
 ])('%s (%s) is a fault of the environment', (code) => {
-  expect(isEnvironmentFault(withCode(code))).toBe(true);
+  expect(isTransientError(withCode(code))).toBe(true);
   expect(databaseFailure(withCode(code))).toMatchObject({
     type: 'database_unavailable',
     nonRetryable: false,
@@ -57,7 +52,7 @@ test.each([
   ['3D000', 'no such database'],
   ['42501', 'no right'],
 ])('%s (%s) delays work like a fault of the environment, and is told as a wrong setting', (code) => {
-  expect(isEnvironmentFault(withCode(code))).toBe(true);
+  expect(isTransientError(withCode(code))).toBe(true);
   expect(isMisconfiguration(new Error('wrapped', { cause: withCode(code) }))).toBe(true);
   expect(databaseFailure(withCode(code))).toMatchObject({
     type: 'database_misconfigured',
@@ -86,7 +81,7 @@ test.each([
   ['P0001', 'raised by a trigger'],
   ['XX000', 'bug of the database'],
 ])('%s (%s) is a fault of the data or of the code', (code) => {
-  expect(isEnvironmentFault(withCode(code))).toBe(false);
+  expect(isTransientError(withCode(code))).toBe(false);
   expect(databaseFailure(withCode(code))).toMatchObject({
     type: 'database_refuses_data',
     nonRetryable: false,
@@ -105,7 +100,7 @@ test.each([
   'Client was closed and is not queryable',
   'Query read timeout',
 ])('what the driver says without a code (%s) is a fault of the environment', (message) => {
-  expect(isEnvironmentFault(new Error(message))).toBe(true);
+  expect(isTransientError(new Error(message))).toBe(true);
 });
 
 test.each<[string, unknown, boolean]>([
@@ -115,7 +110,7 @@ test.each<[string, unknown, boolean]>([
   ['no error at all', 'ECONNREFUSED', false],
   ['nothing', undefined, false],
 ])('a fault that is %s is told apart', (_what, fault, isEnvironment) => {
-  expect(isEnvironmentFault(fault)).toBe(isEnvironment);
+  expect(isTransientError(fault)).toBe(isEnvironment);
 });
 
 test('a time-out of our own is told from a statement that somebody cancelled, and from a lock that was not had', () => {
@@ -179,5 +174,5 @@ test('what the driver raises when nobody listens, and when a server is frozen, a
   await new Promise((resolve) => {
     frozen.close(resolve);
   });
-  expect(faults.map(isEnvironmentFault)).toEqual([true, true]);
+  expect(faults.map(isTransientError)).toEqual([true, true]);
 });

@@ -9,7 +9,7 @@ const failure = (reasonInTheEnd?: string) => ({
   identifier: '25014987360042',
   takenBy: '01990000-0000-4000-8000-000000000001',
   customerAuthorisation: false,
-  error: Object.assign(new Error('fails'), { name: 'PointFails', reasonInTheEnd }),
+  error: Object.assign(new Error('fails'), { name: 'SupplyPointError', reasonInTheEnd }),
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { settleNotes } from '../../src/notes/note.rules.ts';
+import { classifyNotes } from '../../src/notes/note.rules.ts';
 import { instantOf } from '../../src/vocabulary/wire-forms.ts';
 
 test.each([
@@ -27,7 +27,7 @@ const noteArb = fc.record({
 const storedArb = fc.array(noteArb.map((note) => ({ ...note, createdAt: note.createdAt ?? NOW })));
 
 /** The rule of the contract as it reads, one note after the other. */
-function settleOneByOne(
+function createWithConflicts(
   sent: readonly { hasBody: boolean; identity: string; createdAt: string | undefined }[],
   stored: readonly { hasBody: boolean; identity: string; createdAt: string }[],
 ) {
@@ -49,7 +49,7 @@ function settleOneByOne(
 test('notes of one request are settled as if each came alone', () => {
   fc.assert(
     fc.property(fc.array(noteArb, { maxLength: 12 }), storedArb, (sent, stored) => {
-      expect(settleNotes(sent, stored, NOW)).toEqual(settleOneByOne(sent, stored));
+      expect(classifyNotes(sent, stored, NOW)).toEqual(createWithConflicts(sent, stored));
     }),
     { numRuns: 2_000 },
   );
@@ -58,14 +58,14 @@ test('notes of one request are settled as if each came alone', () => {
 test('whatever was added, the same request again adds nothing', () => {
   fc.assert(
     fc.property(fc.array(noteArb, { maxLength: 12 }), storedArb, (sent, stored) => {
-      const first = settleNotes(sent, stored, NOW);
+      const first = classifyNotes(sent, stored, NOW);
       const after = [
         ...stored,
         ...sent.flatMap((note, index) =>
           first[index]!.isNew ? [{ ...note, createdAt: first[index]!.createdAt }] : [],
         ),
       ];
-      expect(settleNotes(sent, after, '2026-11-22T00:00:00.000000Z').some(({ isNew }) => isNew)).toBe(false);
+      expect(classifyNotes(sent, after, '2026-11-22T00:00:00.000000Z').some(({ isNew }) => isNew)).toBe(false);
     }),
     { numRuns: 1_000 },
   );

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  asTheyHappened,
+  sortByOccurrence,
   effectOf,
   nextStep,
   stateOfPoint,
   statusOfAccount,
   type PointToSwitch,
-  type Said,
+  type SwitchEvent,
 } from '../../src/switching/switch-state.rules.ts';
 import {
   marketOutcomes,
@@ -22,11 +22,11 @@ const outcomes = membersOf(marketOutcomes);
 const statuses = membersOf(switchStatuses);
 
 /** Something said at a minute; it comes in at that minute, too, unless said otherwise. */
-function said(
+function events(
   what: MarketOutcome | SwitchStatus,
   minute: number,
-  more: Partial<Said> & { byHand?: boolean } = {},
-): Said {
+  more: Partial<SwitchEvent> & { byHand?: boolean } = {},
+): SwitchEvent {
   const { byHand, ...rest } = more;
   const kind = byHand
     ? { outcome: undefined, status: what as SwitchStatus }
@@ -41,13 +41,13 @@ function said(
   };
 }
 
-const stateAfter = (...all: Said[]) => stateOfPoint('P', asTheyHappened(all)).status;
+const stateAfter = (...all: SwitchEvent[]) => stateOfPoint('P', sortByOccurrence(all)).status;
 /** What brings a point into a state. */
-const WAY_TO: Record<SwitchStatus, Said[]> = {
+const WAY_TO: Record<SwitchStatus, SwitchEvent[]> = {
   PENDING: [],
-  IN_PROGRESS: [said('ACCEPTED', 1)],
-  REJECTED: [said('ACCEPTED', 1), said('REJECTED', 2)],
-  COMPLETED: [said('ACCEPTED', 1), said('COMPLETED', 2)],
+  IN_PROGRESS: [events('ACCEPTED', 1)],
+  REJECTED: [events('ACCEPTED', 1), events('REJECTED', 2)],
+  COMPLETED: [events('ACCEPTED', 1), events('COMPLETED', 2)],
 };
 
 test.each<[SwitchStatus, MarketOutcome, SwitchStatus]>([
@@ -57,7 +57,7 @@ test.each<[SwitchStatus, MarketOutcome, SwitchStatus]>([
   ['IN_PROGRESS', 'COMPLETED', 'COMPLETED'],
   ['REJECTED', 'ACCEPTED', 'IN_PROGRESS'],
 ])('%s moves by %s to %s', (from, outcome, to) => {
-  const message = said(outcome, 9);
+  const message = events(outcome, 9);
   expect(stateAfter(...WAY_TO[from], message)).toBe(to);
   expect(effectOf(message, [stateOfPoint('P', [...WAY_TO[from], message])])).toEqual({ kind: 'moved' });
 });
@@ -67,7 +67,7 @@ test.each<[SwitchStatus, MarketOutcome]>([
   ['REJECTED', 'REJECTED'],
   ['COMPLETED', 'COMPLETED'],
 ])('%s is told %s once more, and nothing changes', (from, outcome) => {
-  const message = said(outcome, 9);
+  const message = events(outcome, 9);
   expect(stateAfter(...WAY_TO[from], message)).toBe(from);
   expect(effectOf(message, [stateOfPoint('P', [...WAY_TO[from], message])])).toEqual({ kind: 'changed-nothing' });
 });
@@ -79,7 +79,7 @@ const ILLEGAL: [SwitchStatus, MarketOutcome][] = [
   ['COMPLETED', 'REJECTED'],
 ];
 test.each(ILLEGAL)('%s does not take %s, which changes nothing and says why', (from, outcome) => {
-  const message = said(outcome, 9);
+  const message = events(outcome, 9);
   expect(stateAfter(...WAY_TO[from], message)).toBe(from);
   expect(effectOf(message, [stateOfPoint('P', [...WAY_TO[from], message])])).toEqual({
     kind: 'fits-nothing',
@@ -95,7 +95,7 @@ test('every pair of state and outcome is one of these', () => {
 });
 
 test.each(statuses)('by hand every state becomes %s, whatever it was', (to) => {
-  for (const from of statuses) expect(stateAfter(...WAY_TO[from], said(to, 9, { byHand: true }))).toBe(to);
+  for (const from of statuses) expect(stateAfter(...WAY_TO[from], events(to, 9, { byHand: true }))).toBe(to);
 });
 
 // Each row is one truth: what happened, in order. Every pair of outcomes stands here, and comes in both orders.
@@ -110,14 +110,14 @@ test.each<[MarketOutcome, MarketOutcome, SwitchStatus]>([
   ['COMPLETED', 'REJECTED', 'REJECTED'],
   ['COMPLETED', 'COMPLETED', 'PENDING'],
 ])('%s then %s makes %s, in whichever order they come in', (first, second, status) => {
-  const [one, other] = [said(first, 1), said(second, 2)];
+  const [one, other] = [events(first, 1), events(second, 2)];
   expect(stateAfter(one, other)).toBe(status);
   expect(stateAfter({ ...other, receivedAt: 1 }, { ...one, receivedAt: 2 })).toBe(status);
 });
 
 test('in the same instant a switch is accepted before it ends', () => {
-  expect(stateAfter(said('COMPLETED', 1), said('ACCEPTED', 1))).toBe('COMPLETED');
-  expect(stateAfter(said('ACCEPTED', 1), said('REJECTED', 1))).toBe('REJECTED');
+  expect(stateAfter(events('COMPLETED', 1), events('ACCEPTED', 1))).toBe('COMPLETED');
+  expect(stateAfter(events('ACCEPTED', 1), events('REJECTED', 1))).toBe('REJECTED');
 });
 
 test('however messages are shuffled and repeated, the state and the effect of each are the same', () => {
@@ -129,14 +129,14 @@ test('however messages are shuffled and repeated, the state and the effect of ea
   fc.assert(
     fc.property(fc.array(message, { maxLength: 8 }), fc.infiniteStream(fc.nat()), (drawn, random) => {
       const inOrder = drawn.map(({ minute, outcome, point }, index) =>
-        said(outcome, minute, { supplyPoint: point, messageId: `m${index}` }),
+        events(outcome, minute, { supplyPoint: point, messageId: `m${index}` }),
       );
       const shuffled = inOrder
         .map((one) => ({ one, by: random.next().value as number }))
         .toSorted((a, b) => a.by - b.by)
         .map(({ one }) => one);
-      const result = (all: Said[]) => {
-        const states = ['P', 'Q'].map((point) => stateOfPoint(point, asTheyHappened(all)));
+      const result = (all: SwitchEvent[]) => {
+        const states = ['P', 'Q'].map((point) => stateOfPoint(point, sortByOccurrence(all)));
         return { statuses: states.map(({ status }) => status), effects: inOrder.map((one) => effectOf(one, states)) };
       };
       expect(result(shuffled)).toEqual(result(inOrder));
@@ -146,14 +146,14 @@ test('however messages are shuffled and repeated, the state and the effect of ea
 
 test('a message for one point leaves the others alone; one for a point that is not there moves nothing', () => {
   const [own, strange] = [
-    said('ACCEPTED', 1, { supplyPoint: 'P' }),
-    said('ACCEPTED', 1, { supplyPoint: 'X', messageId: 'x' }),
+    events('ACCEPTED', 1, { supplyPoint: 'P' }),
+    events('ACCEPTED', 1, { supplyPoint: 'X', messageId: 'x' }),
   ];
   const states = ['P', 'Q'].map((point) => stateOfPoint(point, [own, strange]));
   expect(states.map(({ status }) => status)).toEqual(['IN_PROGRESS', 'PENDING']);
   expect(effectOf(strange, states)).toEqual({ kind: 'unknown-point', detail: 'The account has no such supply point.' });
   // Meant for all: it fits where it can.
-  const ended = [said('ACCEPTED', 1), said('COMPLETED', 2, { supplyPoint: 'P' }), said('REJECTED', 3)];
+  const ended = [events('ACCEPTED', 1), events('COMPLETED', 2, { supplyPoint: 'P' }), events('REJECTED', 3)];
   expect(
     effectOf(
       ended[2]!,

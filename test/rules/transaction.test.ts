@@ -6,7 +6,7 @@ import { dayAfter, nearestDayInside, openStatementPeriod } from '../../src/trans
 import {
   differingFields,
   noteOnMoved,
-  settleTransactions,
+  classifyTransactions,
   type StoredTransaction,
 } from '../../src/transactions/classify-transactions.rules.ts';
 
@@ -163,7 +163,7 @@ test('whatever was added is known when it is sent again, without a difference, a
       (items, lastBilledToDate, today) => {
         const sent = items.map(([id, day]) => payment(id, day));
         const period = openStatementPeriod({ lastBilledToDate, lastStatementEnd: null, today });
-        const first = settleTransactions(sent, { stored: [], period, mayMove: true });
+        const first = classifyTransactions(sent, { stored: [], period, mayMove: true });
         expect(first.added.map(({ transactionDate }) => transactionDate)).toEqual(
           sent.map(({ transaction_date: day }) => nearestDayInside(period, day)),
         );
@@ -174,7 +174,7 @@ test('whatever was added is known when it is sent again, without a difference, a
           ...added,
           transactionId: added.sent.transaction_id,
         }));
-        const again = settleTransactions(sent, {
+        const again = classifyTransactions(sent, {
           stored,
           period: { from: '2199-12-31', to: '2199-12-31' },
           mayMove: false,

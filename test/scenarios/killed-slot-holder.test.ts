@@ -46,7 +46,7 @@ const slots = async (): Promise<{ workflow_id: string; external: string }[]> =>
     )
   ).rows;
 
-test('a process killed while it holds all slots of three processes: its runs keep theirs and free them when done; a run that was lost is freed by the sweeper', async () => {
+test('a process killed while it holds all slots of three processes: its runs keep theirs and free them when done; a run that was lost is freed by the dispatcher', async () => {
   for (const [index, external] of ['HELD-1', 'HELD-2', 'LATER'].entries()) await stage(external, index + 1);
   await service.call('PUT', '/v1/operations/settings/create-account-concurrency-limit/', {
     token: service.operatorToken,
@@ -62,7 +62,7 @@ test('a process killed while it holds all slots of three processes: its runs kee
     expect(await Promise.all(answers)).toEqual(['broken', 'broken']);
     expect((await create(service.url, 'LATER')).status).toBe(429);
 
-    // Temporal loses one of the runs; the sweeper of any worker finds out.
+    // Temporal loses one of the runs; the dispatcher of any worker finds out.
     const [lost] = await slots();
     await until(() =>
       service.gateway
@@ -74,13 +74,13 @@ test('a process killed while it holds all slots of three processes: its runs kee
           () => false,
         ),
     );
-    const sweep = {
+    const options = {
       database: service.database,
       gateway: service.gateway,
       log: createLog({ level: 'silent', process: 'test' }),
       minimumAgeSeconds: 0,
     };
-    await until(async () => (await freeLostSlots(sweep)) === 1);
+    await until(async () => (await freeLostSlots(options)) === 1);
     expect((await slots()).map(({ external }) => external)).toEqual(['HELD-2']);
 
     const later = create(other.url, 'LATER');

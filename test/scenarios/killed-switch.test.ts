@@ -79,7 +79,7 @@ test('killed between creation and start, and again while it waits: the switch is
   await stack.ready();
   expect(await status('KILL-1')).toBe('PENDING');
   expect(simulator.requests).toEqual([]);
-  // Started by the sweeper within its time.
+  // Started by the dispatcher within its time.
   await until(async () => (await status('KILL-1')) === 'IN_PROGRESS', 500);
   expect(simulator.requests).toHaveLength(1);
 

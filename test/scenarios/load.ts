@@ -29,7 +29,7 @@ export interface LoadOptions {
   clients: number;
   /** Wait before a resend. */
   pauseMs: number;
-  onSettled?: (count: number) => void;
+  onCompleted?: (count: number) => void;
   stopWhen?: () => boolean;
 }
 
@@ -71,7 +71,7 @@ export async function createAccounts(
       for (const externalAccountNumber of left) {
         settled.push(await createOne(target, externalAccountNumber, options, figures));
         figures.settledAtSeconds.push((performance.now() - started) / 1_000);
-        options.onSettled?.(settled.length);
+        options.onCompleted?.(settled.length);
         if (options.stopWhen?.()) return;
       }
     }),

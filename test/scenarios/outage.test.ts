@@ -40,7 +40,7 @@ test.each<[string, 'killed' | 'frozen', number]>([
     const creating = createAccounts(stack, numbers, {
       clients: CLIENTS,
       pauseMs: 500,
-      onSettled: (settled) => {
+      onCompleted: (settled) => {
         count = settled;
       },
     });

@@ -47,7 +47,7 @@ const STORY: [vendor: string, type: string, reference: string, status: number][]
 ];
 
 /** Sends until there is an answer that counts, as suppliers' clients do. */
-async function sendUntilSettled([vendor, type, reference]: (typeof STORY)[number]) {
+async function sendUntilCompleted([vendor, type, reference]: (typeof STORY)[number]) {
   for (;;) {
     const answer = await create('STORY', reference, { vendor, type });
     if (answer.status !== 500) return answer;
@@ -58,7 +58,7 @@ async function sendUntilSettled([vendor, type, reference]: (typeof STORY)[number
 test('the whole story twice over: the same answers, and the same in force in the end; nothing that is in force is asked about again, nothing owed', async () => {
   const tell = async () => {
     const answers = [];
-    for (const step of STORY) answers.push(await sendUntilSettled(step));
+    for (const step of STORY) answers.push(await sendUntilCompleted(step));
     return answers.map(({ status, body }) => ({
       status,
       code: body.code,
@@ -73,7 +73,7 @@ test('the whole story twice over: the same answers, and the same in force in the
   // What is in force is told again, and nobody is asked or replaced.
   const inForce = STORY.filter(([, , reference]) => stored.some((one) => one.inForce && one.reference === reference));
   const asked = Object.values(vendors.of).map((vendor) => vendor.asked());
-  for (const step of inForce) expect((await sendUntilSettled(step)).status).toBe(201);
+  for (const step of inForce) expect((await sendUntilCompleted(step)).status).toBe(201);
   expect(await instructionsOf(service, 'STORY')).toEqual(stored);
   expect(Object.values(vendors.of).map((vendor) => vendor.asked())).toEqual(asked);
   // What was replaced is asked about anew, and comes into force and is replaced as it was the first time.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { sweep } from '../../src/platform/work-items/dispatch-work-items.ts';
+import { dispatchRound } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
@@ -35,7 +35,8 @@ const log = createLog({ level: 'silent', process: 'test' });
 const ids = (external: string) => workflowIds.createAccount('SUPPLIER_FR', external);
 const handle = (external: string) => service.gateway.client().workflow.getHandle(ids(external));
 // As the worker of these tests, which has no address of the industry switch.
-const doSweep = () => sweep({ database: service.database, gateway: service.gateway, log, leavesSwitchesOut: true });
+const dispatch = () =>
+  dispatchRound({ database: service.database, gateway: service.gateway, log, leavesSwitchesOut: true });
 const makeDue = (external: string) =>
   service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [ids(external)]);
 
@@ -198,7 +199,7 @@ test('in one batch of 64 with two poison accounts the other 62 are created, in t
   expect(outcomes).toEqual(
     externals.map((external) =>
       external.startsWith('POISON')
-        ? { kind: 'handed-over' }
+        ? { kind: 'quarantined' }
         : { kind: 'created', serviceAccountNumber: numbers.get(external) },
     ),
   );
@@ -216,20 +217,20 @@ test('a second request for a poison account joins the workflow of the first', as
   expect(await owed('POISON-2')).toHaveLength(1);
 });
 
-test('the sweeper starts a poison account again when its workflow is gone, and leaves one alone that runs', async () => {
+test('the dispatcher starts a poison account again when its workflow is gone, and leaves one alone that runs', async () => {
   await stage('POISON-3', 300);
   await createPoison('POISON-3');
   const { runId } = await handle('POISON-3').describe();
-  expect(await doSweep()).toBe(0);
+  expect(await dispatch()).toBe(0);
 
   await makeDue('POISON-3');
-  expect(await doSweep()).toBe(1);
+  expect(await dispatch()).toBe(1);
   expect((await handle('POISON-3').describe()).runId).toBe(runId);
-  expect(await doSweep()).toBe(0);
+  expect(await dispatch()).toBe(0);
 
   await handle('POISON-3').terminate('lost');
   await makeDue('POISON-3');
-  expect(await doSweep()).toBe(1);
+  expect(await dispatch()).toBe(1);
   const again = await handle('POISON-3').describe();
   expect(again.runId).not.toBe(runId);
   expect(again.typedSearchAttributes.get(kind)).toBe('create-account');
@@ -241,11 +242,11 @@ test('the sweeper starts a poison account again when its workflow is gone, and l
   expect(await owed('POISON-3')).toEqual([]);
 });
 
-test('of two sweepers at once one does nothing', async () => {
+test('of two dispatchers at once one does nothing', async () => {
   await stage('POISON-4', 400);
   await createPoison('POISON-4');
   await makeDue('POISON-4');
-  expect((await Promise.all([doSweep(), doSweep()])).sort()).toEqual([0, 1]);
+  expect((await Promise.all([dispatch(), dispatch()])).sort()).toEqual([0, 1]);
 });
 
 test('an account that was corrected and created anew ends the workflow that waited for it', async () => {

@@ -18,11 +18,11 @@ afterAll(async () => {
 test('SIGTERM of the interface under load: each request is answered or its connection refused, and it ends with 0', async () => {
   const numbers = await stageAccounts(stack, ACCOUNTS);
   let exitCode: Promise<number | null> | undefined;
-  const onSettled = (count: number) => {
+  const onCompleted = (count: number) => {
     if (count < ACCOUNTS / 3) return;
     exitCode ??= stack.terminate('api').finally(() => stack.start('api'));
   };
-  const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onSettled });
+  const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
   expect(await exitCode).toBe(0);
   expect([...figures.faults.keys()].filter((code) => code !== 'ECONNREFUSED')).toEqual([]);
   expect(settled.filter(({ status }) => status !== 201)).toEqual([]);
@@ -33,11 +33,11 @@ test('SIGTERM of the worker under load: it ends with 0, and what it left is done
   await stack.ready();
   const numbers = await stageAccounts(stack, ACCOUNTS, 10_001);
   let exitCode: Promise<number | null> | undefined;
-  const onSettled = (count: number) => {
+  const onCompleted = (count: number) => {
     if (count < ACCOUNTS / 3) return;
     exitCode ??= stack.terminate('worker').finally(() => stack.start('worker'));
   };
-  const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onSettled });
+  const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
   expect(await exitCode).toBe(0);
   expect([...figures.answers.keys()]).toEqual([201]);
   await expectEachAccountOnce(stack, numbers, settled);

@@ -52,7 +52,7 @@ test.each([1, 2])('business, account, switch completed (round %d)', async (round
   expect(await tests.status(external)).toBe('PENDING');
   expect(await tests.openRuns()).toEqual([]);
 
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become(external, 'IN_PROGRESS');
   await tests.become(external, 'COMPLETED');
   const { switch_status: status, switch_history: history, switch_requests: requests } = await tests.view(external);

@@ -33,7 +33,7 @@ test(
     const creating = createAccounts(stack, numbers, {
       clients: 32,
       pauseMs: 300,
-      onSettled: (settled) => {
+      onCompleted: (settled) => {
         count = settled;
       },
     });

@@ -26,7 +26,7 @@ const seen = new Set<string>();
  * Throws if an answer does not keep to the contract; paths that it does not have are let through. What was answered is
  * written down, so that the whole run can be held against what the contract declares (test/tidy/unprovoked-answers.ts).
  */
-export function holdAgainstContract(...answered: Parameters<ContractCheck>): void {
+export function validateAgainstOpenApi(...answered: Parameters<ContractCheck>): void {
   check ??= contractCheckOf(contractDocument());
   const operations = check(...answered);
   const file = process.env['CONTRACT_SEEN_FILE'];

@@ -8,9 +8,9 @@ import { readSettings, type Settings } from '../../src/platform/settings.ts';
 import { installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../../src/platform/temporal/temporal-security.ts';
-import { startInterface } from '../../src/processes/start-api.ts';
-import { startImportsWorker } from '../../src/processes/start-workers.ts';
-import { holdAgainstContract } from './contract-document.ts';
+import { startApi } from '../../src/processes/start-api.ts';
+import { startWorkers } from '../../src/processes/start-workers.ts';
+import { validateAgainstOpenApi } from './contract-document.ts';
 import { createTestDatabase } from './test-database.ts';
 import { until } from './until.ts';
 
@@ -77,8 +77,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
   const gateway = openTemporalGateway({ address, namespace, log, security: temporalSecurity(settings) });
   const database = await openDatabase({ url: clone.url, entities, poolSize: 4, log, applicationName: 'test' });
-  let worker = hasWorker ? await startImportsWorker({ settings, gateway, log, metrics: options.metrics }) : undefined;
-  const http = await startInterface({ settings, gateway, log, metrics: options.metrics });
+  let worker = hasWorker ? await startWorkers({ settings, gateway, log, metrics: options.metrics }) : undefined;
+  const http = await startApi({ settings, gateway, log, metrics: options.metrics });
   await database.pool.query(
     `insert into import_supplier (code, name, status) values ('SUPPLIER_FR', 'Supplier of the tests', 'Ongoing') on conflict do nothing`,
   );
@@ -97,7 +97,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       worker = undefined;
     },
     startWorker: async () => {
-      worker = await startImportsWorker({ settings, gateway, log, metrics: options.metrics });
+      worker = await startWorkers({ settings, gateway, log, metrics: options.metrics });
     },
     stop: async () => {
       await http.stop();
@@ -114,7 +114,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 function heldAgainstContract(url: string): Service['call'] {
   return async (method, path, options) => {
     const answer = await send(url, method, path, options);
-    holdAgainstContract(method, path, answer);
+    validateAgainstOpenApi(method, path, answer);
     return answer;
   };
 }

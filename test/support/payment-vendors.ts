@@ -81,7 +81,7 @@ export async function instructionsOf(
 }
 
 /** Work that is still owed for an account. */
-export async function owedFor(service: Service, external: string): Promise<number> {
+export async function workItemsOf(service: Service, external: string): Promise<number> {
   const { rows } = await service.database.pool.query(
     `select 1 from unfinished_work where input ->> 'externalAccountNumber' = $1`,
     [external],

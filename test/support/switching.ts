@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { createLog } from '../../src/platform/log.ts';
-import { sweep } from '../../src/platform/work-items/dispatch-work-items.ts';
-import { takeUpMessages } from '../../src/switching/index.ts';
+import { dispatchRound } from '../../src/platform/work-items/dispatch-work-items.ts';
+import { matchLateMessages } from '../../src/switching/index.ts';
 import { domesticAccount } from './account-payload.ts';
 import type { Answer, Service } from './harness.ts';
 import { until } from './until.ts';
@@ -22,8 +22,8 @@ export interface SwitchTest {
   operate(method: string, path: string, body?: unknown): Promise<Answer>;
   /** All that operators see of the account. */
   view(external: string): Promise<any>;
-  /** Lets the sweeper take up messages and start what is due. */
-  sweep(): Promise<number>;
+  /** Lets the dispatcher take up messages and start what is due. */
+  dispatch(): Promise<number>;
   /** What waits for the account, once it is so much (the list is read every two seconds). */
   stuck(external: string, count: number): Promise<any[]>;
   /** Ids of the open runs of switches. */
@@ -44,7 +44,7 @@ export function message(external: string, outcome: string, more: object = {}): o
 
 export async function switchTestOf(service: Service): Promise<SwitchTest> {
   const token = await service.supplierToken(['SUPPLIER_FR']);
-  const takeUp = takeUpMessages(service.database);
+  const match = matchLateMessages(service.database);
   const post = (path: string, body: unknown) =>
     service.call('POST', `/v1/data-import/account-import-process/${path}/`, { token, body });
   const operate: SwitchTest['operate'] = (method, path, body) =>
@@ -78,7 +78,7 @@ export async function switchTestOf(service: Service): Promise<SwitchTest> {
     },
     send: (...messages) => operate('POST', 'market-messages/', messages.length === 1 ? messages[0] : messages),
     view: async (external) => (await operate('GET', `accounts/SUPPLIER_FR/${external}/`)).body.account,
-    sweep: () => sweep({ database: service.database, gateway: service.gateway, log, alsoSweep: [takeUp] }),
+    dispatch: () => dispatchRound({ database: service.database, gateway: service.gateway, log, alsoRun: [match] }),
     stuck: async (external, count) => {
       let found: any[] = [];
       await until(

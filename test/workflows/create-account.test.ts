@@ -2,21 +2,21 @@ import { afterEach, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { until } from '../support/until.ts';
-import { entriesOf, startStandIns, type StandIns } from './fakes.ts';
+import { entriesOf, startFakes, type Fakes } from './fakes.ts';
 
-let standIns: StandIns;
+let fakes: Fakes;
 afterEach(async () => {
-  await standIns.stop();
+  await fakes.stop();
 });
 
 const start = async (createAlone: (entry: CreationEntry) => Promise<CreationOutcome>) => {
-  standIns = await startStandIns(process.env['TEST_TEMPORAL_ADDRESS'] as string, { createAlone });
+  fakes = await startFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, { createAlone });
 };
 const [entry] = entriesOf(1) as [CreationEntry];
 
 test('the outcome of its activity is its result', async () => {
   await start(async () => ({ kind: 'created', serviceAccountNumber: 'A-1' }));
-  expect(await (await standIns.startAlone(entry)).result()).toEqual({ kind: 'created', serviceAccountNumber: 'A-1' });
+  expect(await (await fakes.startAlone(entry)).result()).toEqual({ kind: 'created', serviceAccountNumber: 'A-1' });
 });
 
 test('it tries on until the data is mended, says what to do meanwhile, and ends with a refusal as with a creation', async () => {
@@ -32,7 +32,7 @@ test('it tries on until the data is mended, says what to do meanwhile, and ends 
     }
     return { kind: 'refused', code: 'import_process_marked_to_skip' };
   });
-  const handle = await standIns.startAlone(entry);
+  const handle = await fakes.startAlone(entry);
   await until(async () => (await handle.describe()).raw.pendingActivities?.[0]?.attempt === 3);
   const { raw } = await handle.describe();
   expect(raw.pendingActivities).toMatchObject([

@@ -5,11 +5,11 @@ import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common
 import type { AccountActivities } from '../../activities/account-import/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { until } from '../support/until.ts';
-import { entriesOf, startStandIns, type StandIns } from './fakes.ts';
+import { entriesOf, startFakes, type Fakes } from './fakes.ts';
 
-let standIns: StandIns;
+let fakes: Fakes;
 afterEach(async () => {
-  await standIns.stop();
+  await fakes.stop();
 });
 
 /** Calls of the activity, as they came. */
@@ -31,7 +31,7 @@ async function start(
   more: Partial<AccountActivities> = {},
 ): Promise<Call[]> {
   const calls: Call[] = [];
-  standIns = await startStandIns(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
+  fakes = await startFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
     createFromStaged: async (entries) => {
       const call = { entries, isLocal: activityInfo().isLocal, attempt: activityInfo().attempt };
       calls.push(call);
@@ -52,14 +52,14 @@ async function summaryOf(handle: { fetchHistory(): Promise<{ events?: any[] | nu
 test('a batch is created by one local activity, in the order of its entries', async () => {
   const calls = await start(async ({ entries }) => entries.map(created));
   const entries = entriesOf(64);
-  const handle = await standIns.startBatch(entries);
+  const handle = await fakes.startBatch(entries);
   expect(await handle.result()).toEqual(entries.map(created));
   expect(calls).toEqual([{ entries, isLocal: true, attempt: 1 }]);
 });
 
 test('an empty batch asks the database nothing', async () => {
   const calls = await start(async () => []);
-  expect(await (await standIns.startBatch([])).result()).toEqual([]);
+  expect(await (await fakes.startBatch([])).result()).toEqual([]);
   expect(calls).toEqual([]);
 });
 
@@ -70,7 +70,7 @@ test('while the database is away the same batch waits as one activity, whose sum
     return entries.map(created);
   });
   const entries = entriesOf(6, (index) => `ACCOUNT-${index}`);
-  const handle = await standIns.startBatch(entries);
+  const handle = await fakes.startBatch(entries);
   await until(async () => (await handle.describe()).raw.pendingActivities?.[0]?.attempt === 3);
   const { raw } = await handle.describe();
   expect(raw.pendingActivities).toMatchObject([
@@ -89,7 +89,7 @@ test('a summary of the longest numbers in the widest script is taken by the serv
     return entries.map(created);
   });
   const entries = entriesOf(64, (index) => `${'€'.repeat(125)}${index}`);
-  const handle = await standIns.startBatch(entries);
+  const handle = await fakes.startBatch(entries);
   expect(await handle.result()).toHaveLength(64);
   expect(await summaryOf(handle)).toMatch(/^Waits for the database: €{24}, .* and 60 more$/);
   expect(calls).toHaveLength(2);
@@ -102,7 +102,7 @@ test('a first try that hangs is given up after five seconds, and the same batch 
     return entries.map(created);
   });
   const entries = entriesOf(2);
-  const handle = await standIns.startBatch(entries);
+  const handle = await fakes.startBatch(entries);
   expect(await handle.result()).toEqual(entries.map(created));
   expect(calls.map(({ isLocal }) => isLocal)).toEqual([true, false]);
   hanging.resolve();
@@ -112,7 +112,7 @@ test('an account that is handed over goes on as a workflow of its own, and the b
   const mended = Promise.withResolvers<void>();
   await start(
     async ({ entries }) =>
-      entries.map((entry, index): CreationOutcome => (index === 1 ? { kind: 'handed-over' } : created(entry))),
+      entries.map((entry, index): CreationOutcome => (index === 1 ? { kind: 'quarantined' } : created(entry))),
     {
       createAlone: async (entry) => {
         await mended.promise;
@@ -122,10 +122,10 @@ test('an account that is handed over goes on as a workflow of its own, and the b
   );
   const entries = entriesOf(3);
   const poison = entries[1] as CreationEntry;
-  const handle = await standIns.startBatch(entries);
-  expect(await handle.result()).toEqual([created(entries[0]!), { kind: 'handed-over' }, created(entries[2]!)]);
+  const handle = await fakes.startBatch(entries);
+  expect(await handle.result()).toEqual([created(entries[0]!), { kind: 'quarantined' }, created(entries[2]!)]);
 
-  const alone = await standIns.alone(poison).describe();
+  const alone = await fakes.alone(poison).describe();
   expect({
     id: alone.workflowId,
     type: alone.type,
@@ -143,30 +143,30 @@ test('an account that is handed over goes on as a workflow of its own, and the b
     ),
   ).toEqual(['create-account', 'ACME']);
   mended.resolve();
-  expect(await standIns.alone(poison).result()).toEqual(created(poison));
+  expect(await fakes.alone(poison).result()).toEqual(created(poison));
 });
 
 test('an account that is under way alone is joined, not started twice', async () => {
   const mended = Promise.withResolvers<void>();
-  await start(async ({ entries }) => entries.map((): CreationOutcome => ({ kind: 'handed-over' })), {
+  await start(async ({ entries }) => entries.map((): CreationOutcome => ({ kind: 'quarantined' })), {
     createAlone: async (entry) => {
       await mended.promise;
       return created(entry);
     },
   });
   const [first] = entriesOf(1) as [CreationEntry];
-  const { runId } = await (await standIns.startAlone(first)).describe();
+  const { runId } = await (await fakes.startAlone(first)).describe();
   const again = { ...first, creationId: randomUUID() };
-  expect(await (await standIns.startBatch([again])).result()).toEqual([{ kind: 'handed-over' }]);
-  expect((await standIns.alone(first).describe()).runId).toBe(runId);
+  expect(await (await fakes.startBatch([again])).result()).toEqual([{ kind: 'quarantined' }]);
+  expect((await fakes.alone(first).describe()).runId).toBe(runId);
   mended.resolve();
-  expect(await standIns.alone(first).result()).toEqual(created(first));
+  expect(await fakes.alone(first).result()).toEqual(created(first));
 });
 
 test('a refusal is an outcome like any other', async () => {
   const refused: CreationOutcome = { kind: 'refused', code: 'import_process_marked_to_skip' };
   await start(async () => [refused]);
-  expect(await (await standIns.startBatch(entriesOf(1))).result()).toEqual([refused]);
+  expect(await (await fakes.startBatch(entriesOf(1))).result()).toEqual([refused]);
 });
 
 const timedOut = () =>
@@ -193,20 +193,20 @@ test('a batch that takes too long is split into four parts and these again; what
         return part.map(created);
       },
       createWithMoreTime: async (entry) =>
-        entry.externalAccountNumber === 'HUGE' ? { kind: 'handed-over' } : created(entry),
+        entry.externalAccountNumber === 'HUGE' ? { kind: 'quarantined' } : created(entry),
       createAlone: async (entry) => created(entry),
     },
   );
-  const handle = await standIns.startBatch(entries);
+  const handle = await fakes.startBatch(entries);
   expect(await handle.result()).toEqual(
-    entries.map((entry) => (entry.externalAccountNumber === 'HUGE' ? { kind: 'handed-over' } : created(entry))),
+    entries.map((entry) => (entry.externalAccountNumber === 'HUGE' ? { kind: 'quarantined' } : created(entry))),
   );
   expect(parts).toEqual([
     ['SMALL-0', 'SMALL-1', 'SMALL-2'],
     ['SMALL-3', 'SMALL-4', 'SMALL-5'],
     ['HUGE', 'LARGE', 'SMALL-8'],
   ]);
-  expect(await standIns.alone(entries[6]!).result()).toEqual(created(entries[6]!));
+  expect(await fakes.alone(entries[6]!).result()).toEqual(created(entries[6]!));
   expect(await summaryOf(handle)).toBe('Takes long: SMALL-0, SMALL-1, SMALL-2');
 });
 
@@ -218,5 +218,5 @@ test('a batch that waited for the database and then takes too long is split too'
     { createWithMoreTime: async (entry) => created(entry) },
   );
   const entries = entriesOf(2);
-  expect(await (await standIns.startBatch(entries)).result()).toEqual(entries.map(created));
+  expect(await (await fakes.startBatch(entries)).result()).toEqual(entries.map(created));
 });

@@ -12,7 +12,7 @@ import type { verifyPaymentInstruction } from '../../workflows/payment-instructi
 import { bundleOnce } from './workflow-bundle.ts';
 
 /** The real workflows on a real server, with activities that the test makes up. */
-export interface StandIns {
+export interface Fakes {
   client: Client;
   startBatch(entries: CreationEntry[]): Promise<WorkflowHandle<typeof createAccounts>>;
   startAlone(entry: CreationEntry): Promise<WorkflowHandle<typeof createAccount>>;
@@ -22,10 +22,10 @@ export interface StandIns {
 }
 
 /** What a test makes up. */
-export type StandInActivities = Partial<AccountActivities & PaymentInstructionActivities>;
+export type FakeActivities = Partial<AccountActivities & PaymentInstructionActivities>;
 
 /** Starts a worker on a task queue of its own, and one on `payments` when a test asks vendors. */
-export async function startStandIns(address: string, activities: StandInActivities): Promise<StandIns> {
+export async function startFakes(address: string, activities: FakeActivities): Promise<Fakes> {
   const workflowBundle = await bundleOnce();
   const taskQueue = `stand-ins-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });

@@ -5,7 +5,7 @@ import type { PageInput, PageResult } from '../../activities/supply-points/index
 import { lookUpBudget } from '../../temporal.config.ts';
 import type { LookUpInput } from '../../workflows/supply-points/look-up-supply-points.workflow.ts';
 import { until } from '../support/until.ts';
-import { startLookUpStandIns, type LookUpStandIns } from './look-up-stand-ins.ts';
+import { startLookUpFakes, type LookUpFakes } from './look-up-fakes.ts';
 
 const nothing: PageResult = { kind: 'idle', waitSeconds: null };
 const worked: PageResult = { kind: 'worked' };
@@ -28,13 +28,13 @@ interface Calls {
 }
 
 // One worker for all tests: the queue of an operator has a fixed name, and a worker that was shut down may still be handed a page.
-let standIns: LookUpStandIns;
+let fakes: LookUpFakes;
 let layout: Layout;
 let calls: Calls;
 /** The latest run: the id of an operator's run is the same for all. */
 let run: WorkflowHandle | undefined;
 beforeAll(async () => {
-  standIns = await startLookUpStandIns(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
+  fakes = await startLookUpFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
     lookUpPage: async (page) => layout.page(calls.pages.push(page), page),
     beginLookUps: async () => layout.begin?.((calls.begun += 1)),
     endLookUps: async () => (layout.end === undefined ? (calls.ended += 1) > 0 : layout.end((calls.ended += 1))),
@@ -45,15 +45,15 @@ afterEach(async () => {
   await run?.terminate('left by a test').catch(() => {});
 });
 afterAll(async () => {
-  await standIns?.stop();
+  await fakes?.stop();
 });
 
 /** Lays out what the activities do, and starts a run. */
 async function start(next: Layout, input?: Partial<LookUpInput>) {
   layout = { begin: async () => {}, ...next };
   calls = { pages: [], begun: 0, ended: 0 };
-  const started = await standIns.startLookUps(input);
-  run = standIns.client.workflow.getHandle(started.workflowId);
+  const started = await fakes.startLookUps(input);
+  run = fakes.client.workflow.getHandle(started.workflowId);
   return started;
 }
 
@@ -307,7 +307,7 @@ test('a failure that no retry mends ends the run as failed with its cause, and l
 });
 
 test('a run goes on as a new one before its history grows, with its budget, and cuts no page off', async () => {
-  const identifier = { triesMax: 2, retrySeconds: 1, setAsideSeconds: 2, giveUpSeconds: 3 };
+  const identifier = { triesMax: 2, retrySeconds: 1, deferredSeconds: 2, giveUpSeconds: 3 };
   const first = await start(
     { page: async (count) => (count <= 60 ? worked : nothing) },
     { eventsPerRun: 60, identifier },
@@ -315,7 +315,7 @@ test('a run goes on as a new one before its history grows, with its budget, and 
   await first.result();
   const runs: Readable[] = [];
   for (let runId: string | undefined = first.firstExecutionRunId; runId !== undefined;) {
-    const one: Readable = standIns.client.workflow.getHandle(first.workflowId, runId);
+    const one: Readable = fakes.client.workflow.getHandle(first.workflowId, runId);
     runs.push(one);
     runId =
       (await eventsOf(one)).at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;

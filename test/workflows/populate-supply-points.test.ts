@@ -3,7 +3,7 @@ import { ApplicationFailure, CancelledFailure, WorkflowNotFoundError, type Workf
 import type { BatchProgress } from '../../src/supply-points/population-batch.store.ts';
 import { lookUpBudget } from '../../temporal.config.ts';
 import { until } from '../support/until.ts';
-import { startLookUpStandIns, type LookUpStandIns } from './look-up-stand-ins.ts';
+import { startLookUpFakes, type LookUpFakes } from './look-up-fakes.ts';
 
 const { shortestSeconds, longestSeconds, looksPerRun } = lookUpBudget.watch;
 const inProgress: BatchProgress = { status: 'IN_PROGRESS', accepted: 9, imported: 4, pending: 3, errored: 2 };
@@ -21,12 +21,12 @@ interface Layout {
   cancel?(count: number): Promise<void>;
 }
 
-let standIns: LookUpStandIns;
+let fakes: LookUpFakes;
 let layout: Layout;
 let calls: { looks: string[]; cancelled: string[] };
 let run: WorkflowHandle | undefined;
 beforeAll(async () => {
-  standIns = await startLookUpStandIns(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
+  fakes = await startLookUpFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
     watchBatch: async (batchId) => layout.look(calls.looks.push(batchId)),
     cancelBatch: async (batchId) => layout.cancel?.(calls.cancelled.push(batchId)),
   });
@@ -36,15 +36,15 @@ afterEach(async () => {
   await run?.terminate('left by a test').catch(() => {});
 });
 afterAll(async () => {
-  await standIns?.stop();
+  await fakes?.stop();
 });
 
 /** Lays out what the activities do, and starts a run. @param startDelay how long no worker is to take it up */
 async function start(next: Layout, startDelay?: '1s') {
   layout = { cancel: async () => {}, ...next };
   calls = { looks: [], cancelled: [] };
-  const started = await standIns.startBatch(startDelay);
-  run = standIns.client.workflow.getHandle(started.workflowId);
+  const started = await fakes.startBatch(startDelay);
+  run = fakes.client.workflow.getHandle(started.workflowId);
   return started;
 }
 
@@ -142,7 +142,7 @@ test('our database being away stands in the web UI, and is waited for', async ()
 
 test('a run goes on as a new one after so many looks, and watches the same batch', async () => {
   const first = await start({ look: async (count) => (count <= looksPerRun ? inProgress : completed) });
-  const latest = standIns.client.workflow.getHandle(first.workflowId);
+  const latest = fakes.client.workflow.getHandle(first.workflowId);
   // One signal a look: the pauses themselves would take hours.
   for (let looks = 1; looks <= looksPerRun; looks += 1) {
     await until(() => calls.looks.length >= looks, 5);
@@ -151,7 +151,7 @@ test('a run goes on as a new one after so many looks, and watches the same batch
   expect(await first.result()).toBe('COMPLETED');
   expect(calls.looks).toHaveLength(looksPerRun + 1);
   expect(new Set(calls.looks).size).toBe(1);
-  const one = standIns.client.workflow.getHandle(first.workflowId, first.firstExecutionRunId);
+  const one = fakes.client.workflow.getHandle(first.workflowId, first.firstExecutionRunId);
   expect(await statusOf(one)).toBe('CONTINUED_AS_NEW');
 }, 120_000);
 

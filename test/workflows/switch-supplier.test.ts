@@ -4,21 +4,21 @@ import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common
 import type { SwitchActivities } from '../../activities/switching/index.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { until } from '../support/until.ts';
-import { shortBudget, startSwitchStandIns, stepsOf, type SwitchRun, type SwitchStandIns } from './switch-stand-ins.ts';
+import { shortBudget, startSwitchFakes, stepsOf, type SwitchRun, type SwitchFakes } from './switch-fakes.ts';
 
 const address = process.env['TEST_TEMPORAL_ADDRESS'] as string;
 const wait: NextStep = { kind: 'wait', forMs: undefined };
 const settled: NextStep = { kind: 'settled' };
 
-let standIns: SwitchStandIns;
+let fakes: SwitchFakes;
 afterEach(async () => {
-  await standIns.stop();
+  await fakes.stop();
 });
 
 /** Counts the calls of each activity; `steps` are what the database would say. */
 async function start(steps: () => Promise<NextStep>, others: Partial<SwitchActivities> = {}) {
   const calls = { steps: 0, sent: 0, unreachable: 0, silent: 0 };
-  standIns = await startSwitchStandIns(address, {
+  fakes = await startSwitchFakes(address, {
     takeSwitchStep: async () => {
       calls.steps += 1;
       return steps();
@@ -43,25 +43,25 @@ const isWaiting = (run: SwitchRun) => until(async () => (await statusOf(run)) ==
 
 test('it asks, waits for messages, and ends when nothing is left', async () => {
   const calls = await start(stepsOf({ kind: 'send' }, wait, wait, settled));
-  const run = await standIns.start(randomUUID());
+  const run = await fakes.start(randomUUID());
   await isWaiting(run);
   expect(calls).toEqual({ steps: 2, sent: 1, unreachable: 0, silent: 0 });
-  await run.signal('newsArrived');
+  await run.signal('wake');
   await until(() => calls.steps === 3);
-  await run.signal('newsArrived');
+  await run.signal('wake');
   expect(await run.result()).toBe('settled');
   expect(calls).toEqual({ steps: 4, sent: 1, unreachable: 0, silent: 0 });
 });
 
 test('it rests when the first request is due later', async () => {
   const calls = await start(stepsOf({ kind: 'rest', forMs: 1_000 }));
-  expect(await (await standIns.start(randomUUID())).result()).toBe('rests');
+  expect(await (await fakes.start(randomUUID())).result()).toBe('rests');
   expect(calls).toEqual({ steps: 1, sent: 0, unreachable: 0, silent: 0 });
 });
 
 test('while it waits, a request that becomes due is sent without news', async () => {
   const calls = await start(stepsOf({ kind: 'wait', forMs: 200 }, { kind: 'send' }, settled));
-  expect(await (await standIns.start(randomUUID())).result()).toBe('settled');
+  expect(await (await fakes.start(randomUUID())).result()).toBe('settled');
   expect(calls).toEqual({ steps: 3, sent: 1, unreachable: 0, silent: 0 });
 });
 
@@ -71,7 +71,7 @@ test('an operator that is down is asked until the budget is spent; the run ends 
       throw ApplicationFailure.create({ type: 'vendor_unavailable' });
     },
   });
-  expect(await (await standIns.start(randomUUID(), shortBudget)).result()).toBe('unreachable');
+  expect(await (await fakes.start(randomUUID(), shortBudget)).result()).toBe('unreachable');
   expect(calls).toMatchObject({ steps: 1, unreachable: 1 });
   expect(calls.sent).toBeGreaterThan(1);
 });
@@ -85,7 +85,7 @@ test('an operator that is down and comes back is asked until it answers', async 
   });
   expect(
     await (
-      await standIns.start(randomUUID(), {
+      await fakes.start(randomUUID(), {
         ...shortBudget,
         sending: { ...shortBudget.sending, scheduleToCloseTimeout: '1m' },
       })
@@ -100,14 +100,14 @@ test('news that come while the operator cannot be reached are looked at without 
       throw ApplicationFailure.create({ type: 'vendor_unavailable', nextRetryDelay: '1h' });
     },
   });
-  const run = await standIns.start(randomUUID());
+  const run = await fakes.start(randomUUID());
   await until(
     async () =>
       (await run.describe()).raw.pendingActivities?.[0]?.lastFailure?.applicationFailureInfo?.type ===
       'vendor_unavailable',
   );
   expect(await statusOf(run)).toBe('SENDING');
-  await run.signal('newsArrived');
+  await run.signal('wake');
   expect(await run.result()).toBe('settled');
   expect(calls).toEqual({ steps: 2, sent: 1, unreachable: 0, silent: 0 });
 });
@@ -122,9 +122,9 @@ test('news that come while the last step is taken are not lost', async () => {
     await goOn.promise;
     return settled;
   });
-  const run = await standIns.start(randomUUID());
+  const run = await fakes.start(randomUUID());
   await reached.promise;
-  await run.signal('newsArrived');
+  await run.signal('wake');
   goOn.resolve();
   expect(await run.result()).toBe('settled');
   expect(calls.steps).toBe(2);
@@ -136,20 +136,20 @@ test('a database that is away is waited for without end', async () => {
     if ((tries += 1) < 4) throw ApplicationFailure.create({ type: 'database_unavailable', nextRetryDelay: '50ms' });
     return settled;
   });
-  expect(await (await standIns.start(randomUUID(), shortBudget)).result()).toBe('settled');
+  expect(await (await fakes.start(randomUUID(), shortBudget)).result()).toBe('settled');
   expect(calls).toEqual({ steps: 4, sent: 0, unreachable: 0, silent: 0 });
 });
 
 test('a run goes on in a new one before its history grows, and nothing is lost on the way', async () => {
   let news = 0;
   const calls = await start(async () => (news >= 12 ? settled : wait));
-  const run = await standIns.start(randomUUID(), { ...shortBudget, silenceMs: 60_000, historyLengthMax: 30 });
+  const run = await fakes.start(randomUUID(), { ...shortBudget, silenceMs: 60_000, historyLengthMax: 30 });
   const first = (await run.describe()).runId;
-  const latest = standIns.client.workflow.getHandle(run.workflowId);
+  const latest = fakes.client.workflow.getHandle(run.workflowId);
   for (let sent = 1; sent <= 12; sent += 1) {
     news = sent;
     const before = calls.steps;
-    await latest.signal('newsArrived');
+    await latest.signal('wake');
     await until(() => calls.steps > before);
   }
   await until(async () => (await latest.describe()).status.name === 'COMPLETED');
@@ -160,15 +160,15 @@ test('a run goes on in a new one before its history grows, and nothing is lost o
 
 test('an operator that says nothing for too long is told once, and the next message goes on all the same', async () => {
   const calls = await start(stepsOf(wait, settled));
-  const run = await standIns.start(randomUUID(), shortBudget);
+  const run = await fakes.start(randomUUID(), shortBudget);
   await until(() => calls.silent === 1);
-  await run.signal('newsArrived');
+  await run.signal('wake');
   expect(await run.result()).toBe('settled');
   expect(calls).toMatchObject({ steps: 2, silent: 1 });
 });
 
 test('a request that is due after a long silence is sent without news', async () => {
   const calls = await start(stepsOf({ kind: 'wait', forMs: 900 }, settled));
-  expect(await (await standIns.start(randomUUID(), shortBudget)).result()).toBe('settled');
+  expect(await (await fakes.start(randomUUID(), shortBudget)).result()).toBe('settled');
   expect(calls).toMatchObject({ steps: 2, silent: 1 });
 });

@@ -8,20 +8,20 @@ import type {
   VerificationOutcome,
 } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { until } from '../support/until.ts';
-import { startStandIns, type StandIns } from './fakes.ts';
+import { startFakes, type Fakes } from './fakes.ts';
 
 // One worker for all tests: the queue has a fixed name, and a worker that was shut down may still be handed an attempt.
-let standIns: StandIns;
+let fakes: Fakes;
 let ask: (attempt: number) => Promise<VerificationAnswer>;
 let settle: (given: Settled) => Promise<VerificationOutcome>;
 beforeAll(async () => {
-  standIns = await startStandIns(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
+  fakes = await startFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
     askPaymentVendor: async () => ask(activityInfo().attempt),
-    settlePaymentVerification: async (given) => settle(given),
+    completePaymentVerification: async (given) => settle(given),
   });
 });
 afterAll(async () => {
-  await standIns.stop();
+  await fakes.stop();
 });
 
 interface Settled {
@@ -44,13 +44,13 @@ const verified: VerificationOutcome = { kind: 'verified' };
 /** Lays out what the activities do; returns what is to be settled from now on. */
 function layOut(
   nextAsk: (attempt: number) => Promise<VerificationAnswer>,
-  nextSettle: (given: Settled) => Promise<VerificationOutcome> = async () => verified,
+  nextCompletion: (given: Settled) => Promise<VerificationOutcome> = async () => verified,
 ): Settled[] {
   const settled: Settled[] = [];
   ask = nextAsk;
   settle = async (given) => {
     settled.push(given);
-    return nextSettle(given);
+    return nextCompletion(given);
   };
   return settled;
 }
@@ -65,7 +65,7 @@ test.each<[string, VerificationAnswer]>([
     async () => ({ kind: 'rejected', reason: 'written' }),
   );
   const input = inputOf(60_000);
-  const handle = await standIns.startVerification(input);
+  const handle = await fakes.startVerification(input);
   expect(await handle.result()).toEqual({ kind: 'rejected', reason: 'written' });
   expect(settled).toEqual([{ verificationId: input.verificationId, workflowId: handle.workflowId, answer }]);
 });
@@ -76,7 +76,7 @@ test('trouble that may heal is retried as one activity, whose summary names the 
     if (!isBack) throw trouble('vendor_unavailable');
     return { kind: 'usable' };
   });
-  const handle = await standIns.startVerification(inputOf(60_000));
+  const handle = await fakes.startVerification(inputOf(60_000));
   await until(async () => ((await handle.describe()).raw.pendingActivities?.[0]?.attempt ?? 0) >= 3);
   const { raw } = await handle.describe();
   expect(raw.pendingActivities).toMatchObject([
@@ -102,7 +102,7 @@ test.each(['vendor_unavailable', 'vendor_busy', 'vendor_misconfigured', 'payment
     const settled = layOut(async () => {
       throw trouble(type);
     });
-    await (await standIns.startVerification(inputOf(800))).result();
+    await (await fakes.startVerification(inputOf(800))).result();
     expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: type }]);
   },
 );
@@ -111,14 +111,14 @@ test('a pause that is longer than what is left of the budget ends it', async () 
   const settled = layOut(async () => {
     throw trouble('vendor_busy', 3_600_000);
   });
-  await (await standIns.startVerification(inputOf(2_000))).result();
+  await (await fakes.startVerification(inputOf(2_000))).result();
   expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: 'vendor_busy' }]);
 });
 
 test('an attempt that never ends uses the budget up and no more', async () => {
   const hanging = Promise.withResolvers<VerificationAnswer>();
   const settled = layOut(() => hanging.promise);
-  await (await standIns.startVerification(inputOf(700))).result();
+  await (await fakes.startVerification(inputOf(700))).result();
   expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: 'timeout' }]);
   hanging.resolve({ kind: 'usable' });
 });
@@ -129,7 +129,7 @@ test("our own database uses nobody's budget up: after one spent on it the vendor
     if (Date.now() < awayUntil) throw trouble('database_unavailable');
     return { kind: 'usable' };
   });
-  await (await standIns.startVerification(inputOf(800))).result();
+  await (await fakes.startVerification(inputOf(800))).result();
   expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'usable' }]);
 });
 
@@ -147,7 +147,7 @@ test('an outcome that cannot be written down is tried until it can, and the vend
       return verified;
     },
   );
-  expect(await (await standIns.startVerification(inputOf(60_000))).result()).toEqual(verified);
+  expect(await (await fakes.startVerification(inputOf(60_000))).result()).toEqual(verified);
   expect([asked, tries]).toEqual([1, 3]);
 });
 
@@ -155,7 +155,7 @@ test('a run that somebody cancels settles nothing', async () => {
   const settled = layOut(async () => {
     throw trouble('vendor_unavailable');
   });
-  const handle = await standIns.startVerification(inputOf(60_000));
+  const handle = await fakes.startVerification(inputOf(60_000));
   await until(async () => ((await handle.describe()).raw.pendingActivities?.[0]?.attempt ?? 0) >= 2);
   await handle.cancel();
   await expect(handle.result()).rejects.toThrow(WorkflowFailedError);

@@ -32,7 +32,7 @@ export async function createAccounts(input: { entries: CreationEntry[] }): Promi
   if (input.entries.length === 0) return [];
   const outcomes = await createBatch(input.entries);
   for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.kind === 'handed-over') await startAlone(input.entries[index] as CreationEntry);
+    if (outcome.kind === 'quarantined') await startAlone(input.entries[index] as CreationEntry);
   }
   return outcomes;
 }

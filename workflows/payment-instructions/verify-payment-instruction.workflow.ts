@@ -24,7 +24,7 @@ const quick = proxyLocalActivities<PaymentInstructionActivities>({
 });
 
 const waiting = proxyActivities<PaymentInstructionActivities>({
-  startToCloseTimeout: paymentBudget.settleTimeout,
+  startToCloseTimeout: paymentBudget.completeTimeout,
   // Our own database: for ever, and often, because callers wait.
   retry: {
     initialInterval: creationBudget.waiting.initialInterval,
@@ -48,14 +48,14 @@ export async function verifyPaymentInstruction(input: VerificationInput): Promis
 }
 
 async function settle(
-  outcome: Parameters<PaymentInstructionActivities['settlePaymentVerification']>[0],
+  outcome: Parameters<PaymentInstructionActivities['completePaymentVerification']>[0],
 ): Promise<VerificationOutcome> {
   try {
-    return await quick.settlePaymentVerification(outcome);
+    return await quick.completePaymentVerification(outcome);
   } catch (error) {
     if (isCancellation(error)) throw error;
     // Also reached by a time-out of which nobody knows whether it committed: a second run finds the first one's outcome.
-    return waiting.settlePaymentVerification(outcome);
+    return waiting.completePaymentVerification(outcome);
   }
 }
 

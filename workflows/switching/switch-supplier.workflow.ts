@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { SwitchActivities } from '../../activities/switching/index.ts';
-import { newsSignalOfKind, switchBudget, taskQueues, type SwitchBudget } from '../../temporal.config.ts';
+import { wakeSignalOfKind, switchBudget, taskQueues, type SwitchBudget } from '../../temporal.config.ts';
 
 /** Which account's switch it is; keys only. */
 export interface SwitchInput {
@@ -28,7 +28,7 @@ export interface SwitchInput {
 export type SwitchEnd = 'settled' | 'rests' | 'unreachable';
 
 /** Something was stored for the account: a market message, or a status set by hand. */
-export const newsArrived = defineSignal(newsSignalOfKind['switch-supplier']!);
+export const wake = defineSignal(wakeSignalOfKind['switch-supplier']!);
 
 const IMPORT_STATUS = defineSearchAttributeKey('ImportStatus', 'KEYWORD');
 /** No timer is set for longer; the run then looks again. */
@@ -43,7 +43,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
   const { budget = switchBudget } = input;
   const { own, operator } = activitiesOf(budget);
   let news = 0;
-  setHandler(newsArrived, () => {
+  setHandler(wake, () => {
     news += 1;
   });
   for (;;) {
@@ -91,10 +91,10 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
 }
 
 /** Sends until it is done or until there is news, which may make it needless. False when the budget is spent. */
-async function send(ask: () => Promise<void>, hasNews: () => boolean): Promise<boolean> {
+async function send(ask: () => Promise<void>, isSignalled: () => boolean): Promise<boolean> {
   const scope = new CancellationScope();
   try {
-    await scope.run(() => Promise.race([ask(), condition(hasNews)]));
+    await scope.run(() => Promise.race([ask(), condition(isSignalled)]));
     return true;
   } catch (error) {
     // Somebody cancels the run itself.
@@ -108,17 +108,17 @@ async function send(ask: () => Promise<void>, hasNews: () => boolean): Promise<b
 /** Waits for news, or until a request is due; when the operator says nothing for too long, operators are told and the wait goes on. */
 async function wait(
   forMs: number | undefined,
-  hasNews: () => boolean,
+  isSignalled: () => boolean,
   silenceMs: number,
   noteSilence: () => Promise<void>,
 ): Promise<void> {
   const untilDue = (passedMs: number) =>
     forMs === undefined
-      ? condition(hasNews)
-      : condition(hasNews, Math.min(Math.max(forMs - passedMs, 0), TIMER_MS_MAX));
+      ? condition(isSignalled)
+      : condition(isSignalled, Math.min(Math.max(forMs - passedMs, 0), TIMER_MS_MAX));
   // Runs that were waiting when the limit on silence came have no timer for it: they go on as they began, until their next news.
   if (!patched('limit-on-silence') || (forMs !== undefined && forMs <= silenceMs)) return void (await untilDue(0));
-  if (await condition(hasNews, silenceMs)) return;
+  if (await condition(isSignalled, silenceMs)) return;
   await noteSilence();
   await untilDue(silenceMs);
 }

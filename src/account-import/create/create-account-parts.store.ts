@@ -1,4 +1,4 @@
-import type { Statement, Transaction } from '../../platform/database/database.ts';
+import type { PreparedQuery, DatabaseTransaction } from '../../platform/database/database.ts';
 
 /**
  * The rows below an account, written inside the database from the staged jsonb, so that nothing of a payload travels to
@@ -208,13 +208,13 @@ const INSERTS = [...PEOPLE_AND_LABELS, ...SUPPLY, ...PAYMENT, ...HISTORY, ...ACC
     `${table}_written as (insert into ${table} (account_id, position, ${columns}) ${select} order by 1, 2)`,
 );
 
-const INSERT_PARTS: Statement = {
+const INSERT_PARTS: PreparedQuery = {
   name: 'create-account-parts',
   text: `with ${[BATCH, ADDRESSES, POINTS, AGREEMENTS, LEDGERS, NOTES, CONTRACTS, ...INSERTS].join(',\n')} select`,
 };
 
 /** Master records come first: they are shared between accounts, so they are locked in key order before any account row. */
-const INSERT_SUPPLY_POINTS: Statement = {
+const INSERT_SUPPLY_POINTS: PreparedQuery = {
   name: 'create-supply-points',
   text: `
     insert into supply_point (supply_type, identifier)
@@ -232,11 +232,11 @@ export interface NewAccounts {
 }
 
 /** Makes sure that the master record of each supply point exists; comes before the accounts, in the order of locks. */
-export async function insertSupplyPoints(tx: Transaction, accounts: NewAccounts): Promise<void> {
+export async function insertSupplyPoints(tx: DatabaseTransaction, accounts: NewAccounts): Promise<void> {
   await tx.run(INSERT_SUPPLY_POINTS, [accounts.processIds]);
 }
 
 /** Writes all rows below the accounts, which must exist. */
-export async function insertAccountParts(tx: Transaction, accounts: NewAccounts): Promise<void> {
+export async function insertAccountParts(tx: DatabaseTransaction, accounts: NewAccounts): Promise<void> {
   await tx.run(INSERT_PARTS, [accounts.processIds, accounts.accountIds]);
 }

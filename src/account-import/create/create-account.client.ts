@@ -6,7 +6,7 @@ import type { createAccounts } from '../../../workflows/account-import/create-ac
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
 import { TemporalUnavailable } from '../../platform/temporal/temporal-unavailable.ts';
 import { CreationNotStarted, type CreationRuns } from './create-account.queue.ts';
-import type { CreationNews } from './creation-notifications.store.ts';
+import type { CreationNotifications } from './creation-notifications.store.ts';
 
 /** A fifth of what Temporal takes by itself; a step takes milliseconds, and its local activity asks for more time when it needs it. */
 const WORKFLOW_TASK_TIMEOUT = '2s';
@@ -25,7 +25,7 @@ const GRPC_REFUSED = new Set([3, 5, 7, 8, 9, 12, 16]);
 export function temporalCreationRuns(
   gateway: TemporalGateway,
   startDeadlineMs: number,
-  news: CreationNews,
+  news: CreationNotifications,
 ): CreationRuns {
   return {
     async start(entries, workflowId) {
@@ -53,12 +53,12 @@ export function temporalCreationRuns(
         throw neverSent(error) ? new CreationNotStarted('Temporal cannot be reached', { cause: error }) : error;
       }
     },
-    async awaitAlone(entry, patienceMs) {
+    async awaitAlone(entry, answerTimeoutMs) {
       const client = gateway.client();
       const handle = client.workflow.getHandle<typeof createAccount>(
         workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber),
       );
-      return client.withDeadline(Date.now() + patienceMs, () => handle.result());
+      return client.withDeadline(Date.now() + answerTimeoutMs, () => handle.result());
     },
   };
 }

@@ -13,8 +13,8 @@ export interface CreationRuns {
    * @throws CreationNotStarted when nothing was started; anything else means that nobody knows
    */
   start(entries: readonly CreationEntry[], workflowId: string): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
-  /** Awaits the run of an account that was handed over; rejects when it has not ended after `patienceMs`. */
-  awaitAlone(entry: CreationEntry, patienceMs: number): Promise<CreationOutcome>;
+  /** Awaits the run of an account that was handed over; rejects when it has not ended after `answerTimeoutMs`. */
+  awaitAlone(entry: CreationEntry, answerTimeoutMs: number): Promise<CreationOutcome>;
 }
 
 /** Nothing was started, so that the request may be sent again at once. */
@@ -27,8 +27,8 @@ export interface QueueLimits {
   batchSize: number;
   runsOpenMax: number;
   requestsWaitingMax: number;
-  placeHeldMs: number;
-  patienceMs: number;
+  slotTimeoutMs: number;
+  answerTimeoutMs: number;
 }
 
 export interface CreationRequest {
@@ -69,7 +69,7 @@ interface Pending {
 }
 
 /** How long a 201 that nobody took is kept for a resend. */
-const OWED_ANSWER_KEPT_MS = 60_000;
+const UNDELIVERED_ANSWER_KEPT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 /** A creation takes tens of milliseconds when all is well, so a slot is soon free. */
 const SLOT_RETRY_AFTER_SECONDS = 2;
@@ -168,7 +168,7 @@ export function createCreationQueue(
           if (leave()) resolve(answer);
         },
       };
-      const patience = setTimeout(() => waiter.answer(pendingAnswer()), limits.patienceMs);
+      const patience = setTimeout(() => waiter.answer(pendingAnswer()), limits.answerTimeoutMs);
       pending.waiters.add(waiter);
       lanes.count(pending.entry.importSupplier, 'requests', 1);
       if (!pending.started) lanes.count(pending.entry.importSupplier, 'waitingRequests', 1);
@@ -190,21 +190,21 @@ export function createCreationQueue(
   async function run(importSupplier: string, batch: Pending[]): Promise<void> {
     lanes.count(importSupplier, 'placesTaken', 1);
     lanes.count(importSupplier, 'openRuns', 1);
-    let placeHeld = true;
+    let slotTimeout = true;
     const giveBackPlace = () => {
-      if (!placeHeld) return;
-      placeHeld = false;
+      if (!slotTimeout) return;
+      slotTimeout = false;
       lanes.count(importSupplier, 'placesTaken', -1);
       pump();
     };
     // A batch that waits for the database must not stop the rest.
-    const heldLongEnough = setTimeout(giveBackPlace, limits.placeHeldMs);
+    const heldLongEnough = setTimeout(giveBackPlace, limits.slotTimeoutMs);
     try {
       const { outcomes } = await runs.start(
         batch.map((pending) => pending.entry),
         workflowIds.createAccounts(uuidv7()),
       );
-      settleBatch(batch, await outcomes);
+      completeBatch(batch, await outcomes);
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
       for (const pending of batch) settle(pending, answer);
@@ -216,10 +216,10 @@ export function createCreationQueue(
     }
   }
 
-  function settleBatch(batch: Pending[], outcomes: CreationOutcome[]): void {
+  function completeBatch(batch: Pending[], outcomes: CreationOutcome[]): void {
     for (const [index, pending] of batch.entries()) {
       const outcome = outcomes[index] ?? pendingAnswer();
-      if (outcome.kind === 'handed-over') void followAlone(pending);
+      if (outcome.kind === 'quarantined') void followAlone(pending);
       else settle(pending, outcome);
     }
   }
@@ -227,8 +227,8 @@ export function createCreationQueue(
   /** Followed for as long as a caller may wait, not for the days until its data is mended: each costs a long poll. */
   async function followAlone(pending: Pending): Promise<void> {
     try {
-      const outcome = await runs.awaitAlone(pending.entry, limits.patienceMs);
-      settle(pending, outcome.kind === 'handed-over' ? pendingAnswer() : outcome);
+      const outcome = await runs.awaitAlone(pending.entry, limits.answerTimeoutMs);
+      settle(pending, outcome.kind === 'quarantined' ? pendingAnswer() : outcome);
     } catch {
       settle(pending, pendingAnswer());
     }
@@ -242,17 +242,17 @@ export function createCreationQueue(
     }
     const [first, ...others] = pending.waiters;
     if (first) first.answer(outcome);
-    else keepOwed(pending, outcome.serviceAccountNumber);
+    else keepUndelivered(pending, outcome.serviceAccountNumber);
     for (const waiter of others) {
       waiter.answer(alreadyImported(pending.entry.externalAccountNumber, outcome.serviceAccountNumber));
     }
   }
 
-  function keepOwed(pending: Pending, serviceAccountNumber: string): void {
+  function keepUndelivered(pending: Pending, serviceAccountNumber: string): void {
     const owed: Pending = { ...pending, owed: { serviceAccountNumber } };
     pendings.set(pending.key, owed);
     setTimeout(() => {
       if (pendings.get(pending.key) === owed) pendings.delete(pending.key);
-    }, OWED_ANSWER_KEPT_MS).unref();
+    }, UNDELIVERED_ANSWER_KEPT_MS).unref();
   }
 }

@@ -5,7 +5,7 @@ import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '.
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { createAccountContract } from '../account-import.openapi.ts';
+import { createAccountOpenApi } from '../account-import.openapi.ts';
 import { refuseMissingStagedDocuments, type StagedDocumentDeps } from '../validate/check-documents.validation.ts';
 import type { CreationQueue } from './create-account.queue.ts';
 import type { CreationOutcome } from './create-account.rules.ts';
@@ -35,7 +35,7 @@ export const createAccount = (deps: CreateDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/process',
   access: 'supplier',
-  contract: createAccountContract,
+  contract: createAccountOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, hungUp, log }) => {
     const { data, violations } = check(body, caller, await readingOptions(body, caller, deps.suppliers));

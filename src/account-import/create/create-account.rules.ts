@@ -13,8 +13,8 @@ export interface CreationEntry {
   holdsSlot?: true;
 }
 
-/** What became of one request. `handed-over`: the data of this account fails in the database; it goes on alone. */
-export type CreationOutcome = { kind: 'created'; serviceAccountNumber: string } | { kind: 'handed-over' } | Refused;
+/** What became of one request. `quarantined`: the data of this account fails in the database; it goes on alone. */
+export type CreationOutcome = { kind: 'created'; serviceAccountNumber: string } | { kind: 'quarantined' } | Refused;
 
 /** What the database knows about one request when its row is locked. */
 export interface CreationFacts {

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { lockNamedContracts } from '../../businesses/index.ts';
-import type { Statement, Transaction } from '../../platform/database/database.ts';
-import { oweSwitches } from '../../switching/index.ts';
+import type { PreparedQuery, DatabaseTransaction } from '../../platform/database/database.ts';
+import { enqueueSwitches } from '../../switching/index.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import { insertAccountParts, insertSupplyPoints } from './create-account-parts.store.ts';
@@ -33,7 +33,7 @@ interface LockedRow {
 }
 
 /** Rows are locked in key order, whatever the order of the requests, so that two batches cannot lock each other out. */
-const LOCK: Statement = {
+const LOCK: PreparedQuery = {
   name: 'create-lock',
   text: `
     with entry as (select * from unnest($1::text[], $2::text[], $3::text[]) with ordinality as e (supplier, external, team, n)),
@@ -54,17 +54,17 @@ const LOCK: Statement = {
 };
 
 /** Read after the lock, in a statement of its own: its snapshot shows what the holder of the lock before us committed. */
-const IMPORTED: Statement = {
+const IMPORTED: PreparedQuery = {
   name: 'create-imported',
   text: 'select import_process_id, number, creation_id from account where import_process_id = any($1::uuid[])',
 };
 
-const PAYLOADS: Statement = {
+const PAYLOADS: PreparedQuery = {
   name: 'create-payloads',
   text: 'select id, import_supplier, payload from import_process where id = any($1::uuid[])',
 };
 
-const INSERT_ACCOUNTS: Statement = {
+const INSERT_ACCOUNTS: PreparedQuery = {
   name: 'create-accounts',
   text: `
     insert into account (id, number, creation_id, import_process_id, import_supplier, external_account_number, operations_team, account_type, unknown_occupier,
@@ -85,7 +85,7 @@ const INSERT_ACCOUNTS: Statement = {
     returning id, number`,
 };
 
-const MARK_IMPORTED: Statement = {
+const MARK_IMPORTED: PreparedQuery = {
   name: 'create-mark-imported',
   text: `
     with done as (
@@ -93,14 +93,14 @@ const MARK_IMPORTED: Statement = {
     update import_process p set imported_at = now(), refusal = null from done where p.id = done.id`,
 };
 
-const STORE_REFUSAL: Statement = {
+const STORE_REFUSAL: PreparedQuery = {
   name: 'create-store-refusal',
   text: "update import_process set refusal = $2::jsonb || jsonb_build_object('at', now()) where id = $1",
 };
 
 /** Work handed over before is settled by the transaction that creates or refuses the account. */
-const SETTLE_HANDED_OVER: Statement = {
-  name: 'create-settle-handed-over',
+const COMPLETE_QUARANTINED: PreparedQuery = {
+  name: 'create-complete-quarantined',
   text: `
     with settled as (update import_process set workflow_id = null where id = any($1::uuid[]) returning 1)
     delete from unfinished_work where workflow_id = any($2::text[])`,
@@ -117,7 +117,7 @@ const SETTLE_HANDED_OVER: Statement = {
  * @throws what the database throws; the caller sorts faults of the environment from faults of the data
  */
 export async function createFromStaged(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   entries: readonly CreationEntry[],
   context: CreationContext,
 ): Promise<CreationOutcome[]> {
@@ -141,13 +141,13 @@ export async function createFromStaged(
   const contracts = await lockContracts(tx, entries, rows, outcomes);
   await refuseInvalid(tx, rows, outcomes, contracts, context);
   await insertAccounts(tx, entries, rows, outcomes, contracts, context.switchLeadDays);
-  await settleHandedOver(tx, rows);
+  await completeQuarantined(tx, rows);
   await freeSlotsOf(tx, entries);
   return outcomes as CreationOutcome[];
 }
 
 async function importedAccounts(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   rows: readonly LockedRow[],
 ): Promise<Map<string, { number: string; creationId: string }>> {
   const ids = rows.filter((row) => row.imported).map((row) => row.id);
@@ -160,7 +160,7 @@ async function importedAccounts(
 type NamedContracts = ReadonlyMap<number, string>;
 
 async function lockContracts(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   entries: readonly CreationEntry[],
   rows: readonly LockedRow[],
   outcomes: (CreationOutcome | undefined)[],
@@ -178,7 +178,7 @@ async function lockContracts(
 }
 
 async function refuseInvalid(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   rows: readonly LockedRow[],
   outcomes: (CreationOutcome | undefined)[],
   contracts: NamedContracts,
@@ -207,7 +207,7 @@ async function refuseInvalid(
 }
 
 async function insertAccounts(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   entries: readonly CreationEntry[],
   rows: readonly LockedRow[],
   outcomes: (CreationOutcome | undefined)[],
@@ -230,7 +230,7 @@ async function insertAccounts(
   await insertAccountParts(tx, accounts);
   await tx.run(MARK_IMPORTED, [processIds]);
   const numbers = new Map(created.map((row) => [row.id, row.number]));
-  await oweSwitches(
+  await enqueueSwitches(
     tx,
     open.map((row, position) => {
       const { importSupplier, externalAccountNumber } = entries[row.index] as CreationEntry;
@@ -247,9 +247,9 @@ async function insertAccounts(
   }
 }
 
-async function settleHandedOver(tx: Transaction, rows: readonly LockedRow[]): Promise<void> {
-  const handedOver = rows.filter((row) => row.workflow_id !== null);
-  if (handedOver.length > 0) {
-    await tx.run(SETTLE_HANDED_OVER, [handedOver.map((row) => row.id), handedOver.map((row) => row.workflow_id)]);
+async function completeQuarantined(tx: DatabaseTransaction, rows: readonly LockedRow[]): Promise<void> {
+  const quarantined = rows.filter((row) => row.workflow_id !== null);
+  if (quarantined.length > 0) {
+    await tx.run(COMPLETE_QUARANTINED, [quarantined.map((row) => row.id), quarantined.map((row) => row.workflow_id)]);
   }
 }

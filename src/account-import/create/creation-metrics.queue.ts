@@ -8,7 +8,7 @@ export interface CreationMeasures {
 }
 
 /** Counts the answers of a queue by outcome. */
-export function measuredQueue(queue: CreationQueue, measures: CreationMeasures): CreationQueue {
+export function queueWithMetrics(queue: CreationQueue, measures: CreationMeasures): CreationQueue {
   return {
     ...queue,
     submit: async (request, hungUp) => {
@@ -20,7 +20,7 @@ export function measuredQueue(queue: CreationQueue, measures: CreationMeasures):
 }
 
 /** Tells the size of every run that is started. */
-export function measuredRuns(runs: CreationRuns, measures: CreationMeasures): CreationRuns {
+export function runsWithMetrics(runs: CreationRuns, measures: CreationMeasures): CreationRuns {
   return {
     ...runs,
     start: (entries, ...rest) => {

@@ -2,12 +2,12 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { readDatabaseUrl } from '../../platform/database/connection-options.ts';
-import type { Queryable, Statement } from '../../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 
 /** Hears of what became of creations in the moment of their commit, ahead of the end of their run. */
-export interface CreationNews {
+export interface CreationNotifications {
   /**
    * Waits for the news of a batch. There may never be any: whoever waits asks Temporal as well.
    * @param creationId of the batch's first entry
@@ -25,7 +25,7 @@ const ANSWER_TIMEOUT_MS = 3_000;
 /** Nothing is ever sent on the connection: a server that vanished without a word is noticed only by asking for it. */
 const KEEP_ALIVE_MS = 10_000;
 
-const ANNOUNCE: Statement = { name: 'creation-news-announce', text: `select pg_notify('${CHANNEL}', $1)` };
+const ANNOUNCE: PreparedQuery = { name: 'creation-news-announce', text: `select pg_notify('${CHANNEL}', $1)` };
 
 /**
  * Announces the outcomes of a batch; they are heard if the transaction commits, and only then. An account that was handed
@@ -36,17 +36,17 @@ export async function announceOutcomes(
   entries: readonly CreationEntry[],
   outcomes: readonly CreationOutcome[],
 ): Promise<void> {
-  if (outcomes.some(({ kind }) => kind === 'handed-over')) return;
+  if (outcomes.some(({ kind }) => kind === 'quarantined')) return;
   const news = JSON.stringify({ of: entries[0]?.creationId, outcomes });
   if (Buffer.byteLength(news) <= NEWS_BYTES_MAX) await tx.run(ANNOUNCE, [news]);
 }
 
 /** Listens for as long as the process lives, on a connection of its own; what is said while it is away is not heard. */
-export function hearCreationNews({ url, log }: { url: string; log: Log }): CreationNews {
+export function listenForCreations({ url, log }: { url: string; log: Log }): CreationNotifications {
   const waiting = new Map<string, (outcomes: CreationOutcome[]) => void>();
   const closing = new AbortController();
   const hear = (payload: string | undefined) => {
-    const news = newsIn(payload);
+    const news = notificationIn(payload);
     if (news !== undefined) waiting.get(news.of)?.(news.outcomes);
   };
   const listening = (async () => {
@@ -88,7 +88,7 @@ export function hearCreationNews({ url, log }: { url: string; log: Log }): Creat
 }
 
 /** Undefined for what is not understood here: it was announced by another version, or by somebody else at the database. The run tells it then. */
-function newsIn(payload: string | undefined): { of: string; outcomes: CreationOutcome[] } | undefined {
+function notificationIn(payload: string | undefined): { of: string; outcomes: CreationOutcome[] } | undefined {
   try {
     const { of, outcomes } = JSON.parse(payload ?? '') as { of?: unknown; outcomes?: unknown };
     return typeof of === 'string' && Array.isArray(outcomes) && outcomes.every(isOutcome)

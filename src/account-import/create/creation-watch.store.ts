@@ -1,7 +1,7 @@
-import type { Queryable, Statement } from '../../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
 
 // Every account takes a number, whichever process creates it, and looking at the sequence costs nothing.
-const LAST_NUMBER: Statement = {
+const LAST_NUMBER: PreparedQuery = {
   name: 'account-last-number',
   text: 'select last_value::text as number from account_number_sequence',
 };

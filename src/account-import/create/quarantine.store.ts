@@ -1,10 +1,10 @@
 import { workflowIds } from '../../../temporal.config.ts';
-import type { Statement, Transaction } from '../../platform/database/database.ts';
-import { oweWork } from '../../platform/work-items/work-item.store.ts';
+import type { PreparedQuery, DatabaseTransaction } from '../../platform/database/database.ts';
+import { enqueueWork } from '../../platform/work-items/work-item.store.ts';
 import type { CreationEntry } from './create-account.rules.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
 
-const MARK: Statement = {
+const MARK: PreparedQuery = {
   name: 'hand-over-mark',
   text: `
     update import_process
@@ -19,7 +19,7 @@ const MARK: Statement = {
  * concurrency limit.
  * @param fault place of the database error; holds no data
  */
-export async function handOver(tx: Transaction, entry: CreationEntry, fault: object): Promise<void> {
+export async function quarantine(tx: DatabaseTransaction, entry: CreationEntry, fault: object): Promise<void> {
   const workflowId = workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber);
   const marked = await tx.run(MARK, [
     entry.importSupplier,
@@ -28,6 +28,6 @@ export async function handOver(tx: Transaction, entry: CreationEntry, fault: obj
     JSON.stringify(fault),
   ]);
   // Another request may have created it meanwhile; the workflow then finds that account.
-  if (marked.length > 0) await oweWork(tx, { workflowId, kind: 'create-account', input: entry });
+  if (marked.length > 0) await enqueueWork(tx, { workflowId, kind: 'create-account', input: entry });
   await freeSlotsOf(tx, [entry]);
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from '../../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText } from '../../platform/validation/field-types.schema.ts';
 import { putConcurrencyLimitSchema } from './concurrency-limit.schema.ts';
 
@@ -21,7 +21,7 @@ const limitExample = {
 };
 
 /** `PUT settings/create-account-concurrency-limit/`. */
-export const putConcurrencyLimitContract: RouteContract = {
+export const putConcurrencyLimitOpenApi: RouteOpenApi = {
   operationId: 'putCreateAccountConcurrencyLimit',
   tag: 'Operations',
   summary: 'Limit how many accounts are created at once',
@@ -34,7 +34,7 @@ export const putConcurrencyLimitContract: RouteContract = {
 };
 
 /** `GET settings/create-account-concurrency-limit/`. */
-export const findConcurrencyLimitContract: RouteContract = {
+export const findConcurrencyLimitOpenApi: RouteOpenApi = {
   operationId: 'findCreateAccountConcurrencyLimit',
   tag: 'Operations',
   summary: 'See the limit of creations at once',

@@ -1,6 +1,6 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Queryable, Statement } from '../../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
 import { OperatorSetting } from '../../platform/operator-settings/operator-setting.entity.ts';
 import type { ConcurrencyLimitView, PutConcurrencyLimit } from './concurrency-limit.schema.ts';
 
@@ -8,7 +8,7 @@ const NAME = 'create-account-concurrency-limit';
 /** A change made in another process is seen here no later than this. */
 const STALE_AFTER_MS = 1_000;
 
-const LIMIT: Statement = {
+const LIMIT: PreparedQuery = {
   name: 'concurrency-limit',
   text: `select (value ->> 'limit')::integer as max from setting where name = '${NAME}'`,
 };

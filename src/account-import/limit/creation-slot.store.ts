@@ -1,5 +1,5 @@
-import type { Queryable, Statement } from '../../platform/database/database.ts';
-import { isEnvironmentFault } from '../../platform/database/faults.ts';
+import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
+import { isTransientError } from '../../platform/database/faults.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import type { ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
 import type { CreationEntry } from '../create/create-account.rules.ts';
@@ -22,31 +22,31 @@ export interface CreationSlots {
 
 const RENEW_EVERY_MS = 1_000;
 
-const TAKE: Statement = { name: 'creation-slot-take', text: 'select take_creation_slot($1, $2, $3) as outcome' };
+const TAKE: PreparedQuery = { name: 'creation-slot-take', text: 'select take_creation_slot($1, $2, $3) as outcome' };
 
-const NAME_RUN: Statement = {
+const NAME_RUN: PreparedQuery = {
   name: 'creation-slot-name-run',
   text: 'update creation_slot set workflow_id = $2, taken_at = now() where creation_id = any($1::uuid[]) returning creation_id',
 };
 
-const FREE: Statement = {
+const FREE: PreparedQuery = {
   name: 'creation-slot-free',
   text: 'delete from creation_slot where creation_id = any($1::uuid[])',
 };
 
 /** What shows that the process which holds them is alive. Those that were taken for lost meanwhile stay so. */
-const RENEW: Statement = {
+const RENEW: PreparedQuery = {
   name: 'creation-slot-renew',
   text: 'update creation_slot set taken_at = now() where creation_id = any($1::uuid[]) and workflow_id is null',
 };
 
 /** Naming a run and renewing make a slot young again, so that one is never freed which somebody has just shown to be in use. */
-const FREE_OLD: Statement = {
+const FREE_OLD: PreparedQuery = {
   name: 'creation-slot-free-old',
   text: 'delete from creation_slot where creation_id = any($1::uuid[]) and taken_at < now() - make_interval(secs => $2) returning creation_id',
 };
 
-const OLD: Statement = {
+const OLD: PreparedQuery = {
   name: 'creation-slot-old',
   text: 'select creation_id, workflow_id from creation_slot where taken_at < now() - make_interval(secs => $1) order by taken_at limit $2',
 };
@@ -67,7 +67,7 @@ export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLim
       if (outcome === 'taken') unnamed.add(entry.creationId);
       return outcome;
     } catch (error) {
-      if (!isEnvironmentFault(error)) {
+      if (!isTransientError(error)) {
         log.error({ fault: loggedFault(error) }, 'no slot could be taken by a fault of ours');
       }
       throw error;

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { findConcurrencyLimitContract } from './concurrency-limit.openapi.ts';
+import { findConcurrencyLimitOpenApi } from './concurrency-limit.openapi.ts';
 import { findConcurrencyLimit } from './concurrency-limit.store.ts';
 
 /** `GET settings/create-account-concurrency-limit/`: the limit, why it was set, and how many slots are in use. */
@@ -9,6 +9,6 @@ export const findConcurrencyLimitRoute = (deps: { database: Database }): Route =
   path: '/v1/operations/settings/create-account-concurrency-limit',
   access: 'operator',
   action: 'read',
-  contract: findConcurrencyLimitContract,
+  contract: findConcurrencyLimitOpenApi,
   handle: async () => ({ status: 200, body: await findConcurrencyLimit(deps.database.em()) }),
 });

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
 
 /** Slots of the concurrency limit that are held now. */
 export interface HeldSlots {
@@ -6,7 +6,7 @@ export interface HeldSlots {
   oldestTakenAt: Date | null;
 }
 
-const HELD: Statement = {
+const HELD: PreparedQuery = {
   name: 'creation-slot-held',
   text: 'select count(*)::integer as held, min(taken_at) as oldest from creation_slot',
 };

@@ -13,7 +13,7 @@ export const NAMED_TO_START_MS_MAX = 2_000;
  * entry whose slot was freed meanwhile (it waited so long that its process was taken for dead) does not go, because
  * its place may be another's by now.
  */
-export function slottedRuns(runs: CreationRuns, slots: CreationSlots): CreationRuns {
+export function limitCreationRuns(runs: CreationRuns, slots: CreationSlots): CreationRuns {
   return {
     start: async (entries, workflowId) => {
       const holders = entries.filter((entry) => entry.holdsSlot).map((entry) => entry.creationId);
@@ -37,7 +37,7 @@ export function slottedRuns(runs: CreationRuns, slots: CreationSlots): CreationR
       });
       return { outcomes: inOrder(entries, goes, outcomes) };
     },
-    awaitAlone: (entry, patienceMs) => runs.awaitAlone(entry, patienceMs),
+    awaitAlone: (entry, answerTimeoutMs) => runs.awaitAlone(entry, answerTimeoutMs),
   };
 }
 

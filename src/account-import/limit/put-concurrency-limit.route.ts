@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { putConcurrencyLimitContract } from './concurrency-limit.openapi.ts';
+import { putConcurrencyLimitOpenApi } from './concurrency-limit.openapi.ts';
 import { putConcurrencyLimitSchema, type PutConcurrencyLimit } from './concurrency-limit.schema.ts';
 import { changeConcurrencyLimit, findConcurrencyLimit, type ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
 
@@ -16,7 +16,7 @@ export const putConcurrencyLimit = (deps: { database: Database; limit: Concurren
   path: `/v1/operations/${SUBJECT}`,
   access: 'operator',
   action: 'change',
-  contract: putConcurrencyLimitContract,
+  contract: putConcurrencyLimitOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ body, caller }) => {
     const sent = checkBody(body);

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
-import { findTransferStatusContract } from '../account-import.openapi.ts';
+import { findTransferStatusOpenApi } from '../account-import.openapi.ts';
 import { findTransferState } from './import-process.store.ts';
 
 /** Operation 8: the state of one account import. */
@@ -10,7 +10,7 @@ export const findTransferStatus = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/account-transfer-status/:supplier/:external',
   access: 'supplier',
-  contract: findTransferStatusContract,
+  contract: findTransferStatusOpenApi,
   handle: async ({ params, caller }) => {
     const { supplier = '', external = '' } = params;
     // A supplier out of scope is looked up like any other number that does not exist, so that time tells nothing.

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
 
 /** Transfer status of an account. */
 export type TransferStatus = 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
@@ -9,7 +9,7 @@ export interface TransferState {
   service_account_number: string;
 }
 
-const TRANSFER_STATE: Statement = {
+const TRANSFER_STATE: PreparedQuery = {
   name: 'transfer-state',
   text: `
     select coalesce(a.switch_status, 'UNKNOWN') as status, coalesce(a.number, '') as service_account_number
@@ -41,7 +41,7 @@ const ITEM = itemOf('p.external_account_number');
 const JOINED = 'from import_process p left join account a on a.import_process_id = p.id';
 
 /** Keyset pages: each takes up where the last one ended, by the index, however long the list is. */
-const PAGES: Record<ListKind, Statement> = {
+const PAGES: Record<ListKind, PreparedQuery> = {
   all: {
     name: 'list-all',
     text: `select ${ITEM} ${JOINED} where p.import_supplier = $1 and p.external_account_number > $2 order by p.external_account_number limit $3`,

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { deleteSkipMarkContract, putSkipMarkContract } from './skip-mark.openapi.ts';
+import { deleteSkipMarkOpenApi, putSkipMarkOpenApi } from './skip-mark.openapi.ts';
 import { alreadyImported } from '../create/create-account.rules.ts';
 import { accountKeySchema, type AccountKey } from '../../accounts/account-key.schema.ts';
 import { skipMarkSchema, type SkipMark } from './skip-mark.schema.ts';
@@ -19,7 +19,7 @@ export const putSkipMark = (deps: { database: Database }): Route => ({
   path: PATH,
   access: 'operator',
   action: 'change',
-  contract: putSkipMarkContract,
+  contract: putSkipMarkOpenApi,
   bodyLimitBytes: 16_384,
   handle: (request) => change(deps, request, 'skip_mark.set'),
 });
@@ -30,7 +30,7 @@ export const deleteSkipMark = (deps: { database: Database }): Route => ({
   path: PATH,
   access: 'operator',
   action: 'change',
-  contract: deleteSkipMarkContract,
+  contract: deleteSkipMarkOpenApi,
   bodyLimitBytes: 16_384,
   bodyIsOptional: true,
   handle: (request) => change(deps, request, 'skip_mark.removed'),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { accountKeyPath } from '../../accounts/account-key.openapi.ts';
-import type { RouteContract } from '../../platform/http/route-contract.ts';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText } from '../../platform/validation/field-types.schema.ts';
 import { alreadyImportedMembers } from '../account-import.openapi.ts';
 import { skipMarkSchema } from './skip-mark.schema.ts';
@@ -25,7 +25,7 @@ const skipMark = {
 } as const;
 
 /** `PUT account-import-processes/<supplier>/<external>/skip/`. */
-export const putSkipMarkContract: RouteContract = {
+export const putSkipMarkOpenApi: RouteOpenApi = {
   ...skipMark,
   operationId: 'putSkipMark',
   summary: 'Mark an account to skip',
@@ -45,7 +45,7 @@ export const putSkipMarkContract: RouteContract = {
 };
 
 /** `DELETE account-import-processes/<supplier>/<external>/skip/`. */
-export const deleteSkipMarkContract: RouteContract = {
+export const deleteSkipMarkOpenApi: RouteOpenApi = {
   ...skipMark,
   operationId: 'deleteSkipMark',
   summary: 'Take the mark to skip away',

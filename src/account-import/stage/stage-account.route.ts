@@ -3,7 +3,7 @@ import type { Reply, Route } from '../../platform/http/route.ts';
 import type { DocumentCheck, KnownSupplier } from '../../suppliers/index.ts';
 import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { stageAccountContract } from '../account-import.openapi.ts';
+import { stageAccountOpenApi } from '../account-import.openapi.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from '../validate/check-account-payload.validation.ts';
 import { refuseMissingDocuments } from '../validate/check-documents.validation.ts';
 import { alreadyImported } from '../create/create-account.rules.ts';
@@ -22,7 +22,7 @@ export const stageAccountRoute = (
   method: 'POST',
   path: '/v1/data-import/account-import-process/create-or-update',
   access: 'supplier',
-  contract: stageAccountContract,
+  contract: stageAccountOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const checked = await checkAccountPayload(request, deps);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { Queryable, Statement } from '../../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 
 export interface StagedAccount {
@@ -25,7 +25,7 @@ export type StagingOutcome =
  * One statement, one autocommit: checks the supplier, writes or replaces the row, and keeps the revision's hash. Ten
  * copies at once queue on the row, so exactly one of them sees revision 1.
  */
-const STAGE: Statement = {
+const STAGE: PreparedQuery = {
   name: 'stage-account',
   text: `
     with supplier as (select code, status from import_supplier where code = $2),
@@ -41,7 +41,7 @@ const STAGE: Statement = {
     select (select status from supplier) as status, (select revision from staged) as revision`,
 };
 
-const WHY_NOT: Statement = {
+const WHY_NOT: PreparedQuery = {
   name: 'stage-account-why-not',
   text: `
     select p.skipped_at is not null as skipped, a.number

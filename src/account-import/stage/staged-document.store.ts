@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
 
 /** A staged payload whose documents were accepted under another root than today's. */
@@ -8,17 +8,17 @@ export interface StagedElsewhere {
   payload: AccountPayload;
 }
 
-const FIND: Statement = {
+const FIND: PreparedQuery = {
   name: 'staged-document-find',
   text: `
     select id, revision, payload from import_process
     where import_supplier = $1 and external_account_number = $2 and imported_at is null and skipped_at is null and document_root is distinct from $3`,
 };
-const ACCEPT: Statement = {
+const ACCEPT: PreparedQuery = {
   name: 'staged-document-accept',
   text: 'update import_process set document_root = $3 where id = $1 and revision = $2 and imported_at is null',
 };
-const REFUSE: Statement = {
+const REFUSE: PreparedQuery = {
   name: 'staged-document-refuse',
   text: `update import_process set refusal = $3::jsonb || jsonb_build_object('at', now()) where id = $1 and revision = $2 and imported_at is null`,
 };

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../../platform/database/database.ts';
+import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
 import type { KnownSupplier } from '../../suppliers/index.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
@@ -9,12 +9,12 @@ const KEPT_PER_MS_COUNTED = 50;
 const RETRY_SECONDS = 30;
 
 // No further than the limit: beyond it the number does not matter.
-const COUNT: Statement = {
+const COUNT: PreparedQuery = {
   name: 'staged-accounts-count',
   text: 'select count(*)::integer as count from (select from import_process where import_supplier = $1 and imported_at is null limit $2) staged',
 };
 
-const IS_STAGED: Statement = {
+const IS_STAGED: PreparedQuery = {
   name: 'staged-account-exists',
   text: 'select from import_process where import_supplier = $1 and external_account_number = $2',
 };

@@ -1,4 +1,4 @@
-import type { FieldRules } from '../../platform/http/route-contract.ts';
+import type { FieldRules } from '../../platform/http/route-openapi.ts';
 
 /** What the cross-field rules (account-payload.rules.ts and the files that it calls) can say at which place of the payload. */
 export const accountFieldRules: FieldRules = {

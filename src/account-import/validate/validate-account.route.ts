@@ -1,7 +1,7 @@
 import type { Route } from '../../platform/http/route.ts';
 import type { DocumentCheck } from '../../suppliers/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { validateAccountContract } from '../account-import.openapi.ts';
+import { validateAccountOpenApi } from '../account-import.openapi.ts';
 import { checkAccountPayload, type PayloadDeps } from './check-account-payload.validation.ts';
 import { refuseMissingDocuments } from './check-documents.validation.ts';
 
@@ -10,7 +10,7 @@ export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; 
   method: 'POST',
   path: '/v1/data-import/validate-account',
   access: 'supplier',
-  contract: validateAccountContract,
+  contract: validateAccountOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const checked = await checkAccountPayload(request, deps);

@@ -1,8 +1,8 @@
 import type { DatabaseState } from './connection-watch.ts';
-import type { Queryable, Statement } from './database.ts';
+import type { Queryable, PreparedQuery } from './database.ts';
 import { isMisconfiguration } from './faults.ts';
 
-const READY: Statement = { name: 'ready', text: 'select 1' };
+const READY: PreparedQuery = { name: 'ready', text: 'select 1' };
 
 /** Asks the database for the least there is. */
 export async function databaseState(database: Queryable): Promise<DatabaseState> {

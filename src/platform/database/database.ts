@@ -7,14 +7,14 @@ import { watchConnecting } from './connection-watch.ts';
 import { sqlStateOf } from './faults.ts';
 
 /** A prepared statement: the text is parsed once per connection under its name. */
-export interface Statement {
+export interface PreparedQuery {
   name: string;
   text: string;
 }
 
 /** What a store needs of a transaction (or of the pool, for one autocommit statement). */
 export interface Queryable {
-  run<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  run<Row extends QueryResultRow>(statement: PreparedQuery, values: readonly unknown[]): Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
@@ -25,11 +25,11 @@ export interface Database extends Queryable {
   /** A fresh entity manager outside a transaction, for reads. */
   em(): EntityManager;
   /** Hot paths: one connection, `begin` ... `commit`, prepared statements. Rolls back and rethrows on any error. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-export interface Transaction extends Queryable {
+export interface DatabaseTransaction extends Queryable {
   readonly client: PoolClient;
   /** Ends the transaction without keeping anything; `work` should then return (dry run). */
   rollback(): Promise<void>;
@@ -133,10 +133,10 @@ async function untilItGoesThrough<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function inTransaction<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+async function inTransaction<T>(pool: Pool, work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let ended = false;
-  const tx: Transaction = {
+  const tx: DatabaseTransaction = {
     client,
     run: async (statement, values) => (await client.query({ ...statement, values: values as unknown[] })).rows as never,
     rollback: async () => {

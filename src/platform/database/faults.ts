@@ -41,7 +41,7 @@ interface Fault {
  * Tells a fault of the environment (database away, connection lost, deadlock, time-out: the same work succeeds later)
  * from a fault of the data or the code (the same work fails again).
  */
-export function isEnvironmentFault(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   for (
     let fault = error as Fault | undefined | null;
     typeof fault === 'object' && fault !== null;
@@ -53,7 +53,7 @@ export function isEnvironmentFault(error: unknown): boolean {
       if (/^[0-9A-Z]{5}$/.test(code)) return ENVIRONMENT_CLASSES.has(code.slice(0, 2));
     }
     if (CONNECTION_SENTENCES.test(String(fault.message))) return true;
-    if (Array.isArray(fault.errors) && fault.errors.some(isEnvironmentFault)) return true;
+    if (Array.isArray(fault.errors) && fault.errors.some(isTransientError)) return true;
   }
   return false;
 }

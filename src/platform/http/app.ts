@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { isEnvironmentFault } from '../database/faults.ts';
+import { isTransientError } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { denialOf } from './access-rights.ts';
 import { acceptsJson, wantsProblem } from './accept-header.ts';
@@ -146,7 +146,7 @@ function isQuiet(route: string, status: number): boolean {
 function answerFault(ctx: Context, error: unknown): void {
   // Its client has gone; the line of the request says so.
   if (error instanceof HungUp) return;
-  if (isEnvironmentFault(error)) {
+  if (isTransientError(error)) {
     logOf(ctx).warn(
       { requestId: ctx.state['requestId'], fault: loggedFault(error) },
       'a part of the service is out of reach',
@@ -282,7 +282,7 @@ function answerReply(ctx: Context, reply: Reply): void {
 function logCutOff(ctx: Context, error: unknown): void {
   // The client hung up; the line of the request says so.
   if ((error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-  const level = isEnvironmentFault(error) ? 'warn' : 'error';
+  const level = isTransientError(error) ? 'warn' : 'error';
   logOf(ctx)[level](
     { requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) },
     'an answer was cut off',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RouteContract } from './route-contract.ts';
+import type { RouteOpenApi } from './route-openapi.ts';
 
 const part = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', minLength: 1, enum: [...values] });
 const parts = {
@@ -10,7 +10,7 @@ const parts = {
 };
 
 /** `GET /healthz/live`. */
-export const liveContract: RouteContract = {
+export const liveOpenApi: RouteOpenApi = {
   operationId: 'isLive',
   tag: 'Health',
   summary: 'Whether the process runs',
@@ -23,7 +23,7 @@ export const liveContract: RouteContract = {
 };
 
 /** `GET /healthz/ready`. */
-export const readyContract: RouteContract = {
+export const readyOpenApi: RouteOpenApi = {
   operationId: 'isReady',
   tag: 'Health',
   summary: 'Whether the process takes requests',

@@ -1,6 +1,6 @@
 import { askOnce } from './ask-once.ts';
 import type { DatabaseState } from '../database/connection-watch.ts';
-import { liveContract, readyContract } from './health.openapi.ts';
+import { liveOpenApi, readyOpenApi } from './health.openapi.ts';
 import type { PublicRoute } from './route.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 
@@ -26,14 +26,14 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
       method: 'GET',
       path: '/healthz/live',
       access: 'public',
-      contract: liveContract,
+      contract: liveOpenApi,
       handle: async () => ({ status: 200, body: { status: 'ok' } }),
     },
     {
       method: 'GET',
       path: '/healthz/ready',
       access: 'public',
-      contract: readyContract,
+      contract: readyOpenApi,
       handle: async () => {
         const [database, temporal] = await askParts();
         const parts = {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { KeyScope, OperatorAction } from '../../vocabulary/key-roles.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import type { Log } from '../log.ts';
-import type { RouteContract } from './route-contract.ts';
+import type { RouteOpenApi } from './route-openapi.ts';
 
 /** Who sent a request: the key behind the token, and what it may touch. */
 export interface Caller {
@@ -54,7 +54,7 @@ interface RouteBase {
   /** A request without a body is let through; `body` is then undefined. */
   bodyIsOptional?: boolean;
   /** What the published contract says of the route; test/openapi asks for it. Query parameters that it does not name are refused. */
-  contract?: RouteContract;
+  contract?: RouteOpenApi;
 }
 
 /** A route of the data import interface; needs a token of an unrestricted key. */

@@ -21,7 +21,7 @@ export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog
     description: 'How long the oldest of it has been due.',
     unit: 's',
   });
-  const swept = meter.createObservableGauge('work_items.last_sweep.age', {
+  const lookedAt = meter.createObservableGauge('work_items.last_sweep.age', {
     description: 'Time since due work was last looked through to the end.',
     unit: 's',
   });
@@ -46,14 +46,14 @@ export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog
         result.observe(age, ageOf(oldestDueAt), { kind });
       }
       const { dispatcher, slots } = found;
-      if (dispatcher.lastSweptAt !== null) result.observe(swept, ageOf(dispatcher.lastSweptAt));
+      if (dispatcher.lastSweptAt !== null) result.observe(lookedAt, ageOf(dispatcher.lastSweptAt));
       if (dispatcher.holder !== null) {
         result.observe(holder, dispatcher.isOverdue ? 2 : 1, { holder: dispatcher.holder });
       }
       result.observe(held, slots.held);
       if (slots.oldestTakenAt !== null) result.observe(heldAge, ageOf(slots.oldestTakenAt));
     },
-    [due, age, swept, holder, held, heldAge],
+    [due, age, lookedAt, holder, held, heldAge],
   );
 }
 

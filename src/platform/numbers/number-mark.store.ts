@@ -1,4 +1,4 @@
-import type { Queryable, Statement, Transaction } from '../database/database.ts';
+import type { Queryable, PreparedQuery, DatabaseTransaction } from '../database/database.ts';
 import type { DatabaseMark, Reservation } from './decide-reservation.ts';
 
 const COLUMNS = `
@@ -6,11 +6,11 @@ const COLUMNS = `
   m.business_from, m.business_until, (select last_value from business_id_sequence) as business_last,
   case when m.incarnation is not null then m.incarnation = database_incarnation() end as holds`;
 
-const READ: Statement = { name: 'number-mark-read', text: `select ${COLUMNS} from number_mark m` };
+const READ: PreparedQuery = { name: 'number-mark-read', text: `select ${COLUMNS} from number_mark m` };
 /** Whoever reserves waits here for whoever is at it. */
-const LOCK: Statement = { name: 'number-mark-lock', text: `select ${COLUMNS} from number_mark m for update of m` };
+const LOCK: PreparedQuery = { name: 'number-mark-lock', text: `select ${COLUMNS} from number_mark m for update of m` };
 
-const WRITE: Statement = {
+const WRITE: PreparedQuery = {
   name: 'number-mark-write',
   text: `
     update number_mark set account_from = $1, account_until = $2, business_from = $3, business_until = $4, incarnation = database_incarnation(), reserved_at = now()
@@ -28,12 +28,16 @@ export async function readNumberMark(database: Queryable): Promise<DatabaseMark>
 }
 
 /** The same, and nobody else reserves until the transaction ends. */
-export async function lockNumberMark(tx: Transaction): Promise<DatabaseMark> {
+export async function lockNumberMark(tx: DatabaseTransaction): Promise<DatabaseMark> {
   return markOf((await tx.run<Row>(LOCK, []))[0] as Row);
 }
 
 /** Lets numbers be given from these ranges. Those that are under way with numbers from before a leap fail at the bound. */
-export async function writeNumberMark(tx: Transaction, account: Reservation, business: Reservation): Promise<void> {
+export async function writeNumberMark(
+  tx: DatabaseTransaction,
+  account: Reservation,
+  business: Reservation,
+): Promise<void> {
   await tx.run(WRITE, [account.from, account.until, business.from, business.until, account.leap, business.leap]);
 }
 

@@ -59,8 +59,8 @@ export function compilePayload<T, Facts = void>(
     const pass: CopyPass = { hasBadText: false };
     const data = copy(input, pass) as T;
     const formFaults = formViolations(data, pass, validate);
-    const isHeard = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
-    const ruleFaults = isHeard ? rules(data, facts) : [];
+    const shouldRunRules = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
+    const ruleFaults = shouldRunRules ? rules(data, facts) : [];
     if (formFaults.length === 0 && ruleFaults.length === 0) return { data, violations: [], truncated: false };
     const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
     const ordered = inPayloadOrder(collected, input, node);
@@ -78,12 +78,15 @@ function formViolations<T>(data: T, pass: CopyPass, validate: ValidateFunction):
   validate.errors = null;
   const ofSchema = violationsOfErrors(errors);
   return pass.hasBadText
-    ? withoutKnownPlaces(heardBadText(findBadText(data, FAULTS_COLLECTED_MAX), placesOfWrongType(errors)), ofSchema)
+    ? withoutKnownPlaces(
+        relevantInvalidText(findBadText(data, FAULTS_COLLECTED_MAX), placesOfWrongType(errors)),
+        ofSchema,
+      )
     : ofSchema;
 }
 
 /** Bad text, but not where no text is due at all, or inside of what stands there: its type is what is wrong. */
-function heardBadText(badText: readonly Violation[], ofWrongType: ReadonlySet<string>): Violation[] {
+function relevantInvalidText(badText: readonly Violation[], ofWrongType: ReadonlySet<string>): Violation[] {
   const isUnheard = (attr: string) => {
     for (let end = attr.length; end > 0; end = attr.lastIndexOf('.', end - 1)) {
       if (ofWrongType.has(attr.slice(0, end))) return true;

@@ -2,7 +2,7 @@ import {
   VendorBusy,
   VendorMisconfigured,
   VendorUnavailable,
-  type VendorTrouble,
+  type VendorError,
 } from '../../vocabulary/vendor-errors.ts';
 
 const BUSY_SECONDS_UNSAID = 5;
@@ -15,7 +15,7 @@ const TLS_REFUSAL = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_
 export function troubleOfStatus(
   vendor: string,
   { status, headers }: { status: number; headers: Record<string, string> },
-): VendorTrouble | undefined {
+): VendorError | undefined {
   if (status === 401 || status === 403) {
     return new VendorMisconfigured(`${vendor} refuses us (${status}): check credentials, rights and address.`);
   }
@@ -35,7 +35,7 @@ export function busyFor(vendor: string, headers: Record<string, string>, ownHead
 }
 
 /** Sorts what the network throws; its messages may hold addresses and stay behind, its codes do not. */
-export function troubleOfNetwork(vendor: string, error: unknown): VendorTrouble {
+export function troubleOfNetwork(vendor: string, error: unknown): VendorError {
   const code = codeOf(error);
   if (TLS_REFUSAL.test(code)) {
     return new VendorMisconfigured(

@@ -8,7 +8,7 @@ import {
   wrap,
 } from 'cockatiel';
 import { Agent, request as send, type Dispatcher } from 'undici';
-import { VendorMisconfigured, VendorTrouble, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
+import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { troubleOfNetwork, troubleOfStatus } from './vendor-faults.ts';
 
 /** Limits of the calls to one outside party; the numbers stand in temporal.config.ts. */
@@ -80,7 +80,7 @@ export interface VendorHttp {
   /**
    * Makes one call; nothing is sent twice and no redirect is followed (it could carry credentials elsewhere).
    * @param read makes the result of an answer; 401, 403, 3xx, 408, 425, 429 and 5xx never get that far unless `take` names
-   *   them. It throws MalformedAnswer when it does not understand, and VendorTrouble for what the party says.
+   *   them. It throws MalformedAnswer when it does not understand, and VendorError for what the party says.
    * @throws VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent when its turn is over, or what `read` throws
    */
   call<T>(request: VendorRequest, read: (answer: VendorAnswer) => T, take?: readonly number[]): Promise<T>;
@@ -129,7 +129,7 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
       return result;
     } catch (error) {
       if (!(error instanceof MalformedAnswer)) {
-        if (error instanceof VendorTrouble) malformedInARow = 0;
+        if (error instanceof VendorError) malformedInARow = 0;
         throw error;
       }
       malformedInARow += 1;
@@ -229,7 +229,7 @@ async function exchange(
     const answer = await send(baseUrl + path, options);
     return { status: answer.statusCode, headers: flat(answer.headers), text: await textOf(vendor, answer.body) };
   } catch (error) {
-    if (error instanceof VendorTrouble || error instanceof TurnMissed) throw error;
+    if (error instanceof VendorError || error instanceof TurnMissed) throw error;
     if (signal?.aborted) throw signal.reason;
     throw inTime.aborted
       ? new VendorUnavailable(`${vendor} did not answer within ${limits.timeoutMs} ms.`)
@@ -272,5 +272,5 @@ function notAsked(vendor: string, error: unknown): unknown {
 }
 
 function classOf(error: unknown): string {
-  return error instanceof VendorTrouble ? error.name.replace(/^Vendor/, '').toLowerCase() : 'error';
+  return error instanceof VendorError ? error.name.replace(/^Vendor/, '').toLowerCase() : 'error';
 }

@@ -4,8 +4,8 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   lookAgainSecondsOfKind,
-  newsSignalOfKind,
-  sweepPace,
+  wakeSignalOfKind,
+  dispatchPace,
   taskQueues,
   workflowOfKind,
 } from '../../../temporal.config.ts';
@@ -21,15 +21,15 @@ import {
   takeLease,
   type Lease,
 } from './dispatcher-lease.store.ts';
-import { dueSwitches, promptWork, type OwedWork } from './work-item.store.ts';
+import { dueSwitches, priorityWork, type WorkItem } from './work-item.store.ts';
 
-export interface SweeperOptions {
+export interface DispatcherOptions {
   database: Database;
   gateway: TemporalGateway;
   log: Log;
   intervalMs?: number;
   /** What else is looked after on the same beat, one process at a time. */
-  alsoSweep?: readonly (() => Promise<unknown>)[];
+  alsoRun?: readonly (() => Promise<unknown>)[];
   /** Switches are started for their news only: nothing can be asked without the industry switch's address. */
   leavesSwitchesOut?: boolean;
   /** Tells whether accounts are being created; due switches then give way. */
@@ -37,23 +37,23 @@ export interface SweeperOptions {
 }
 
 const LOOK_AGAIN_SECONDS = 60;
-/** Longest wait for Temporal to take a start; without one a sweep could hang, and a stop with it. */
+/** Longest wait for Temporal to take a start; without one a round could hang, and a stop with it. */
 const START_DEADLINE_MS = 5_000;
 /** So often the other processes look whether the holder of the lease is gone. */
 const LOOK_FOR_ABANDONED_MS = 3_000;
-/** The lease is renewed so often beside parts of a sweep that take long, but not for longer than any of them may take. */
+/** The lease is renewed so often beside parts of a round that take long, but not for longer than any of them may take. */
 const RENEW_MS = 3_000;
 const RENEWED_AT_MOST = 20;
 
 /**
  * Starts owed work whose workflow is not running: never started, or lost with a restored engine. Rows are removed by the
- * transaction that settles the work, so a row that is still there is still owed. A sweep that another process has left
+ * transaction that settles the work, so a row that is still there is still owed. A round that another process has left
  * unfinished, because it is frozen or cut off, is taken over within seconds.
- * @returns a function that stops the sweeper and waits for the sweep under way
+ * @returns a function that stops the dispatcher and waits for the round under way
  */
-export function startSweeper(options: SweeperOptions): () => Promise<void> {
+export function startDispatcher(options: DispatcherOptions): () => Promise<void> {
   const stopping = new AbortController();
-  const everyMs = options.intervalMs ?? sweepPace.everyMs;
+  const everyMs = options.intervalMs ?? dispatchPace.everyMs;
   const running = (async () => {
     let nextAt = performance.now() + everyMs;
     while (!stopping.signal.aborted) {
@@ -62,8 +62,10 @@ export function startSweeper(options: SweeperOptions): () => Promise<void> {
       }).catch(() => {});
       if (stopping.signal.aborted) return;
       const isOwnTurn = performance.now() >= nextAt;
-      const swept = await sweepOrPutOff(options, { stopping: stopping.signal, onlyAbandoned: !isOwnTurn });
-      if (isOwnTurn || swept > 0) nextAt = performance.now() + (swept >= sweepPace.startsPerSweep ? 0 : everyMs);
+      const lookedAt = await dispatchOrDefer(options, { stopping: stopping.signal, onlyAbandoned: !isOwnTurn });
+      if (isOwnTurn || lookedAt > 0) {
+        nextAt = performance.now() + (lookedAt >= dispatchPace.startsPerRound ? 0 : everyMs);
+      }
     }
   })();
   return async () => {
@@ -72,63 +74,67 @@ export function startSweeper(options: SweeperOptions): () => Promise<void> {
   };
 }
 
-async function sweepOrPutOff(options: SweeperOptions, sweeping: Sweeping): Promise<number> {
+async function dispatchOrDefer(options: DispatcherOptions, dispatching: Dispatching): Promise<number> {
   try {
-    return await sweep(options, sweeping);
+    return await dispatchRound(options, dispatching);
   } catch (error) {
     options.log.warn(
       { fault: (error as Error).name },
       error instanceof LeaseLost
-        ? 'another worker has taken over the sweep meanwhile; this one stops'
-        : 'sweep put off',
+        ? 'another worker has taken over the round meanwhile; this one stops'
+        : 'round put off',
     );
     return 0;
   }
 }
 
-interface Sweeping {
+interface Dispatching {
   stopping?: AbortSignal;
-  /** Takes over what another process left unfinished, and begins no sweep of its own. */
+  /** Takes over what another process left unfinished, and begins no round of its own. */
   onlyAbandoned?: boolean;
 }
 
 /**
- * One sweep; resolves to the number of workflows started or found running. Does nothing while another process sweeps.
+ * One round; resolves to the number of workflows started or found running. Does nothing while another process rounds.
  * @throws LeaseLost when another process has taken over, because this one was frozen or cut off
  */
-export async function sweep(
-  options: SweeperOptions,
-  { stopping, onlyAbandoned = false }: Sweeping = {},
+export async function dispatchRound(
+  options: DispatcherOptions,
+  { stopping, onlyAbandoned = false }: Dispatching = {},
 ): Promise<number> {
   const lease = await takeLease(options.database, `${hostname()}/${process.pid}`, { onlyAbandoned });
   if (lease === undefined) return 0;
-  if (onlyAbandoned) options.log.warn({}, 'the sweep of a worker that is frozen or cut off is taken over');
-  let isSwept = false;
+  if (onlyAbandoned) options.log.warn({}, 'the round of a worker that is frozen or cut off is taken over');
+  let isComplete = false;
   try {
-    const swept = await sweepDue(options, lease, stopping);
-    isSwept = true;
-    return swept;
+    const lookedAt = await dispatchDue(options, lease, stopping);
+    isComplete = true;
+    return lookedAt;
   } finally {
-    await endLease(options.database, lease, isSwept);
+    await endLease(options.database, lease, isComplete);
   }
 }
 
-async function sweepDue(options: SweeperOptions, lease: Lease, stopping: AbortSignal | undefined): Promise<number> {
-  for (const sweepToo of options.alsoSweep ?? []) await sweepBeside(options, lease, sweepToo);
+async function dispatchDue(
+  options: DispatcherOptions,
+  lease: Lease,
+  stopping: AbortSignal | undefined,
+): Promise<number> {
+  for (const task of options.alsoRun ?? []) await runBeside(options, lease, task);
   const { prompt, switches } = await chooseDue(options);
-  let swept = 0;
+  let lookedAt = 0;
   for (const work of [...prompt, ...switches]) {
     if (stopping?.aborted) break;
-    await sweepOne(options, lease, work);
-    swept += 1;
-    await sleep(await restAfter(options, swept > prompt.length), undefined, { signal: stopping }).catch(() => {});
+    await dispatchOne(options, lease, work);
+    lookedAt += 1;
+    await sleep(await restAfter(options, lookedAt > prompt.length), undefined, { signal: stopping }).catch(() => {});
   }
-  return swept;
+  return lookedAt;
 }
 
-/** One of the other parts of a sweep; the lease is renewed beside it. What they write is safe to write late. */
-async function sweepBeside(
-  { database, log }: SweeperOptions,
+/** One of the other parts of a round; the lease is renewed beside it. What they write is safe to write late. */
+async function runBeside(
+  { database, log }: DispatcherOptions,
   lease: Lease,
   work: () => Promise<unknown>,
 ): Promise<void> {
@@ -142,44 +148,47 @@ async function sweepBeside(
   try {
     await work();
   } catch (error) {
-    log.warn({ fault: loggedFault(error) }, 'a part of the sweep was put off');
+    log.warn({ fault: loggedFault(error) }, 'a part of the round was put off');
   } finally {
     clearInterval(renewing);
   }
 }
 
 /**
- * What one sweep starts: first what somebody waits for, then switches. These always get some turns: verifications that wait
- * for their payers are looked at again each minute, and a thousand of them would leave no sweep to anything else.
+ * What one round starts: first what somebody waits for, then switches. These always get some turns: verifications that wait
+ * for their payers are looked at again each minute, and a thousand of them would leave no round to anything else.
  */
 export async function chooseDue({
   database,
   leavesSwitchesOut,
-}: Pick<SweeperOptions, 'database' | 'leavesSwitchesOut'>): Promise<{ prompt: OwedWork[]; switches: OwedWork[] }> {
-  const prompt = await promptWork(database, sweepPace.startsPerSweep);
-  const turnsLeft = Math.max(sweepPace.startsPerSweep - prompt.length, sweepPace.switchesPerSweepMin);
+}: Pick<DispatcherOptions, 'database' | 'leavesSwitchesOut'>): Promise<{ prompt: WorkItem[]; switches: WorkItem[] }> {
+  const prompt = await priorityWork(database, dispatchPace.startsPerRound);
+  const turnsLeft = Math.max(dispatchPace.startsPerRound - prompt.length, dispatchPace.switchesPerRoundMin);
   return { prompt, switches: leavesSwitchesOut ? [] : await dueSwitches(database, turnsLeft) };
 }
 
-async function sweepOne(options: SweeperOptions, lease: Lease, work: OwedWork): Promise<void> {
+async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkItem): Promise<void> {
   // Put off first: one that cannot be started must not keep the others from their turn.
   if (!(await deferWork(options.database, lease, work.workflowId, LOOK_AGAIN_SECONDS))) return;
-  const wasRunning = await startOwed(options, work);
+  const wasRunning = await startWorkItem(options, work);
   const seconds = lookAgainSecondsOfKind[work.kind];
   if (wasRunning && seconds !== undefined) await deferRunning(options.database, lease, work.workflowId, seconds);
 }
 
 /** How long to wait before the next start, in milliseconds. */
-async function restAfter({ isCreating }: SweeperOptions, wasSwitch: boolean): Promise<number> {
-  if (!wasSwitch) return sweepPace.restMs;
-  return (await isCreating?.()) === true ? sweepPace.restBesideCreationsMs : sweepPace.restAfterSwitchMs;
+async function restAfter({ isCreating }: DispatcherOptions, wasSwitch: boolean): Promise<number> {
+  if (!wasSwitch) return dispatchPace.restMs;
+  return (await isCreating?.()) === true ? dispatchPace.restBesideCreationsMs : dispatchPace.restAfterSwitchMs;
 }
 
 /**
  * Starts owed work unless it runs already; a run that is there is told of its news.
  * @returns true when it was found running
  */
-export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>, work: OwedWork): Promise<boolean> {
+export async function startWorkItem(
+  options: Pick<DispatcherOptions, 'gateway' | 'log'>,
+  work: WorkItem,
+): Promise<boolean> {
   try {
     const client = options.gateway.client();
     const run = {
@@ -191,7 +200,7 @@ export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>
         ...supplierOf(work),
       ],
     };
-    const signal = work.state === 'news' ? newsSignalOfKind[work.kind] : undefined;
+    const signal = work.state === 'news' ? wakeSignalOfKind[work.kind] : undefined;
     await client.withDeadline<unknown>(Date.now() + START_DEADLINE_MS, () =>
       signal === undefined
         ? client.workflow.start(workflowOfKind[work.kind], run)
@@ -207,7 +216,7 @@ export async function startOwed(options: Pick<SweeperOptions, 'gateway' | 'log'>
 }
 
 /** Set at the start it costs nothing; operators look for the runs of a supplier by it. */
-function supplierOf({ input }: OwedWork) {
+function supplierOf({ input }: WorkItem) {
   const { importSupplier } = (input ?? {}) as { importSupplier?: unknown };
   return typeof importSupplier === 'string'
     ? [{ key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: importSupplier }]

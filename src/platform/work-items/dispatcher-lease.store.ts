@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../database/database.ts';
+import type { Queryable, PreparedQuery } from '../database/database.ts';
 
 /**
  * The right to start due work. Only one process has it at a time, for as long as it keeps renewing it. The number grows
@@ -17,7 +17,7 @@ export class LeaseLost extends Error {
 const LEASE_SECONDS = 10;
 
 // The database's clock alone counts, so the clocks of the processes need not agree.
-const TAKE: Statement = {
+const TAKE: PreparedQuery = {
   name: 'dispatcher-lease-take',
   text: `
     update dispatcher_lease
@@ -26,21 +26,21 @@ const TAKE: Statement = {
     returning fencing_number`,
 };
 
-const RENEW: Statement = {
+const RENEW: PreparedQuery = {
   name: 'dispatcher-lease-renew',
   text: `
     update dispatcher_lease set held_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
     where name = 'work-items' and fencing_number = $1 and holder is not null returning 1 as held`,
 };
 
-const END: Statement = {
+const END: PreparedQuery = {
   name: 'dispatcher-lease-end',
   text: `
     update dispatcher_lease set holder = null, held_since = null, held_until = clock_timestamp(), last_swept_at = case when $2 then clock_timestamp() else last_swept_at end
     where name = 'work-items' and fencing_number = $1`,
 };
 
-const DEFER: Statement = {
+const DEFER: PreparedQuery = {
   name: 'dispatcher-lease-defer-work',
   text: `
     with lease as (
@@ -48,10 +48,10 @@ const DEFER: Statement = {
       where name = 'work-items' and fencing_number = $3 and holder is not null returning 1),
     deferred as (
       update unfinished_work set start_at = now() + make_interval(secs => $2) where workflow_id = $1 and exists (select from lease) returning 1)
-    select exists (select from lease) as "isHeld", exists (select from deferred) as "isOwed"`,
+    select exists (select from lease) as "isHeld", exists (select from deferred) as "isEnqueued"`,
 };
 
-const DEFER_RUNNING: Statement = {
+const DEFER_RUNNING: PreparedQuery = {
   name: 'dispatcher-lease-defer-running',
   // What was signalled meanwhile keeps its own, earlier time.
   text: `
@@ -79,9 +79,9 @@ export async function renewLease(database: Queryable, { fencingNumber }: Lease):
   if (row === undefined) throw new LeaseLost();
 }
 
-/** Gives the lease back; changes nothing if another process has it. @param isSwept whether the sweep came to its end */
-export async function endLease(database: Queryable, { fencingNumber }: Lease, isSwept: boolean): Promise<void> {
-  await database.run(END, [fencingNumber, isSwept]);
+/** Gives the lease back; changes nothing if another process has it. @param isComplete whether the round came to its end */
+export async function endLease(database: Queryable, { fencingNumber }: Lease, isComplete: boolean): Promise<void> {
+  await database.run(END, [fencingNumber, isComplete]);
 }
 
 /**
@@ -95,9 +95,13 @@ export async function deferWork(
   workflowId: string,
   seconds: number,
 ): Promise<boolean> {
-  const [row] = await database.run<{ isHeld: boolean; isOwed: boolean }>(DEFER, [workflowId, seconds, fencingNumber]);
+  const [row] = await database.run<{ isHeld: boolean; isEnqueued: boolean }>(DEFER, [
+    workflowId,
+    seconds,
+    fencingNumber,
+  ]);
   if (!row?.isHeld) throw new LeaseLost();
-  return row.isOwed;
+  return row.isEnqueued;
 }
 
 /** Puts off the next look at a run that was found running; not if it was signalled meanwhile, nor if another process has the lease. */

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '../database/database.ts';
+import type { Queryable, PreparedQuery } from '../database/database.ts';
 import type { WorkKind } from './work-item.store.ts';
 
 /** Work of one kind whose time has come, and that nobody has started yet. */
@@ -10,12 +10,12 @@ export interface DueKind {
 
 /** Who starts due work. */
 export interface Dispatcher {
-  /** Host and process id; null between two sweeps. */
+  /** Host and process id; null between two rounds. */
   holder: string | null;
   heldSince: Date | null;
   /** The holder has not renewed its lease: it is frozen, cut off or gone. */
   isOverdue: boolean;
-  /** When a sweep last came to its end; null before the first. */
+  /** When a round last came to its end; null before the first. */
   lastSweptAt: Date | null;
 }
 
@@ -25,12 +25,12 @@ export interface DueWork {
   dispatcher: Dispatcher;
 }
 
-const DUE: Statement = {
+const DUE: PreparedQuery = {
   name: 'due-work-kinds',
   text: 'select kind, count(*)::integer as due, min(start_at) as oldest from unfinished_work where start_at <= now() group by kind order by kind',
 };
 
-const DISPATCHER: Statement = {
+const DISPATCHER: PreparedQuery = {
   name: 'due-work-dispatcher',
   text: `
     select holder, held_since, holder is not null and held_until < clock_timestamp() as is_overdue, last_swept_at

@@ -16,6 +16,6 @@ const UnfinishedWorkSchema = defineEntity({
   },
 });
 
-/** Work that a committed state still owes; the sweeper starts it when Temporal does not know it. */
+/** Work that a committed state still owes; the dispatcher starts it when Temporal does not know it. */
 export class UnfinishedWork extends UnfinishedWorkSchema.class {}
 UnfinishedWorkSchema.setClass(UnfinishedWork);

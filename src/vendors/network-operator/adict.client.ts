@@ -7,7 +7,7 @@ import {
 import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import {
   factsOf,
-  PointFails,
+  SupplyPointError,
   rejectedWith,
   type NetworkOperator,
   type SupplyPointFacts,
@@ -136,7 +136,9 @@ function restitutionIn(value: unknown): Restitution | undefined {
 function troubleOf({ code, message }: Restitution): Error {
   const isTheirs = code.startsWith('2');
   if (isTheirs) {
-    return new PointFails(`${VENDOR} fails on the supply point (${/^\d{1,12}$/.test(code) ? code : 'no plain code'}).`);
+    return new SupplyPointError(
+      `${VENDOR} fails on the supply point (${/^\d{1,12}$/.test(code) ? code : 'no plain code'}).`,
+    );
   }
   if (/contrat\b.*\bexpir/i.test(message) || /suspen/i.test(message)) {
     return new VendorMisconfigured(

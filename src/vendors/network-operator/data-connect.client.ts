@@ -8,7 +8,7 @@ import {
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import {
   factsOf,
-  PointFails,
+  SupplyPointError,
   rejectedWith,
   UNKNOWN_POINT,
   type NetworkOperator,
@@ -107,9 +107,12 @@ function troubleOf(answer: VendorAnswer): Error {
 function troubleOfFailure(said: string | undefined): VendorUnavailable {
   // May also be a typing error in the identifier: after enough tries that is what it is taken for.
   if (said === 'STM-ERR-0000001') {
-    return new PointFails(`${VENDOR} fails on the supply point (${said}).`, rejectedWith(VENDOR, 'EPRM', said).reason);
+    return new SupplyPointError(
+      `${VENDOR} fails on the supply point (${said}).`,
+      rejectedWith(VENDOR, 'EPRM', said).reason,
+    );
   }
-  if (said === 'ADAM-DC-0500') return new PointFails(`${VENDOR} fails on the supply point (${said}).`);
+  if (said === 'ADAM-DC-0500') return new SupplyPointError(`${VENDOR} fails on the supply point (${said}).`);
   return new VendorUnavailable(`${VENDOR} fails (500).`);
 }
 

@@ -19,15 +19,15 @@ export interface NetworkOperator {
   readonly source: 'enedis-sge' | 'enedis-data-connect' | 'grdf-adict';
   /**
    * Asks for one supply point.
-   * @throws VendorRejected with a code (`EPRM...`, `EPCE...`), PointFails, VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent
+   * @throws VendorRejected with a code (`EPRM...`, `EPCE...`), SupplyPointError, VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent
    */
   lookUp(identifier: string, options?: LookUpOptions): Promise<SupplyPointFacts>;
   close(): Promise<void>;
 }
 
 /** The operator answers, and fails on this one identifier: a try of it is used up. */
-export class PointFails extends VendorUnavailable {
-  override name = 'PointFails';
+export class SupplyPointError extends VendorUnavailable {
+  override name = 'SupplyPointError';
   /** What the identifier ends with when it fails like this again and again: the sign may also mean that it is wrong. */
   readonly reasonInTheEnd: string | undefined;
 

@@ -9,7 +9,7 @@ import {
 import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import {
   factsOf,
-  PointFails,
+  SupplyPointError,
   rejectedWith,
   UNKNOWN_POINT,
   type NetworkOperator,
@@ -160,7 +160,7 @@ function troubleOf(error: Element | undefined): Error {
   const result = child(error, 'resultat');
   const said = result?.['@code'];
   if (typeof said !== 'string' || !CODE.test(said)) {
-    return new PointFails(`${VENDOR} fails without a code that is known.`);
+    return new SupplyPointError(`${VENDOR} fails without a code that is known.`);
   }
   if (said === UNKNOWN) return new VendorRejected(`${VENDOR} does not know the supply point.`, UNKNOWN_POINT.enedis);
   if (said.startsWith('SGT4')) {
@@ -170,7 +170,7 @@ function troubleOf(error: Element | undefined): Error {
       ? new VendorMisconfigured(`${VENDOR} does not take our login (${said}): check ENEDIS_SGE_LOGIN and the contract.`)
       : rejectedWith(VENDOR, 'EPRM', said);
   }
-  return new PointFails(`${VENDOR} fails on the supply point (${said}).`);
+  return new SupplyPointError(`${VENDOR} fails on the supply point (${said}).`);
 }
 
 /** The first child of this name, as an element. */

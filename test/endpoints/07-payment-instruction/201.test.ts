@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 import {
   instructionCalls,
   instructionsOf,
-  owedFor,
+  workItemsOf,
   startPaymentVendors,
   type SimulatedVendors,
 } from '../../support/payment-vendors.ts';
@@ -58,7 +58,7 @@ test.each(KINDS)('%s knows a %s by %s: stored, and answered with both numbers', 
   expect(await instructionsOf(service, external)).toEqual([
     { vendor, type, reference, inForce: true, isVerified: true },
   ]);
-  expect(await owedFor(service, external)).toBe(0);
+  expect(await workItemsOf(service, external)).toBe(0);
 });
 
 test('the same again is answered at once, without asking the vendor', async () => {

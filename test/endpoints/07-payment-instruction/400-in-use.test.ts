@@ -6,7 +6,7 @@ import { insertProcesses } from '../../support/import-process-lists.ts';
 import {
   instructionCalls,
   instructionsOf,
-  owedFor,
+  workItemsOf,
   startPaymentVendors,
   type SimulatedVendors,
 } from '../../support/payment-vendors.ts';
@@ -48,7 +48,7 @@ test('a mandate that is in force on an account of another supplier is refused wi
     expect(JSON.stringify(answer.body)).not.toMatch(/HOLDER|SUPPLIER_FR/);
   }
   expect(vendors.of.GOCARDLESS.askedAbout('MD-TAKEN')).toBe(asked);
-  expect([await instructionsOf(service, 'CLAIMANT'), await owedFor(service, 'CLAIMANT')]).toEqual([[], 0]);
+  expect([await instructionsOf(service, 'CLAIMANT'), await workItemsOf(service, 'CLAIMANT')]).toEqual([[], 0]);
   const { account, warnings } = (
     await service.call('GET', '/v1/operations/accounts/OTHER_FR/CLAIMANT/', { token: service.operatorToken })
   ).body;
@@ -74,7 +74,7 @@ test('one that an account brought with it is in force, too, whatever the case of
 
 test('two suppliers that verify the same mandate at the same moment: one has it, the other is refused', async () => {
   const both = [own('RACER', 'MD-FAILING-2-RACE'), foreign('RACER-2', 'MD-FAILING-2-RACE')];
-  await until(async () => (await owedFor(service, 'RACER')) + (await owedFor(service, 'RACER-2')) === 2, 10);
+  await until(async () => (await workItemsOf(service, 'RACER')) + (await workItemsOf(service, 'RACER-2')) === 2, 10);
   const answers = await Promise.all(both);
   expect(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim()).sort()).toEqual([
     '201',

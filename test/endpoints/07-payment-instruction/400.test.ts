@@ -5,7 +5,7 @@ import { until } from '../../support/until.ts';
 import {
   instructionCalls,
   instructionsOf,
-  owedFor,
+  workItemsOf,
   startPaymentVendors,
   type SimulatedVendors,
 } from '../../support/payment-vendors.ts';
@@ -64,7 +64,7 @@ test.each<[string, unknown, object, string[]]>([
   });
   expect(faultsOf(answer).sort()).toEqual(faults.sort());
   expect(vendors.of.GOCARDLESS.asked()).toBe(asked);
-  expect(await owedFor(service, 'ONE')).toBe(0);
+  expect(await workItemsOf(service, 'ONE')).toBe(0);
 });
 
 test('a fault of a fitting reference is told with it; one that is endless is not sent back', async () => {
@@ -114,7 +114,7 @@ test.each([
   });
   expect(vendors.of[vendor as 'ADYEN'].asked()).toBe(asked);
   expect(await instructionsOf(service, 'REFUSED')).toEqual([]);
-  expect(await owedFor(service, 'REFUSED')).toBe(0);
+  expect(await workItemsOf(service, 'REFUSED')).toBe(0);
 });
 
 test('ten minutes after a refusal the vendor is asked anew', async () => {
@@ -140,7 +140,7 @@ test('a budget that is spent ends as unreachable, with the class of the last tro
       reference: 'MD-FAILING',
     },
   });
-  expect(await owedFor(service, 'SPENT')).toBe(0);
+  expect(await workItemsOf(service, 'SPENT')).toBe(0);
   const asked = vendors.of.GOCARDLESS.askedAbout('MD-FAILING');
   expect(asked).toBeGreaterThan(0);
   expect((await create('SPENT', 'MD-FAILING')).body.code).toBe('payment_vendor_unreachable');
@@ -154,5 +154,5 @@ test('a budget that is spent ends as unreachable, with the class of the last tro
 test('one that its payer never approved ends the same way, and says so', async () => {
   const answer = await create('WAITED', 'mandate_PENDING', { vendor: 'STRIPE' });
   expect(answer.body).toMatchObject({ code: 'payment_vendor_unreachable', reason: 'payment_instruction_not_yet' });
-  await until(async () => (await owedFor(service, 'WAITED')) === 0);
+  await until(async () => (await workItemsOf(service, 'WAITED')) === 0);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../../support/attachments.ts';
 import { send, startService, type Service } from '../../support/harness.ts';
 import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
-import { startInterface } from '../../../src/processes/start-api.ts';
+import { startApi } from '../../../src/processes/start-api.ts';
 import { createLog } from '../../../src/platform/log.ts';
 
 const LIMITS = { PAYMENT_VERIFICATIONS_PER_MINUTE: '6', PAYMENT_REFUSALS_PER_HOUR: '3' };
@@ -22,7 +22,7 @@ afterAll(async () => {
 test('a key may ask about so many in a minute, also by many requests at once and over several processes; another key is not touched', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const create = instructionCalls(service, token);
-  const second = await startInterface({
+  const second = await startApi({
     settings: service.settings,
     gateway: service.gateway,
     log: createLog({ level: 'silent', process: 'test' }),

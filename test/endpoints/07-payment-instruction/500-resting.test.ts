@@ -5,7 +5,7 @@ import { until } from '../../support/until.ts';
 import {
   instructionCalls,
   instructionsOf,
-  owedFor,
+  workItemsOf,
   startPaymentVendors,
   type SimulatedVendors,
 } from '../../support/payment-vendors.ts';
@@ -46,7 +46,7 @@ test('while a vendor rests nobody is kept waiting: 500 at once, and the verifica
   const answer = await create('GOOD', 'MD-GOOD');
   expect(answer).toMatchObject({ status: 500, body: { code: 'payment_vendor_unavailable', reference: 'MD-GOOD' } });
   expect(vendors.of.GOCARDLESS.askedAbout('MD-GOOD')).toBe(0);
-  expect(await owedFor(service, 'GOOD')).toBe(1);
+  expect(await workItemsOf(service, 'GOOD')).toBe(1);
   // Another vendor is asked as ever.
   expect((await create('OTHER', 'RUM-1', { vendor: 'SLIMPAY' })).status).toBe(201);
   await until(async () => (await instructionsOf(service, 'GOOD')).length === 1);

@@ -5,7 +5,7 @@ import { until } from '../../support/until.ts';
 import {
   instructionCalls,
   instructionsOf,
-  owedFor,
+  workItemsOf,
   startPaymentVendors,
   type SimulatedVendors,
 } from '../../support/payment-vendors.ts';
@@ -76,7 +76,7 @@ test.each(TROUBLES)(
     });
     expect(item.attempt).toBeGreaterThan(0);
     expect(item.what_to_do).not.toContain('A fault of ours');
-    expect(await owedFor(service, external)).toBe(1);
+    expect(await workItemsOf(service, external)).toBe(1);
     expect(await instructionsOf(service, external)).toEqual([]);
   },
 );
@@ -86,7 +86,7 @@ test('what heals is settled without the caller, and the same request later gets 
   await until(async () => (await instructionsOf(service, 'HEALS')).length === 1);
   expect(await create('HEALS', 'MD-PENDING-3')).toMatchObject({ status: 201, body: { reference: 'MD-PENDING-3' } });
   expect(vendors.of.GOCARDLESS.askedAbout('MD-PENDING-3')).toBe(4);
-  expect(await owedFor(service, 'HEALS')).toBe(0);
+  expect(await workItemsOf(service, 'HEALS')).toBe(0);
 });
 
 test('a caller that hangs up loses nothing', async () => {
@@ -151,5 +151,5 @@ test('a run that somebody terminated is started again: what is owed for it outli
   const [item] = await stuck('ENDED');
   expect((await operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'workflow_started' });
   await until(async () => (await instructionsOf(service, 'ENDED')).length === 1);
-  expect(await owedFor(service, 'ENDED')).toBe(0);
+  expect(await workItemsOf(service, 'ENDED')).toBe(0);
 }, 60_000);

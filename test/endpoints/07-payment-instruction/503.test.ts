@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../../support/attachments.ts';
 import { startService, type Service } from '../../support/harness.ts';
-import { instructionCalls, owedFor } from '../../support/payment-vendors.ts';
+import { instructionCalls, workItemsOf } from '../../support/payment-vendors.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ test('without Temporal it is written down, answered 503 soon, and written down o
       headers: { 'retry-after': '5' },
     });
   }
-  expect(await owedFor(service, 'AWAY')).toBe(1);
+  expect(await workItemsOf(service, 'AWAY')).toBe(1);
   const { rows } = await service.database.pool.query('select kind, input from unfinished_work');
   expect(rows).toMatchObject([
     {

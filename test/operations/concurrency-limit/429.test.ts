@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { freeLostSlots } from '../../../src/account-import/limit/free-lost-slots.client.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { startInterface, type RunningInterface } from '../../../src/processes/start-api.ts';
+import { startApi, type RunningApi } from '../../../src/processes/start-api.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { holdAgainstContract } from '../../support/contract-document.ts';
+import { validateAgainstOpenApi } from '../../support/contract-document.ts';
 import { send, startService, type Answer, type Service } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
@@ -12,14 +12,12 @@ const log = createLog({ level: 'silent', process: 'test' });
 
 let service: Service;
 let token: string;
-let others: RunningInterface[];
+let others: RunningApi[];
 let staged = 0;
 beforeAll(async () => {
   service = await startService({ worker: true });
   token = await service.supplierToken(['SUPPLIER_FR']);
-  others = await Promise.all(
-    [1, 2].map(() => startInterface({ settings: service.settings, gateway: service.gateway, log })),
-  );
+  others = await Promise.all([1, 2].map(() => startApi({ settings: service.settings, gateway: service.gateway, log })));
 });
 afterAll(async () => {
   await Promise.all(others.map((one) => one.stop()));
@@ -61,7 +59,7 @@ async function create(url: string, external: string, dryRun = false): Promise<An
       ...(dryRun ? { dry_run: true } : {}),
     },
   });
-  holdAgainstContract('POST', PROCESS, answer);
+  validateAgainstOpenApi('POST', PROCESS, answer);
   return answer;
 }
 
@@ -125,7 +123,7 @@ test('a refusal frees its slot as well, and without a limit nothing is counted',
   expect(rows).toEqual([]);
 });
 
-test('what was lost is freed by the sweeper: a holder that died before its run started, a run that is unknown or closed; what runs is kept', async () => {
+test('what was lost is freed by the dispatcher: a holder that died before its run started, a run that is unknown or closed; what runs is kept', async () => {
   const external = await stage();
   await setLimit(5);
   await service.stopWorker();

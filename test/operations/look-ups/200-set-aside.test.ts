@@ -102,7 +102,7 @@ test('one that keeps failing is set aside for an hour after its tries, shows as 
 
 test("the run itself wakes when what is set aside is due, with nobody's doing", async () => {
   const failsFourTimes = '99110400000062';
-  const batchId = await populateWith({ ...quick, triesMax: 2, setAsideSeconds: 2 }, [
+  const batchId = await populateWith({ ...quick, triesMax: 2, deferredSeconds: 2 }, [
     failsFourTimes,
     ...points(1, 62_000_000_000_000),
   ]);

@@ -157,12 +157,12 @@ test('a message for an account that is not there is kept, and applied when the a
   expect((await tests.operate('POST', `stuck/${waits.id}/retry/`)).body).toMatchObject({ outcome: 'unchanged' });
   await tests.create('EARLY-1', [['27000000000001', inDays(90)]]);
   // Its day is far away, but there are news.
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become('EARLY-1', 'IN_PROGRESS');
   await tests.stuck('EARLY-1', 0);
 });
 
-test('a message that is stored while its account is created is taken up by the next sweep; one for no account stays listed', async () => {
+test('a message that is stored while its account is created is taken up by the next round; one for no account stays listed', async () => {
   const [both, nobody] = [
     message('MEANWHILE-1', 'ACCEPTED', at(1)),
     message('NOBODY-1', 'ACCEPTED', at(1)),
@@ -170,11 +170,11 @@ test('a message that is stored while its account is created is taken up by the n
   await service.database.transaction(async (tx) => {
     await storeMessages(tx, [both!, nobody!]);
     await tests.create('MEANWHILE-1', [['27000000000002', inDays(90)]]);
-    // So that no sweep but that of this test comes in between.
+    // So that no round but that of this test comes in between.
     await service.stopWorker();
   });
   expect(await effects('MEANWHILE-1')).toEqual(['ACCEPTED unknown-account']);
-  await tests.sweep();
+  await tests.dispatch();
   expect(await effects('MEANWHILE-1')).toEqual(['ACCEPTED waiting']);
   await service.startWorker();
   await tests.become('MEANWHILE-1', 'IN_PROGRESS');
@@ -188,7 +188,7 @@ test('a message that is stored while its account is created is taken up by the n
 test('a message that came before an account without points is taken up, and says that the point is not there', async () => {
   await tests.send(message('POINTLESS-1', 'ACCEPTED', at(1)));
   await tests.create('POINTLESS-1', []);
-  await tests.sweep();
+  await tests.dispatch();
   await until(async () => (await effects('POINTLESS-1'))[0] === 'ACCEPTED unknown-point');
 });
 
@@ -214,7 +214,7 @@ test('while Temporal has no worker messages are kept, and none is lost', async (
   await tests.become('LATER-1', 'IN_PROGRESS');
 });
 
-test('a list of a thousand is taken in one request; the sweeper tells the runs that were not told at once', async () => {
+test('a list of a thousand is taken in one request; the dispatcher tells the runs that were not told at once', async () => {
   const messages = Array.from({ length: 1_000 }, (_, index) => message(`BULK-${index}`, 'ACCEPTED'));
   const before = performance.now();
   expect((await results(...messages)).filter((status: string) => status === 'MESSAGE_STORED')).toHaveLength(1_000);

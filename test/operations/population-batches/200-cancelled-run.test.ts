@@ -15,7 +15,7 @@ const SIZE = 1_200;
 const SHARED = 100;
 const runOf = (batchId: string) =>
   service.gateway.client().workflow.getHandle(workflowIds.populateSupplyPoints(batchId));
-const owedFor = async (batchId: string) =>
+const workItemsOf = async (batchId: string) =>
   (
     await service.database.pool.query('select workflow_id from unfinished_work where workflow_id = $1', [
       workflowIds.populateSupplyPoints(batchId),
@@ -47,7 +47,7 @@ test("cancelling the run of a batch, as in Temporal's web UI, cancels the batch 
   );
   const settled = [...status.imported_requests.prm_ids, ...status.errored_requests.prms.map(({ id }: any) => id)];
   expect(settled.toSorted()).toEqual(wanted);
-  expect(await owedFor(cancelled)).toEqual([]);
+  expect(await workItemsOf(cancelled)).toEqual([]);
 
   // The batch that shares identifiers gets all of its own.
   await service.setSpeed('enedis', 1_000);
@@ -80,7 +80,7 @@ test('a batch whose identifier is set aside can be cancelled so too, and nothing
     errored_requests: { prms: [{ id: '99120000000072', errored_reason: 'batch_cancelled' }] },
     set_aside_requests: { prms: [] },
   });
-  expect(await owedFor(batchId)).toEqual([]);
+  expect(await workItemsOf(batchId)).toEqual([]);
   await until(
     async () =>
       (await service.call('GET', '/v1/operations/stuck/', { token: service.operatorToken })).body.stuck.length === 0,

@@ -24,7 +24,7 @@ afterAll(async () => {
 test('a switch whose operator is down says so and can be tried again; one that waits for messages is not listed', async () => {
   await tests.create('WAITS-1', ['99110000000001']);
   const number = await tests.create('DOWN-1', ['99030000000001']);
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become('WAITS-1', 'IN_PROGRESS');
   const [item] = await tests.stuck('DOWN-1', 1);
   await until(async () => (await tests.stuck('DOWN-1', 1))[0].last_failure !== null);
@@ -81,6 +81,6 @@ test('a switch that nobody has begun for long after its day is listed', async ()
     [workflowIds.switchSupplier(number)],
   );
   expect(await tests.stuck('OVERDUE-1', 1)).toMatchObject([
-    { kind: 'switch-supplier', what_to_do: expect.stringContaining('sweeper') },
+    { kind: 'switch-supplier', what_to_do: expect.stringContaining('dispatcher') },
   ]);
 });

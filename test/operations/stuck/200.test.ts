@@ -150,7 +150,7 @@ test('owed work whose run is not there is in the list, and a retry starts it', a
     attempt: 0,
     cause: 'not_started',
     last_failure: null,
-    what_to_do: expect.stringContaining('sweeper'),
+    what_to_do: expect.stringContaining('dispatcher'),
     next_attempt_at: expect.any(String),
   });
   expect((await retry(item.id)).body).toEqual({ id: item.id, outcome: 'workflow_started' });

@@ -24,7 +24,7 @@ const decide = (external: string, body: object) =>
   tests.operate('PUT', `account-import-processes/SUPPLIER_FR/${external}/supply-point-claim/`, body);
 const requestsOf = async (external: string) =>
   (await tests.view(external)).switch_requests.map((one: any) => one.supply_point_identifier);
-const isSettled = async (number: string) =>
+const isCompleted = async (number: string) =>
   (
     await service.database.pool.query('select 1 from unfinished_work where workflow_id = $1', [
       `switch-supplier/${number}`,
@@ -46,13 +46,13 @@ test('a point that stands on another account is created, stands under stuck, and
     what_to_do: expect.stringContaining('supply-point-claim'),
   });
   await tests.stuck('FIRST-1', 0);
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become('SECOND-1', 'IN_PROGRESS');
   await tests.become('FIRST-1', 'IN_PROGRESS');
   expect([await requestsOf('FIRST-1'), await requestsOf('SECOND-1')]).toEqual([['99110000000101'], ['99110000000102']]);
-  // A retry decides nothing, and neither does the next sweep.
+  // A retry decides nothing, and neither does the next round.
   expect((await tests.operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'unchanged' });
-  await tests.sweep();
+  await tests.dispatch();
   expect(await requestsOf('SECOND-1')).toEqual(['99110000000102']);
   const done = await decide('SECOND-1', {
     decision: 'GO_ON',
@@ -85,8 +85,8 @@ test('a point that stands on another account is created, stands under stuck, and
 test('left to the other account it counts as rejected, and nothing is asked for it', async () => {
   await tests.create('FIRST-2', [['99110000000201', inDays(200)]]);
   const number = await tests.create('SECOND-2', ['99110000000201']);
-  await tests.sweep();
-  await until(() => isSettled(number));
+  await tests.dispatch();
+  await until(() => isCompleted(number));
   expect(await tests.status('SECOND-2')).toBe('PENDING');
   expect((await decide('SECOND-2', { decision: 'LEAVE', reason: 'imported twice' })).body).toMatchObject({
     status: 'REJECTED',
@@ -101,7 +101,7 @@ test('left to the other account it counts as rejected, and nothing is asked for 
 
 test('an account whose switch was rejected, or whose agreements end before, has ended: the next one needs nobody', async () => {
   await tests.create('REJECTED-3', ['99010000000301']);
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become('REJECTED-3', 'REJECTED');
   await tests.create('NEXT-3', ['99010000000301']);
   await tests.stuck('NEXT-3', 0);
@@ -126,7 +126,7 @@ test('two accounts that did not see each other when they were created: one of th
     'update account_supply_point s set held_since = null from account a where a.id = s.account_id and a.number = any($1)',
     [numbers],
   );
-  await tests.sweep();
+  await tests.dispatch();
   const asked = async () => [...(await requestsOf('RACE-4A')), ...(await requestsOf('RACE-4B'))];
   await until(async () => (await asked()).length === 1);
   await until(
@@ -141,7 +141,7 @@ test('two accounts that did not see each other when they were created: one of th
 
 test('a rejected point that was given to another account is held when it is asked for once more', async () => {
   await tests.create('FORMER-5', ['99010000000501']);
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become('FORMER-5', 'REJECTED');
   await tests.create('LATER-5', [['99010000000501', inDays(100)]]);
   await tests.operate('PUT', 'account-import-processes/SUPPLIER_FR/FORMER-5/switch-status/', {

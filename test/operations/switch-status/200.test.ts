@@ -32,7 +32,7 @@ const audit = async (external: string) =>
 
 test('a rejected account is sent again, and completed; who did it and why stays', async () => {
   const number = await tests.create('AGAIN-1', ['99060000000001', '21000000000002']);
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become('AGAIN-1', 'REJECTED');
   const sent = simulator.requests.length;
   // The customer has signed: the rejected point alone is asked for again. This operator rejects it once more.
@@ -86,7 +86,7 @@ test('a rejected account is sent again, and completed; who did it and why stays'
 
 test('what the operator refuses at once is REJECTED, with its reason', async () => {
   await tests.create('REFUSED-1', ['99010000000001']);
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become('REFUSED-1', 'REJECTED');
   expect((await tests.view('REFUSED-1')).switch_history).toMatchObject([
     { from: 'PENDING', to: 'REJECTED', by: 'answer', reason: 'POINT_NOT_SWITCHABLE' },
@@ -102,7 +102,7 @@ test.each([
 ])('an operator that %s: COMPLETED', async (_what, point) => {
   const external = `SIM-${point}`;
   await tests.create(external, [point]);
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become(external, 'COMPLETED');
   const { switch_history: history, switch_requests: requests } = await tests.view(external);
   expect(history.map(({ to }: any) => to).at(-1)).toBe('COMPLETED');

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startImportsWorker } from '../../../src/processes/start-workers.ts';
+import { startWorkers } from '../../../src/processes/start-workers.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../../src/platform/temporal/temporal-gateway.ts';
 import { USED_SHARE } from '../../../src/supply-points/throttle.store.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
       log,
     });
     gateways.push(gateway);
-    more.push(await startImportsWorker({ settings: service.settings, gateway, log }));
+    more.push(await startWorkers({ settings: service.settings, gateway, log }));
   }
 });
 afterAll(async () => {

@@ -9,7 +9,7 @@ import type { populateSupplyPoints } from '../../workflows/supply-points/populat
 import { bundleOnce } from './workflow-bundle.ts';
 
 /** The real workflows of look-ups on a real server, with activities that the test makes up. */
-export interface LookUpStandIns {
+export interface LookUpFakes {
   client: Client;
   startLookUps(
     input?: Partial<LookUpInput>,
@@ -22,13 +22,13 @@ export interface LookUpStandIns {
 }
 
 /** Starts a worker for the workflows, and one on the queue of Enedis when a test asks for pages. */
-export async function startLookUpStandIns(
+export async function startLookUpFakes(
   address: string,
   activities: Partial<LookUpActivities & SupplyPointActivities>,
   namespace = 'default',
-): Promise<LookUpStandIns> {
+): Promise<LookUpFakes> {
   const workflowBundle = await bundleOnce();
-  const taskQueue = `look-up-stand-ins-${randomUUID()}`;
+  const taskQueue = `look-up-fakes-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });
   const workers = [
     await Worker.create({ connection, namespace, taskQueue, workflowBundle, activities, identity: 'stand-ins' }),

@@ -8,7 +8,7 @@ import type { ViolationCode } from '../../vocabulary/violations.ts';
  * capability's `<noun>.openapi.ts`; src/openapi turns it into OpenAPI. Statuses, sentences, headers and the refusals
  * that every route of its kind can answer are added there, so nothing is written twice.
  */
-export interface RouteContract {
+export interface RouteOpenApi {
   /** Unique, camelCase: the name of the function in a generated client. */
   operationId: string;
   tag: 'Access' | 'Accounts' | 'Attachments' | 'Businesses' | 'Supply points' | 'Operations' | 'Health';
@@ -60,7 +60,7 @@ export interface ReplyContract {
 }
 
 /** An operation of the contract: a route, or what stands beside the routes under a path of its own. */
-export interface ContractOperation {
+export interface OpenApiOperation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As in `Route`: without the trailing slash, parameters as `:name`. */
   path: string;
@@ -68,5 +68,5 @@ export interface ContractOperation {
   action?: OperatorAction;
   bodyLimitBytes?: number | undefined;
   bodyIsOptional?: boolean | undefined;
-  contract: RouteContract;
+  contract: RouteOpenApi;
 }

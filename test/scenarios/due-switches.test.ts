@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sweepPace, workflowIds } from '../../temporal.config.ts';
+import { dispatchPace, workflowIds } from '../../temporal.config.ts';
 import { watchCreations } from '../../src/account-import/create/creation-watch.store.ts';
 import { chooseDue } from '../../src/platform/work-items/dispatch-work-items.ts';
-import { dueSwitches, oweWork, promptWork } from '../../src/platform/work-items/work-item.store.ts';
+import { dueSwitches, enqueueWork, priorityWork } from '../../src/platform/work-items/work-item.store.ts';
 import {
   startIndustrySwitchSimulator,
   type IndustrySwitchSimulator,
@@ -58,7 +58,7 @@ test('creation owes the switch for its day: the lead time before the first suppl
 
 test('an account of several days is asked for on each of them', async () => {
   const number = await tests.create('DAYS-1', ['99110000000001', ['99110000000002', inDays(60)]]);
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become('DAYS-1', 'IN_PROGRESS');
   expect((await tests.view('DAYS-1')).switch_requests).toHaveLength(1);
   // The first is over; the run rests until the day of the second.
@@ -74,7 +74,7 @@ test('an account of several days is asked for on each of them', async () => {
   await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [
     workflowIds.switchSupplier(number),
   ]);
-  await tests.sweep();
+  await tests.dispatch();
   await until(async () => (await tests.view('DAYS-1')).switch_requests.length === 2);
 });
 
@@ -83,7 +83,7 @@ test('a supplier with the option industry_switch: false owes none; its accounts 
   const number = await tests.create('OFF-1', ['21000000000004']);
   expect(await owed(number)).toBeUndefined();
   const before = simulator.requests.length;
-  await tests.sweep();
+  await tests.dispatch();
   expect(await tests.status('OFF-1')).toBe('PENDING');
   await tests.send(message('OFF-1', 'ACCEPTED'));
   await tests.become('OFF-1', 'IN_PROGRESS');
@@ -96,7 +96,7 @@ test('a supplier with the option industry_switch: false owes none; its accounts 
 
 test('a run that the engine has lost is begun again, and goes on where it was', async () => {
   const number = await tests.create('LOST-1', ['99110000000005']);
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become('LOST-1', 'IN_PROGRESS');
   const requests = simulator.requests.length;
   await service.gateway
@@ -106,7 +106,7 @@ test('a run that the engine has lost is begun again, and goes on where it was', 
   await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [
     workflowIds.switchSupplier(number),
   ]);
-  await tests.sweep();
+  await tests.dispatch();
   await until(async () => (await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
   expect(simulator.requests.length).toBe(requests);
   // Lost once more: a message alone begins it again.
@@ -118,16 +118,16 @@ test('a run that the engine has lost is begun again, and goes on where it was', 
   await tests.become('LOST-1', 'COMPLETED');
 });
 
-test('a switch that runs is not looked at by every sweep', async () => {
+test('a switch that runs is not looked at by every round', async () => {
   const number = await tests.create('RUNS-1', ['99110000000006']);
-  await tests.sweep();
+  await tests.dispatch();
   await tests.become('RUNS-1', 'IN_PROGRESS');
   await until(async () => Number((await owed(number)).days) > 0.4);
   // Due once more, it is found running and put off just as far.
   await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [
     workflowIds.switchSupplier(number),
   ]);
-  await tests.sweep();
+  await tests.dispatch();
   await until(async () => Number((await owed(number)).days) > 0.4);
 });
 
@@ -142,13 +142,13 @@ test('accounts that are not due cost one query: no run, no memory', async () => 
   await service.database.pool.query('analyze unfinished_work');
   const before = { runs: (await tests.openRuns()).length, rss: process.memoryUsage().rss };
   const started = performance.now();
-  expect(await tests.sweep()).toBe(0);
-  const sweepMs = performance.now() - started;
+  expect(await tests.dispatch()).toBe(0);
+  const roundMs = performance.now() - started;
   const { queryMs, blocks } = await costOf("kind = 'switch-supplier' and state is distinct from 'news'");
   if (process.env['FIGURES']) {
     const rssMb = (process.memoryUsage().rss - before.rss) / 1_048_576;
     process.stderr.write(
-      `${FAR} accounts not due: a sweep ${sweepMs.toFixed(1)} ms, its query ${queryMs} ms and ${blocks} blocks, ${rssMb.toFixed(1)} MB more, open runs ${before.runs} -> ${(await tests.openRuns()).length}\n`,
+      `${FAR} accounts not due: a round ${roundMs.toFixed(1)} ms, its query ${queryMs} ms and ${blocks} blocks, ${rssMb.toFixed(1)} MB more, open runs ${before.runs} -> ${(await tests.openRuns()).length}\n`,
     );
   }
   expect((await tests.openRuns()).length).toBe(before.runs);
@@ -163,7 +163,7 @@ test('what somebody waits for does not stand behind the switches that are due', 
   await pool.query(
     `update unfinished_work set start_at = now() - interval '1 hour' where workflow_id like 'switch-supplier/FAR%'`,
   );
-  await oweWork(service.database, {
+  await enqueueWork(service.database, {
     workflowId: 'create-account/SUPPLIER_FR/WAITED-FOR',
     kind: 'create-account',
     input: {},
@@ -173,7 +173,7 @@ test('what somebody waits for does not stand behind the switches that are due', 
   );
   await pool.query(`update unfinished_work set state = 'news' where workflow_id = 'switch-supplier/FAR7'`);
   await pool.query('vacuum analyze unfinished_work');
-  expect((await promptWork(service.database, 50)).map(({ workflowId }) => workflowId)).toEqual([
+  expect((await priorityWork(service.database, 50)).map(({ workflowId }) => workflowId)).toEqual([
     'switch-supplier/FAR7',
     'create-account/SUPPLIER_FR/WAITED-FOR',
   ]);
@@ -190,8 +190,8 @@ test('however much somebody waits for, some switches have their turn', async () 
     `update unfinished_work set state = 'news' where workflow_id like 'switch-supplier/FAR1%'`,
   );
   const { prompt, switches } = await chooseDue({ database: service.database });
-  expect(prompt).toHaveLength(sweepPace.startsPerSweep);
-  expect(switches).toHaveLength(sweepPace.switchesPerSweepMin);
+  expect(prompt).toHaveLength(dispatchPace.startsPerRound);
+  expect(switches).toHaveLength(dispatchPace.switchesPerRoundMin);
   expect(switches.every(({ state }) => state === null)).toBe(true);
   expect((await chooseDue({ database: service.database, leavesSwitchesOut: true })).switches).toEqual([]);
 });
@@ -204,7 +204,7 @@ test('creation is noticed, whoever creates', async () => {
   expect(await isCreating()).toBe(false);
 });
 
-/** What the sweeper's query for some of the due work costs. */
+/** What the dispatcher's query for some of the due work costs. */
 async function costOf(condition: string): Promise<{ queryMs: number; blocks: number }> {
   const {
     rows: [plan],

@@ -10,7 +10,7 @@ import { bundleOnce } from './workflow-bundle.ts';
 export type SwitchRun = WorkflowHandle<typeof switchSupplier>;
 
 /** The real workflow of the switch on a real server, with activities that the test makes up. */
-export interface SwitchStandIns {
+export interface SwitchFakes {
   client: Client;
   start(accountNumber: string, budget?: SwitchBudget): Promise<SwitchRun>;
   stop(): Promise<void>;
@@ -29,12 +29,9 @@ export const shortBudget: SwitchBudget = {
 };
 
 /** Starts a worker on a task queue of its own. */
-export async function startSwitchStandIns(
-  address: string,
-  activities: Partial<SwitchActivities>,
-): Promise<SwitchStandIns> {
+export async function startSwitchFakes(address: string, activities: Partial<SwitchActivities>): Promise<SwitchFakes> {
   const workflowBundle = await bundleOnce();
-  const taskQueue = `switch-stand-ins-${randomUUID()}`;
+  const taskQueue = `switch-fakes-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'stand-ins' });
   const running = worker.run();
