@@ -7,8 +7,8 @@
 const AT_RUN_TIME = { dependencyTypesNot: ['type-only'] };
 
 /** Folders of src that are no capability. */
-const NO_CAPABILITY = '^src/(vocabulary|platform|local-stack|processes|cli|demo|openapi)/';
-const DOORS = '^src/(?!platform|local-stack|processes|cli|demo|openapi)[^/]+/index\\.ts$';
+const NO_CAPABILITY = '^src/(vocabulary|platform|local-stack|processes|cli|demo|openapi|docs)/';
+const DOORS = '^src/(?!platform|local-stack|processes|cli|demo|openapi|docs)[^/]+/index\\.ts$';
 /** Of a capability, and of an action of one. */
 const RULES = ['^src/[^/]+/[^/]+\\.rules\\.ts$', '^src/[^/]+/[^/]+/[^/]+\\.rules\\.ts$'];
 /** Packages that compute and do nothing else. */
@@ -142,6 +142,15 @@ module.exports = {
       severity: 'error',
       from: { pathNot: '^(src/processes|test)/' },
       to: { path: '^src/processes/' },
+    },
+    {
+      name: 'nobody-imports-docs',
+      comment:
+        'src/docs writes pages of docs/ from the code (`npm run docs`). No process needs it; only tests check what it writes. ' +
+        'Move what is needed elsewhere out of it.',
+      severity: 'error',
+      from: { pathNot: '^(src/docs|test)/' },
+      to: { path: '^src/docs/' },
     },
     {
       name: 'no-circular',

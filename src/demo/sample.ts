@@ -283,7 +283,7 @@ export function sampleAttachments(importSupplier: string, number: string) {
   };
 }
 
-/** Payment instructions whose references choose what the simulated vendors answer (README, "Payment vendors"). */
+/** Payment instructions whose references choose what the simulated vendors answer (docs/running/outside-parties.md). */
 export function sampleInstructions(importSupplier: string, number: string) {
   const account = { import_supplier: importSupplier, external_account_number: number };
   return {

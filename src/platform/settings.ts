@@ -14,7 +14,7 @@ import { paymentSettings } from './settings/payment-settings.ts';
 import { processSettings } from './settings/process-settings.ts';
 import { temporalSettings } from './settings/temporal-settings.ts';
 
-/** Every setting of every process; the README's table and `--help` come from here. Nothing else reads `process.env`. */
+/** Every setting of every process; docs/running/settings.md and `--help` come from here. Nothing else reads `process.env`. */
 export const settingsSchema = Type.Object({
   ...httpSettings,
   ...databaseSettings,

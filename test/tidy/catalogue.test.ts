@@ -33,12 +33,6 @@ const textOfTests = (...folders: string[]) =>
     .map(textOf)
     .join('\n');
 
-test('every refusal code has its row in the README', () => {
-  const readme = textOf('README.md');
-  const missing = Object.keys(refusals).filter((code) => !readme.includes(`\n| \`${code}\` |`));
-  expect(missing.map((code) => `${code}: add its row to the table of refusal codes in README.md`)).toEqual([]);
-});
-
 test('every refusal code is provoked by a test', () => {
   const texts = textOfTests('test/endpoints', 'test/http', 'test/operations', 'test/scenarios', 'test/rules');
   const missing = Object.keys(refusals).filter((code) => !namesInQuotes(texts, code));

@@ -1,23 +1,84 @@
 import { expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { filesUnder, ROOT, textOf } from './project-files.ts';
+import { fillTables, generatedTables, tablesIn } from '../../src/docs/generated-tables.ts';
+import { metricsTable } from '../../src/docs/metrics-table.ts';
+import { settingsSchema } from '../../src/platform/settings.ts';
+import { commentsOf, filesUnder, ROOT, rootFiles, textOf } from './project-files.ts';
 
-const documents = filesUnder('docs').filter((path) => path.endsWith('.md'));
+const pages = filesUnder('docs').filter((path) => path.endsWith('.md'));
+const documents = ['README.md', ...pages];
+const product = () => [...filesUnder('src', 'workflows', 'activities'), 'temporal.config.ts'];
+const isCode = (path: string) => /\.(?:ts|mjs|cjs|sh|sql)$/.test(path) || path === 'Dockerfile';
+const everything = () => [...new Set([...product(), ...filesUnder('test', 'deploy', 'docs', '.ci'), ...rootFiles()])];
 
-test('what a document names by its path, or leads to, is there', () => {
-  const missing = documents.flatMap((document) => {
-    const text = textOf(document);
-    const named = [...text.matchAll(/`((?:src|test|docs|deploy|workflows|activities)\/[\w./-]+\.\w+)`/g)].map(
-      ([, path]) => path!,
-    );
-    const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, path]) =>
-      join(dirname(document), path!),
-    );
-    return [...named, ...linked].filter((path) => !existsSync(join(ROOT, path))).map((path) => `${document}: ${path}`);
-  });
-  expect(documents.length).toBeGreaterThan(3);
+test('what a document leads to is there', () => {
+  const missing = documents.flatMap((document) =>
+    [...textOf(document).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+      .map(([, path]) => join(dirname(document), path!))
+      .filter((path) => !existsSync(join(ROOT, path)))
+      .map((path) => `${document}: ${path}`),
+  );
   expect(missing).toEqual([]);
+});
+
+test('a file that a document or a comment names is there', () => {
+  const known = everything();
+  const isThere = (path: string) => known.some((file) => file === path || file.endsWith(`/${path}`));
+  // A path with a folder; what is put together at run time, or stands in a package or on a server, is none of ours.
+  const named = /(?<![\w./@:$*{<>~-])((?:[\w.-]+\/)+[\w-]+(?:\.[\w-]+)*\.(?:md|ts|mjs|cjs|sql|sh))(?![\w{*])/g;
+  const missing = [...documents, ...known.filter(isCode)].flatMap((path) =>
+    [...(isCode(path) ? commentsOf(path) : textOf(path)).matchAll(named)]
+      .map(([, name]) => name!)
+      .filter((name) => !isThere(name) && !isThere(join(dirname(path), name)))
+      .map((name) => `${path} names ${name}, which is not there`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('nothing cites a paragraph of a document that readers do not have', () => {
+  // Written so that the pattern does not find itself.
+  const cited =
+    /\b(?:desig[n]|specificatio[n]|convention[s]|promis[e]) (?:[A-Z]?\d)|\b(?:desig[n]|specificatio[n]|convention[s]|field[s]|stac[k]|engin[e]|tempora[l]|promise[s]|name[s]|styl[e])\.md\b/i;
+  const found = everything()
+    .filter((path) => !path.startsWith('test/replay/histories/'))
+    .flatMap((path) =>
+      textOf(path)
+        .split('\n')
+        .filter((line) => cited.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+  expect(found).toEqual([]);
+});
+
+test('the README is one page, and leads to every page', () => {
+  const readme = textOf('README.md');
+  expect(readme.split('\n').length).toBeLessThanOrEqual(121);
+  expect(pages.filter((path) => !path.startsWith('docs/decisions/') && !readme.includes(`](${path})`))).toEqual([]);
+});
+
+test('the tables that pages take from the code are fresh: `npm run docs` writes them', async () => {
+  const stale: string[] = [];
+  for (const path of pages) if ((await fillTables(textOf(path))) !== textOf(path)) stale.push(path);
+  expect(stale).toEqual([]);
+  const shown = pages.flatMap((path) => tablesIn(textOf(path)));
+  expect(shown.toSorted()).toEqual([...generatedTables.keys()].toSorted());
+});
+
+test('the settings and metrics that documents name are there', async () => {
+  const settings = new Set(Object.keys(settingsSchema.properties));
+  const metrics = await metricsTable();
+  const text = documents.map(textOf).join('\n');
+  expect([...settings].filter((name) => !text.includes(`\n| \`${name}\` |`))).toEqual([]);
+  const names = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name]) => name!);
+  const prefixes = new Set([...settings].map((name) => name.split('_', 1)[0]));
+  const looksLikeSetting = (name: string) => prefixes.has(name.split('_', 1)[0]);
+  expect(names.filter((name) => looksLikeSetting(name) && !settings.has(name.replace(/_FILE$/, '')))).toEqual([]);
+  const measured =
+    /`((?:http_server|import_(?:numbers|queue|accounts)|db_client|work_items|creation_slots|partner|nodejs|process)_\w+)`/g;
+  expect(
+    [...text.matchAll(measured)].map(([, name]) => name!).filter((name) => !metrics.includes(`\`${name}\``)),
+  ).toEqual([]);
 });
 
 test('the page of the ASVS answers each item of levels 1 and 2 once, in the order of the standard', () => {

@@ -35,6 +35,13 @@ export function codeOf(path: string): string {
     .replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '');
 }
 
+/** The comments of a file of code; good enough to search for words. */
+export function commentsOf(path: string): string {
+  return [...textOf(path).matchAll(/\/\*[\s\S]*?\*\/|(?:^|\s)(?:\/\/|#|--) .*$/gm)]
+    .map(([comment]) => comment)
+    .join('\n');
+}
+
 /** Tells whether a text names a code at the start of a quoted one: `'code'` or `'code place.of.the.fault'`. */
 export function namesInQuotes(text: string, code: string): boolean {
   return new RegExp(`['"\`]${code}(?:['"\`]| \\S+['"\`])`).test(text);

@@ -54,7 +54,7 @@ const KNOWN_PLACES = [
   `src/cli/${STEM}(?:\\.command)?\\.ts`,
   `src/platform/(?:${STEM}/)*${STEM}(?:\\.(?:d|entity|openapi|route|schema|store))?\\.ts`,
   `src/local-stack/temporal-cli/go\\.(?:mod|sum)`,
-  `src/(?:demo|local-stack|openapi|processes|vocabulary)/${STEM}\\.ts`,
+  `src/(?:demo|docs|local-stack|openapi|processes|vocabulary)/${STEM}\\.ts`,
   `workflows/(?:index|${anyOf(CAPABILITIES)}/${STEM}\\.workflow)\\.ts`,
   `activities/(?:index|failures|${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.activities))\\.ts`,
   `test/${anyOf(TEST_FOLDERS)}/.+`,

@@ -25,7 +25,7 @@ const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 /** Methods that keep their name; a client can make up any other. */
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT']);
 
-/** What the creation queue says of itself (accounts/create-account.queue.ts). */
+/** What the creation queue says of itself (account-import/create/create-account.queue.ts). */
 export interface ObservedQueue {
   state(): { waitingRequests: number; openRuns: number; placesTaken: number };
 }
@@ -102,7 +102,7 @@ export async function openMetrics(
   const meter = provider.getMeter('gangway');
   const stopSampling = observeProcess(meter);
   return {
-    ...recorders(meter),
+    ...createRecorders(meter),
     stop: async () => {
       stopSampling();
       server.closeAllConnections();
@@ -125,7 +125,8 @@ function serveMetrics(exporter: PrometheusExporter, log: Log): { server: Server;
   return { server, limited };
 }
 
-function recorders(meter: Meter): Omit<Metrics, 'stop'> {
+/** Declares every metric of a process but those of `observeProcess`, and records them at the meter. */
+export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
   const duration = meter.createHistogram('http.server.request.duration', {
     description: 'Duration of requests by the template of their path.',
     unit: 's',

@@ -8,7 +8,7 @@ export interface DocumentStore<Kind extends DocumentLocation['kind'] = DocumentL
   /**
    * Tells whether the document is there.
    * @param signal ends the call; it then throws as if the store could not be reached
-   * @throws VendorUnavailable, VendorBusy or VendorMisconfigured (vocabulary/vendor-trouble.ts)
+   * @throws VendorUnavailable, VendorBusy or VendorMisconfigured (vocabulary/vendor-errors.ts)
    */
   exists(location: Extract<DocumentLocation, { kind: Kind }>, signal: AbortSignal): Promise<boolean>;
 }

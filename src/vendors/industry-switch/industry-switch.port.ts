@@ -27,7 +27,7 @@ export interface IndustrySwitch {
   /**
    * Requests the switch of one point. A refusal is an answer, not trouble.
    * @param signal ends the call
-   * @throws VendorUnavailable, VendorBusy or VendorMisconfigured (vocabulary/vendor-trouble.ts)
+   * @throws VendorUnavailable, VendorBusy or VendorMisconfigured (vocabulary/vendor-errors.ts)
    */
   request(request: SwitchRequest, signal?: AbortSignal): Promise<SwitchAnswer>;
   close(): Promise<void>;

@@ -32,7 +32,9 @@ interface Asked {
 type Outcome = MarketMessage['outcome'];
 
 /** What becomes of a point. `answer` may refuse, or be no answer at all; `says` follows by market messages, in this order. */
-interface Behaviour {
+export interface Behaviour {
+  /** In words, for docs/running/outside-parties.md. */
+  about: string;
   answer?: 'ACCEPTED' | 'RECEIVED' | 'REJECTED' | 'busy' | 'down' | 'slow' | 'malformed' | 'credentials';
   /** The trouble lasts for so many calls for the point, then it is accepted; for ever unless given. */
   forCalls?: number;
@@ -43,21 +45,21 @@ interface Behaviour {
   strangePoint?: boolean;
 }
 
-/** By the first four digits of a point; every other point is accepted, and completed by a message. The README has the table. */
-const MAGIC = tableOf<Behaviour>({
-  9901: { answer: 'REJECTED', says: [] },
-  9902: { answer: 'busy', forCalls: 2 },
-  9903: { answer: 'down' },
-  9904: { answer: 'slow', forCalls: 1 },
-  9905: { answer: 'malformed' },
-  9906: { says: ['REJECTED'] },
-  9907: { answer: 'RECEIVED', says: ['COMPLETED', 'ACCEPTED'] },
-  9908: { says: ['COMPLETED'], twice: true },
-  9909: { says: ['COMPLETED'], strangePoint: true },
-  9910: { answer: 'RECEIVED', says: ['ACCEPTED', 'COMPLETED'] },
-  9911: { says: [] },
-  9912: { answer: 'down', forCalls: 2 },
-  9913: { answer: 'credentials' },
+/** By the first four digits of a point; every other point is accepted, and completed by a message. */
+export const magicPoints = tableOf<Behaviour>({
+  9901: { about: 'refuses at once', answer: 'REJECTED', says: [] },
+  9902: { about: 'is busy for two calls, then accepts', answer: 'busy', forCalls: 2 },
+  9903: { about: 'is down', answer: 'down' },
+  9904: { about: 'answers the first call too late, having taken it', answer: 'slow', forCalls: 1 },
+  9905: { about: 'answers what nobody understands', answer: 'malformed' },
+  9906: { about: 'accepts, and rejects by message', says: ['REJECTED'] },
+  9907: { about: 'answers by messages, the last one first', answer: 'RECEIVED', says: ['COMPLETED', 'ACCEPTED'] },
+  9908: { about: 'sends each message twice', says: ['COMPLETED'], twice: true },
+  9909: { about: 'names a point that nobody has', says: ['COMPLETED'], strangePoint: true },
+  9910: { about: 'answers by messages, in order', answer: 'RECEIVED', says: ['ACCEPTED', 'COMPLETED'] },
+  9911: { about: 'accepts, and says nothing more', says: [] },
+  9912: { about: 'is down for two calls, then accepts', answer: 'down', forCalls: 2 },
+  9913: { about: 'refuses our credentials', answer: 'credentials' },
 });
 
 const PAUSE_MS = 1_500;
@@ -138,11 +140,15 @@ const TROUBLE = tableOf<(response: ServerResponse) => void>({
   credentials: (response) => end(response, 401, {}),
 });
 
-function behaviourOf({ supply_point_identifier: point }: Asked): Behaviour {
-  return { says: ['COMPLETED'], ...MAGIC.get(point.slice(0, 4)) };
+function behaviourOf({ supply_point_identifier: point }: Asked): Omit<Behaviour, 'about'> {
+  return { says: ['COMPLETED'], ...magicPoints.get(point.slice(0, 4)) };
 }
 
-function answerOf({ request_id }: Asked, { answer }: Behaviour, now: Date): { status: number; body: object } {
+function answerOf(
+  { request_id }: Asked,
+  { answer }: Pick<Behaviour, 'answer'>,
+  now: Date,
+): { status: number; body: object } {
   const answered_at = now.toISOString();
   if (answer === 'REJECTED') return { status: 422, body: { request_id, code: 'POINT_NOT_SWITCHABLE', answered_at } };
   return { status: 202, body: { request_id, status: answer === 'RECEIVED' ? answer : 'ACCEPTED', answered_at } };
@@ -151,7 +157,7 @@ function answerOf({ request_id }: Asked, { answer }: Behaviour, now: Date): { st
 /** Instants are those of the order in which a switch goes, whatever the order in which the messages are sent. */
 function messagesOf(
   { request_id: requestId, supply_point_identifier: point, reference }: Asked,
-  { says = [], twice, strangePoint }: Behaviour,
+  { says = [], twice, strangePoint }: Omit<Behaviour, 'about'>,
   from: Date,
 ): MarketMessage[] {
   return says.flatMap((outcome, index) => {

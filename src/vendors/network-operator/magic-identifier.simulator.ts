@@ -1,9 +1,39 @@
 /**
- * Identifiers that choose an outcome in all three simulators: `99`, two digits for the kind, two for a number of calls,
- * then anything; `GI99kknn` at large gas sites. Every other identifier is known and answered. The README has the table.
+ * What an identifier can ask for in all three simulators: `99`, two digits for the kind, two for a number of calls, then
+ * anything; `GI99kknn` at large gas sites. Every other identifier is known and answered.
+ * docs/running/outside-parties.md shows this table.
  */
+export const magicKinds = {
+  '99': 'unknown point',
+  '01': 'refused for good',
+  '02': 'refused for good, with another code',
+  '03': 'refused for good, with another code',
+  '04': 'refused for good, with another code',
+  '05': "refused for good, with another code; at SGE only without the customer's authorisation",
+  '06': 'refused for good, with another code; known at SGE',
+  '07': 'refused for good, with another code; known at SGE',
+  '10': 'busy (429), for the number of calls',
+  '11': 'fails on this point, for the number of calls',
+  '12': 'always fails on this point',
+  '13': 'Data Connect: `STM-ERR-0000001`, taken for a wrong identifier after five tries',
+  '20': 'always 503',
+  '21': '502, for the number of calls',
+  '22': 'never answered',
+  '23': 'the connection breaks',
+  '30': 'malformed, for the number of calls',
+  '31': 'always malformed',
+  '32': 'hostile XML (SGE)',
+  '33': 'other objects between the lines (ADICT)',
+  '34': 'an error in mid-stream (ADICT)',
+  '40': 'our login or contract is refused',
+  '41': 'our rights are suspended (ADICT)',
+  '42': 'the token is refused once',
+  '50': 'imminent danger (ADICT)',
+} as const;
+export type MagicKind = keyof typeof magicKinds;
+
 export interface Magic {
-  kind: string;
+  kind: MagicKind;
   /** How many calls of this identifier it holds for; afterwards the point is answered. */
   calls: number;
 }
@@ -11,16 +41,20 @@ export interface Magic {
 /** Reads what an identifier asks for; undefined where it is an ordinary point. */
 export function magicOf(identifier: string): Magic | undefined {
   const [, kind, calls] = /^(?:GI)?99(\d{2})(\d{2})/.exec(identifier) ?? [];
-  return kind === undefined ? undefined : { kind, calls: Number(calls) };
+  return kind !== undefined && isKind(kind) ? { kind, calls: Number(calls) } : undefined;
+}
+
+function isKind(kind: string): kind is MagicKind {
+  return Object.hasOwn(magicKinds, kind);
 }
 
 /** Kinds that hold for the number of calls in the identifier, and no longer. */
-const FOR_SOME_CALLS = new Set(['10', '11', '21', '30']);
+const FOR_SOME_CALLS: ReadonlySet<MagicKind> = new Set(['10', '11', '21', '30'] as const);
 
 /** Counts calls of magic identifiers, so that "busy for two calls" can end. */
 export function createMagic() {
   const calls = new Map<string, number>();
-  return (identifier: string): string | undefined => {
+  return (identifier: string): MagicKind | undefined => {
     const magic = magicOf(identifier);
     if (magic === undefined) return undefined;
     const count = (calls.get(identifier) ?? 0) + 1;

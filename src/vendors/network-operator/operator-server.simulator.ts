@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createMagic } from './magic-identifier.simulator.ts';
+import { createMagic, type MagicKind } from './magic-identifier.simulator.ts';
 
 export interface OperatorSimulatorOptions {
   host?: string;
@@ -38,7 +38,7 @@ export interface OperatorProtocol {
   isAllowed(request: IncomingMessage, body: string, tokens: ReadonlySet<string>): boolean;
   answer(response: ServerResponse, identifier: string, body: string): void;
   /** Answers a magic kind of its own table; false when the table has none. */
-  answerMagic(response: ServerResponse, identifier: string, kind: string, body: string): boolean;
+  answerMagic(response: ServerResponse, identifier: string, kind: MagicKind, body: string): boolean;
   misconfigured(response: ServerResponse): void;
   busy(response: ServerResponse): void;
 }
@@ -119,23 +119,14 @@ export async function startOperatorSimulator(
 }
 
 /** What can happen with every protocol; false when the kind is none of these. */
-function answerOnWire(response: ServerResponse, kind: string): boolean {
-  switch (kind) {
-    case '10':
-      end(response, 429, 'text/plain', 'Too many requests', { 'retry-after': BUSY_SECONDS });
-      return true;
-    case '20':
-    case '21':
-      end(response, kind === '20' ? 503 : 502, 'text/html', '<h1>Unavailable</h1>');
-      return true;
-    case '22':
-      return true;
-    case '23':
-      response.destroy();
-      return true;
-    default:
-      return false;
-  }
+function answerOnWire(response: ServerResponse, kind: MagicKind): boolean {
+  if (kind === '10') end(response, 429, 'text/plain', 'Too many requests', { 'retry-after': BUSY_SECONDS });
+  else if (kind === '20') end(response, 503, 'text/html', '<h1>Unavailable</h1>');
+  else if (kind === '21') end(response, 502, 'text/html', '<h1>Unavailable</h1>');
+  else if (kind === '23') response.destroy();
+  // 22 is never answered.
+  else return kind === '22';
+  return true;
 }
 
 /** Sends an answer. */

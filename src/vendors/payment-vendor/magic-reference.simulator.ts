@@ -54,11 +54,31 @@ export interface SimulatedVendor {
 export const BUSY_SECONDS = 1;
 /** References that are counted; the oldest is forgotten beyond it. */
 const COUNTED_MAX = 10_000;
-/** A word stands by itself in a reference, in any case, with the number of calls behind it where it heals. */
-const MAGIC =
-  /(?<![a-z])(?:(unknown|revoked|down|slow|broken|half|denied|elsewhere)|(pending|busy|failing)(?:-(\d+))?)(?![a-z])/i;
+/** Words that hold for every call. What each does stands in docs/running/outside-parties.md, made from these tables. */
+export const wordsForAlways = {
+  UNKNOWN: 'not found',
+  REVOKED: 'cancelled, disabled, inactive or revoked, as the vendor calls it; at Adyen removed',
+  DOWN: 'the connection breaks',
+  SLOW: 'no answer',
+  BROKEN: 'an answer that is not JSON',
+  HALF: 'an answer that breaks off',
+  DENIED: '401, as with wrong credentials',
+  ELSEWHERE: 'a redirect, which is not followed',
+} as const;
+/** Words that hold for as many calls as the number behind them says, and for ever without one. */
+export const wordsForCalls = {
+  PENDING: 'not usable yet; Adyen and payment methods of Stripe (`pm_...`) have no such state and answer as found',
+  BUSY: '429 with a pause of one second',
+  FAILING: '500',
+} as const;
 
-/** Starts a vendor on a port of its own; magic words in a reference choose what it answers (README). */
+/** A word stands by itself in a reference, in any case, with the number of calls behind it where it is temporary. */
+const MAGIC = new RegExp(
+  `(?<![a-z])(?:(${Object.keys(wordsForAlways).join('|')})|(${Object.keys(wordsForCalls).join('|')})(?:-(\\d+))?)(?![a-z])`,
+  'i',
+);
+
+/** Starts a vendor on a port of its own; magic words in a reference choose what it answers. */
 export async function startPaymentVendorSimulator(
   vendor: SimulatedVendor,
   options: SimulatorOptions = {},

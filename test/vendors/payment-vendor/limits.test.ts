@@ -1,21 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { paymentBudget, paymentVendorLimits } from '../../../temporal.config.ts';
 import { readSettings } from '../../../src/platform/settings.ts';
-import { textOf } from '../../tidy/project-files.ts';
 
-const README = textOf('README.md');
 const limits = Object.entries(paymentVendorLimits);
-
-test.each(limits)(
-  'the README says the limits of %s',
-  (vendor, { timeoutMs, callsMax, waitingMax, failuresInARow, restMs }) => {
-    const row = new RegExp(
-      `^\\| ${vendor} \\|.*\\| ${timeoutMs / 1_000} s \\| ${callsMax}, ${waitingMax} \\| ${failuresInARow} failures in a row, rest ${restMs / 1_000} s \\|$`,
-      'm',
-    );
-    expect(README).toMatch(row);
-  },
-);
 
 test('a slow vendor takes no place that another one needs, and an attempt tells its own end', () => {
   const places = limits

@@ -13,7 +13,7 @@ import { at, objectIn, objectsIn, rejection, textIn } from '../vendor-answer.cli
 
 const VENDOR = 'Adyen';
 /** Version of the interface that this client was written for. */
-const API_VERSION = 'v71';
+export const ADYEN_VERSION = 'v71';
 /** Said of a call whose twin is still in progress. */
 const IN_PROGRESS = '704';
 
@@ -39,7 +39,7 @@ export function createAdyenClient(
       if (!options.merchantAccount) throw new VendorMisconfigured(`${VENDOR} has no merchant account set.`);
       const { shopper, id } = shopperAndId(asked);
       const query = new URLSearchParams({ merchantAccount: options.merchantAccount, shopperReference: shopper });
-      const path = `/${API_VERSION}/storedPaymentMethods?${query.toString()}`;
+      const path = `/${ADYEN_VERSION}/storedPaymentMethods?${query.toString()}`;
       return call({ method: 'GET', path, headers: { accept: 'application/json' }, signal }, (answer) =>
         answer.status === 200 ? stateOf(jsonOf(answer), id, asked.type) : refuse(answer),
       );

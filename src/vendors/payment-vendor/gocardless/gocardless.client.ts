@@ -14,7 +14,7 @@ import { tableOf } from '../../../vocabulary/table.ts';
 
 const VENDOR = 'GoCardless';
 /** Version of the interface that this client was written for. */
-const API_VERSION = '2015-07-06';
+export const GOCARDLESS_VERSION = '2015-07-06';
 
 /** Statuses of mandates. */
 const MANDATES: StatusTable = tableOf({
@@ -36,7 +36,7 @@ export function createGocardlessClient(
 ): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
   const call = withSecrets(http, VENDOR, options.accessTokens, (token) => ({ authorization: `Bearer ${token}` }));
-  const headers = { 'gocardless-version': API_VERSION, accept: 'application/json' };
+  const headers = { 'gocardless-version': GOCARDLESS_VERSION, accept: 'application/json' };
   return {
     check: async ({ reference }, signal) => {
       const resource = reference.startsWith('BA') ? 'customer_bank_accounts' : 'mandates';

@@ -13,7 +13,8 @@ import { tableOf } from '../../../vocabulary/table.ts';
 
 const VENDOR = 'SlimPay';
 /** Version of the interface that this client was written for. */
-const PROFILE = 'application/hal+json; profile="https://api.slimpay.net/alps/v1"';
+export const SLIMPAY_VERSION = 'alps/v1';
+const PROFILE = `application/hal+json; profile="https://api.slimpay.net/${SLIMPAY_VERSION}"`;
 const SEARCH_MANDATES = 'https://api.slimpay.net/alps#search-mandates';
 /** A token is renewed this long before it ends. */
 const RENEWED_BEFORE_MS = 60_000;

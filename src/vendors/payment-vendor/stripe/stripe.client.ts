@@ -14,7 +14,7 @@ import { tableOf } from '../../../vocabulary/table.ts';
 
 const VENDOR = 'Stripe';
 /** Version of the interface that this client was written for. */
-const API_VERSION = '2024-06-20';
+export const STRIPE_VERSION = '2024-06-20';
 
 /** Statuses of mandates. */
 const MANDATES: StatusTable = tableOf({ active: 'usable', pending: 'not-yet', inactive: 'refused' });
@@ -31,7 +31,7 @@ export function createStripeClient(
 ): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
   const call = withSecrets(http, VENDOR, options.secretKeys, (key) => ({ authorization: `Bearer ${key}` }));
-  const headers = { 'stripe-version': API_VERSION, accept: 'application/json' };
+  const headers = { 'stripe-version': STRIPE_VERSION, accept: 'application/json' };
   return {
     check: async ({ reference, type }, signal) => {
       const isMandate = reference.startsWith('mandate_');

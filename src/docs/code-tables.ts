@@ -1,0 +1,50 @@
+import { refusalRemedies, violationRemedies, warningRemedies } from '../openapi/remedies.ts';
+import { refusals, type RefusalCode, type RefusalEntry } from '../vocabulary/refusals.ts';
+import { violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
+import { warningSentences, type WarningCode } from '../vocabulary/warnings.ts';
+import { code as asCode, table } from './markdown.ts';
+
+const sendAgain: Record<RefusalEntry['retry'], string> = {
+  never: 'no',
+  'after-correction': 'corrected',
+  'same-request': 'the same',
+  later: 'the same, later',
+};
+
+/** Every refusal: status, meaning, remedy, whether to send the request again, and the page that says more. */
+export function refusalTable(): string {
+  const rows = (Object.entries(refusals) as [RefusalCode, RefusalEntry][])
+    .toSorted(([, one], [, other]) => one.status - other.status)
+    .map(([code, { status, sentence, retry, page }]) => [
+      asCode(code),
+      `${status}`,
+      sentence,
+      [refusalRemedies[code] ?? '', page === undefined ? '' : `[More](${fromSuppliers(page)})`]
+        .filter(Boolean)
+        .join(' '),
+      sendAgain[retry],
+    ]);
+  return table(['code', 'status', 'meaning', 'what to do', 'send again'], rows);
+}
+
+/** Every fault of a field: meaning and remedy. */
+export function violationTable(): string {
+  return table(['code', 'meaning', 'what to do'], codeRows(violationSentences, violationRemedies));
+}
+
+/** Every warning: meaning and remedy. */
+export function warningTable(): string {
+  return table(['code', 'meaning', 'what to do'], codeRows(warningSentences, warningRemedies));
+}
+
+function codeRows<Code extends ViolationCode | WarningCode>(
+  sentences: Readonly<Record<Code, string>>,
+  remedies: Readonly<Partial<Record<Code, string>>>,
+): string[][] {
+  return (Object.keys(sentences) as Code[]).map((code) => [asCode(code), sentences[code], remedies[code] ?? '']);
+}
+
+/** The tables of codes stand in docs/suppliers. */
+function fromSuppliers(page: string): string {
+  return page.replace(/^docs\/suppliers\//, '').replace(/^docs\//, '../');
+}

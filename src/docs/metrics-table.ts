@@ -1,0 +1,70 @@
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { Pool } from 'pg';
+import { createRecorders } from '../platform/metrics/metrics.ts';
+import { observeProcess } from '../platform/metrics/process-metrics.ts';
+import { code, table } from './markdown.ts';
+
+/**
+ * Every metric as Prometheus reads it: each is recorded once by the code of the service, and what comes out is read.
+ * @returns name, kind and unit, labels and meaning
+ */
+export async function metricsTable(): Promise<string> {
+  const text = await recordedMetrics();
+  const kinds = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) => [name!, kind!]));
+  const units = new Map([...text.matchAll(/^# UNIT (\S+) (\S+)$/gm)].map(([, name, unit]) => [name!, unit!]));
+  const rows = [...text.matchAll(/^# HELP (\S+) (.*)$/gm)]
+    .map(([, name, meaning]) => [
+      code(name!),
+      [kinds.get(name!), unitNames.get(units.get(name!) ?? '')].filter(Boolean).join(', '),
+      labelsOf(text, name!),
+      meaning!,
+    ])
+    .toSorted(([one], [other]) => one!.localeCompare(other!));
+  return table(['metric', 'kind', 'labels', 'meaning'], rows);
+}
+
+/** Units as OpenTelemetry writes them. */
+const unitNames: ReadonlyMap<string, string> = new Map([
+  ['s', 'seconds'],
+  ['By', 'bytes'],
+]);
+
+function labelsOf(text: string, name: string): string {
+  const labels = text.matchAll(new RegExp(`^${name}(?:_bucket)?\\{([^}]*)\\}`, 'gm')).flatMap(([, found]) =>
+    found!
+      .matchAll(/(\w+)="/g)
+      .map(([, label]) => label!)
+      .filter((label) => label !== 'le'),
+  );
+  return [...new Set(labels)].map(code).join(', ');
+}
+
+async function recordedMetrics(): Promise<string> {
+  const exporter = new PrometheusExporter({ preventServerStart: true });
+  const provider = new MeterProvider({ readers: [exporter] });
+  const meter = provider.getMeter('gangway');
+  const stopSampling = observeProcess(meter);
+  const pool = new Pool();
+  const now = new Date();
+  const metrics = createRecorders(meter);
+  metrics.requestAnswered({ method: 'GET', route: '/', status: 404, code: 'not_found', durationSeconds: 0 });
+  metrics.accountImported('ACME', 'created');
+  metrics.batchStarted(1);
+  metrics.partnerCalled('STRIPE', 'ok');
+  metrics.observeQueue({ state: () => ({ waitingRequests: 0, openRuns: 0, placesTaken: 0 }) });
+  metrics.observePool('http', pool);
+  metrics.observeLargeBodies({ state: () => ({ bytesInFlight: 0, waiting: 0, refused: 0 }) });
+  metrics.observeConnections(() => ({ open: 0, max: 0, refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 }));
+  metrics.observeNumbers({ areHeldBack: () => false });
+  metrics.observeDueWork(async () => ({
+    kinds: [{ kind: 'switch-supplier', due: 1, oldestDueAt: now }],
+    dispatcher: { holder: 'host/1', heldSince: now, isOverdue: false, lastSweptAt: now },
+    slots: { held: 1, oldestTakenAt: now },
+  }));
+  const { resourceMetrics } = await exporter.collect();
+  stopSampling();
+  await pool.end();
+  await provider.shutdown();
+  return new PrometheusSerializer('', false, undefined, true, true).serialize(resourceMetrics);
+}

@@ -1,0 +1,89 @@
+import { industrySwitchLimits, lookUpBudget, paymentVendorLimits } from '../../temporal.config.ts';
+import { settingsSchema } from '../platform/settings.ts';
+import { magicPoints } from '../vendors/industry-switch/industry-switch.simulator.ts';
+import { magicKinds } from '../vendors/network-operator/magic-identifier.simulator.ts';
+import { ADYEN_VERSION } from '../vendors/payment-vendor/adyen/adyen.client.ts';
+import { GOCARDLESS_VERSION } from '../vendors/payment-vendor/gocardless/gocardless.client.ts';
+import { wordsForAlways, wordsForCalls } from '../vendors/payment-vendor/magic-reference.simulator.ts';
+import { SLIMPAY_VERSION } from '../vendors/payment-vendor/slimpay/slimpay.client.ts';
+import { STRIPE_VERSION } from '../vendors/payment-vendor/stripe/stripe.client.ts';
+import { simulatedParties } from '../vendors/simulators.ts';
+import { paymentVendors, type PaymentVendor } from '../vocabulary/value-sets.ts';
+import { code, table } from './markdown.ts';
+
+const versions: Record<PaymentVendor, string> = {
+  GOCARDLESS: GOCARDLESS_VERSION,
+  STRIPE: STRIPE_VERSION,
+  SLIMPAY: SLIMPAY_VERSION,
+  ADYEN: ADYEN_VERSION,
+};
+
+/** Every outside party: the setting of its address, the address of the real one, and what else its client needs. */
+export function partyTable(): string {
+  const rows = simulatedParties.map(({ name, address, besides }) => {
+    const { examples } = settingsSchema.properties[address] as { examples?: readonly string[] };
+    return [name, code(address), code(examples?.[0] ?? ''), Object.keys(besides).map(code).join(', ')];
+  });
+  return table(['party', 'setting of the address', 'example', 'also needs'], rows);
+}
+
+interface Limits {
+  timeoutMs: number;
+  callsMax: number;
+  waitingMax: number;
+  failuresInARow: number;
+  restMs: number;
+}
+
+/** The limits of calls to each party. */
+export function limitTable(): string {
+  const parties: [string, string, Limits][] = [
+    ...(Object.keys(paymentVendors) as PaymentVendor[]).map((vendor): [string, string, Limits] => [
+      code(vendor),
+      code(versions[vendor]),
+      paymentVendorLimits[vendor],
+    ]),
+    ['network operators, each', '', lookUpBudget.call],
+    ['industry switch', '', industrySwitchLimits],
+  ];
+  return table(
+    ['party', 'version', 'one call', 'calls at once', 'waiting', 'failures in a row until a rest', 'rest'],
+    parties.map(([name, version, { timeoutMs, callsMax, waitingMax, failuresInARow, restMs }]) => [
+      name,
+      version,
+      `${timeoutMs / 1_000} s`,
+      `${callsMax}`,
+      `${waitingMax}`,
+      `${failuresInARow}`,
+      `${restMs / 1_000} s`,
+    ]),
+  );
+}
+
+/** Words in a reference, for the simulated payment vendors. */
+export function magicWordTable(): string {
+  return table(
+    ['word', 'outcome'],
+    [
+      ...Object.entries(wordsForAlways).map(([word, outcome]) => [code(word), outcome]),
+      ...Object.entries(wordsForCalls).map(([word, outcome]) => [code(`${word}-3`), `for 3 calls: ${outcome}`]),
+    ],
+  );
+}
+
+/** Kinds of identifiers, for the simulated network operators. */
+export function magicKindTable(): string {
+  const rows = Object.entries(magicKinds).map(([kind, outcome]) => [code(kind), outcome]);
+  return table(
+    ['kind', 'outcome'],
+    rows.toSorted(([one], [other]) => one!.localeCompare(other!)),
+  );
+}
+
+/** First digits of supply points, for the simulated industry switch. */
+export function magicPointTable(): string {
+  return table(
+    ['first digits', 'the industry switch'],
+    [...magicPoints].map(([digits, { about }]) => [code(digits), about]),
+  );
+}

@@ -1,0 +1,13 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fillTables, tablesIn } from './generated-tables.ts';
+
+// `npm run docs`: writes the tables that pages of docs/ take from the code. `npm test` fails while they are not fresh.
+const root = join(import.meta.dirname, '../..');
+for (const path of globSync('docs/**/*.md', { cwd: root })) {
+  const page = readFileSync(join(root, path), 'utf8');
+  if (tablesIn(page).length === 0) continue;
+  const filled = await fillTables(page);
+  process.stdout.write(`${filled === page ? 'fresh  ' : 'written'} ${path}\n`);
+  if (filled !== page) writeFileSync(join(root, path), filled);
+}
