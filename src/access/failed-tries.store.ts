@@ -17,7 +17,7 @@ const PROVEN_MAX = 10_000;
 const KEY_STARTS_KEPT_MS = 5_000;
 
 /** Who tries, and with what. */
-export interface Try {
+interface Try {
   /** The client's network (platform/http/client-network.ts). */
   network: string;
   secret: string;

@@ -1,2 +1,2 @@
 /** The door of accounts: what is attached to an account needs its row. */
-export { lockImportedAccount, type ImportedAccount } from './find-imported-account.store.ts';
+export { lockImportedAccount } from './find-imported-account.store.ts';

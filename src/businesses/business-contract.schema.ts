@@ -93,8 +93,6 @@ export const contractTermSchema = taggedObject('term_type', contractTermFields, 
   is_variable: Type.Optional(Type.Boolean()),
 });
 
-export type ContractTerm = Static<typeof contractTermSchema>;
-
 /** A business contract as it is sent in operations 1, 2, 12 and 13. */
 export const businessContractSchema = Type.Object({
   identifier: requiredText(128),

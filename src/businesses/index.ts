@@ -1,2 +1,2 @@
 /** The door of businesses: what accounts need of business contracts. */
-export { lockNamedContracts, type NamedContract } from './business-contract.store.ts';
+export { lockNamedContracts } from './business-contract.store.ts';

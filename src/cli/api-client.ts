@@ -23,7 +23,7 @@ const RENEWED_BEFORE_END_SECONDS = 30;
 const OBTAIN =
   'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken payload } }';
 
-export const LOGIN_AGAIN = 'Log in again: npm run cli -- login';
+const LOGIN_AGAIN = 'Log in again: npm run cli -- login';
 
 /** Opens the interface of the session, or of the running `npm start` when nobody is logged in. */
 export async function openApiProcess(): Promise<InterfaceClient> {

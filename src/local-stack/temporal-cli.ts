@@ -8,7 +8,7 @@ import { buildTemporalCli } from './temporal-cli-build.ts';
 import { downloadTemporalCli, temporalReleases } from './temporal-cli-download.ts';
 
 /** Release of the command line that is downloaded or built; `temporal-cli/go.mod` names the same one. */
-export const temporalCliVersion = '1.8.2';
+const temporalCliVersion = '1.8.2';
 
 /** Least release of the server inside the command line (CLI 1.8 and later). */
 const leastServer = [1, 31] as const;

@@ -49,7 +49,7 @@ export function noteDocumentPlaces(
 }
 
 /** What two notes are compared by: the body, or the documents where there is no body. */
-export interface NoteIdentity {
+interface NoteIdentity {
   hasBody: boolean;
   identity: string;
 }

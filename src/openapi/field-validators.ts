@@ -10,7 +10,7 @@ export interface FieldValidator {
 }
 
 /** The codes that any text can raise, wherever it stands. */
-export const TEXT_CODES: readonly ViolationCode[] = ['null_characters_not_allowed', 'surrogate_characters_not_allowed'];
+const TEXT_CODES: readonly ViolationCode[] = ['null_characters_not_allowed', 'surrogate_characters_not_allowed'];
 
 const DECIMAL_CODES: readonly ViolationCode[] = ['max_string_length', 'max_digits', 'max_decimal_places'];
 

@@ -72,7 +72,7 @@ function addAll(codes: Map<SchemaNode, Set<ViolationCode>>, node: SchemaNode, ra
 }
 
 /** The nodes at a place: several where variants of a tagged object have a field of the same name. */
-export function nodesAt(root: SchemaNode, place: string): SchemaNode[] {
+function nodesAt(root: SchemaNode, place: string): SchemaNode[] {
   let nodes = [root];
   for (const segment of place === '' ? [] : place.split('.')) {
     nodes = nodes.flatMap((node) => {

@@ -6,15 +6,15 @@ const DAYS_AHEAD_MAX = 366;
 const DAY_MS = 86_400_000;
 
 /** How a day up to which was billed lies to today; `ahead` is let through. */
-export type BilledAhead = 'not' | 'ahead' | 'too-far';
+type BilledAhead = 'not' | 'ahead' | 'too-far';
 
 /** The last day up to which something may have been billed. Days are `YYYY-MM-DD`, which compare as text. */
-export function lastBilledDayTaken(today: string): string {
+function lastBilledDayTaken(today: string): string {
   return new Date(Date.parse(today) + DAYS_AHEAD_MAX * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Judges a day up to which was billed. What has not the form of a day is none. */
-export function judgeBilledAhead(sent: unknown, facts: { today: string; lastDayTaken: string }): BilledAhead {
+function judgeBilledAhead(sent: unknown, facts: { today: string; lastDayTaken: string }): BilledAhead {
   const day = dayOf(sent);
   if (day <= facts.today) return 'not';
   return day > facts.lastDayTaken ? 'too-far' : 'ahead';

@@ -1,2 +1,2 @@
 /** The door of what is stuck. */
-export { readBacklog, type Backlog } from './backlog.store.ts';
+export { readBacklog } from './backlog.store.ts';

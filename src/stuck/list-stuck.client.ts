@@ -28,7 +28,7 @@ export interface StuckView {
   what_to_do: string;
 }
 
-export interface StuckList {
+interface StuckList {
   stuck: StuckView[];
   /** False when more is pending than this page and those before it show. */
   complete: boolean;
@@ -46,7 +46,7 @@ export interface StuckList {
 /** A place in the list: after this entry. */
 export type StuckPlace = Pick<StuckView, 'waiting_since' | 'id'>;
 
-export interface StuckQuery {
+interface StuckQuery {
   /** An external number, or `<supplier>/<number>`. */
   account?: string | undefined;
   cause?: string | undefined;

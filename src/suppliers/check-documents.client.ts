@@ -8,7 +8,7 @@ import type { KnownSupplier } from './supplier-directory.store.ts';
 import { checksDocuments } from './supplier-options.rules.ts';
 
 /** A document path, and where it stands in the request. */
-export interface DocumentPlace {
+interface DocumentPlace {
   path: Path;
   documentPath: string;
 }

@@ -1,5 +1,5 @@
 /** The door of import suppliers: what other capabilities may know of them. */
-export { createDocumentCheck, type DocumentCheck, type DocumentPlace } from './check-documents.client.ts';
+export { createDocumentCheck, type DocumentCheck } from './check-documents.client.ts';
 export {
   createSupplierDirectory,
   findSupplierInScope,
@@ -7,5 +7,4 @@ export {
   type SupplierDirectory,
 } from './supplier-directory.store.ts';
 export { createRequestQuotas } from './request-quota.rules.ts';
-export type { SupplierOptions } from './import-supplier.entity.ts';
 export { checksDocuments, closedValueSetsOf, readingOptionsOf } from './supplier-options.rules.ts';

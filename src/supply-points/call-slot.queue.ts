@@ -4,10 +4,10 @@ import { createDatabaseClock } from './database-clock.rules.ts';
 import type { TakenSlots, WantedSlots } from './throttle.store.ts';
 
 /** A call may be made now, or not for so long (null: not before the speed is set anew). */
-export type CallSlot = { isFree: true; turn: SendTurn } | { isFree: false; waitSeconds: number | null };
+type CallSlot = { isFree: true; turn: SendTurn } | { isFree: false; waitSeconds: number | null };
 
 /** Whoever waits for a slot. */
-export interface SlotSeeker {
+interface SlotSeeker {
   /** Slots go round among owners, so that one with many calls does not hold up another with few. */
   owner: string;
   /** Not needed any more after this moment (of `performance.now()`). */

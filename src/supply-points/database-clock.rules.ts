@@ -1,5 +1,5 @@
 /** The database's clock stood at `databaseMs` at some moment between these two of ours. */
-export interface ClockReading {
+interface ClockReading {
   askedMs: number;
   answeredMs: number;
   databaseMs: number;

@@ -8,7 +8,7 @@ export interface ListTurnLimits {
 }
 
 /** Gives a turn back; a second call does nothing. */
-export type GiveBack = () => void;
+type GiveBack = () => void;
 
 export interface ListTurns {
   /** Waits for a turn of an organisation; undefined when none came free in time, or the client has gone. */

@@ -12,7 +12,7 @@ export interface LookUpResult {
 }
 
 /** Facts are some 300 bytes each, so that fewer of them are listed at once than identifiers. */
-export const RESULTS_MAX = 1_000;
+const RESULTS_MAX = 1_000;
 
 const POSITION: PreparedQuery = {
   name: 'look-up-result-position',

@@ -3,7 +3,7 @@ import { choice, text } from '../platform/validation/field-types.schema.ts';
 import { customerCategories } from '../vocabulary/value-sets.ts';
 
 /** Identifiers of one request, both lists together. */
-export const IDENTIFIERS_MAX = 100_000;
+const IDENTIFIERS_MAX = 100_000;
 
 const identifiers = () => Type.Optional(Type.Array(text(64), { maxItems: IDENTIFIERS_MAX }));
 

@@ -7,7 +7,7 @@ import type { BatchWarnings } from './populate.rules.ts';
 export type BatchStatus = 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLED';
 
 /** Counts of a batch at one operator; the three parts always add up to what was accepted. */
-export interface ShareCounts {
+interface ShareCounts {
   networkOperator: NetworkOperatorName;
   accepted: number;
   imported: number;

@@ -1,5 +1,5 @@
 /** The door of switching: creation owes the switch, operators' views show it. */
-export { enqueueSwitches, type NewAccountToSwitch } from './enqueue-switch.store.ts';
+export { enqueueSwitches } from './enqueue-switch.store.ts';
 export { switchWorkItemIdsSql, switchViewSql } from './switch-view.store.ts';
 export { findUnmatchedMessage, findUnmatchedMessages, type UnmatchedMessage } from './unmatched-message.store.ts';
 export { switchWorkItem } from './market-message.store.ts';

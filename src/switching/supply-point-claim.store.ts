@@ -10,7 +10,7 @@ export const hasNotEndedSql = `o.switch_status <> 'REJECTED' and coalesce((
   select max(coalesce(g.effective_to, 'infinity')) > s.supply_start_date from agreement g where g.account_id = o.account_id and g.point_position = o.position), true)`;
 
 /** SQL: the switch of row `s` is held back until an operator decides. Written as the condition of the index account_supply_point_held. */
-export const isHeldSql = "s.held_since is not null and s.released_at is null and s.switch_status = 'PENDING'";
+const isHeldSql = "s.held_since is not null and s.released_at is null and s.switch_status = 'PENDING'";
 
 const RELEASE: PreparedQuery = {
   name: 'supply-point-claim-release',

@@ -14,7 +14,7 @@ export interface SwitchEvent {
 }
 
 /** What one thing said did to one point. */
-export interface Step {
+interface Step {
   messageId: string;
   before: SwitchStatus;
   /** Undefined: it does not fit there. */

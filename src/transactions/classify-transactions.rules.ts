@@ -23,7 +23,7 @@ export interface AddedTransaction {
 }
 
 /** One item of the answer, in the order of the request. */
-export interface TransactionResult {
+interface TransactionResult {
   status: 'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS';
   transaction_data: Record<string, unknown>;
   /** Fields in which what is sent now differs from what is stored; left out where nothing does. */

@@ -9,6 +9,7 @@ import {
   taggedObject,
   text,
 } from '../platform/validation/field-types.schema.ts';
+import type { transactionTypes } from '../vocabulary/value-sets.ts';
 
 const DESCRIBING_LENGTH_MAX = 128;
 
@@ -52,7 +53,7 @@ export const transactionFields = {
     line_items: list(lineItem, 1),
     tax_items: Type.Optional(list(taxItem)),
   },
-};
+} satisfies Record<keyof typeof transactionTypes, object>;
 
 const sharedFields = {
   transaction_id: requiredText(128),

@@ -1,9 +1,6 @@
 import { Big } from 'big.js';
 import { decimalFault } from '../vocabulary/wire-forms.ts';
 
-/** A decimal as sent: a JSON number or a decimal text. */
-export type Decimal = number | string;
-
 const HALF_CENT = new Big('0.005');
 
 /** The exact value; undefined for what is no decimal, which the schema has named. */

@@ -26,14 +26,12 @@ export const accountTypes = {
   BUSINESS_OCCUPIER: 'relative',
   PORTFOLIO_LEAD: 'relative',
 } as const satisfies ValueSet;
-export type AccountType = keyof typeof accountTypes;
 
 export const paymentPreferenceTypes = {
   ACTIVE_EXISTING: 'specified',
   ACTIVE_NEW: 'specified',
   PASSIVE: 'specified',
 } as const satisfies ValueSet;
-export type PaymentPreferenceType = keyof typeof paymentPreferenceTypes;
 
 export const transactionTypes = {
   CHARGE: 'seen',
@@ -42,7 +40,6 @@ export const transactionTypes = {
   REPAYMENT: 'seen',
   SUPPLY_CHARGE: 'seen',
 } as const satisfies ValueSet;
-export type TransactionType = keyof typeof transactionTypes;
 
 export const paymentScheduleFrequencies = {
   WEEKLY: 'relative',
@@ -53,7 +50,6 @@ export const paymentScheduleFrequencies = {
   SIX_MONTHLY: 'relative',
   ANNUALLY: 'relative',
 } as const satisfies ValueSet;
-export type PaymentScheduleFrequency = keyof typeof paymentScheduleFrequencies;
 
 export const paymentScheduleMeans = {
   DD: 'seen',
@@ -61,7 +57,6 @@ export const paymentScheduleMeans = {
   MANUAL: 'relative',
   PAYMENT_SLIP: 'relative',
 } as const satisfies ValueSet;
-export type PaymentScheduleMeans = keyof typeof paymentScheduleMeans;
 
 /** The `type` of operation 7; inside an account payload the type of an instruction is open. */
 export const paymentInstructionTypes = { CARD: 'seen', DIRECT_DEBIT: 'seen' } as const satisfies ValueSet;
@@ -77,7 +72,6 @@ export const paymentVendors = {
 export type PaymentVendor = keyof typeof paymentVendors;
 
 export const customerCategories = { Domestic: 'seen', Professional: 'relative' } as const satisfies ValueSet;
-export type CustomerCategory = keyof typeof customerCategories;
 
 // --- Describing sets: open, kept as sent. Their known members are documentation; an operator may close one. ---
 
@@ -110,7 +104,7 @@ export const describingSets = {
   tax_type: { VAT: 'seen' },
   unit_type: { PROPORTION: 'seen', CURRENCY_PER_KWH: 'relative' },
 } as const satisfies Record<string, ValueSet>;
-export type DescribingSet = keyof typeof describingSets;
+type DescribingSet = keyof typeof describingSets;
 
 /**
  * Where a kind of payload uses describing sets; `*` stands for every item of a list. The option `closed_value_sets` of a

@@ -13,7 +13,7 @@ const YEAR_MIN = 1900;
 const YEAR_MAX = 2199;
 
 /** No decimal carries more significant digits: what a double holds without loss. */
-export const SIGNIFICANT_DIGITS_MAX = 15;
+const SIGNIFICANT_DIGITS_MAX = 15;
 
 /**
  * Tells whether the text is a real calendar day `YYYY-MM-DD` from 1900-01-01 to 2199-12-31. A payload holds dozens of

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 /** What became of the connections of a flood: those that stand, and those that were refused or closed. */
-export interface FloodState {
+interface FloodState {
   open: number;
   ended: number;
 }

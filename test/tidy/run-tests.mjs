@@ -41,6 +41,12 @@ const STEPS = [
     check: importsWereRead,
     remedy: 'The sentence below each import above says what to do instead; the rules are in .dependency-cruiser.cjs.',
   },
+  {
+    title: 'unused exports',
+    args: [packageFile('knip', 'bin/knip.js'), '--no-progress'],
+    remedy:
+      'Delete what nobody uses, or only its `export`; what is started by its path is an entry in knip.json, and a package that no import names is named there too.',
+  },
 ];
 
 /** The Node that package.json brings along; `npm test` may have been started by an older one. */

@@ -28,7 +28,7 @@ export interface SwitchInput {
 export type SwitchEnd = 'settled' | 'rests' | 'unreachable';
 
 /** Something was stored for the account: a market message, or a status set by hand. */
-export const wake = defineSignal(wakeSignalOfKind['switch-supplier']!);
+const wake = defineSignal(wakeSignalOfKind['switch-supplier']!);
 
 const IMPORT_STATUS = defineSearchAttributeKey('ImportStatus', 'KEYWORD');
 /** No timer is set for longer; the run then looks again. */

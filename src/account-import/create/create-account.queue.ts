@@ -31,7 +31,7 @@ export interface QueueLimits {
   answerTimeoutMs: number;
 }
 
-export interface CreationRequest {
+interface CreationRequest {
   importSupplier: string;
   externalAccountNumber: string;
   operationsTeam: string;
@@ -40,7 +40,7 @@ export interface CreationRequest {
 export type CreationAnswer = { kind: 'created'; serviceAccountNumber: string } | Refused;
 
 /** What the queue is doing, for logs and metrics. */
-export interface QueueState {
+interface QueueState {
   waitingRequests: number;
   openRuns: number;
   placesTaken: number;

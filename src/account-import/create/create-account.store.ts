@@ -9,7 +9,7 @@ import { decideCreation, stagedDataInvalid, type CreationEntry, type CreationOut
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
 
 /** Checks a staged payload again, for rows that were staged under other rules than today's. */
-export type Revalidate = (payload: unknown, importSupplier: string) => Promise<readonly Violation[]>;
+type Revalidate = (payload: unknown, importSupplier: string) => Promise<readonly Violation[]>;
 
 export interface CreationContext {
   /** `validated_with` of rows that need no second look, by supplier options revision. */

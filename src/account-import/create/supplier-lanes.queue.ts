@@ -1,5 +1,5 @@
 /** What is counted, of one import supplier and of all. */
-export interface LaneCounts {
+interface LaneCounts {
   /** Requests that have no answer yet. */
   requests: number;
   /** Those of them whose entry is in no run yet. */

@@ -122,7 +122,7 @@ function renewedUntilNamed(database: Queryable) {
 }
 
 /** Deletes the slots of these creations; part of the transaction that settles them. */
-export async function freeSlots(tx: Queryable, creationIds: readonly string[]): Promise<void> {
+async function freeSlots(tx: Queryable, creationIds: readonly string[]): Promise<void> {
   await tx.run(FREE, [creationIds]);
 }
 

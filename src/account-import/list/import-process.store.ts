@@ -1,7 +1,7 @@
 import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
 
 /** Transfer status of an account. */
-export type TransferStatus = 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
+type TransferStatus = 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
 
 export interface TransferState {
   status: TransferStatus;

@@ -37,7 +37,7 @@ export interface StagedQuota {
 }
 
 /** Room for one account; given back when no account was added. */
-export interface Place {
+interface Place {
   giveBack(): void;
 }
 

@@ -2,7 +2,7 @@ import { listOf, membersIn, type Loose } from '../../vocabulary/loose-payload.ts
 import { violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 
 /** Rows that an account may have in all: what the database writes well within the time of one statement. */
-export const ACCOUNT_ROWS_MAX = 10_000;
+const ACCOUNT_ROWS_MAX = 10_000;
 
 /** The lists of an account payload, and the lists in their items: each item is a row. */
 interface Lists {

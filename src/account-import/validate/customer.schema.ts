@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { day, nullableText, text } from '../../platform/validation/field-types.schema.ts';
 
 /** A customer of an account payload. Which names are required depends on the account's type. */
@@ -20,5 +20,3 @@ export const customerSchema = Type.Object({
     }),
   ),
 });
-
-export type CustomerPayload = Static<typeof customerSchema>;

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import {
   choice,
   day,
@@ -54,8 +54,6 @@ export const supplyPointSchema = Type.Object({
   ),
 });
 
-export type SupplyPointPayload = Static<typeof supplyPointSchema>;
-
 /** A supply address of an account payload. */
 export const supplyAddressSchema = Type.Object({
   supply_address1: Type.Optional(text()),
@@ -66,5 +64,3 @@ export const supplyAddressSchema = Type.Object({
   customer_at_supply_address_from_date: requiredDay(),
   supply_points: list(supplyPointSchema),
 });
-
-export type SupplyAddressPayload = Static<typeof supplyAddressSchema>;

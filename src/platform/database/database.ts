@@ -36,7 +36,7 @@ export interface DatabaseTransaction extends Queryable {
 }
 
 /** Entities as `MikroORM.init` takes them. */
-export type Entities = readonly NonNullable<Options['entities']>[number][];
+type Entities = readonly NonNullable<Options['entities']>[number][];
 
 export interface DatabaseOptions {
   url: string;

@@ -51,7 +51,7 @@ export interface ParameterContract {
   violations?: readonly ViolationCode[];
 }
 
-export interface ReplyContract {
+interface ReplyContract {
   description: string;
   schema: object;
   example: unknown;

@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /** What a route is given. */
-export interface RouteRequest {
+interface RouteRequest {
   /** Decoded path parameters. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
@@ -58,13 +58,13 @@ interface RouteBase {
 }
 
 /** A route of the data import interface; needs a token of an unrestricted key. */
-export interface SupplierRoute extends RouteBase {
+interface SupplierRoute extends RouteBase {
   access: 'supplier';
   handle(request: AuthenticatedRequest): Promise<Reply | Refused>;
 }
 
 /** A route of the operator interface; needs a token of an operator's key whose scope allows the action. */
-export interface OperatorRoute extends RouteBase {
+interface OperatorRoute extends RouteBase {
   access: 'operator';
   /** What the route does, as keys are restricted by; whatever writes anything but the audit changes. */
   action: OperatorAction;

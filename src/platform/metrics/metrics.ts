@@ -26,12 +26,12 @@ const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT']);
 
 /** What the creation queue says of itself (account-import/create/create-account.queue.ts). */
-export interface ObservedQueue {
+interface ObservedQueue {
   state(): { waitingRequests: number; openRuns: number; placesTaken: number };
 }
 
 /** What the keeper of numbers says of itself (numbers/keep-numbers.ts). */
-export interface ObservedNumbers {
+interface ObservedNumbers {
   areHeldBack(): boolean;
 }
 

@@ -63,7 +63,7 @@ export function startNumberKeeper(options: NumberKeeperOptions): NumberKeeper {
 }
 
 /** Reserves numbers if few are left, or if the database is not the one that reserved them. */
-export async function keepNumbers({ database, gateway, log }: NumberKeeperOptions): Promise<void> {
+async function keepNumbers({ database, gateway, log }: NumberKeeperOptions): Promise<void> {
   if (isFine(await readNumberMark(database))) return;
   const client = gateway.client();
   await database.transaction(async (tx) => {

@@ -12,7 +12,7 @@ const text = {
 const WirePayload = proto.temporal.api.common.v1.Payload;
 
 /** Raised for a payload whose key is not among the settings: the run is retried until a process has it. */
-export class PayloadKeyMissing extends Error {
+class PayloadKeyMissing extends Error {
   override name = 'PayloadKeyMissing';
 }
 

@@ -32,7 +32,7 @@ export function isSearchAttributeMissing(error: unknown): boolean {
 }
 
 /** Tells that Temporal does not know our namespace. */
-export function isNamespaceMissing(error: unknown): boolean {
+function isNamespaceMissing(error: unknown): boolean {
   const fault = answerIn(error);
   return fault?.code === GRPC_NOT_FOUND && NAMESPACE_SENTENCES.test(fault.details);
 }

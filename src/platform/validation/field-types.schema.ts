@@ -8,7 +8,7 @@ import type { ViolationCode } from '../../vocabulary/violations.ts';
  */
 
 export const TEXT_LENGTH_MAX = 512;
-export const LIST_LENGTH_MAX = 10_000;
+const LIST_LENGTH_MAX = 10_000;
 /** What the database's integer columns hold. */
 export const INTEGER_MAX = 2_147_483_647;
 

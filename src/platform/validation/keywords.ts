@@ -1,4 +1,4 @@
-import { Ajv, _, type ErrorObject, type KeywordCxt } from 'ajv';
+import { Ajv, _, type KeywordCxt } from 'ajv';
 import isEmailModule from 'validator/lib/isEmail.js';
 import { tableOf } from '../../vocabulary/table.ts';
 import {
@@ -66,5 +66,3 @@ function stopAtFaultCap({ gen, it, schema }: KeywordCxt): void {
     gen.return(false);
   });
 }
-
-export type { ErrorObject };

@@ -2,14 +2,14 @@ import type { Queryable, PreparedQuery } from '../database/database.ts';
 import type { WorkKind } from './work-item.store.ts';
 
 /** Work of one kind whose time has come, and that nobody has started yet. */
-export interface DueKind {
+interface DueKind {
   kind: WorkKind;
   due: number;
   oldestDueAt: Date;
 }
 
 /** Who starts due work. */
-export interface Dispatcher {
+interface Dispatcher {
   /** Host and process id; null between two rounds. */
   holder: string | null;
   heldSince: Date | null;

@@ -13,7 +13,7 @@ export interface WorkItem {
   state?: WorkState | null;
 }
 
-export type WorkState = 'news' | 'unreachable' | 'silent';
+type WorkState = 'news' | 'unreachable' | 'silent';
 
 const ENQUEUE: PreparedQuery = {
   name: 'unfinished-work-owe',

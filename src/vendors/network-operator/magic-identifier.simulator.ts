@@ -39,7 +39,7 @@ export interface Magic {
 }
 
 /** Reads what an identifier asks for; undefined where it is an ordinary point. */
-export function magicOf(identifier: string): Magic | undefined {
+function magicOf(identifier: string): Magic | undefined {
   const [, kind, calls] = /^(?:GI)?99(\d{2})(\d{2})/.exec(identifier) ?? [];
   return kind !== undefined && isKind(kind) ? { kind, calls: Number(calls) } : undefined;
 }

@@ -5,7 +5,7 @@ import { VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-error
 export type SupplyPointFacts = Readonly<Record<string, string | number>>;
 
 /** How a point is asked for. */
-export interface LookUpOptions {
+interface LookUpOptions {
   /** The customer has authorised the question; false unless given. Only Enedis SGE takes it in the call. */
   customerAuthorisation?: boolean;
   signal?: AbortSignal;

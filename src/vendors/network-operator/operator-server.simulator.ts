@@ -15,7 +15,7 @@ export interface OperatorSimulatorOptions {
 }
 
 /** What befalls all calls until it is set otherwise. */
-export type OperatorMood = 'well' | 'down' | 'misconfigured' | 'busy';
+type OperatorMood = 'well' | 'down' | 'misconfigured' | 'busy';
 
 export interface OperatorSimulator {
   /** Address to set for the client. */
