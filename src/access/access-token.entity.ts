@@ -7,14 +7,14 @@ const AccessTokenSchema = defineEntity({
   name: 'AccessToken',
   tableName: 'access_token',
   properties: {
-    sha256: p.blob().name('sha256').$type<Buffer>().primary(),
-    apiKeyId: p.uuid().name('api_key_id'),
-    kind: p.text().name('kind').$type<TokenKind>(),
-    createdAt: p.datetime().name('created_at').defaultRaw('now()'),
-    expiresAt: p.datetime().name('expires_at'),
-    revokedAt: p.datetime().name('revoked_at').nullable(),
-    sessionId: p.uuid().name('session_id').defaultRaw('gen_random_uuid()'),
-    sessionStartedAt: p.datetime().name('session_started_at').defaultRaw('now()'),
+    sha256: p.blob().$type<Buffer>().primary(),
+    apiKeyId: p.uuid(),
+    kind: p.text().$type<TokenKind>(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    expiresAt: p.datetime(),
+    revokedAt: p.datetime().nullable(),
+    sessionId: p.uuid().defaultRaw('gen_random_uuid()'),
+    sessionStartedAt: p.datetime().defaultRaw('now()'),
   },
 });
 

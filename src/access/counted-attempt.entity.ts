@@ -5,11 +5,7 @@ const p = defineEntity.properties;
 const CountedAttemptSchema = defineEntity({
   name: 'CountedAttempt',
   tableName: 'counted_attempt',
-  properties: {
-    bucket: p.blob().name('bucket').$type<Buffer>().primary(),
-    count: p.integer().name('count'),
-    endsAt: p.datetime().name('ends_at'),
-  },
+  properties: { bucket: p.blob().$type<Buffer>().primary(), count: p.integer(), endsAt: p.datetime() },
 });
 
 /** How often something was tried within a minute, over all processes; the bucket is a hash of what was tried. */

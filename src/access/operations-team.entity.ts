@@ -5,7 +5,7 @@ const p = defineEntity.properties;
 const OperationsTeamSchema = defineEntity({
   name: 'OperationsTeam',
   tableName: 'operations_team',
-  properties: { name: p.text().name('name').primary(), createdAt: p.datetime().name('created_at').defaultRaw('now()') },
+  properties: { name: p.text().primary(), createdAt: p.datetime().defaultRaw('now()') },
 });
 
 /** A team that imported accounts are given to; requests name it. */

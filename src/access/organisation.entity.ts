@@ -6,10 +6,10 @@ const OrganisationSchema = defineEntity({
   name: 'Organisation',
   tableName: 'organisation',
   properties: {
-    id: p.uuid().name('id').primary(),
-    name: p.text().name('name'),
-    customerAuthorisation: p.boolean().name('customer_authorisation').default(false),
-    createdAt: p.datetime().name('created_at').defaultRaw('now()'),
+    id: p.uuid().primary(),
+    name: p.text(),
+    customerAuthorisation: p.boolean().default(false),
+    createdAt: p.datetime().defaultRaw('now()'),
   },
 });
 

@@ -6,10 +6,10 @@ const ImportProcessRevisionSchema = defineEntity({
   name: 'ImportProcessRevision',
   tableName: 'import_process_revision',
   properties: {
-    importProcessId: p.uuid().name('import_process_id').primary(),
-    revision: p.integer().name('revision').primary(),
-    payloadHash: p.blob().name('payload_hash'),
-    stagedAt: p.datetime().name('staged_at'),
+    importProcessId: p.uuid().primary(),
+    revision: p.integer().primary(),
+    payloadHash: p.blob(),
+    stagedAt: p.datetime(),
   },
 });
 

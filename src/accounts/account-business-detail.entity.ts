@@ -5,12 +5,7 @@ const p = defineEntity.properties;
 const AccountBusinessDetailSchema = defineEntity({
   name: 'AccountBusinessDetail',
   tableName: 'account_business_detail',
-  properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    key: p.text().name('key'),
-    value: p.text().name('value'),
-  },
+  properties: { accountId: p.uuid().primary(), position: p.integer().primary(), key: p.text(), value: p.text() },
 });
 
 /** A key and value of the business named in an account payload. */

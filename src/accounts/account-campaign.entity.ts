@@ -6,10 +6,10 @@ const AccountCampaignSchema = defineEntity({
   name: 'AccountCampaign',
   tableName: 'account_campaign',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    slug: p.text().name('slug'),
-    campaignNote: p.text().name('campaign_note').nullable(),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    slug: p.text(),
+    campaignNote: p.text().nullable(),
   },
 });
 

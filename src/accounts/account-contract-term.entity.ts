@@ -6,11 +6,11 @@ const AccountContractTermSchema = defineEntity({
   name: 'AccountContractTerm',
   tableName: 'account_contract_term',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    versionPosition: p.integer().name('version_position'),
-    termType: p.text().name('term_type'),
-    content: p.json<Record<string, unknown>>().name('content'),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    versionPosition: p.integer(),
+    termType: p.text(),
+    content: p.json<Record<string, unknown>>(),
   },
 });
 

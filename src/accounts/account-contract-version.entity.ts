@@ -6,10 +6,10 @@ const AccountContractVersionSchema = defineEntity({
   name: 'AccountContractVersion',
   tableName: 'account_contract_version',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    contractPosition: p.integer().name('contract_position'),
-    applicableAtDate: p.date().name('applicable_at_date'),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    contractPosition: p.integer(),
+    applicableAtDate: p.date(),
   },
 });
 

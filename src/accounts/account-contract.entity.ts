@@ -6,11 +6,11 @@ const AccountContractSchema = defineEntity({
   name: 'AccountContract',
   tableName: 'account_contract',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    identifier: p.text().name('identifier'),
-    validFromDate: p.date().name('valid_from_date'),
-    signedAtDate: p.date().name('signed_at_date').nullable(),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    identifier: p.text(),
+    validFromDate: p.date(),
+    signedAtDate: p.date().nullable(),
   },
 });
 

@@ -6,10 +6,10 @@ const AccountMetadataSchema = defineEntity({
   name: 'AccountMetadata',
   tableName: 'account_metadata',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    key: p.text().name('key'),
-    value: p.json<Record<string, unknown>>().name('value'),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    key: p.text(),
+    value: p.json<Record<string, unknown>>(),
   },
 });
 

@@ -6,10 +6,10 @@ const AgreementAddonSchema = defineEntity({
   name: 'AgreementAddon',
   tableName: 'agreement_addon',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    agreementPosition: p.integer().name('agreement_position'),
-    band: p.text().name('band'),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    agreementPosition: p.integer(),
+    band: p.text(),
   },
 });
 

@@ -6,13 +6,13 @@ const AgreementSchema = defineEntity({
   name: 'Agreement',
   tableName: 'agreement',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    pointPosition: p.integer().name('point_position'),
-    tariffCode: p.text().name('tariff_code'),
-    agreedAt: p.datetime().name('agreed_at').nullable(),
-    effectiveFrom: p.date().name('effective_from'),
-    effectiveTo: p.date().name('effective_to').nullable(),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    pointPosition: p.integer(),
+    tariffCode: p.text(),
+    agreedAt: p.datetime().nullable(),
+    effectiveFrom: p.date(),
+    effectiveTo: p.date().nullable(),
   },
 });
 

@@ -5,11 +5,7 @@ const p = defineEntity.properties;
 const LedgerSchema = defineEntity({
   name: 'Ledger',
   tableName: 'ledger',
-  properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    ledgerCode: p.text().name('ledger_code'),
-  },
+  properties: { accountId: p.uuid().primary(), position: p.integer().primary(), ledgerCode: p.text() },
 });
 
 /** A supplementary ledger of an account. */

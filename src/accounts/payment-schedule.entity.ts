@@ -6,14 +6,14 @@ const PaymentScheduleSchema = defineEntity({
   name: 'PaymentSchedule',
   tableName: 'payment_schedule',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    pointPosition: p.integer().name('point_position'),
-    means: p.text().name('means'),
-    frequency: p.text().name('frequency').nullable(),
-    startDate: p.date().name('start_date'),
-    dayOfMonth: p.integer().name('day_of_month').nullable(),
-    amount: p.decimal('string').name('amount').nullable(),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    pointPosition: p.integer(),
+    means: p.text(),
+    frequency: p.text().nullable(),
+    startDate: p.date(),
+    dayOfMonth: p.integer().nullable(),
+    amount: p.decimal('string').nullable(),
   },
 });
 

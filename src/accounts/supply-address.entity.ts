@@ -6,14 +6,14 @@ const SupplyAddressSchema = defineEntity({
   name: 'SupplyAddress',
   tableName: 'supply_address',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    supplyAddress1: p.text().name('supply_address1').nullable(),
-    supplyAddress2: p.text().name('supply_address2').nullable(),
-    supplyAddress3: p.text().name('supply_address3').nullable(),
-    supplyAddress4: p.text().name('supply_address4').nullable(),
-    supplyPostcode: p.text().name('supply_postcode').nullable(),
-    customerAtSupplyAddressFromDate: p.date().name('customer_at_supply_address_from_date'),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    supplyAddress1: p.text().nullable(),
+    supplyAddress2: p.text().nullable(),
+    supplyAddress3: p.text().nullable(),
+    supplyAddress4: p.text().nullable(),
+    supplyPostcode: p.text().nullable(),
+    customerAtSupplyAddressFromDate: p.date(),
   },
 });
 

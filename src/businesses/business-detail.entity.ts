@@ -5,12 +5,7 @@ const p = defineEntity.properties;
 const BusinessDetailSchema = defineEntity({
   name: 'BusinessDetail',
   tableName: 'business_detail',
-  properties: {
-    businessId: p.uuid().name('business_id').primary(),
-    position: p.integer().name('position').primary(),
-    key: p.text().name('key'),
-    value: p.text().name('value'),
-  },
+  properties: { businessId: p.uuid().primary(), position: p.integer().primary(), key: p.text(), value: p.text() },
 });
 
 /** A key and value that a business brought along. */

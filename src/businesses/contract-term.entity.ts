@@ -6,11 +6,11 @@ const ContractTermSchema = defineEntity({
   name: 'ContractTerm',
   tableName: 'contract_term',
   properties: {
-    businessContractId: p.uuid().name('business_contract_id').primary(),
-    versionPosition: p.integer().name('version_position').primary(),
-    position: p.integer().name('position').primary(),
-    termType: p.text().name('term_type'),
-    content: p.json<Record<string, unknown>>().name('content'),
+    businessContractId: p.uuid().primary(),
+    versionPosition: p.integer().primary(),
+    position: p.integer().primary(),
+    termType: p.text(),
+    content: p.json<Record<string, unknown>>(),
   },
 });
 

@@ -5,11 +5,7 @@ const p = defineEntity.properties;
 const ContractVersionSchema = defineEntity({
   name: 'ContractVersion',
   tableName: 'contract_version',
-  properties: {
-    businessContractId: p.uuid().name('business_contract_id').primary(),
-    position: p.integer().name('position').primary(),
-    applicableAtDate: p.date().name('applicable_at_date'),
-  },
+  properties: { businessContractId: p.uuid().primary(), position: p.integer().primary(), applicableAtDate: p.date() },
 });
 
 /** A version of a business contract. */

@@ -6,11 +6,11 @@ const NoteDocumentSchema = defineEntity({
   name: 'NoteDocument',
   tableName: 'note_document',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    notePosition: p.integer().name('note_position'),
-    documentPath: p.text().name('document_path'),
-    documentRoot: p.text().name('document_root').nullable(),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    notePosition: p.integer(),
+    documentPath: p.text(),
+    documentRoot: p.text().nullable(),
   },
 });
 

@@ -6,13 +6,13 @@ const NoteSchema = defineEntity({
   name: 'Note',
   tableName: 'note',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    body: p.text().name('body').nullable(),
-    createdAt: p.datetime().name('created_at'),
-    isPinned: p.boolean().name('is_pinned'),
-    unpinAt: p.datetime().name('unpin_at').nullable(),
-    fingerprint: p.blob().name('fingerprint'),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    body: p.text().nullable(),
+    createdAt: p.datetime(),
+    isPinned: p.boolean(),
+    unpinAt: p.datetime().nullable(),
+    fingerprint: p.blob(),
   },
 });
 

@@ -6,12 +6,12 @@ const PaymentPreferenceSchema = defineEntity({
   name: 'PaymentPreference',
   tableName: 'payment_preference',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    pointPosition: p.integer().name('point_position'),
-    type: p.text().name('type'),
-    vendorName: p.text().name('vendor_name').nullable(),
-    vendorReference: p.text().name('vendor_reference').nullable(),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    pointPosition: p.integer(),
+    type: p.text(),
+    vendorName: p.text().nullable(),
+    vendorReference: p.text().nullable(),
   },
 });
 

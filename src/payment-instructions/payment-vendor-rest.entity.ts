@@ -5,7 +5,7 @@ const p = defineEntity.properties;
 const PaymentVendorRestSchema = defineEntity({
   name: 'PaymentVendorRest',
   tableName: 'payment_vendor_rest',
-  properties: { vendor: p.text().name('vendor').primary(), endsAt: p.datetime().name('ends_at') },
+  properties: { vendor: p.text().primary(), endsAt: p.datetime() },
 });
 
 /** A payment vendor that failed several times in a row is not asked before this time; told by the worker that was refused. */

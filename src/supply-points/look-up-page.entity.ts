@@ -6,11 +6,11 @@ const LookUpPageSchema = defineEntity({
   name: 'LookUpPage',
   tableName: 'look_up_page',
   properties: {
-    id: p.uuid().name('id').primary(),
-    networkOperator: p.text().name('network_operator'),
-    lookUpIds: p.array().name('look_up_ids').columnType('bigint[]'),
-    heldBy: p.uuid().name('held_by'),
-    takenAt: p.datetime().name('taken_at'),
+    id: p.uuid().primary(),
+    networkOperator: p.text(),
+    lookUpIds: p.array().columnType('bigint[]'),
+    heldBy: p.uuid(),
+    takenAt: p.datetime(),
   },
 });
 

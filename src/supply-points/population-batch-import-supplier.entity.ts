@@ -5,10 +5,7 @@ const p = defineEntity.properties;
 const PopulationBatchImportSupplierSchema = defineEntity({
   name: 'PopulationBatchImportSupplier',
   tableName: 'population_batch_import_supplier',
-  properties: {
-    batchId: p.uuid().name('batch_id').primary(),
-    importSupplier: p.text().name('import_supplier').primary(),
-  },
+  properties: { batchId: p.uuid().primary(), importSupplier: p.text().primary() },
 });
 
 /** One import supplier that a batch belongs to. */

@@ -6,14 +6,14 @@ const PopulationBatchSchema = defineEntity({
   name: 'PopulationBatch',
   tableName: 'population_batch',
   properties: {
-    id: p.uuid().name('id').primary(),
-    organisationId: p.uuid().name('organisation_id'),
-    customerCategory: p.text().name('customer_category'),
-    customerAuthorisation: p.boolean().name('customer_authorisation'),
-    status: p.text().name('status'),
-    warnings: p.json<Record<string, unknown>>().name('warnings'),
-    createdAt: p.datetime().name('created_at'),
-    endedAt: p.datetime().name('ended_at').nullable(),
+    id: p.uuid().primary(),
+    organisationId: p.uuid(),
+    customerCategory: p.text(),
+    customerAuthorisation: p.boolean(),
+    status: p.text(),
+    warnings: p.json<Record<string, unknown>>(),
+    createdAt: p.datetime(),
+    endedAt: p.datetime().nullable(),
   },
 });
 

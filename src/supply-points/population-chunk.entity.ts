@@ -6,11 +6,11 @@ const PopulationPartSchema = defineEntity({
   name: 'PopulationPart',
   tableName: 'population_part',
   properties: {
-    batchId: p.uuid().name('batch_id').primary(),
-    networkOperator: p.text().name('network_operator').primary(),
-    part: p.integer().name('part').primary(),
-    identifiers: p.array().name('identifiers'),
-    isCancelled: p.boolean().name('is_cancelled'),
+    batchId: p.uuid().primary(),
+    networkOperator: p.text().primary(),
+    part: p.integer().primary(),
+    identifiers: p.array(),
+    isCancelled: p.boolean(),
   },
 });
 

@@ -6,11 +6,11 @@ const PopulationRequestSchema = defineEntity({
   name: 'PopulationRequest',
   tableName: 'population_request',
   properties: {
-    batchId: p.uuid().name('batch_id').primary(),
-    lookUpId: p.bigint().name('look_up_id').primary(),
-    networkOperator: p.text().name('network_operator'),
-    state: p.text().name('state'),
-    erroredReason: p.text().name('errored_reason').nullable(),
+    batchId: p.uuid().primary(),
+    lookUpId: p.bigint().primary(),
+    networkOperator: p.text(),
+    state: p.text(),
+    erroredReason: p.text().nullable(),
   },
 });
 

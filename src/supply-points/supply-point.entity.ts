@@ -6,14 +6,14 @@ const SupplyPointSchema = defineEntity({
   name: 'SupplyPoint',
   tableName: 'supply_point',
   properties: {
-    id: p.uuid().name('id').primary(),
-    supplyType: p.text().name('supply_type'),
-    identifier: p.text().name('identifier'),
-    facts: p.json<Record<string, string | number>>().name('facts').nullable(),
-    factsSource: p.text().name('facts_source').nullable(),
-    factsWithAuthorisation: p.boolean().name('facts_with_authorisation').default(false),
-    populatedAt: p.datetime().name('populated_at').nullable(),
-    createdAt: p.datetime().name('created_at'),
+    id: p.uuid().primary(),
+    supplyType: p.text(),
+    identifier: p.text(),
+    facts: p.json<Record<string, string | number>>().nullable(),
+    factsSource: p.text().nullable(),
+    factsWithAuthorisation: p.boolean().default(false),
+    populatedAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
   },
 });
 

@@ -6,13 +6,13 @@ const SwitchChangeSchema = defineEntity({
   name: 'SwitchChange',
   tableName: 'switch_change',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    pointPosition: p.integer().name('point_position'),
-    statusBefore: p.text().name('status_before'),
-    statusAfter: p.text().name('status_after'),
-    messageId: p.text().name('message_id'),
-    changedAt: p.datetime().name('changed_at'),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    pointPosition: p.integer(),
+    statusBefore: p.text(),
+    statusAfter: p.text(),
+    messageId: p.text(),
+    changedAt: p.datetime(),
   },
 });
 

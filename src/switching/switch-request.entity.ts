@@ -6,13 +6,13 @@ const SwitchRequestSchema = defineEntity({
   name: 'SwitchRequest',
   tableName: 'switch_request',
   properties: {
-    requestId: p.uuid().name('request_id').primary(),
-    accountId: p.uuid().name('account_id'),
-    pointPosition: p.integer().name('point_position'),
-    round: p.integer().name('round'),
-    requestedAt: p.datetime().name('requested_at'),
-    answeredAt: p.datetime().name('answered_at').nullable(),
-    answer: p.text().name('answer').nullable(),
+    requestId: p.uuid().primary(),
+    accountId: p.uuid(),
+    pointPosition: p.integer(),
+    round: p.integer(),
+    requestedAt: p.datetime(),
+    answeredAt: p.datetime().nullable(),
+    answer: p.text().nullable(),
   },
 });
 

@@ -6,14 +6,14 @@ const TransactionTaxItemSchema = defineEntity({
   name: 'TransactionTaxItem',
   tableName: 'transaction_tax_item',
   properties: {
-    accountId: p.uuid().name('account_id').primary(),
-    position: p.integer().name('position').primary(),
-    transactionPosition: p.integer().name('transaction_position'),
-    amount: p.decimal('string').name('amount'),
-    taxType: p.text().name('tax_type'),
-    valueTaxed: p.decimal('string').name('value_taxed').nullable(),
-    rate: p.decimal('string').name('rate').nullable(),
-    unitType: p.text().name('unit_type').nullable(),
+    accountId: p.uuid().primary(),
+    position: p.integer().primary(),
+    transactionPosition: p.integer(),
+    amount: p.decimal('string'),
+    taxType: p.text(),
+    valueTaxed: p.decimal('string').nullable(),
+    rate: p.decimal('string').nullable(),
+    unitType: p.text().nullable(),
   },
 });
 

@@ -6,10 +6,10 @@ const CreationSlotSchema = defineEntity({
   name: 'CreationSlot',
   tableName: 'creation_slot',
   properties: {
-    creationId: p.uuid().name('creation_id').primary(),
-    importProcessId: p.uuid().name('import_process_id').nullable(),
-    workflowId: p.text().name('workflow_id').nullable(),
-    takenAt: p.datetime().name('taken_at').defaultRaw('now()'),
+    creationId: p.uuid().primary(),
+    importProcessId: p.uuid().nullable(),
+    workflowId: p.text().nullable(),
+    takenAt: p.datetime().defaultRaw('now()'),
   },
 });
 

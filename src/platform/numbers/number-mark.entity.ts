@@ -6,13 +6,13 @@ const NumberMarkSchema = defineEntity({
   name: 'NumberMark',
   tableName: 'number_mark',
   properties: {
-    id: p.boolean().name('id').primary(),
-    accountFrom: p.bigint().name('account_from'),
-    accountUntil: p.bigint().name('account_until'),
-    businessFrom: p.bigint().name('business_from'),
-    businessUntil: p.bigint().name('business_until'),
-    incarnation: p.text().name('incarnation').nullable(),
-    reservedAt: p.datetime().name('reserved_at').defaultRaw('now()'),
+    id: p.boolean().primary(),
+    accountFrom: p.bigint(),
+    accountUntil: p.bigint(),
+    businessFrom: p.bigint(),
+    businessUntil: p.bigint(),
+    incarnation: p.text().nullable(),
+    reservedAt: p.datetime().defaultRaw('now()'),
   },
 });
 

@@ -6,10 +6,10 @@ const OperatorSettingSchema = defineEntity({
   name: 'OperatorSetting',
   tableName: 'setting',
   properties: {
-    name: p.text().name('name').primary(),
-    value: p.json<Record<string, unknown>>().name('value'),
-    reason: p.text().name('reason').nullable(),
-    updatedAt: p.datetime().name('updated_at').defaultRaw('now()'),
+    name: p.text().primary(),
+    value: p.json<Record<string, unknown>>(),
+    reason: p.text().nullable(),
+    updatedAt: p.datetime().defaultRaw('now()'),
   },
 });
 

@@ -6,12 +6,12 @@ const DispatcherLeaseSchema = defineEntity({
   name: 'DispatcherLease',
   tableName: 'dispatcher_lease',
   properties: {
-    name: p.text().name('name').primary(),
-    fencingNumber: p.bigint().name('fencing_number').default('0'),
-    holder: p.text().name('holder').nullable(),
-    heldSince: p.datetime().name('held_since').nullable(),
-    heldUntil: p.datetime().name('held_until').defaultRaw('now()'),
-    lastSweptAt: p.datetime().name('last_swept_at').nullable(),
+    name: p.text().primary(),
+    fencingNumber: p.bigint().default('0'),
+    holder: p.text().nullable(),
+    heldSince: p.datetime().nullable(),
+    heldUntil: p.datetime().defaultRaw('now()'),
+    lastSweptAt: p.datetime().nullable(),
   },
 });
 

@@ -6,13 +6,13 @@ const UnfinishedWorkSchema = defineEntity({
   name: 'UnfinishedWork',
   tableName: 'unfinished_work',
   properties: {
-    workflowId: p.text().name('workflow_id').primary(),
-    kind: p.text().name('kind'),
-    input: p.json<Record<string, unknown>>().name('input'),
-    startAt: p.datetime().name('start_at'),
-    createdAt: p.datetime().name('created_at'),
-    state: p.text().name('state').nullable(),
-    stepScheduledAt: p.datetime().name('step_scheduled_at').nullable(),
+    workflowId: p.text().primary(),
+    kind: p.text(),
+    input: p.json<Record<string, unknown>>(),
+    startAt: p.datetime(),
+    createdAt: p.datetime(),
+    state: p.text().nullable(),
+    stepScheduledAt: p.datetime().nullable(),
   },
 });
 
