@@ -1,5 +1,5 @@
 /** Folders of tests that start no server. A run of these alone starts none; all others share one Postgres and one Temporal. */
-const UNIT_FOLDERS = ['replay', 'rules', 'tidy', 'vendors'];
+const UNIT_FOLDERS = ['local-stack', 'replay', 'rules', 'tidy', 'vendors'];
 
 const common = {
   rootDir: '.',

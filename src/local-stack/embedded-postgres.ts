@@ -1,6 +1,6 @@
 import { execFile, type StdioOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import type { Log } from '../platform/log.ts';
 import { openLog } from './child-log.ts';
 import { findPostgresHome, type PostgresHome } from './postgres-home.ts';
-import { adoptProcess, identityOf, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
+import { adoptProcess, findProcesses, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
 
 /** Owns the tables; the service itself runs as another one. */
 const user = 'gangway';
@@ -167,13 +167,11 @@ function environment(): NodeJS.ProcessEnv {
 
 type Server = RunningProcess & { port: number; adopted: boolean; lastWords(): Promise<string> };
 
-/** The file names process, folder and port of the server; a server works inside its folder, which proves it is this one. */
+/** The file names process and port of the server; the process itself names the folder, which proves it is this one. */
 async function adopt(data: string, log: Log): Promise<Server | undefined> {
   const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
-  if (!pid || !port || identityOf(pid) === null) return undefined;
-  const worksIn = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  if (worksIn !== (await realpath(data))) return undefined;
+  if (!pid || !port || !findProcesses((line) => line.includes(` -D ${data} `)).includes(pid)) return undefined;
   log.info({ childPid: pid, port }, 'an earlier start left Postgres running on this data folder; it is taken over');
   return { ...adoptProcess(pid, ending), port, adopted: true, lastWords: async () => '' };
 }

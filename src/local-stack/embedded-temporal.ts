@@ -88,7 +88,7 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
 export async function endLeftTemporal(dataDir: string, log: Log): Promise<void> {
   const file = await databaseFile(dataDir).catch(() => undefined);
   if (!file) return;
-  for (const pid of findProcesses((args) => args.includes('start-dev') && args.includes(file))) {
+  for (const pid of findProcesses((line) => line.includes(' start-dev ') && line.includes(` ${file} `))) {
     log.info({ childPid: pid }, 'an earlier start left a Temporal server running on this data folder; it is ended');
     await adoptProcess(pid, endingLeftOver).stop();
   }

@@ -88,7 +88,7 @@ export async function startSimulatorsChild(
 
 /** Ends an interface that a killed `up` left draining: it holds the port. Requests under way are given two seconds. */
 export async function endLeftApi(dataDir: string, log: Log): Promise<void> {
-  for (const pid of findProcesses((args) => args.includes(belongsTo(dataDir)))) {
+  for (const pid of findProcesses((line) => line.includes(` ${belongsTo(dataDir)} `))) {
     log.info({ childPid: pid }, 'an earlier start left a process running on this data folder; it is ended');
     await adoptProcess(pid, [
       { signal: 'SIGTERM', waitMs: 2_000 },

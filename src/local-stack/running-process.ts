@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openProcessTable, type ProcessTable } from './process-table.ts';
 
 /** A process that `up` looks after: its own child, or one that an earlier `up` left behind. */
 export interface RunningProcess {
@@ -15,6 +15,8 @@ export interface RunningProcess {
 export type EndingSteps = readonly { signal: NodeJS.Signals; waitMs: number }[];
 
 const looksForExitEveryMs = 250;
+
+const processes = openProcessTable();
 
 /** What is ended when this process exits without having stopped its children in order. */
 const live = new Map<RunningProcess, NodeJS.Signals>();
@@ -39,7 +41,9 @@ export function startChild(
       child.off('error', reject);
       child.on('error', () => undefined); // A signal or message that comes too late is no fault.
       const whenExited = new Promise<number | null>((exited) => child.once('exit', (code) => exited(code)));
-      resolve(Object.assign(lookAfter(child.pid as number, whenExited, ending), { child }));
+      // The number of a child is nobody else's before its end was told here.
+      const isLive = () => child.exitCode === null && child.signalCode === null;
+      resolve(Object.assign(lookAfter(child.pid as number, { isLive, whenExited }, ending), { child }));
     });
   });
 }
@@ -48,21 +52,26 @@ export function startChild(
  * Looks after a process that is not a child of this one. Its end is noticed within a quarter of a second.
  * @param pid a live process
  * @param ending how `stop` ends it
+ * @param table where its life is looked for
  */
-export function adoptProcess(pid: number, ending: EndingSteps): RunningProcess {
-  const identity = identityOf(pid);
+export function adoptProcess(pid: number, ending: EndingSteps, table: ProcessTable = processes): RunningProcess {
+  const identity = table.identityOf(pid);
+  const isLive = () => identity !== null && table.identityOf(pid) === identity;
   const gone = async (): Promise<null> => {
-    while (identity !== null && identityOf(pid) === identity) await sleep(looksForExitEveryMs);
+    while (isLive()) await sleep(looksForExitEveryMs);
     return null;
   };
-  return lookAfter(pid, gone(), ending);
+  return lookAfter(pid, { isLive, whenExited: gone() }, ending);
 }
 
-function lookAfter(pid: number, whenExited: Promise<number | null>, ending: EndingSteps): RunningProcess {
-  const identity = identityOf(pid);
+function lookAfter(
+  pid: number,
+  { isLive, whenExited }: { isLive: () => boolean; whenExited: Promise<number | null> },
+  ending: EndingSteps,
+): RunningProcess {
   const stop = async (): Promise<void> => {
     for (const { signal, waitMs } of ending) {
-      if (identity === null || identityOf(pid) !== identity) break;
+      if (!isLive()) break;
       sendSignal(pid, signal);
       const timer = new AbortController();
       const late = sleep(waitMs, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const);
@@ -91,36 +100,16 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Tells one process from every other, also from a later one that gets the same number (after a restart of a container
- * that is the rule rather than the exception).
- * @returns null when no such process lives; one that has ended but was not collected by its parent does not live
- */
-export function identityOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return null;
-    return `${pid}/${fields[19]}/${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}`;
-  } catch {
-    return null;
-  }
-}
+/** The identity of a live process, as ProcessTable says; null when it does not live. */
+export const identityOf: ProcessTable['identityOf'] = (pid) => processes.identityOf(pid);
 
-/** Finds the live processes whose command line, split into arguments, fits. Those of other users are seen too. */
-export function findProcesses(fits: (args: readonly string[]) => boolean): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return (
-          pid !== process.pid &&
-          fits(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')) &&
-          identityOf(pid) !== null
-        );
-      } catch {
-        return false;
-      }
-    });
+/**
+ * Finds the live processes whose command line fits, but not this one. Those of other users are seen too.
+ * @param fits is given the arguments with a blank before, between and after them
+ */
+export function findProcesses(fits: (commandLine: string) => boolean, table: ProcessTable = processes): number[] {
+  return table
+    .commandLines()
+    .filter(({ pid, commandLine }) => pid !== process.pid && fits(commandLine) && table.identityOf(pid) !== null)
+    .map(({ pid }) => pid);
 }

@@ -136,7 +136,7 @@ async function startOperator(): Promise<{ url: string; settings: Record<string, 
 
 async function benchPopulation(): Promise<void> {
   const workerPid = findProcesses(
-    (args) => args.some((arg) => arg.endsWith('api-with-worker.ts')) && args.includes(`--data-folder=${folder}`),
+    (line) => line.includes('api-with-worker.ts ') && line.includes(` --data-folder=${folder} `),
   )[0] as number;
   const bench: PopulationBench = { ...up, token, operator: operator?.url as string, workerPid, print };
   await openThrottle(up.database);

@@ -30,6 +30,7 @@ const TEST_FOLDERS = [
   'endpoints',
   'hostile',
   'http',
+  'local-stack',
   'metrics',
   'openapi',
   'operations',
