@@ -255,6 +255,10 @@ const lookUpBranches: Record<string, LookUpBranch> = {
   'populate-supply-points.completed': { activities: steps, run: (fakes) => fakes.startBatch() },
 };
 
+/** One line: nobody reads it, and a list of changes shows it as one. */
+const compact = (history: Parameters<typeof historyToJSON>[0]) =>
+  `${JSON.stringify(JSON.parse(historyToJSON(history)))}\n`;
+
 const folder = await mkdtemp(join(tmpdir(), 'gangway-record-'));
 const cliPath = await findTemporalCli({
   settings: readSettings(),
@@ -278,7 +282,7 @@ for (const [name, { activities, run }] of Object.entries(branches)) {
   const fakes = await startFakes(temporal.address, activities);
   const handle = await run(fakes);
   await handle.result();
-  await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
+  await writeFile(path, compact(await handle.fetchHistory()));
   await fakes.stop();
   process.stdout.write(`recorded ${name}\n`);
 }
@@ -288,7 +292,7 @@ for (const [name, { activities, run, staysOpen }] of Object.entries(switchBranch
   const fakes = await startSwitchFakes(temporal.address, activities());
   const handle = await run(fakes);
   if (!staysOpen) await handle.result();
-  await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
+  await writeFile(path, compact(await handle.fetchHistory()));
   await fakes.stop();
   process.stdout.write(`recorded ${name}\n`);
 }
@@ -298,7 +302,7 @@ for (const [name, { activities, run }] of Object.entries(lookUpBranches)) {
   const fakes = await startLookUpFakes(temporal.address, activities);
   const handle = await run(fakes);
   await handle.result();
-  await writeFile(path, `${historyToJSON(await handle.fetchHistory())}\n`);
+  await writeFile(path, compact(await handle.fetchHistory()));
   await fakes.stop();
   process.stdout.write(`recorded ${name}\n`);
 }

@@ -1,0 +1,76 @@
+/** A version of a workflow whose runs may still be open somewhere, and the recorded histories that show it. */
+export interface WorkflowVersion {
+  workflow: string;
+  /** Ids of `patched` that runs of this version hold. */
+  patches: readonly string[];
+  /** Each begins with the workflow's name. */
+  histories: readonly string[];
+}
+
+/**
+ * The versions that today's workflows must be able to go on with. One is taken from the list, and its histories are
+ * deleted, only when no installation has an open run of it: then `patched` becomes `deprecatePatch`.
+ */
+export const workflowVersions: readonly WorkflowVersion[] = [
+  { workflow: 'createAccount', patches: [], histories: ['create-account.created', 'create-account.mended'] },
+  {
+    workflow: 'createAccounts',
+    patches: [],
+    histories: [
+      'create-accounts.created',
+      'create-accounts.database-away',
+      'create-accounts.empty',
+      'create-accounts.joined',
+      'create-accounts.quarantined',
+      'create-accounts.quarantined-after-outage',
+      'create-accounts.took-too-long',
+    ],
+  },
+  {
+    workflow: 'lookUpSupplyPoints',
+    patches: [],
+    histories: [
+      'look-up-supply-points.first-run',
+      'look-up-supply-points.goes-on',
+      'look-up-supply-points.operator-down',
+      'look-up-supply-points.rests',
+      'look-up-supply-points.through',
+    ],
+  },
+  { workflow: 'populateSupplyPoints', patches: [], histories: ['populate-supply-points.completed'] },
+  {
+    workflow: 'switchSupplier',
+    patches: [],
+    histories: [
+      'switch-supplier.completed',
+      'switch-supplier.later-point',
+      'switch-supplier.later-point-after-silence',
+      'switch-supplier.rests',
+      'switch-supplier.signalled-while-sending',
+      'switch-supplier.unreachable',
+      'switch-supplier.waiting',
+      'switch-supplier.waiting-after-signal',
+    ],
+  },
+  {
+    workflow: 'switchSupplier',
+    patches: ['limit-on-silence'],
+    histories: [
+      'switch-supplier.limited.completed',
+      'switch-supplier.limited.silent',
+      'switch-supplier.limited.waiting',
+    ],
+  },
+  {
+    workflow: 'verifyPaymentInstruction',
+    patches: [],
+    histories: [
+      'verify-payment-instruction.budget-spent',
+      'verify-payment-instruction.database-away-for-a-budget',
+      'verify-payment-instruction.refused',
+      'verify-payment-instruction.retried',
+      'verify-payment-instruction.verified',
+      'verify-payment-instruction.written-late',
+    ],
+  },
+];
