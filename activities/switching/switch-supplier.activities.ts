@@ -21,28 +21,10 @@ export interface SwitchDeps {
 const HEARTBEAT_MS = 2_000;
 
 /** Activities of the industry switch. Each may run twice: what was done is found in the database and not done again. */
-export function switchActivities({ database, log, industrySwitch, leadDays }: SwitchDeps) {
-  const step = <T>(work: () => Promise<T>): Promise<T> =>
-    onDatabase(log, 'a step of a switch failed by a fault of ours', work);
+export function switchActivities(deps: SwitchDeps) {
+  const { database, log, industrySwitch, leadDays } = deps;
+  const step = <T>(work: () => Promise<T>): Promise<T> => inStep(log, work);
   const scheduledAtMs = () => Context.current().info.currentAttemptScheduledTimestampMs;
-  const send = async (operator: IndustrySwitch, accountNumber: string): Promise<void> => {
-    const requests = await step(() => prepareRequests(database, accountNumber, leadDays));
-    let failure: unknown;
-    for (const request of requests) {
-      try {
-        const answer = await operator.request(request, cancellationSignal());
-        await database.transaction((tx) => storeAnswer(tx, request.requestId, answer));
-      } catch (error) {
-        if (error instanceof VendorMisconfigured) {
-          log.error({ requestId: request.requestId, fault: error.message }, 'the industry switch refuses us');
-        }
-        failure ??= error;
-        // The party rests or the database is away: the others would fail the same way.
-        if (!(error instanceof VendorError) || (error instanceof VendorUnavailable && !error.wasAsked)) break;
-      }
-    }
-    if (failure !== undefined) throw vendorFailure(failure);
-  };
   return {
     /** Applies what has come in for an account and says what its run does next. */
     async takeSwitchStep({ accountNumber }: { accountNumber: string }): Promise<NextStep> {
@@ -66,7 +48,7 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
       // An operator may keep us waiting; a worker that is killed or frozen meanwhile is found out by its silence.
       const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
       try {
-        await send(industrySwitch, accountNumber);
+        await sendDue(deps, industrySwitch, accountNumber);
       } finally {
         clearInterval(heartbeat);
       }
@@ -82,4 +64,31 @@ export function switchActivities({ database, log, industrySwitch, leadDays }: Sw
       await step(() => database.transaction((tx) => noteSilence(tx, accountNumber, scheduledAtMs())));
     },
   };
+}
+
+function inStep<T>(log: Log, work: () => Promise<T>): Promise<T> {
+  return onDatabase(log, 'a step of a switch failed by a fault of ours', work);
+}
+
+async function sendDue(
+  { database, log, leadDays }: SwitchDeps,
+  operator: IndustrySwitch,
+  accountNumber: string,
+): Promise<void> {
+  const requests = await inStep(log, () => prepareRequests(database, accountNumber, leadDays));
+  let failure: unknown;
+  for (const request of requests) {
+    try {
+      const answer = await operator.request(request, cancellationSignal());
+      await database.transaction((tx) => storeAnswer(tx, request.requestId, answer));
+    } catch (error) {
+      if (error instanceof VendorMisconfigured) {
+        log.error({ requestId: request.requestId, fault: error.message }, 'the industry switch refuses us');
+      }
+      failure ??= error;
+      // The party rests or the database is away: the others would fail the same way.
+      if (!(error instanceof VendorError) || (error instanceof VendorUnavailable && !error.wasAsked)) break;
+    }
+  }
+  if (failure !== undefined) throw vendorFailure(failure);
 }

@@ -67,10 +67,9 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
     try {
       while (seekers.count() > promised) {
         const askedMs = performance.now();
-        const leadMs = Math.min(LEAD_MAX_MS, roundTripMs > QUICK_MS ? roundTripMs + QUICK_MS : 0);
         const taken = await take({
           wanted: Math.min(seekers.count() - promised, BLOCK_MAX),
-          leadMs,
+          leadMs: leadFor(roundTripMs),
           doubtMs: Math.min(clock.doubtMs(askedMs), LEAD_MAX_MS),
         });
         const answeredMs = performance.now();
@@ -86,11 +85,7 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
     }
   };
   const wait = async (waitMs: number | null): Promise<void> => {
-    if (waitMs === null || waitMs > LONGEST_WAIT_MS) {
-      for (const one of seekers.takeAll(promised)) {
-        one.resolve({ isFree: false, waitSeconds: waitMs === null ? null : waitMs / 1_000 });
-      }
-    }
+    if (waitMs === null || waitMs > LONGEST_WAIT_MS) sendAway(seekers.takeAll(promised), waitMs);
     // Half of the round trip earlier, so that the database is asked at the moment that it named.
     else await sleep(Math.max(1, Math.min(waitMs - roundTripMs / 2, ASK_AGAIN_MS)));
   };
@@ -118,6 +113,15 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
       setImmediate(() => void serve());
     });
   return { next };
+}
+
+/** How far ahead slots are asked for. */
+function leadFor(roundTripMs: number): number {
+  return Math.min(LEAD_MAX_MS, roundTripMs > QUICK_MS ? roundTripMs + QUICK_MS : 0);
+}
+
+function sendAway(waiting: readonly Waiting[], waitMs: number | null): void {
+  for (const one of waiting) one.resolve({ isFree: false, waitSeconds: waitMs === null ? null : waitMs / 1_000 });
 }
 
 /** A turn to send once, until a moment; it is renewed by the turn of another slot. */

@@ -1,11 +1,7 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
-  CancellationScope,
-  condition,
   continueAsNew,
   defineSignal,
-  isCancellation,
-  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -14,6 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { SwitchActivities } from '../../activities/switching/index.ts';
 import { wakeSignalOfKind, switchBudget, taskQueues, type SwitchBudget } from '../../temporal.config.ts';
+import { sendUntilSignalled, waitUntilSignalled } from './wait-for-signal.workflow.ts';
 
 /** Which account's switch it is; keys only. */
 export interface SwitchInput {
@@ -31,8 +28,6 @@ export type SwitchEnd = 'settled' | 'rests' | 'unreachable';
 const wake = defineSignal(wakeSignalOfKind['switch-supplier']!);
 
 const IMPORT_STATUS = defineSearchAttributeKey('ImportStatus', 'KEYWORD');
-/** No timer is set for longer; the run then looks again. */
-const TIMER_MS_MAX = 30 * 86_400_000;
 
 /**
  * The industry switch of one account, from the day on which it is due until all points are COMPLETED or REJECTED, which
@@ -64,7 +59,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
           'The network operator is asked for the switch. If the pending activity fails, its last failure says why; it is tried again for a week.',
         );
         if (
-          await send(
+          await sendUntilSignalled(
             () => operator.sendSwitchRequests(input),
             () => news > 0,
           )
@@ -79,7 +74,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
           'WAITING',
           'The switch is under way at the network operator. The next market message goes on with it; nothing is to be done.',
         );
-        await wait(
+        await waitUntilSignalled(
           next.forMs,
           () => news > 0,
           budget.silenceMs,
@@ -88,39 +83,6 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
         break;
     }
   }
-}
-
-/** Sends until it is done or until there is news, which may make it needless. False when the budget is spent. */
-async function send(ask: () => Promise<void>, isSignalled: () => boolean): Promise<boolean> {
-  const scope = new CancellationScope();
-  try {
-    await scope.run(() => Promise.race([ask(), condition(isSignalled)]));
-    return true;
-  } catch (error) {
-    // Somebody cancels the run itself.
-    if (isCancellation(error)) throw error;
-    return false;
-  } finally {
-    scope.cancel();
-  }
-}
-
-/** Waits for news, or until a request is due; when the operator says nothing for too long, operators are told and the wait goes on. */
-async function wait(
-  forMs: number | undefined,
-  isSignalled: () => boolean,
-  silenceMs: number,
-  noteSilence: () => Promise<void>,
-): Promise<void> {
-  const untilDue = (passedMs: number) =>
-    forMs === undefined
-      ? condition(isSignalled)
-      : condition(isSignalled, Math.min(Math.max(forMs - passedMs, 0), TIMER_MS_MAX));
-  // Runs that were waiting when the limit on silence came have no timer for it: they go on as they began, until their next news.
-  if (!patched('limit-on-silence') || (forMs !== undefined && forMs <= silenceMs)) return void (await untilDue(0));
-  if (await condition(isSignalled, silenceMs)) return;
-  await noteSilence();
-  await untilDue(silenceMs);
 }
 
 /** Operators find runs that wait for nothing but messages, and those that do not, apart by `ImportStatus`. */

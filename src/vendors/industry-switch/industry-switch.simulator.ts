@@ -67,53 +67,18 @@ const ORDER: Record<Outcome, number> = { ACCEPTED: 1, REJECTED: 2, COMPLETED: 3 
 
 /** Starts an industry switch that takes requests and tells by market messages what becomes of them. */
 export async function startIndustrySwitchSimulator(options: SimulatorOptions = {}): Promise<IndustrySwitchSimulator> {
-  const { pauseMs = PAUSE_MS } = options;
   const stopping = new AbortController();
   const deliver =
     options.deliver ??
     (options.dataDir === undefined ? undefined : deliverToInterface(options.dataDir, stopping.signal));
-  const requests: string[] = [];
-  const calls = new Map<string, number>();
-  /** What was answered to each request id, and when. */
-  const answered = new Map<string, { status: number; body: object }>();
-  const timers = new Set<NodeJS.Timeout>();
-
-  const takeRequest = (asked: Asked): { status: number; body: object } => {
-    const known = answered.get(asked.request_id);
-    if (known !== undefined) return known;
-    const behaviour = behaviourOf(asked);
-    const now = new Date();
-    const answer = answerOf(asked, behaviour, now);
-    answered.set(asked.request_id, answer);
-    for (const [index, message] of messagesOf(asked, behaviour, now).entries()) {
-      const timer = setTimeout(
-        () => {
-          timers.delete(timer);
-          void deliver?.([message]).catch(() => {});
-        },
-        pauseMs * (index + 1),
-      );
-      timers.add(timer);
-    }
-    return answer;
-  };
-
+  const messenger = createMessenger(deliver, options.pauseMs ?? PAUSE_MS);
+  const taken = takeSwitchRequests(messenger.sendLater);
   const server = createServer((request, response) => {
     void readAsked(request).then((asked) => {
       if (request.method !== 'POST' || request.url !== '/v1/switch-requests' || asked === undefined) {
         return end(response, 400, { code: 'BAD_REQUEST', answered_at: new Date().toISOString() });
       }
-      requests.push(asked.request_id);
-      const call = (calls.get(asked.supply_point_identifier) ?? 0) + 1;
-      calls.set(asked.supply_point_identifier, call);
-      const { answer, forCalls = Number.POSITIVE_INFINITY } = behaviourOf(asked);
-      if (call <= forCalls && answer !== undefined && TROUBLE.has(answer)) {
-        // Slow is taken all the same: the same id again finds it done.
-        if (answer === 'slow') takeRequest(asked);
-        return TROUBLE.get(answer)?.(response);
-      }
-      const { status, body } = takeRequest(asked);
-      return end(response, status, body);
+      return taken.answer(asked, response);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -123,11 +88,66 @@ export async function startIndustrySwitchSimulator(options: SimulatorOptions = {
   const { address, port } = server.address() as AddressInfo;
   return {
     url: `http://${address}:${port}`,
-    requests,
+    requests: taken.requests,
     stop: async () => {
       stopping.abort();
-      for (const timer of timers) clearTimeout(timer);
+      messenger.stop();
       await closed(server);
+    },
+  };
+}
+
+/** Sends messages one after the other, with a pause before each. */
+function createMessenger(deliver: SimulatorOptions['deliver'], pauseMs: number) {
+  const timers = new Set<NodeJS.Timeout>();
+  return {
+    sendLater: (messages: readonly MarketMessage[]): void => {
+      for (const [index, message] of messages.entries()) {
+        const timer = setTimeout(
+          () => {
+            timers.delete(timer);
+            void deliver?.([message]).catch(() => {});
+          },
+          pauseMs * (index + 1),
+        );
+        timers.add(timer);
+      }
+    },
+    stop: (): void => {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/** Takes requests, each once, and answers as the magic of their points has it. */
+function takeSwitchRequests(sendLater: (messages: readonly MarketMessage[]) => void) {
+  const requests: string[] = [];
+  const calls = new Map<string, number>();
+  /** What was answered to each request id. */
+  const answered = new Map<string, { status: number; body: object }>();
+  const take = (asked: Asked): { status: number; body: object } => {
+    const known = answered.get(asked.request_id);
+    if (known !== undefined) return known;
+    const behaviour = behaviourOf(asked);
+    const now = new Date();
+    const answer = answerOf(asked, behaviour, now);
+    answered.set(asked.request_id, answer);
+    sendLater(messagesOf(asked, behaviour, now));
+    return answer;
+  };
+  return {
+    requests: requests as readonly string[],
+    answer: (asked: Asked, response: ServerResponse): void => {
+      requests.push(asked.request_id);
+      const call = (calls.get(asked.supply_point_identifier) ?? 0) + 1;
+      calls.set(asked.supply_point_identifier, call);
+      const { answer, forCalls = Number.POSITIVE_INFINITY } = behaviourOf(asked);
+      const trouble = answer === undefined || call > forCalls ? undefined : TROUBLE.get(answer);
+      // Slow is taken all the same: the same id again finds it done.
+      if (trouble !== undefined && answer === 'slow') take(asked);
+      if (trouble !== undefined) return trouble(response);
+      const { status, body } = take(asked);
+      end(response, status, body);
     },
   };
 }

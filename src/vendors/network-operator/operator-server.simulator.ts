@@ -50,9 +50,37 @@ export async function startOperatorSimulator(
   protocol: OperatorProtocol,
   options: OperatorSimulatorOptions = {},
 ): Promise<OperatorSimulator> {
+  const operator = createOperator(protocol, options.recordCalls ?? false);
+  const listen = (request: IncomingMessage, response: ServerResponse): void =>
+    whenRead(request, (body) => {
+      if (options.latencyMs) setTimeout(() => operator.serve(request, response, body), options.latencyMs);
+      else operator.serve(request, response, body);
+    });
+  const server: Server = options.tls
+    ? createTlsServer({ ...options.tls, requestCert: true, rejectUnauthorized: true }, listen)
+    : createServer(listen);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
+  });
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    url: `${options.tls ? 'https' : 'http'}://${address}:${port}`,
+    calls: operator.calls,
+    get tokens() {
+      return operator.given();
+    },
+    mood: operator.mood,
+    stop: () => stop(server),
+  };
+}
+
+/** What the operator knows, and how it answers a request that has come in whole. */
+function createOperator(protocol: OperatorProtocol, recordsCalls: boolean) {
   const calls: { at: number; identifier: string; body: string }[] = [];
   const tokens = new Set<string>();
   const magic = createMagic();
+  const magicSeen = new Set<string>();
   let mood: OperatorMood = 'well';
   let given = 0;
   const giveToken = () => {
@@ -65,10 +93,8 @@ export async function startOperatorSimulator(
     if (protocol.answersOther(request, body, response, giveToken)) return;
     const identifier = protocol.identifierIn(request, body);
     if (identifier === undefined) return end(response, 400, 'text/plain', 'malformed');
-    if (options.recordCalls) calls.push({ at: performance.now(), identifier, body });
-    if (!protocol.isAllowed(request, body, tokens)) {
-      return end(response, 401, 'application/json', '{"error":"invalid_token"}');
-    }
+    if (recordsCalls) calls.push({ at: performance.now(), identifier, body });
+    if (!protocol.isAllowed(request, body, tokens)) return refuseToken(response);
     if (mood === 'down') return end(response, 503, 'text/html', '<h1>Maintenance</h1>');
     if (mood === 'misconfigured') return protocol.misconfigured(response);
     if (mood === 'busy') return protocol.busy(response);
@@ -76,7 +102,7 @@ export async function startOperatorSimulator(
     if (kind === '42') tokens.clear();
     if (kind === '42' && !magicSeen.has(identifier)) {
       magicSeen.add(identifier);
-      return end(response, 401, 'application/json', '{"error":"invalid_token"}');
+      return refuseToken(response);
     }
     if (
       kind === undefined ||
@@ -85,37 +111,26 @@ export async function startOperatorSimulator(
       protocol.answer(response, identifier, body);
     }
   };
-  const magicSeen = new Set<string>();
-  const listen = (request: IncomingMessage, response: ServerResponse): void => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => {
-      parts.push(part);
-    });
-    request.on('end', () => {
-      const body = Buffer.concat(parts).toString('utf8');
-      if (options.latencyMs) setTimeout(() => serve(request, response, body), options.latencyMs);
-      else serve(request, response, body);
-    });
-  };
-  const server: Server = options.tls
-    ? createTlsServer({ ...options.tls, requestCert: true, rejectUnauthorized: true }, listen)
-    : createServer(listen);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
-  });
-  const { address, port } = server.address() as AddressInfo;
   return {
-    url: `${options.tls ? 'https' : 'http'}://${address}:${port}`,
     calls,
-    get tokens() {
-      return given;
-    },
-    mood: (next) => {
+    serve,
+    given: () => given,
+    mood: (next: OperatorMood) => {
       mood = next;
     },
-    stop: () => stop(server),
   };
+}
+
+function whenRead(request: IncomingMessage, then: (body: string) => void): void {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => {
+    parts.push(part);
+  });
+  request.on('end', () => then(Buffer.concat(parts).toString('utf8')));
+}
+
+function refuseToken(response: ServerResponse): void {
+  end(response, 401, 'application/json', '{"error":"invalid_token"}');
 }
 
 /** What can happen with every protocol; false when the kind is none of these. */

@@ -1,0 +1,69 @@
+import { ActivityFailure, ApplicationFailure, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { AccountActivities } from '../../activities/account-import/index.ts';
+import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
+import { aloneQueueOf, creationBudget, DATABASE_TIMED_OUT } from '../../temporal.config.ts';
+
+/** How many accounts a summary names; it holds 200 bytes. */
+const ACCOUNTS_NAMED_MAX = 4;
+
+/**
+ * Creates a batch that took too long in parts, one after the other, each in a transaction of its own; what is alone in its
+ * part gets more time. No run of an earlier version comes here: its activities never failed for good.
+ */
+export async function createInParts(entries: CreationEntry[]): Promise<CreationOutcome[]> {
+  const [first] = entries as [CreationEntry];
+  if (entries.length === 1) {
+    return [
+      await waiting(
+        'Takes long',
+        entries,
+        aloneQueueOf(workflowInfo().taskQueue),
+        creationBudget.waitingAlone,
+      ).createWithMoreTime(first),
+    ];
+  }
+  const outcomes: CreationOutcome[] = [];
+  const size = Math.ceil(entries.length / creationBudget.partsOfSlowBatch);
+  for (let from = 0; from < entries.length; from += size) {
+    outcomes.push(...(await createPart(entries.slice(from, from + size))));
+  }
+  return outcomes;
+}
+
+async function createPart(entries: CreationEntry[]): Promise<CreationOutcome[]> {
+  if (entries.length === 1) return createInParts(entries);
+  try {
+    return await waiting('Takes long', entries, aloneQueueOf(workflowInfo().taskQueue)).createPart(entries);
+  } catch (error) {
+    if (tookTooLong(error)) return createInParts(entries);
+    throw error;
+  }
+}
+
+/** Whether a creation failed because its transaction took too long. */
+export function tookTooLong(error: unknown): boolean {
+  // A local activity rejects with its own failure, a regular one with a failure around it.
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof ApplicationFailure && cause.type === DATABASE_TIMED_OUT;
+}
+
+/** Activities that wait for the database for as long as it takes; the summary is what the web UI shows. */
+export function waiting(
+  what: string,
+  entries: readonly CreationEntry[],
+  taskQueue: string,
+  budget: typeof creationBudget.waiting | typeof creationBudget.waitingAlone = creationBudget.waiting,
+) {
+  const { startToCloseTimeout, initialInterval, backoffCoefficient, maximumInterval } = budget;
+  const named = entries
+    .slice(0, ACCOUNTS_NAMED_MAX)
+    .map((entry) => entry.externalAccountNumber.slice(0, 24))
+    .join(', ');
+  const more = entries.length > ACCOUNTS_NAMED_MAX ? ` and ${entries.length - ACCOUNTS_NAMED_MAX} more` : '';
+  return proxyActivities<AccountActivities>({
+    startToCloseTimeout,
+    taskQueue,
+    retry: { initialInterval, backoffCoefficient, maximumInterval },
+    summary: `${what}: ${named}${more}`,
+  });
+}
