@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { entities } from '../../src/processes/entities.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { makeAuthority, makeCertificate } from '../support/certificates.ts';
 import { reservePort } from '../support/test-port.ts';
 
 // Two real servers: one without TLS, and the same one after it was given a certificate for `localhost`.
@@ -109,46 +109,9 @@ test.each([
 });
 
 function makeCertificates(): { cert: string; key: string } {
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  for (const name of ['ca', 'other']) {
-    openssl(
-      'req',
-      '-x509',
-      ...key,
-      '-keyout',
-      `${name}.key`,
-      '-out',
-      `${name}.pem`,
-      '-subj',
-      `/CN=${name}`,
-      '-days',
-      '2',
-    );
-  }
-  for (const [name, subject, extra] of [
-    ['server', '/CN=localhost', 'subjectAltName=DNS:localhost'],
-    ['client', '/CN=gangway', 'basicConstraints=CA:FALSE'],
-  ] as const) {
-    openssl('req', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', subject, '-addext', extra);
-    openssl(
-      'x509',
-      '-req',
-      '-in',
-      `${name}.csr`,
-      '-CA',
-      'ca.pem',
-      '-CAkey',
-      'ca.key',
-      '-CAcreateserial',
-      '-out',
-      `${name}.pem`,
-      '-days',
-      '2',
-      '-copy_extensions',
-      'copy',
-    );
-  }
+  for (const name of ['ca', 'other']) makeAuthority(folder, name);
+  makeCertificate(folder, 'server', { extension: 'subjectAltName=DNS:localhost', commonName: 'localhost' });
+  makeCertificate(folder, 'client', { extension: 'basicConstraints=CA:FALSE', commonName: 'gangway' });
   return { cert: join(folder, 'client.pem'), key: join(folder, 'client.key') };
 }
 

@@ -59,7 +59,9 @@ describe('what is not JSON is a parse_error, without a word of what was sent', (
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'parse_error' });
   });
+});
 
+describe('a parse_error', () => {
   test.each<[string, string | Uint8Array, number, number, RegExp]>([
     ['a missing colon', '{\n  "a": 1,\n  "b" 2\n}', 3, 7, /colon/],
     ['a missing comma', '{"a": 1\n "b": 2}', 2, 2, /comma/],
@@ -76,7 +78,7 @@ describe('what is not JSON is a parse_error, without a word of what was sent', (
     ['an early end', '{"a":{\n"b":1', 2, 6, /too early/],
     ['two values', '{}\n{}', 2, 1, /after the end/],
     ['Latin-1', Buffer.from('{"a":1,\n"b":"é"}', 'latin1'), 2, 6, /UTF-8/],
-  ])('the place and the cause of %s are told', async (_name, body, line, column, cause) => {
+  ])('tells the place and the cause of %s', async (_name, body, line, column, cause) => {
     const { detail } = (await post(VALIDATE, body)).body;
     expect(detail).toContain(`line ${line}, column ${column}: `);
     expect(detail).toMatch(cause);

@@ -53,69 +53,24 @@ export async function startStack(
   ofInterface: Record<string, string> = {},
 ): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-stack-'));
-  const log = createLog({ level: 'silent', process: 'test' });
-  const [postgresPort, temporalPort, uiPort, httpPort] = [
-    await reservePort(),
-    await reservePort(),
-    await reservePort(),
-    await reservePort(),
-  ];
-  const url = `http://127.0.0.1:${httpPort}`;
-  const temporalAddress = `127.0.0.1:${temporalPort}`;
-  const environment = (): NodeJS.ProcessEnv => ({
-    PATH: process.env['PATH'],
-    HOME: process.env['HOME'],
-    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
-    HTTP_PORT: String(httpPort),
-    DATABASE_URL: (running.get('postgres') as EmbeddedPostgres).applicationUrl,
-    TEMPORAL_ADDRESS: temporalAddress,
-    ...settings,
-  });
-  const program = (part: string, more: Record<string, string> = {}) => {
-    const output = openSync(join(folder, `${part}.log`), 'a');
-    return startChild(
-      process.execPath,
-      [join(SOURCE, 'processes', `${part}.ts`)],
-      { env: { ...environment(), ...more }, stdio: ['ignore', output, output] },
-      ENDING,
-    );
+  const ports = {
+    postgres: await reservePort(),
+    temporal: await reservePort(),
+    temporalUi: await reservePort(),
+    http: await reservePort(),
   };
-  const starts: Record<Part, () => Promise<RunningProcess>> = {
-    postgres: () => startEmbeddedPostgres({ dataDir: folder, port: postgresPort, log }),
-    temporal: () =>
-      startEmbeddedTemporal({
-        cliPath: process.env['TEST_TEMPORAL_CLI'] as string,
-        dataDir: folder,
-        port: temporalPort,
-        uiPort,
-        namespace: 'default',
-        log,
-      }),
-    worker: () => program('worker'),
-    api: () => program('api', ofInterface),
-  };
-  const running = new Map<Part, RunningProcess>();
-  const part = (name: Part) => running.get(name) as RunningProcess;
-  const start = async (name: Part) => {
-    running.set(name, await starts[name]());
-  };
-
+  const { part, start, program } = partsOf(folder, ports, settings, ofInterface);
   await start('postgres');
-  const databaseUrl = (running.get('postgres') as EmbeddedPostgres).url;
-  await migrate(databaseUrl, embeddedApplicationRole);
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
-  pool.on('error', () => undefined);
-  await pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_FR', 'Supplier of the tests')`);
-  await pool.query(`insert into operations_team (name) values ('Migration')`);
-  await start('temporal');
-  await start('worker');
-  await start('api');
+  const { url: databaseUrl } = part('postgres') as EmbeddedPostgres;
+  const pool = await prepareDatabase(databaseUrl);
+  for (const name of ['temporal', 'worker', 'api'] as const) await start(name);
+  const url = `http://127.0.0.1:${ports.http}`;
   const ready = () => waitUntilReady(`${url}/healthz/ready`, { whenExited: part('api').whenExited, withinMs: 60_000 });
   await ready();
   return {
     url,
     folder,
-    temporalAddress,
+    temporalAddress: `127.0.0.1:${ports.temporal}`,
     start,
     ready,
     token: await supplierToken(url, databaseUrl),
@@ -137,6 +92,65 @@ export async function startStack(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+interface Ports {
+  postgres: number;
+  temporal: number;
+  temporalUi: number;
+  http: number;
+}
+
+/** The parts that run, by name, and how each is started. */
+function partsOf(folder: string, ports: Ports, settings: Record<string, string>, ofInterface: Record<string, string>) {
+  const log = createLog({ level: 'silent', process: 'test' });
+  const running = new Map<Part, RunningProcess>();
+  const environment = (): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
+    HTTP_PORT: String(ports.http),
+    DATABASE_URL: (running.get('postgres') as EmbeddedPostgres).applicationUrl,
+    TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
+    ...settings,
+  });
+  const program = (part: string, more: Record<string, string> = {}) => {
+    const output = openSync(join(folder, `${part}.log`), 'a');
+    return startChild(
+      process.execPath,
+      [join(SOURCE, 'processes', `${part}.ts`)],
+      { env: { ...environment(), ...more }, stdio: ['ignore', output, output] },
+      ENDING,
+    );
+  };
+  const starts: Record<Part, () => Promise<RunningProcess>> = {
+    postgres: () => startEmbeddedPostgres({ dataDir: folder, port: ports.postgres, log }),
+    temporal: () =>
+      startEmbeddedTemporal({
+        cliPath: process.env['TEST_TEMPORAL_CLI'] as string,
+        dataDir: folder,
+        port: ports.temporal,
+        uiPort: ports.temporalUi,
+        namespace: 'default',
+        log,
+      }),
+    worker: () => program('worker'),
+    api: () => program('api', ofInterface),
+  };
+  const start = async (name: Part) => {
+    running.set(name, await starts[name]());
+  };
+  return { part: (name: Part) => running.get(name) as RunningProcess, start, program };
+}
+
+/** Tables, one import supplier and one team. */
+async function prepareDatabase(databaseUrl: string): Promise<pg.Pool> {
+  await migrate(databaseUrl, embeddedApplicationRole);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  pool.on('error', () => undefined);
+  await pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_FR', 'Supplier of the tests')`);
+  await pool.query(`insert into operations_team (name) values ('Migration')`);
+  return pool;
 }
 
 async function supplierToken(url: string, databaseUrl: string): Promise<string> {

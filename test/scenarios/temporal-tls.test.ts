@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { connect as connectPlain } from 'node:net';
@@ -10,6 +9,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { openTemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../../src/platform/temporal/temporal-security.ts';
+import { makeAuthority, makeCertificate } from '../support/certificates.ts';
 import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 
@@ -22,46 +22,9 @@ const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gangway-temporal-tls-'));
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  for (const name of ['ca', 'other']) {
-    openssl(
-      'req',
-      '-x509',
-      ...key,
-      '-keyout',
-      `${name}.key`,
-      '-out',
-      `${name}.pem`,
-      '-subj',
-      `/CN=${name}`,
-      '-days',
-      '2',
-    );
-  }
-  for (const [name, extra] of [
-    ['server', 'subjectAltName=DNS:temporal.test'],
-    ['client', 'extendedKeyUsage=clientAuth'],
-  ] as const) {
-    openssl('req', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, '-addext', extra);
-    openssl(
-      'x509',
-      '-req',
-      '-in',
-      `${name}.csr`,
-      '-CA',
-      'ca.pem',
-      '-CAkey',
-      'ca.key',
-      '-CAcreateserial',
-      '-out',
-      `${name}.pem`,
-      '-days',
-      '2',
-      '-copy_extensions',
-      'copy',
-    );
-  }
+  for (const name of ['ca', 'other']) makeAuthority(folder, name);
+  makeCertificate(folder, 'server', { extension: 'subjectAltName=DNS:temporal.test' });
+  makeCertificate(folder, 'client', { extension: 'extendedKeyUsage=clientAuth' });
   const [host, port] = (process.env['TEST_TEMPORAL_ADDRESS'] as string).split(':');
   front = createServer(
     {

@@ -131,6 +131,7 @@ export function businessContract(identifier: string): BusinessContract {
  * A valid account of a household, about 4 KB, with every documented field that such an account may have.
  * @param sequence makes account number, supply points and cheque unique
  */
+// oxlint-disable-next-line max-lines-per-function -- one literal with every documented field of an account
 export function domesticAccount(overrides: Overrides = {}, sequence = 1): AccountPayload {
   return {
     external_account_number: `HOME-${String(sequence).padStart(8, '0')}`,

@@ -8,20 +8,34 @@ type Row = Record<string, unknown>;
  * with what the database holds. Texts that are empty or missing are null, days stay texts, instants are in UTC.
  */
 export function expectedRows(account: any): Record<string, Row[]> {
-  const addresses: any[] = account.supply_addresses ?? [];
-  const points = addresses.flatMap((address, address_position) =>
+  const points = pointsOf(account);
+  return numbered({
+    ...rowsOfHolder(account),
+    ...rowsOfSupply(account, points),
+    ...rowsOfPayment(account, points),
+    ...rowsOfHistory(account),
+    ...rowsOfContracts(account),
+  });
+}
+
+type Point = { address_position: number; point: any };
+
+function pointsOf(account: any): Point[] {
+  return (account.supply_addresses ?? []).flatMap((address: any, address_position: number) =>
     address.supply_points.map((point: any) => ({ address_position, point })),
   );
-  const below = (list: string) =>
-    points.flatMap(({ point }, point_position) => (point[list] ?? []).map((item: any) => ({ point_position, item })));
-  const agreements = below('agreements');
-  const ledgers: any[] = account.supplementary_ledgers ?? [];
-  const notes: any[] = account.notes ?? [];
-  const contracts: any[] = account.account_contracts ?? [];
-  const versions = contracts.flatMap((contract, contract_position) =>
-    contract.versions.map((version: any) => ({ contract_position, version })),
+}
+
+/** The items of one list of all points, with the position of their point. */
+function below(points: readonly Point[], list: string): { point_position: number; item: any }[] {
+  return points.flatMap(({ point }, point_position) =>
+    (point[list] ?? []).map((item: any) => ({ point_position, item })),
   );
-  return numbered({
+}
+
+/** Who holds the account, and what is said of it as a whole. */
+function rowsOfHolder(account: any): Record<string, Row[]> {
+  return {
     customer: (account.customers ?? []).map((customer: any) => ({
       ...texts(customer, [
         'title',
@@ -47,7 +61,13 @@ export function expectedRows(account: any): Record<string, Row[]> {
       texts(campaign, ['slug', 'campaign_note']),
     ),
     account_metadata: (account.metadata ?? []).map((entry: any) => texts(entry, ['key', 'value'])),
-    supply_address: addresses.map((address) =>
+  };
+}
+
+function rowsOfSupply(account: any, points: readonly Point[]): Record<string, Row[]> {
+  const agreements = below(points, 'agreements');
+  return {
+    supply_address: (account.supply_addresses ?? []).map((address: any) =>
       texts(address, [
         'supply_address1',
         'supply_address2',
@@ -75,13 +95,18 @@ export function expectedRows(account: any): Record<string, Row[]> {
     agreement_addon: agreements.flatMap(({ item }, agreement_position) =>
       (item.addons ?? []).map(({ band }: any) => ({ agreement_position, band })),
     ),
-    payment_schedule: below('payment_schedules').map(({ point_position, item }) => ({
+  };
+}
+
+function rowsOfPayment(account: any, points: readonly Point[]): Record<string, Row[]> {
+  return {
+    payment_schedule: below(points, 'payment_schedules').map(({ point_position, item }) => ({
       point_position,
       ...texts(item, ['means', 'frequency', 'start_date', 'day_of_month']),
       amount: item.amount === undefined || item.amount === '' ? null : String(item.amount),
     })),
     // Listed in the payload, and not verified by anybody.
-    payment_instruction: below('payment_instructions').map(({ point_position, item }) => ({
+    payment_instruction: below(points, 'payment_instructions').map(({ point_position, item }) => ({
       point_position,
       ...texts(item, ['vendor', 'reference', 'type', 'valid_from']),
       verification_id: null,
@@ -93,6 +118,14 @@ export function expectedRows(account: any): Record<string, Row[]> {
       type: preference.type,
       ...texts(preference.instruction_reference_params ?? {}, ['vendor_name', 'vendor_reference']),
     })),
+  };
+}
+
+/** What has happened on the account so far. */
+function rowsOfHistory(account: any): Record<string, Row[]> {
+  const ledgers: any[] = account.supplementary_ledgers ?? [];
+  const notes: any[] = account.notes ?? [];
+  return {
     statement: (account.statements ?? []).map((statement: any) => ({
       ...texts(statement, ['statement_id', 'bill_period_from_date', 'bill_period_to_date']),
       statement_path: orNull(statement.statement_path?.replace(/^\/+/, '')),
@@ -126,6 +159,15 @@ export function expectedRows(account: any): Record<string, Row[]> {
         document_path: path.replace(/^\/+/, ''),
       })),
     ),
+  };
+}
+
+function rowsOfContracts(account: any): Record<string, Row[]> {
+  const contracts: any[] = account.account_contracts ?? [];
+  const versions = contracts.flatMap((contract, contract_position) =>
+    contract.versions.map((version: any) => ({ contract_position, version })),
+  );
+  return {
     account_contract: contracts.map((contract) => texts(contract, ['identifier', 'valid_from_date', 'signed_at_date'])),
     account_contract_version: versions.map(({ contract_position, version }) => ({
       contract_position,
@@ -134,7 +176,7 @@ export function expectedRows(account: any): Record<string, Row[]> {
     account_contract_term: versions.flatMap(({ version }, version_position) =>
       version.terms.map((content: any) => ({ version_position, term_type: content.term_type, content })),
     ),
-  });
+  };
 }
 
 /** The row of the account itself, as far as the payload decides it. */

@@ -60,19 +60,17 @@ test('before it is created: what was staged, in how many revisions, and the skip
   ]);
 });
 
+const existingPreference = (point: string, reference: string) => ({
+  type: 'ACTIVE_EXISTING' as const,
+  supply_point_identifier: point,
+  instruction_reference_params: { vendor_name: 'SEPA_HOUSE', vendor_reference: reference },
+});
+
 test('a created account comes with everything below it, grouped as it was sent', async () => {
   const payload = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'VIEW-2' }, 2);
   payload.payment_preferences = [
-    {
-      type: 'ACTIVE_EXISTING',
-      supply_point_identifier: meterPointNumber(2, 2),
-      instruction_reference_params: { vendor_name: 'SEPA_HOUSE', vendor_reference: 'RUM-ELSEWHERE' },
-    },
-    {
-      type: 'ACTIVE_EXISTING',
-      supply_point_identifier: meterPointNumber(3, 2),
-      instruction_reference_params: { vendor_name: 'SEPA_HOUSE', vendor_reference: `RUM-${meterPointNumber(2, 2)}` },
-    },
+    existingPreference(meterPointNumber(2, 2), 'RUM-ELSEWHERE'),
+    existingPreference(meterPointNumber(3, 2), `RUM-${meterPointNumber(2, 2)}`),
   ];
   await stage(payload);
   const { service_account_number: number } = (await create('VIEW-2')).body;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,71 +7,18 @@ import { readSettings } from '../../../src/platform/settings.ts';
 import { openNetworkOperators } from '../../../src/vendors/network-operator/open.ts';
 import { createSge } from '../../../src/vendors/network-operator/sge.client.ts';
 import { startSgeSimulator } from '../../../src/vendors/network-operator/sge.simulator.ts';
+import { makeAuthority, makeCertificate } from '../../support/certificates.ts';
 import { until } from '../../support/until.ts';
 
 const limits = { timeoutMs: 3_000, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
 
 test('SGE: with a client certificate it is answered, with an expired one, or by an authority that we do not know, it is our configuration', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gangway-tls-'));
-  const at = (file: string) => join(folder, file);
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
-  openssl(
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-subj',
-    '/CN=Test authority',
-    '-days',
-    '2',
-  );
-  for (const [name, extra, days] of [
-    ['server', 'subjectAltName=IP:127.0.0.1', '2'],
-    ['client', 'extendedKeyUsage=clientAuth', '2'],
-    ['expired', 'extendedKeyUsage=clientAuth', '0'],
-  ] as const) {
-    openssl(
-      'req',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-keyout',
-      `${name}.key`,
-      '-out',
-      `${name}.csr`,
-      '-subj',
-      `/CN=${name}`,
-      '-addext',
-      extra,
-    );
-    openssl(
-      'x509',
-      '-req',
-      '-in',
-      `${name}.csr`,
-      '-CA',
-      'ca.pem',
-      '-CAkey',
-      'ca.key',
-      '-CAcreateserial',
-      '-out',
-      `${name}.pem`,
-      '-days',
-      days,
-      '-copy_extensions',
-      'copy',
-    );
-  }
-  const read = (file: string) => readFileSync(at(file), 'utf8');
+  makeAuthority(folder, 'ca');
+  makeCertificate(folder, 'server', { extension: 'subjectAltName=IP:127.0.0.1' });
+  makeCertificate(folder, 'client', { extension: 'extendedKeyUsage=clientAuth' });
+  makeCertificate(folder, 'expired', { extension: 'extendedKeyUsage=clientAuth', days: 0 });
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8');
   const simulator = await startSgeSimulator({
     tls: { key: read('server.key'), cert: read('server.pem'), ca: read('ca.pem') },
   });

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+
+/** Makes an authority in a folder: `<name>.pem` and its key `<name>.key`. */
+export function makeAuthority(folder: string, name: string): void {
+  const files = ['-keyout', `${name}.key`, '-out', `${name}.pem`];
+  openssl(folder, ['req', '-x509', ...NEW_KEY, ...files, '-subj', `/CN=${name}`, '-days', '2']);
+}
+
+export interface CertificateOptions {
+  /** What it is for, as openssl writes it. */
+  extension: string;
+  /** Whom it names; the name of its file unless given. */
+  commonName?: string;
+  /** How long it holds, two days unless given; one of 0 ends within the second. */
+  days?: number;
+}
+
+/** Makes a certificate that the authority `ca` of the folder signs: `<name>.pem` and its key `<name>.key`. */
+export function makeCertificate(
+  folder: string,
+  name: string,
+  { extension, commonName = name, days = 2 }: CertificateOptions,
+): void {
+  const request = `${name}.csr`;
+  const files = ['-keyout', `${name}.key`, '-out', request];
+  openssl(folder, ['req', ...NEW_KEY, ...files, '-subj', `/CN=${commonName}`, '-addext', extension]);
+  const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
+  const asked = ['-in', request, '-copy_extensions', 'copy'];
+  openssl(folder, ['x509', '-req', ...asked, ...authority, '-out', `${name}.pem`, '-days', String(days)]);
+}
+
+function openssl(folder: string, args: readonly string[]): void {
+  execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
+}
