@@ -1,23 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reservePort } from '../support/test-port.ts';
 import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { benchHostile } from './hostile.ts';
-import {
-  load,
-  median,
-  processorSeconds,
-  residentMb,
-  startBenchServer,
-  stopChild,
-  type BenchServer,
-  type Load,
-} from './measure.ts';
+import { load, median, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
+import { startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
+import { describeUsage, platformPids, usage } from './usage.ts';
 
 /*
  * `npm run bench [-- validate stage create attach populate list start]`, and `hostile` by itself: ratios against the bare libraries and the hand-written floor,
@@ -39,13 +30,6 @@ const wanted = process.argv.slice(2);
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
-interface UpFile {
-  http: string;
-  temporal: string;
-  database: string;
-  pid: number;
-}
-
 // Attacks need processes of their own, and take nothing from the platform below.
 if (wanted.includes('hostile') && !(await benchHostile(print))) process.exitCode = 1;
 if (wanted.length > 0 && wanted.every((name) => name === 'hostile')) process.exit();
@@ -66,7 +50,7 @@ await writeFile(
 
 const operator = isWanted('populate') ? await startOperator() : undefined;
 print('Starting gangway on fresh data ...');
-let { up, child } = await startUp();
+let { up, child } = await startUp(folder, operator?.settings);
 const token = await seed(up.database);
 let nextNumber = 1;
 try {
@@ -81,57 +65,6 @@ try {
   await stopChild(child);
   if (operator) await stopChild(operator.child);
   await rm(folder, { recursive: true, force: true });
-}
-
-async function startUp(): Promise<{ up: UpFile; child: ChildProcess; seconds: number }> {
-  const started = performance.now();
-  const upProcess = spawn(process.execPath, [join(import.meta.dirname, '../../src/processes/up.ts')], {
-    env: {
-      ...process.env,
-      ...operator?.settings,
-      NODE_ENV: 'production',
-      DATA_DIR: folder,
-      HTTP_PORT: '0',
-      TEMPORAL_PORT: '0',
-      TEMPORAL_UI_PORT: '0',
-      POSTGRES_PORT: '0',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  for (;;) {
-    const text = await readFile(join(folder, 'up.json'), 'utf8').catch(() => undefined);
-    const found = text === undefined ? undefined : (JSON.parse(text) as UpFile);
-    if (found?.pid === upProcess.pid) {
-      return { up: found as UpFile, child: upProcess, seconds: (performance.now() - started) / 1_000 };
-    }
-    if (upProcess.exitCode !== null) throw new Error('up did not start');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
-  }
-}
-
-/** The simulator of a network operator in a process of its own, and the settings that lead the service to it. */
-async function startOperator(): Promise<{ url: string; settings: Record<string, string>; child: ChildProcess }> {
-  const url = `http://127.0.0.1:${await reservePort()}`;
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${url}`],
-    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
-  );
-  await new Promise((resolve) => {
-    child.once('message', resolve);
-  });
-  return {
-    url,
-    child,
-    settings: {
-      ENEDIS_PROTOCOL: 'data-connect',
-      ENEDIS_DATA_CONNECT_URL: url,
-      ENEDIS_DATA_CONNECT_CLIENT_ID: 'bench',
-      ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'bench',
-    },
-  };
 }
 
 async function benchPopulation(): Promise<void> {
@@ -254,9 +187,9 @@ async function benchCreate(): Promise<void> {
       {
         name: 'gangway',
         run: async () => {
-          const mark = await usage();
+          const mark = await usage(up);
           const result = await run(up.http)();
-          await printUsage(mark);
+          print(await describeUsage(up, mark));
           return result;
         },
       },
@@ -305,75 +238,6 @@ async function fill(count: number): Promise<number> {
   return first;
 }
 
-interface Usage {
-  at: number;
-  seconds: Record<string, number>;
-  accounts: number;
-  commits: number;
-}
-
-async function usage(): Promise<Usage> {
-  const { pids } = platformPids();
-  const accounts = await withClient(up.database, async (client) =>
-    Number((await client.query('select count(*) from account')).rows[0].count),
-  );
-  const commits = await withClient(up.database, async (client) =>
-    Number((await client.query(`select count(distinct xmin::text) as count from account`)).rows[0].count),
-  );
-  return {
-    at: performance.now(),
-    seconds: Object.fromEntries(Object.entries(pids).map(([name, list]) => [name, processorSeconds(list)])),
-    accounts,
-    commits,
-  };
-}
-
-async function printUsage(before: Usage): Promise<void> {
-  const now = await usage();
-  const seconds = (now.at - before.at) / 1_000;
-  const shares = Object.keys(now.seconds).map(
-    (name) => `${name} ${((((now.seconds[name] ?? 0) - (before.seconds[name] ?? 0)) / seconds) * 100).toFixed(0)} %`,
-  );
-  const accounts = now.accounts - before.accounts;
-  print(
-    `  round: ${accounts} accounts, ${(accounts / Math.max(1, now.commits - before.commits)).toFixed(1)} a batch; processor: ${shares.join(', ')}`,
-  );
-}
-
-/** Processes of the platform, by what they are. */
-function platformPids(): { pids: Record<string, number[]> } {
-  const all = processes();
-  const below = (pid: number): number[] =>
-    all.filter(({ parent }) => parent === pid).flatMap(({ pid: own }) => [own, ...below(own)]);
-  const pids: Record<string, number[]> = { gangway: [], temporal: [], postgres: [] };
-  for (const pid of below(up.pid)) {
-    const command = all.find((process) => process.pid === pid)?.command ?? '';
-    const kind = command.includes('postgres')
-      ? 'postgres'
-      : command.includes('temporal') && !command.includes('.ts')
-        ? 'temporal'
-        : 'gangway';
-    pids[kind]?.push(pid);
-  }
-  return { pids };
-}
-
-function processes(): { pid: number; parent: number; command: string }[] {
-  const { readdirSync, readFileSync } = process.getBuiltinModule('node:fs');
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
-        return [
-          { pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ') },
-        ];
-      } catch {
-        return [];
-      }
-    });
-}
-
 async function benchList(): Promise<void> {
   await withClient(up.database, async (client) => {
     await client.query(`insert into import_supplier (code, name, status) values ('LISTED', 'Listed', 'Ongoing')`);
@@ -389,7 +253,7 @@ async function benchList(): Promise<void> {
   await new Promise((resolve) => {
     setTimeout(resolve, 1_500);
   });
-  const [pid] = platformPids().pids['gangway'] ?? [];
+  const [pid] = platformPids(up.pid).pids['gangway'] ?? [];
   const before = residentMb(pid as number);
   const runs: { firstByteMs: number; totalMs: number; bytes: number }[] = [];
   for (let round = 0; round < 5; round += 1) runs.push(await fetchList());
@@ -422,10 +286,10 @@ function fetchList(): Promise<{ firstByteMs: number; totalMs: number; bytes: num
 
 async function benchStart(): Promise<void> {
   await stopChild(child);
-  const again = await startUp();
+  const again = await startUp(folder, operator?.settings);
   ({ up, child } = again);
   print(`\nsecond start of up: ready after ${again.seconds.toFixed(1)} s`);
-  const { pids } = platformPids();
+  const { pids } = platformPids(up.pid);
   print(
     `  resident memory: up ${residentMb(up.pid)} MB, ${Object.entries(pids)
       .map(([name, list]) => `${name} ${list.map((pid) => residentMb(pid)).reduce((a, b) => a + b, 0)} MB`)

@@ -1,49 +1,25 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
-import { runCommand, type Ran } from '../support/command-line.ts';
+import { runCommand } from '../support/command-line.ts';
 import { startService, type Service } from '../support/harness.ts';
+import { openOperatorShell, type OperatorShell } from '../support/operator-shell.ts';
 import { inDays, switchTestOf } from '../support/switching.ts';
 
 let service: Service;
-let folder: string;
-let operatorKey: string;
-let login: Ran;
+let shell: OperatorShell;
 beforeAll(async () => {
   service = await startService({ worker: true });
-  folder = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
-  const made = await service.call('POST', '/v1/operations/api-keys/', {
-    token: service.operatorToken,
-    body: { organisation: 'Ops', name: 'cli', role: 'operator' },
-  });
-  operatorKey = made.body.api_key;
-  login = await runCommand(['login', '--url', service.url], { ...settings(), GANGWAY_API_KEY: operatorKey });
+  shell = await openOperatorShell(service);
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
+  shell.remove();
   await service.stop();
 });
 
-const settings = () => ({ XDG_CONFIG_HOME: folder, DATA_DIR: join(folder, 'none') });
-const run = (...args: string[]) => runCommand(args, settings());
-const json = async (...args: string[]) => {
-  const { status, stdout, stderr } = await run(...args, '--json');
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout.trimEnd()).not.toContain('\n');
-  return JSON.parse(stdout);
-};
-
-test('the session holds no key and only its owner may read it', () => {
-  expect(login).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining(`Logged in to ${service.url} with the role operator`),
-  });
-  const file = join(folder, 'gangway/session.json');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readFileSync(file, 'utf8')).not.toContain(operatorKey);
-});
+const run = (...args: string[]) => shell.run(...args);
+const json = (...args: string[]) => shell.json(...args);
 
 test('suppliers: set, list, show, by table and by JSON', async () => {
   const made = await json(
@@ -175,7 +151,7 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
       operations_team_name: 'Migration',
     },
   });
-  const file = join(folder, 'messages.json');
+  const file = join(shell.folder, 'messages.json');
   const message = (id: string, external: string) => ({
     message_id: id,
     import_supplier: 'SUPPLIER_FR',
@@ -202,7 +178,7 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
     status: 2,
     stderr: expect.stringContaining('IN_PROGRESS'),
   });
-  expect(await run('switch', 'messages', join(folder, 'none.json'))).toMatchObject({
+  expect(await run('switch', 'messages', join(shell.folder, 'none.json'))).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('ENOENT'),
   });
@@ -282,7 +258,7 @@ test.each<[string, string[], number, string]>([
     'add --insecure',
   ],
 ])('%s: the exit status tells, and the message names the next step', async (_what, args, status, sentence) => {
-  const wrongKey = join(folder, 'wrong-key');
+  const wrongKey = join(shell.folder, 'wrong-key');
   writeFileSync(wrongKey, 'gwk_wrong\n');
   const ran = await run(...args.map((arg) => (arg === 'SERVICE' ? service.url : arg === 'WRONG_KEY' ? wrongKey : arg)));
   expect(ran).toMatchObject({ status, stderr: expect.stringContaining(sentence) });
@@ -341,106 +317,6 @@ test('every command has help with an example', async () => {
   // As many processes as there are commands.
 }, 120_000);
 
-test('without a session, the running service of the data folder is used with its operator key; with none, the message says what to do', async () => {
-  const local = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
-  const here = { XDG_CONFIG_HOME: join(local, 'config'), DATA_DIR: local };
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('npm start'),
-  });
-  writeFileSync(join(local, 'key'), `${operatorKey}\n`);
-  writeFileSync(join(local, 'up.json'), JSON.stringify({ http: service.url, operator_key_file: join(local, 'key') }));
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
-  expect(await runCommand(['login', '--json'], here)).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining(`"url":"${service.url}","role":"operator"`),
-  });
-  rmSync(join(local, 'up.json'));
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
-  rmSync(local, { recursive: true });
-});
-
-test('a key comes by environment or standard input; a session that ends is renewed, one that was revoked says so; a supplier may not operate', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
-  const here = { XDG_CONFIG_HOME: home, DATA_DIR: home };
-  expect(await runCommand(['login', '--url', service.url], here)).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('GANGWAY_API_KEY'),
-  });
-  expect(await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: operatorKey })).toMatchObject({
-    status: 0,
-  });
-  expect(await runCommand(['login', '--url', service.url, '--key-file', '-'], here, `${operatorKey}\n`)).toMatchObject({
-    status: 0,
-  });
-  const file = join(home, 'gangway/session.json');
-  const first = JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify({ ...first, expires_at: 0 }));
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
-  expect(JSON.parse(readFileSync(file, 'utf8')).token).not.toBe(first.token);
-  writeFileSync(file, JSON.stringify({ ...first, expires_at: 0 }));
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('npm run cli -- login'),
-  });
-  const made = await json(
-    'key',
-    'create',
-    '--role',
-    'supplier',
-    '--organisation',
-    'Acme',
-    '--name',
-    'x',
-    '--supplier',
-    'SUPPLIER_FR',
-  );
-  await runCommand(['login', '--url', service.url], here, made.api_key);
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('operator key'),
-  });
-  await json('key', 'revoke', made.id);
-  await new Promise((resolve) => {
-    setTimeout(resolve, 1_100);
-  });
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('Log in again'),
-  });
-  rmSync(home, { recursive: true });
-});
-
-test('two commands that renew one session at once both go on; after a logout its tokens are worth nothing', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
-  const here = { XDG_CONFIG_HOME: home, DATA_DIR: home };
-  expect(await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: operatorKey })).toMatchObject({
-    status: 0,
-  });
-  const file = join(home, 'gangway/session.json');
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), expires_at: 0 }));
-  const ran = await Promise.all(
-    [
-      ['limit', 'show'],
-      ['supplier', 'list'],
-      ['team', 'list'],
-    ].map((args) => runCommand(args, here)),
-  );
-  expect(ran.map(({ status }) => status)).toEqual([0, 0, 0]);
-  const { token } = JSON.parse(readFileSync(file, 'utf8'));
-  expect((await service.call('GET', '/v1/operations/import-suppliers/', { token })).status).toBe(200);
-  expect(await runCommand(['logout', '--json'], here)).toMatchObject({
-    status: 0,
-    stdout: `${JSON.stringify({ url: service.url })}\n`,
-  });
-  await new Promise((resolve) => {
-    setTimeout(resolve, 1_100);
-  });
-  expect((await service.call('GET', '/v1/operations/import-suppliers/', { token })).status).toBe(401);
-  expect(await runCommand(['logout'], here)).toMatchObject({ status: 0, stdout: 'Nobody is logged in.\n' });
-  rmSync(home, { recursive: true });
-});
-
 test('a key with a scope and an end; one that would have ended already is refused in words', async () => {
   const create = (...more: string[]) => [
     'key',
@@ -459,19 +335,9 @@ test('a key with a scope and an end; one that would have ended already is refuse
     expires_at: '2099-12-31T00:00:00.000Z',
     last_used_at: null,
   });
-  expect(await runCommand(create('--expires', '2020-01-01'), settings())).toMatchObject({
+  expect(await runCommand(create('--expires', '2020-01-01'), shell.settings())).toMatchObject({
     status: 1,
     stdout: '',
     stderr: expect.stringContaining('expires'),
   });
-});
-
-test('a setting that cannot be used is named, also where it is not needed', async () => {
-  for (const known of [settings(), { XDG_CONFIG_HOME: join(folder, 'nobody'), DATA_DIR: join(folder, 'none') }]) {
-    expect(await runCommand(['supplier', 'list'], { ...known, HTTP_PORT: 'abc' })).toMatchObject({
-      status: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^Setting HTTP_PORT=abc /),
-    });
-  }
 });

@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { reservePort } from '../support/test-port.ts';
+
+/** Where a running `up` is found. */
+export interface UpFile {
+  http: string;
+  temporal: string;
+  database: string;
+  pid: number;
+}
+
+/** Starts `up` on a folder; resolves when it is ready. */
+export async function startUp(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<{ up: UpFile; child: ChildProcess; seconds: number }> {
+  const started = performance.now();
+  const upProcess = spawn(process.execPath, [join(import.meta.dirname, '../../src/processes/up.ts')], {
+    env: {
+      ...process.env,
+      ...settings,
+      NODE_ENV: 'production',
+      DATA_DIR: folder,
+      HTTP_PORT: '0',
+      TEMPORAL_PORT: '0',
+      TEMPORAL_UI_PORT: '0',
+      POSTGRES_PORT: '0',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (;;) {
+    const text = await readFile(join(folder, 'up.json'), 'utf8').catch(() => undefined);
+    const found = text === undefined ? undefined : (JSON.parse(text) as UpFile);
+    if (found?.pid === upProcess.pid) {
+      return { up: found as UpFile, child: upProcess, seconds: (performance.now() - started) / 1_000 };
+    }
+    if (upProcess.exitCode !== null) throw new Error('up did not start');
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+}
+
+/** The simulator of a network operator in a process of its own, and the settings that lead the service to it. */
+export async function startOperator(): Promise<{ url: string; settings: Record<string, string>; child: ChildProcess }> {
+  const url = `http://127.0.0.1:${await reservePort()}`;
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${url}`],
+    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  );
+  await new Promise((resolve) => {
+    child.once('message', resolve);
+  });
+  return {
+    url,
+    child,
+    settings: {
+      ENEDIS_PROTOCOL: 'data-connect',
+      ENEDIS_DATA_CONNECT_URL: url,
+      ENEDIS_DATA_CONNECT_CLIENT_ID: 'bench',
+      ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'bench',
+    },
+  };
+}

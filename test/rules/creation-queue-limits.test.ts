@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  CreationNotStarted,
+  createCreationQueue,
+  type CreationQueue,
+  type QueueLimits,
+} from '../../src/account-import/create/create-account.queue.ts';
+import { ask, created, LIMITS, memoryRuns, settled } from '../support/creation-runs.ts';
+
+let memory: ReturnType<typeof memoryRuns>;
+beforeEach(() => {
+  jest.useFakeTimers();
+  memory = memoryRuns();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+function queueOf(limits: Partial<QueueLimits> = {}): CreationQueue {
+  return createCreationQueue(memory.runs, { ...LIMITS, ...limits });
+}
+
+test('a run that takes long gives its place back, so that waiting batches do not stop the rest', async () => {
+  const queue = queueOf();
+  const slow = ask(queue, 'a');
+  const next = ask(queue, 'b');
+  await jest.advanceTimersByTimeAsync(LIMITS.slotTimeoutMs - 1);
+  expect(memory.open).toHaveLength(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(memory.open.map((run) => run.accounts)).toEqual([['a'], ['b']]);
+  memory.open[1]!.end([created('A-2')]);
+  memory.open[0]!.end([created('A-1')]);
+  await settled();
+  expect([slow.answer, next.answer]).toEqual([created('A-1'), created('A-2')]);
+  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
+});
+
+test('no more runs are open than allowed, however long they take', async () => {
+  const queue = queueOf({ runsOpenMax: 3, batchSize: 1 });
+  for (let account = 0; account < 10; account += 1) ask(queue, `${account}`);
+  await jest.advanceTimersByTimeAsync(10 * LIMITS.slotTimeoutMs);
+  expect(memory.open).toHaveLength(3);
+  memory.open[1]!.end();
+  await settled();
+  expect(memory.open.map((run) => run.accounts)).toEqual([['0'], ['2'], ['3']]);
+});
+
+test('a batch holds the accounts of one import supplier, and suppliers take turns, however much one of them sends', async () => {
+  const queue = queueOf({ batchSize: 3 });
+  ask(queue, 'first');
+  for (let index = 0; index < 9; index += 1) ask(queue, `many-${index}`);
+  const others = ['BOREAL', 'CELSIUS'].map((supplier) => ask(queue, 'one', supplier));
+  const batches: string[][] = [];
+  while (memory.open.length > 0) {
+    const [run] = memory.open;
+    batches.push(run!.entries.map((entry) => `${entry.importSupplier} ${entry.externalAccountNumber}`));
+    run!.end();
+    await settled();
+  }
+  expect(batches).toEqual([
+    ['ACME first'],
+    ['BOREAL one'],
+    ['ACME many-0', 'ACME many-1', 'ACME many-2'],
+    ['CELSIUS one'],
+    ['ACME many-3', 'ACME many-4', 'ACME many-5'],
+    ['ACME many-6', 'ACME many-7', 'ACME many-8'],
+  ]);
+  expect(others.every(({ answer }) => answer?.kind === 'created')).toBe(true);
+});
+
+test('a supplier that holds no place starts at once, even while another holds all places', () => {
+  const queue = queueOf({ runsInFlight: 2 });
+  for (const account of ['a', 'b', 'c']) ask(queue, account);
+  for (const supplier of ['BOREAL', 'CELSIUS', 'DELTA']) ask(queue, 'a', supplier);
+  expect(memory.open.map((run) => run.entries[0]!.importSupplier)).toEqual(['ACME', 'ACME', 'BOREAL', 'CELSIUS']);
+  expect(queue.state()).toEqual({ waitingRequests: 2, openRuns: 4, placesTaken: 4 });
+});
+
+test('a supplier whose runs hang, and whose requests pile up, leaves runs and room to another', async () => {
+  const queue = queueOf({ runsOpenMax: 8, requestsWaitingMax: 8, batchSize: 1, answerTimeoutMs: 3_600_000 });
+  const many = Array.from({ length: 40 }, (_, account) => ask(queue, `${account}`));
+  await jest.advanceTimersByTimeAsync(10 * LIMITS.slotTimeoutMs);
+  for (let account = 40; account < 80; account += 1) many.push(ask(queue, `${account}`));
+  await settled();
+  expect(memory.open).toHaveLength(6);
+  expect(queue.state().waitingRequests).toBe(6);
+  expect(many.filter(({ answer }) => answer?.kind === 'refused' && answer.code === 'service_unavailable')).toHaveLength(
+    68,
+  );
+
+  const other = ask(queue, 'a', 'BOREAL');
+  expect(memory.open.at(-1)!.entries[0]!.importSupplier).toBe('BOREAL');
+  memory.open.at(-1)!.end([created('A-1')]);
+  await settled();
+  expect(other.answer).toEqual(created('A-1'));
+});
+
+test('beyond the most that may wait a request is refused at once; one that joins is not', async () => {
+  const queue = queueOf({ requestsWaitingMax: 2 });
+  ask(queue, 'started');
+  const waiting = [ask(queue, 'a'), ask(queue, 'b')];
+  const [refused, joined] = [ask(queue, 'c'), ask(queue, 'started')];
+  await settled();
+  expect(refused.answer).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: expect.any(Number) });
+  expect([...waiting, joined].map(({ answer }) => answer)).toEqual([undefined, undefined, undefined]);
+});
+
+test('entries whose callers are gone count too, so that an outage of an hour does not fill the memory', async () => {
+  const queue = queueOf({ requestsWaitingMax: 2, slotTimeoutMs: 3_600_000, answerTimeoutMs: 1_000 });
+  ask(queue, 'started');
+  for (let second = 0; second < 100; second += 1) {
+    ask(queue, `account-${second}`);
+    await jest.advanceTimersByTimeAsync(1_000);
+  }
+  const refused = ask(queue, 'one more');
+  const resend = ask(queue, 'account-1');
+  await settled();
+  expect([refused.answer, resend.answer]).toEqual([
+    expect.objectContaining({ code: 'service_unavailable' }),
+    undefined,
+  ]);
+  memory.open[0]!.end();
+  await settled();
+  expect(memory.open.map((run) => run.accounts)).toEqual([['account-0', 'account-1']]);
+});
+
+type Step =
+  | { do: 'ask'; account: number; supplier: string }
+  | { do: 'hang up' | 'end' | 'lose' | 'hand over' | 'end alone'; which: number }
+  | { do: 'wait'; ms: number }
+  | { do: 'fail next start'; known: boolean };
+const which = fc.nat({ max: 30 });
+const steps = fc.array(
+  fc.oneof<fc.Arbitrary<Step>[]>(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constant('ask' as const),
+        account: fc.nat({ max: 8 }),
+        supplier: fc.constantFrom('ACME', 'BOREAL'),
+      }),
+    } as never,
+    fc.record({
+      do: fc.constantFrom(
+        'hang up' as const,
+        'end' as const,
+        'lose' as const,
+        'hand over' as const,
+        'end alone' as const,
+      ),
+      which,
+    }),
+    fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 500, 2_000, 30_000) }),
+    fc.record({ do: fc.constant('fail next start' as const), known: fc.boolean() }),
+  ),
+  { maxLength: 60 },
+);
+
+test('whatever happens: limits hold, no account is in two runs, every request gets one answer, no number is told as 201 twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (script) => {
+      memory = memoryRuns();
+      const limits = { ...LIMITS, runsInFlight: 2, batchSize: 3, runsOpenMax: 4, requestsWaitingMax: 6 };
+      const queue = queueOf(limits);
+      const asked: ReturnType<typeof ask>[] = [];
+      const pick = <T>(all: readonly T[], at: number) => all[at % Math.max(1, all.length)];
+      const take = (step: Step) => {
+        if (step.do === 'ask') asked.push(ask(queue, `${step.supplier}-${step.account}`, step.supplier));
+        else if (step.do === 'hang up') pick(asked, step.which)?.hangUp();
+        else if (step.do === 'end') pick(memory.open, step.which)?.end();
+        else if (step.do === 'lose') pick(memory.open, step.which)?.lose();
+        else if (step.do === 'hand over') {
+          pick(memory.open, step.which)?.end(
+            pick(memory.open, step.which)?.entries.map(() => ({ kind: 'quarantined' })),
+          );
+        } else if (step.do === 'fail next start') {
+          memory.failNextStart(step.known ? new CreationNotStarted() : new Error('deadline'));
+        } else if (step.do === 'end alone') {
+          const [account, run] = pick([...memory.alone], step.which) ?? [];
+          if (account !== undefined) memory.alone.delete(account);
+          run?.end(created(memory.number()));
+        }
+        return jest.advanceTimersByTimeAsync(step.do === 'wait' ? step.ms : 0);
+      };
+      for (const step of script) {
+        await take(step);
+        const { waitingRequests, openRuns, placesTaken } = queue.state();
+        expect(openRuns).toBe(memory.open.length);
+        expect(openRuns).toBeLessThanOrEqual(limits.runsOpenMax);
+        expect(placesTaken).toBeLessThanOrEqual(2 * limits.runsInFlight);
+        expect(waitingRequests).toBeLessThanOrEqual(limits.requestsWaitingMax);
+        if (waitingRequests > 0) {
+          expect(placesTaken >= limits.runsInFlight || openRuns >= limits.runsOpenMax - 1).toBe(true);
+        }
+        for (const run of memory.open) {
+          expect(run.entries.length).toBeLessThanOrEqual(limits.batchSize);
+          expect(new Set(run.entries.map((entry) => entry.importSupplier)).size).toBe(1);
+        }
+        const inRuns = memory.open.flatMap((run) => run.accounts);
+        expect(new Set(inRuns).size).toBe(inRuns.length);
+      }
+      while (memory.open.length > 0) await take({ do: 'end', which: 0 });
+      await jest.advanceTimersByTimeAsync(limits.answerTimeoutMs);
+      expect(asked.filter(({ answer }) => answer === undefined)).toEqual([]);
+      expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
+      await queue.drained();
+      const told = asked.flatMap(({ answer }) => (answer?.kind === 'created' ? [answer.serviceAccountNumber] : []));
+      expect(new Set(told).size).toBe(told.length);
+    }),
+    { numRuns: 300 },
+  );
+});

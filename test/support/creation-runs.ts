@@ -1,0 +1,92 @@
+import { jest } from '@jest/globals';
+import type {
+  CreationAnswer,
+  CreationQueue,
+  CreationRuns,
+  QueueLimits,
+} from '../../src/account-import/create/create-account.queue.ts';
+import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
+
+/** Limits of a queue, where a test does not say otherwise. */
+export const LIMITS: QueueLimits = {
+  runsInFlight: 1,
+  batchSize: 64,
+  runsOpenMax: 64,
+  requestsWaitingMax: 1_000,
+  slotTimeoutMs: 2_000,
+  answerTimeoutMs: 30_000,
+};
+
+/** A run that the test ends as it likes. */
+export interface Run {
+  entries: readonly CreationEntry[];
+  accounts: string[];
+  end(outcomes?: CreationOutcome[]): void;
+  /** Started, and then nobody knows what became of it. */
+  lose(): void;
+}
+
+/** Runs in memory; `failNextStart` fails the start of the next one. */
+export function memoryRuns() {
+  const open: Run[] = [];
+  const alone = new Map<string, { end(outcome: CreationOutcome): void; answerTimeoutMs: number }>();
+  let nextFault: Error | undefined;
+  let created = 0;
+  const number = () => `A-${(created += 1)}`;
+  const runs: CreationRuns = {
+    start: async (entries) => {
+      const fault = nextFault;
+      nextFault = undefined;
+      if (fault) throw fault;
+      const { promise, resolve, reject } = Promise.withResolvers<CreationOutcome[]>();
+      const over = () => open.splice(open.indexOf(run), 1);
+      const run: Run = {
+        entries,
+        accounts: entries.map((entry) => entry.externalAccountNumber),
+        end: (outcomes = entries.map(() => ({ kind: 'created', serviceAccountNumber: number() }))) => {
+          over();
+          resolve(outcomes);
+        },
+        lose: () => {
+          over();
+          reject(new Error('workflow lost'));
+        },
+      };
+      open.push(run);
+      return { outcomes: promise };
+    },
+    awaitAlone: (entry, answerTimeoutMs) =>
+      new Promise((resolve) => {
+        alone.set(entry.externalAccountNumber, { end: resolve, answerTimeoutMs });
+      }),
+  };
+  return {
+    runs,
+    open,
+    alone,
+    number,
+    failNextStart: (fault: Error) => {
+      nextFault = fault;
+    },
+  };
+}
+
+/** The outcome and the answer of an account that is created. */
+export const created = (serviceAccountNumber: string): CreationOutcome & CreationAnswer => ({
+  kind: 'created',
+  serviceAccountNumber,
+});
+/** Lets everything happen that waits for no time. */
+export const settled = () => jest.advanceTimersByTimeAsync(0);
+
+/** A request, with what it was answered so far. */
+export function ask(queue: CreationQueue, externalAccountNumber: string, importSupplier = 'ACME') {
+  const hangUp = new AbortController();
+  const asked = { answer: undefined as CreationAnswer | undefined, hangUp: () => hangUp.abort() };
+  void queue
+    .submit({ importSupplier, externalAccountNumber, operationsTeam: 'Migration' }, hangUp.signal)
+    .then((answer) => {
+      asked.answer = answer;
+    });
+  return asked;
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { runCommand, type Ran } from './command-line.ts';
+import type { Service } from './harness.ts';
+
+/** The command line of an operator who is logged in. */
+export interface OperatorShell {
+  /** Where the session is kept, and what files a test makes for commands. */
+  folder: string;
+  operatorKey: string;
+  /** What the log-in said. */
+  login: Ran;
+  settings(): Record<string, string>;
+  run(...args: string[]): Promise<Ran>;
+  /** Runs a command that succeeds, with `--json`; resolves to what it printed. */
+  json(...args: string[]): Promise<any>;
+  remove(): void;
+}
+
+/** Logs in to a service with an operator key of its own. */
+export async function openOperatorShell(service: Service): Promise<OperatorShell> {
+  const folder = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
+  const settings = () => ({ XDG_CONFIG_HOME: folder, DATA_DIR: join(folder, 'none') });
+  const made = await service.call('POST', '/v1/operations/api-keys/', {
+    token: service.operatorToken,
+    body: { organisation: 'Ops', name: 'cli', role: 'operator' },
+  });
+  const operatorKey = made.body.api_key as string;
+  const run = (...args: string[]) => runCommand(args, settings());
+  return {
+    folder,
+    operatorKey,
+    login: await runCommand(['login', '--url', service.url], { ...settings(), GANGWAY_API_KEY: operatorKey }),
+    settings,
+    run,
+    json: async (...args) => {
+      const { status, stdout, stderr } = await run(...args, '--json');
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(stdout.trimEnd()).not.toContain('\n');
+      return JSON.parse(stdout);
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
