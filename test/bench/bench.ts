@@ -3,9 +3,10 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProcesses } from '../../src/local-stack/running-process.ts';
+import { reservePort } from '../support/test-port.ts';
 import { benchHostile } from './hostile.ts';
 import { load, median, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
-import { startOperator, startUp } from './platform.ts';
+import { ownersUrl, startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
 import { describeUsage, platformPids, usage } from './usage.ts';
@@ -299,8 +300,8 @@ async function benchStart(): Promise<void> {
 
 async function startServers(wantedServers: [string, string][]): Promise<BenchServer[]> {
   const servers: BenchServer[] = [];
-  for (const [index, [file, variant]] of wantedServers.entries()) {
-    servers.push(await startBenchServer(file, variant, 18_200 + index, up.database));
+  for (const [file, variant] of wantedServers) {
+    servers.push(await startBenchServer(file, variant, await reservePort(), await ownersUrl(folder, up.database)));
   }
   return servers;
 }

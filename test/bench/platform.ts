@@ -11,6 +11,14 @@ export interface UpFile {
   pid: number;
 }
 
+/** The database by its owner: what the service is compared with makes tables of its own, which the service's role may not. */
+export async function ownersUrl(folder: string, database: string): Promise<string> {
+  const url = new URL(database);
+  url.username = 'gangway';
+  url.password = (await readFile(join(folder, 'postgres-password'), 'utf8')).trim();
+  return url.href;
+}
+
 /** Starts `up` on a folder; resolves when it is ready. */
 export async function startUp(
   folder: string,
