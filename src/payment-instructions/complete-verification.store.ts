@@ -1,5 +1,6 @@
 import type { Queryable, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
+import { completeWork } from '../platform/work-items/work-item.store.ts';
 import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
 import { IN_USE, type VerificationAnswer, type VerificationOutcome } from './payment-instruction.rules.ts';
 
@@ -68,11 +69,6 @@ const STORE: PreparedQuery[] = [
   },
 ];
 
-const COMPLETE_WORK: PreparedQuery = {
-  name: 'payment-verification-no-longer-owed',
-  text: 'delete from unfinished_work where workflow_id = $1',
-};
-
 /**
  * Writes the outcome down, once: a second run finds the first one's and changes nothing. A verified instruction is
  * stored by the same transaction, which also ends what is owed.
@@ -93,7 +89,7 @@ export async function completeVerification(
   }>(FIND, [verificationId]);
   if (found?.outcome !== null || answer.kind === 'settled') {
     // Settled by an earlier run that nobody heard of. What is owed under this id by now may belong to a later request.
-    if (found === undefined) await tx.run(COMPLETE_WORK, [workflowId]);
+    if (found === undefined) await completeWork(tx, [workflowId]);
     return found?.outcome
       ? { kind: found.outcome, ...(found.reason === null ? {} : { reason: found.reason }) }
       : { kind: 'unknown' };
@@ -106,7 +102,7 @@ export async function completeVerification(
   if (outcome.kind === 'verified') {
     for (const statement of STORE) await tx.run(statement, [verificationId]);
   }
-  await tx.run(COMPLETE_WORK, [workflowId]);
+  await completeWork(tx, [workflowId]);
   return outcome;
 }
 

@@ -130,7 +130,7 @@ export async function requestVerification(
       ...(isInUse ? ['rejected', IN_USE] : [null, null]),
     ]);
     if (isInUse) return { ...account, kind: 'settled', outcome: { kind: 'rejected', reason: IN_USE } };
-    await enqueueWork(tx, { workflowId, kind: 'verify-payment-instruction', input });
+    await enqueueWork(tx, [{ workflowId, kind: 'verify-payment-instruction', input }]);
     return { ...account, kind: 'waits', workflowId, input };
   });
 }

@@ -2,6 +2,7 @@ import { v4 as uuidv4 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import type { Database, Queryable, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { completeWork, lockWork } from '../platform/work-items/work-item.store.ts';
 import { noteServed, ownerOf, readTurns, worthwhileSize } from './look-up-turn.store.ts';
 import { expandNextChunk } from './expand-batch.store.ts';
 
@@ -239,10 +240,6 @@ export async function findTries(database: Queryable, ids: readonly string[]): Pr
   return new Map(rows.map(({ id, tries, seconds }) => [id, { tries, seconds }]));
 }
 
-const LOCK_OWED: PreparedQuery = {
-  name: 'look-ups-lock-owed',
-  text: 'select 1 from unfinished_work where workflow_id = $1 for update',
-};
 /** Only pages that were there before the step was scheduled: one that runs late must not take the pages of its successors away. */
 const RELEASE_LEFT: PreparedQuery = {
   name: 'look-up-page-release-left',
@@ -253,10 +250,6 @@ const RELEASE_LEFT: PreparedQuery = {
 const ANY_OPEN: PreparedQuery = {
   name: 'look-ups-any-open',
   text: 'select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1',
-};
-const COMPLETE_WORK: PreparedQuery = {
-  name: 'look-ups-owed-no-more',
-  text: 'delete from unfinished_work where workflow_id = $1',
 };
 
 /**
@@ -272,8 +265,8 @@ export async function releaseLeftPages(
 }
 
 /**
- * Ends the work of an operator when nothing waits any more. A batch that is being accepted at this moment holds the row of
- * the owed work, so that it is seen here, or finds the row gone and owes it anew.
+ * Ends the work of an operator when nothing is pending any more. A batch that is being accepted at this moment holds the
+ * work item, so that it is seen here, or finds it gone and enqueues it anew.
  * @returns false when something waits after all
  */
 export async function endLookUps(
@@ -283,11 +276,11 @@ export async function endLookUps(
 ): Promise<boolean> {
   const workflowId = workflowIds.lookUpSupplyPoints(networkOperator);
   return database.transaction(async (tx) => {
-    await tx.run(LOCK_OWED, [workflowId]);
+    await lockWork(tx, workflowId, scheduledAtMs);
     // The run that asks has no page open, so these are left over.
     await tx.run(RELEASE_LEFT, [networkOperator, scheduledAtMs]);
     if ((await tx.run(ANY_OPEN, [networkOperator])).length > 0) return false;
-    await tx.run(COMPLETE_WORK, [workflowId]);
+    await completeWork(tx, [workflowId]);
     return true;
   });
 }

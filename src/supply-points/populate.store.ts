@@ -3,7 +3,7 @@ import { workflowIds } from '../../temporal.config.ts';
 import { insertAudit } from '../access/index.ts';
 import type { Database, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
 import type { Caller } from '../platform/http/route.ts';
-import { enqueueWork } from '../platform/work-items/work-item.store.ts';
+import { enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { takesCustomerAuthorisation, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { Refused } from '../vocabulary/refusals.ts';
 import { findOpenBatchRefusal, type OpenBatchQuota } from './open-batch-quota.store.ts';
@@ -96,13 +96,8 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
       }
     }
     if (networkOperators.length > 0) {
-      await enqueueWork(tx, {
-        workflowId: workflowIds.populateSupplyPoints(batchId),
-        kind: 'populate-supply-points',
-        input: { batchId },
-      });
+      await enqueueWork(tx, [batchWorkItem(batchId), ...networkOperators.map(lookUpWorkItem)]);
     }
-    for (const networkOperator of networkOperators) await enqueueLookUps(tx, networkOperator);
     return { batchId, networkOperators };
   });
 }
@@ -146,18 +141,16 @@ async function acceptShare(
   return counted?.pending ?? 0;
 }
 
-const OWE_LOOK_UPS: PreparedQuery = {
-  name: 'look-ups-owe',
-  // The update holds the row until this commits: a run that is about to end looks again after it (look-up.store.ts).
-  text: `
-    insert into unfinished_work (workflow_id, kind, input, start_at) values ($1, 'look-up-supply-points', $2, now() + interval '30 seconds')
-    on conflict (workflow_id) do update set input = excluded.input`,
-};
+/** The work that watching a batch is. */
+export function batchWorkItem(batchId: string): WorkItem {
+  return { workflowId: workflowIds.populateSupplyPoints(batchId), kind: 'populate-supply-points', input: { batchId } };
+}
 
-/** Writes down that the run of an operator must go on, or be started. */
-export async function enqueueLookUps(
-  tx: Pick<DatabaseTransaction, 'run'>,
-  networkOperator: NetworkOperatorName,
-): Promise<void> {
-  await tx.run(OWE_LOOK_UPS, [workflowIds.lookUpSupplyPoints(networkOperator), JSON.stringify({ networkOperator })]);
+/** The work that the look-ups at an operator are: one run for all batches. */
+export function lookUpWorkItem(networkOperator: NetworkOperatorName): WorkItem {
+  return {
+    workflowId: workflowIds.lookUpSupplyPoints(networkOperator),
+    kind: 'look-up-supply-points',
+    input: { networkOperator },
+  };
 }

@@ -1,6 +1,7 @@
 import { workflowIds } from '../../temporal.config.ts';
 import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
 import type { Caller } from '../platform/http/route.ts';
+import { completeWork } from '../platform/work-items/work-item.store.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { BatchWarnings } from './populate.rules.ts';
 
@@ -102,19 +103,12 @@ export interface BatchProgress {
   errored: number;
 }
 
-const COMPLETE_WORK: PreparedQuery = {
-  name: 'population-owed-no-more',
-  text: `delete from unfinished_work u using population_batch b where u.workflow_id = $2 and b.id = $1 and b.status <> 'IN_PROGRESS'`,
-};
-
-/** Reads how far a batch is; once it has ended, its workflow is owed no more. Null when there is no such batch. */
+/** Reads how far a batch is; once it has ended, the work of its run is complete. Null when there is no such batch. */
 export async function findProgress(database: Database, batchId: string): Promise<BatchProgress | null> {
   const batch = await findBatchCounts(database, batchId);
   if (batch === undefined) return null;
-  // After the look, not before: a batch that ends in between would end its run and leave the work owed.
-  if (batch.status !== 'IN_PROGRESS') {
-    await database.run(COMPLETE_WORK, [batchId, workflowIds.populateSupplyPoints(batchId)]);
-  }
+  // After the look, not before: a batch that ends in between would end its run and leave its work pending.
+  if (batch.status !== 'IN_PROGRESS') await database.transaction((tx) => completeEndedBatch(tx, batchId));
   const sum = (part: 'accepted' | 'imported' | 'pending' | 'errored') =>
     batch.shares.reduce((total, share) => total + share[part], 0);
   return {
@@ -124,6 +118,12 @@ export async function findProgress(database: Database, batchId: string): Promise
     pending: sum('pending'),
     errored: sum('errored'),
   };
+}
+
+/** Whoever opens the batch again locks it too, and enqueues its work after that. */
+async function completeEndedBatch(tx: Queryable, batchId: string): Promise<void> {
+  const [batch] = await tx.run<{ status: BatchStatus }>(LOCK_BATCH, [batchId]);
+  if (batch?.status !== 'IN_PROGRESS') await completeWork(tx, [workflowIds.populateSupplyPoints(batchId)]);
 }
 
 const STATUS: PreparedQuery = {
@@ -193,7 +193,7 @@ export async function cancelBatchIn(
   const counts = await tx.run<{ count: number }>(CANCEL, [batchId, ownErroredReasons.cancelled, networkOperators]);
   await tx.run(CANCELLED, [batchId]);
   // A run that is left watches it to its end all the same; one that was cancelled itself must not look as if it were lost.
-  await tx.run(COMPLETE_WORK, [batchId, workflowIds.populateSupplyPoints(batchId)]);
+  await completeWork(tx, [workflowIds.populateSupplyPoints(batchId)]);
   return {
     status: 'CANCELLED',
     cancelled:

@@ -1,9 +1,8 @@
-import { workflowIds } from '../../temporal.config.ts';
 import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import { networkOperators, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { CANCEL_IN_CHUNKS, LOCK_BATCH, LOCK_LOOK_UPS, LOCK_PARTS, type BatchStatus } from './population-batch.store.ts';
-import { enqueueLookUps } from './populate.store.ts';
+import { batchWorkItem, lookUpWorkItem } from './populate.store.ts';
 
 const ASK_AGAIN: PreparedQuery = {
   name: 'population-batch-ask-again',
@@ -114,13 +113,6 @@ export async function retryLookUpIn(
 }
 
 async function enqueueAgain(tx: Queryable, again: RetriedLookUps): Promise<RetriedLookUps> {
-  for (const batchId of again.batchIds) {
-    await enqueueWork(tx, {
-      workflowId: workflowIds.populateSupplyPoints(batchId),
-      kind: 'populate-supply-points',
-      input: { batchId },
-    });
-  }
-  for (const networkOperator of again.networkOperators) await enqueueLookUps(tx, networkOperator);
+  await enqueueWork(tx, [...again.batchIds.map(batchWorkItem), ...again.networkOperators.map(lookUpWorkItem)]);
   return again;
 }

@@ -1,8 +1,9 @@
 import { workflowIds } from '../../temporal.config.ts';
 import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { enqueueWorkSql } from '../platform/work-items/work-item.store.ts';
 import { hasNotEndedSql } from './supply-point-claim.store.ts';
 
-/** Which switches a new account is owed. */
+/** A new account, whose switch is to be enqueued. */
 export interface NewAccountToSwitch {
   id: string;
   number: string;
@@ -13,15 +14,18 @@ export interface NewAccountToSwitch {
 /**
  * One row per account that has points, for the day on which the first of them is due; a day that has passed is now. The
  * dispatcher starts the run then, so an account that waits costs this row and nothing else. A supplier with the option
- * `industry_switch: false` owes none: its accounts stay PENDING until a message comes. Messages that came before the
+ * `industry_switch: false` gets none: its accounts stay PENDING until a message comes. Messages that came before the
  * account are looked at at once.
  *
  * A point that stands on another account too is held: its switch is not asked for before an operator has decided. Of two
  * accounts in one batch the later one is held; what two batches at once do not see of each other is found before the
  * operator is asked (prepareRequests).
+ *
+ * One statement finds the days and enqueues the work, because every creation runs it: reading the days first and handing
+ * them to the store took 0.75 ms instead of 0.45 for one account, and 4.9 ms instead of 2.3 for 64.
  */
 const ENQUEUE: PreparedQuery = {
-  name: 'switch-owe',
+  name: 'switch-enqueue',
   text: `
     with held as (
       update account_supply_point s set held_since = now()
@@ -29,7 +33,7 @@ const ENQUEUE: PreparedQuery = {
       where s.account_id = n.id and i.options -> 'industry_switch' is distinct from 'false'::jsonb and (
         select true from account_supply_point o
         where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and (o.account_id <> all($1) or o.account_id < s.account_id) and ${hasNotEndedSql} limit 1))
-    insert into unfinished_work (workflow_id, kind, input, start_at, state)
+    ${enqueueWorkSql(`
     select n.workflow_id, 'switch-supplier', jsonb_build_object('accountNumber', n.number, 'importSupplier', n.supplier, 'externalAccountNumber', n.external),
       case when m.has_news then now() else greatest(now(), (p.first_start - $6::integer)::timestamp at time zone 'Europe/Paris') end,
       case when m.has_news then 'news' end
@@ -38,10 +42,10 @@ const ENQUEUE: PreparedQuery = {
       cross join lateral (select exists (select from market_message w where w.import_supplier = n.supplier and w.external_account_number = n.external) as has_news) m
       join import_supplier i on i.code = n.supplier
     where p.first_start is not null and (m.has_news or i.options -> 'industry_switch' is distinct from 'false'::jsonb)
-    order by 1`,
+    order by 1`)}`,
 };
 
-/** Writes down which switches new accounts are owed, in the transaction that creates them; one statement for all. */
+/** Enqueues the switches of new accounts, in the transaction that creates them; one statement for all. */
 export async function enqueueSwitches(
   tx: Queryable,
   accounts: readonly NewAccountToSwitch[],

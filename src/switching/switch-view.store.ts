@@ -1,5 +1,6 @@
 import { workflowIds } from '../../temporal.config.ts';
 import type { Queryable } from '../platform/database/database.ts';
+import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import type { SwitchView } from './market-message.schema.ts';
 import { readPoints, type SwitchedAccount } from './switch-account.store.ts';
 
@@ -26,9 +27,9 @@ export const switchViewSql = {
     from market_message w where w.import_supplier = a.import_supplier and w.external_account_number = a.external_account_number)`,
 };
 
-/** Ids of the runs of switches that are owed to the accounts of an import process `p`: SQL, one row each. It is owed from creation until it is settled. */
+/** Ids of the runs of switches that are pending for the accounts of an import process `p`: SQL, one row each. A switch is pending from creation until it is completed. */
 export const switchWorkItemIdsSql = `
-  select u.workflow_id from account a join unfinished_work u on u.workflow_id = '${workflowIds.switchSupplier('')}' || a.number where a.import_process_id = p.id`;
+  select w.workflow_id from account a, lateral (${workItemIdSql(`'${workflowIds.switchSupplier('')}' || a.number`)}) w where a.import_process_id = p.id`;
 
 /** The switch of an account after what was said of it has been applied. */
 export async function viewSwitch(tx: Queryable, account: SwitchedAccount): Promise<SwitchView> {

@@ -1,5 +1,6 @@
 import { switchLookAgainSeconds, switchUnreachableSeconds, workflowIds } from '../../temporal.config.ts';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import type { Queryable } from '../platform/database/database.ts';
+import { completeWork, endStep, lockWork } from '../platform/work-items/work-item.store.ts';
 import {
   lockAccountByNumber,
   moveAccount,
@@ -27,25 +28,6 @@ export interface StepContext {
   canAsk: boolean;
 }
 
-/** Steps, and attempts of a step, are told apart by when Temporal scheduled them: by one clock. */
-const LOCK_OWED: PreparedQuery = {
-  name: 'switch-lock-owed',
-  text: 'select step_scheduled_at > to_timestamp($2::float8 / 1000) as "isLate" from unfinished_work where workflow_id = $1 for update',
-};
-const SETTLE: PreparedQuery = { name: 'switch-settle', text: 'delete from unfinished_work where workflow_id = $1' };
-const LOOK_AGAIN: PreparedQuery = {
-  name: 'switch-look-again',
-  text: 'update unfinished_work set start_at = now() + make_interval(secs => $2), state = null, step_scheduled_at = to_timestamp($3::float8 / 1000) where workflow_id = $1',
-};
-
-/** News that come at this moment go first. A worker that was frozen may write long after the run has gone on: what belongs to an earlier step is passed over. */
-const NOTE_TROUBLE: PreparedQuery = {
-  name: 'switch-note-trouble',
-  text: `
-    update unfinished_work set start_at = now() + make_interval(secs => $2), state = $3
-    where workflow_id = $1 and state is distinct from 'news' and (step_scheduled_at is null or step_scheduled_at <= to_timestamp($4::float8 / 1000))`,
-};
-
 /** What has not been looked at yet. */
 const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
 
@@ -53,9 +35,9 @@ const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
  * Applies all that has come in for an account and decides what its run does next, in one transaction. Run twice it
  * changes nothing the second time: the state follows from what was said, and that was all counted.
  *
- * The owed row is locked first. Whoever brings news writes that row in the transaction that stores it, so news are either
- * seen here or bring the row back after it was settled. A step that comes after a later one leaves that row alone: nobody
- * learns what it decides, so news must stay to be told.
+ * The work item is locked first. Whoever signals it does so in the transaction that stores what came in, so that is either
+ * seen here or brings the item back after it was completed. A step that comes after a later one leaves the item alone: nobody
+ * learns what it decides, so the signal must stay.
  * @param scheduledAtMs when this attempt of the step was scheduled
  */
 export async function takeStep(
@@ -65,16 +47,13 @@ export async function takeStep(
   scheduledAtMs: number,
 ): Promise<NextStep> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
-  const [owed] = await tx.run<{ isLate: boolean | null }>(LOCK_OWED, [workflowId, scheduledAtMs]);
+  const work = await lockWork(tx, workflowId, scheduledAtMs);
   const next = await decide(tx, accountNumber, context);
-  if (owed === undefined || owed.isLate) return next;
-  if (next.kind === 'settled') await tx.run(SETTLE, [workflowId]);
+  if (work === undefined || work.isLate) return next;
+  if (next.kind === 'settled') await completeWork(tx, [workflowId]);
   else {
-    await tx.run(LOOK_AGAIN, [
-      workflowId,
-      next.kind === 'rest' ? next.forMs / 1_000 : switchLookAgainSeconds,
-      scheduledAtMs,
-    ]);
+    const seconds = next.kind === 'rest' ? next.forMs / 1_000 : switchLookAgainSeconds;
+    await endStep(tx, { workflowId, scheduledAtMs, seconds, state: null });
   }
   return next;
 }
@@ -90,22 +69,14 @@ async function decide(tx: Queryable, accountNumber: string, context: StepContext
 
 /** Notes that the budget of a run is spent: it is listed as stuck, and begun anew after a day or by hand. */
 export async function noteUnreachable(tx: Queryable, accountNumber: string, scheduledAtMs: number): Promise<void> {
-  await tx.run(NOTE_TROUBLE, [
-    workflowIds.switchSupplier(accountNumber),
-    switchUnreachableSeconds,
-    'unreachable',
-    scheduledAtMs,
-  ]);
+  const workflowId = workflowIds.switchSupplier(accountNumber);
+  await endStep(tx, { workflowId, scheduledAtMs, seconds: switchUnreachableSeconds, state: 'unreachable' });
 }
 
 /** Notes that the operator has been silent for too long: it is listed as stuck until the next step of the run. */
 export async function noteSilence(tx: Queryable, accountNumber: string, scheduledAtMs: number): Promise<void> {
-  await tx.run(NOTE_TROUBLE, [
-    workflowIds.switchSupplier(accountNumber),
-    switchLookAgainSeconds,
-    'silent',
-    scheduledAtMs,
-  ]);
+  const workflowId = workflowIds.switchSupplier(accountNumber);
+  await endStep(tx, { workflowId, scheduledAtMs, seconds: switchLookAgainSeconds, state: 'silent' });
 }
 
 /**

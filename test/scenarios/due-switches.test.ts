@@ -163,11 +163,9 @@ test('what somebody waits for does not stand behind the switches that are due', 
   await pool.query(
     `update unfinished_work set start_at = now() - interval '1 hour' where workflow_id like 'switch-supplier/FAR%'`,
   );
-  await enqueueWork(service.database, {
-    workflowId: 'create-account/SUPPLIER_FR/WAITED-FOR',
-    kind: 'create-account',
-    input: {},
-  });
+  await enqueueWork(service.database, [
+    { workflowId: 'create-account/SUPPLIER_FR/WAITED-FOR', kind: 'create-account', input: {} },
+  ]);
   await pool.query(
     `update unfinished_work set start_at = now() where workflow_id = 'create-account/SUPPLIER_FR/WAITED-FOR'`,
   );

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { lockNamedContracts } from '../../businesses/index.ts';
 import type { PreparedQuery, DatabaseTransaction } from '../../platform/database/database.ts';
+import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { enqueueSwitches } from '../../switching/index.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
@@ -98,12 +99,9 @@ const STORE_REFUSAL: PreparedQuery = {
   text: "update import_process set refusal = $2::jsonb || jsonb_build_object('at', now()) where id = $1",
 };
 
-/** Work handed over before is settled by the transaction that creates or refuses the account. */
-const COMPLETE_QUARANTINED: PreparedQuery = {
-  name: 'create-complete-quarantined',
-  text: `
-    with settled as (update import_process set workflow_id = null where id = any($1::uuid[]) returning 1)
-    delete from unfinished_work where workflow_id = any($2::text[])`,
+const END_QUARANTINE: PreparedQuery = {
+  name: 'create-end-quarantine',
+  text: 'update import_process set workflow_id = null where id = any($1::uuid[])',
 };
 
 /**
@@ -247,9 +245,13 @@ async function insertAccounts(
   }
 }
 
+/** The work of an account that was quarantined is completed by the transaction that creates or refuses it. */
 async function completeQuarantined(tx: DatabaseTransaction, rows: readonly LockedRow[]): Promise<void> {
   const quarantined = rows.filter((row) => row.workflow_id !== null);
-  if (quarantined.length > 0) {
-    await tx.run(COMPLETE_QUARANTINED, [quarantined.map((row) => row.id), quarantined.map((row) => row.workflow_id)]);
-  }
+  if (quarantined.length === 0) return;
+  await tx.run(END_QUARANTINE, [quarantined.map((row) => row.id)]);
+  await completeWork(
+    tx,
+    quarantined.map((row) => row.workflow_id as string),
+  );
 }

@@ -28,6 +28,6 @@ export async function quarantine(tx: DatabaseTransaction, entry: CreationEntry, 
     JSON.stringify(fault),
   ]);
   // Another request may have created it meanwhile; the workflow then finds that account.
-  if (marked.length > 0) await enqueueWork(tx, { workflowId, kind: 'create-account', input: entry });
+  if (marked.length > 0) await enqueueWork(tx, [{ workflowId, kind: 'create-account', input: entry }]);
   await freeSlotsOf(tx, [entry]);
 }

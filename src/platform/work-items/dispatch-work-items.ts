@@ -12,16 +12,8 @@ import {
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import {
-  deferRunning,
-  deferWork,
-  endLease,
-  LeaseLost,
-  renewLease,
-  takeLease,
-  type Lease,
-} from './dispatcher-lease.store.ts';
-import { dueSwitches, priorityWork, type WorkItem } from './work-item.store.ts';
+import { endLease, LeaseLost, renewLease, takeLease, type Lease } from './dispatcher-lease.store.ts';
+import { deferWork, dueSwitches, priorityWork, type WorkItem } from './work-item.store.ts';
 
 export interface DispatcherOptions {
   database: Database;
@@ -169,10 +161,30 @@ export async function chooseDue({
 
 async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkItem): Promise<void> {
   // Put off first: one that cannot be started must not keep the others from their turn.
-  if (!(await deferWork(options.database, lease, work.workflowId, LOOK_AGAIN_SECONDS))) return;
+  if (!(await deferAsHolder(options.database, lease, work, LOOK_AGAIN_SECONDS))) return;
   const wasRunning = await startWorkItem(options, work);
   const seconds = lookAgainSecondsOfKind[work.kind];
-  if (wasRunning && seconds !== undefined) await deferRunning(options.database, lease, work.workflowId, seconds);
+  if (wasRunning && seconds !== undefined) {
+    await deferAsHolder(options.database, lease, work, seconds, { unlessSignalled: true });
+  }
+}
+
+/**
+ * Puts work off and renews the lease with it: a worker that was frozen does neither.
+ * @returns false when the work is gone, or was signalled and is to stay
+ * @throws LeaseLost when another process has the lease: it looks after the work now
+ */
+function deferAsHolder(
+  database: Database,
+  lease: Lease,
+  { workflowId }: WorkItem,
+  seconds: number,
+  options: { unlessSignalled?: boolean } = {},
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await renewLease(tx, lease);
+    return (await deferWork(tx, [workflowId], seconds, options)).length > 0;
+  });
 }
 
 /** How long to wait before the next start, in milliseconds. */

@@ -40,23 +40,11 @@ const END: PreparedQuery = {
     where name = 'work-items' and fencing_number = $1`,
 };
 
-const DEFER: PreparedQuery = {
-  name: 'dispatcher-lease-defer-work',
+const READ: PreparedQuery = {
+  name: 'dispatcher-lease-read',
   text: `
-    with lease as (
-      update dispatcher_lease set held_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-      where name = 'work-items' and fencing_number = $3 and holder is not null returning 1),
-    deferred as (
-      update unfinished_work set start_at = now() + make_interval(secs => $2) where workflow_id = $1 and exists (select from lease) returning 1)
-    select exists (select from lease) as "isHeld", exists (select from deferred) as "isEnqueued"`,
-};
-
-const DEFER_RUNNING: PreparedQuery = {
-  name: 'dispatcher-lease-defer-running',
-  // What was signalled meanwhile keeps its own, earlier time.
-  text: `
-    update unfinished_work set start_at = now() + make_interval(secs => $2)
-    where workflow_id = $1 and state is distinct from 'news' and exists (select from dispatcher_lease where name = 'work-items' and fencing_number = $3)`,
+    select holder, held_since, holder is not null and held_until < clock_timestamp() as is_overdue, last_swept_at
+    from dispatcher_lease where name = 'work-items'`,
 };
 
 /**
@@ -84,32 +72,33 @@ export async function endLease(database: Queryable, { fencingNumber }: Lease, is
   await database.run(END, [fencingNumber, isComplete]);
 }
 
-/**
- * Puts off the next look at a piece of work, and renews the lease with it.
- * @returns false when nobody owes the work any more
- * @throws LeaseLost when another process has the lease: it looks after the work now
- */
-export async function deferWork(
-  database: Queryable,
-  { fencingNumber }: Lease,
-  workflowId: string,
-  seconds: number,
-): Promise<boolean> {
-  const [row] = await database.run<{ isHeld: boolean; isEnqueued: boolean }>(DEFER, [
-    workflowId,
-    seconds,
-    fencingNumber,
-  ]);
-  if (!row?.isHeld) throw new LeaseLost();
-  return row.isEnqueued;
+/** Who starts due work. */
+export interface Dispatcher {
+  /** Host and process id; null between two rounds. */
+  holder: string | null;
+  heldSince: Date | null;
+  /** The holder has not renewed its lease: it is frozen, cut off or gone. */
+  isOverdue: boolean;
+  /** When a round last came to its end; null before the first. */
+  lastSweptAt: Date | null;
 }
 
-/** Puts off the next look at a run that was found running; not if it was signalled meanwhile, nor if another process has the lease. */
-export async function deferRunning(
-  database: Queryable,
-  { fencingNumber }: Lease,
-  workflowId: string,
-  seconds: number,
-): Promise<void> {
-  await database.run(DEFER_RUNNING, [workflowId, seconds, fencingNumber]);
+/** Reads who has the lease. */
+export async function readDispatcher(database: Queryable): Promise<Dispatcher> {
+  const [lease] = await database.run<{
+    holder: string | null;
+    held_since: Date | null;
+    is_overdue: boolean;
+    last_swept_at: Date | null;
+  }>(READ, []);
+  return {
+    holder: lease?.holder ?? null,
+    heldSince: dateOf(lease?.held_since),
+    isOverdue: lease?.is_overdue ?? false,
+    lastSweptAt: dateOf(lease?.last_swept_at),
+  };
+}
+
+function dateOf(instant: Date | null | undefined): Date | null {
+  return instant === null || instant === undefined ? null : new Date(instant);
 }

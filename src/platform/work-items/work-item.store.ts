@@ -1,7 +1,7 @@
 import type { RunKind } from '../../../temporal.config.ts';
 import type { Queryable, PreparedQuery } from '../database/database.ts';
 
-/** Kinds of work that a committed state can owe; its workflow is what the dispatcher starts. */
+/** Kinds of work that a committed state can ask for; its workflow is what the dispatcher starts. */
 export type WorkKind = Exclude<RunKind, 'create-accounts'>;
 
 export interface WorkItem {
@@ -9,41 +9,25 @@ export interface WorkItem {
   kind: WorkKind;
   /** Sole argument of the workflow; keys and codes only. */
   input: unknown;
-  /** Why it is looked at: news its run has to read, or how the last run came to an end without settling it. */
+  /** Why it is looked at: signals its run has to read, or how the last run came to an end without completing it. */
   state?: WorkState | null;
 }
 
 type WorkState = 'news' | 'unreachable' | 'silent';
 
+// A row that is there is not changed, but held until this commits: a run that is about to end waits for it (lockWork).
 const ENQUEUE: PreparedQuery = {
-  name: 'unfinished-work-owe',
-  text: 'insert into unfinished_work (workflow_id, kind, input, start_at) values ($1, $2, $3, now() + make_interval(secs => $4)) on conflict (workflow_id) do nothing',
-};
-
-/** What is due of the work that fits a condition, oldest first. */
-const due = (name: string, condition: string): PreparedQuery => ({
-  name,
-  text: `select workflow_id, kind, input, state from unfinished_work where start_at <= now() and ${condition} order by start_at limit $1`,
-});
-// Written as the condition of the index unfinished_work_prompt.
-const DUE_PROMPTLY = due('unfinished-work-due-promptly', "(kind <> 'switch-supplier' or state = 'news')");
-const DUE_SWITCHES = due('unfinished-work-due-switches', "kind = 'switch-supplier' and state is distinct from 'news'");
-
-const WAITING: PreparedQuery = {
-  name: 'unfinished-work-waiting',
+  name: 'work-item-enqueue',
   text: `
-    select workflow_id, kind, input, state, created_at, start_at from unfinished_work
-    where (kind <> 'switch-supplier' or state in ('unreachable', 'silent') or start_at < now() - make_interval(secs => $3)) and ($2::text is null or $2 in (input ->> 'externalAccountNumber', (input ->> 'importSupplier') || '/' || (input ->> 'externalAccountNumber')))
-    order by created_at limit $1`,
-};
-
-const ONE: PreparedQuery = {
-  name: 'unfinished-work-one',
-  text: 'select workflow_id, kind, input, state from unfinished_work where workflow_id = $1',
+    insert into unfinished_work (workflow_id, kind, input, start_at)
+    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4)
+    from unnest($1::text[], $2::text[], $3::jsonb[]) as n (workflow_id, kind, input)
+    order by 1
+    on conflict (workflow_id) do update set kind = excluded.kind`,
 };
 
 const SIGNAL: PreparedQuery = {
-  name: 'unfinished-work-owe-news',
+  name: 'work-item-signal',
   text: `
     insert into unfinished_work (workflow_id, kind, input, start_at, state)
     select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), 'news'
@@ -52,25 +36,212 @@ const SIGNAL: PreparedQuery = {
     on conflict (workflow_id) do update set start_at = least(unfinished_work.start_at, excluded.start_at), state = 'news'`,
 };
 
+const LOCK: PreparedQuery = {
+  name: 'work-item-lock',
+  text: `
+    select coalesce(step_scheduled_at > to_timestamp($2::float8 / 1000), false) as "isLate"
+    from unfinished_work where workflow_id = $1 for update`,
+};
+
+const COMPLETE: PreparedQuery = {
+  name: 'work-item-complete',
+  text: `
+    with held as (select workflow_id from unfinished_work where workflow_id = any($1::text[]) order by 1 for update)
+    delete from unfinished_work u using held where u.workflow_id = held.workflow_id`,
+};
+
+const DEFER: PreparedQuery = {
+  name: 'work-item-defer',
+  text: `
+    update unfinished_work set start_at = now() + make_interval(secs => $2)
+    where workflow_id = any($1::text[]) and not ($3 and state is not distinct from 'news')
+    returning workflow_id`,
+};
+
+// Steps, and attempts of a step, are told apart by when Temporal scheduled them: by one clock.
+const END_STEP: PreparedQuery = {
+  name: 'work-item-end-step',
+  text: `
+    update unfinished_work set start_at = now() + make_interval(secs => $3), state = $4, step_scheduled_at = to_timestamp($2::float8 / 1000)
+    where workflow_id = $1 and ($4::text is null or state is distinct from 'news')
+      and (step_scheduled_at is null or step_scheduled_at <= to_timestamp($2::float8 / 1000))`,
+};
+
+/** What is due of the work that fits a condition, oldest first. */
+const due = (name: string, condition: string): PreparedQuery => ({
+  name,
+  text: `select workflow_id, kind, input, state from unfinished_work where start_at <= now() and ${condition} order by start_at limit $1`,
+});
+// Written as the condition of the index unfinished_work_prompt.
+const DUE_PRIORITY = due('work-item-due-priority', "(kind <> 'switch-supplier' or state = 'news')");
+const DUE_SWITCHES = due('work-item-due-switches', "kind = 'switch-supplier' and state is distinct from 'news'");
+
+const COUNT_DUE: PreparedQuery = {
+  name: 'work-item-count-due',
+  text: 'select kind, count(*)::integer as due, min(start_at) as oldest from unfinished_work where start_at <= now() group by kind order by kind',
+};
+
+const PENDING: PreparedQuery = {
+  name: 'work-item-pending',
+  text: `
+    select workflow_id, kind, input, state, created_at, start_at from unfinished_work
+    where (kind <> 'switch-supplier' or state in ('unreachable', 'silent') or start_at < now() - make_interval(secs => $3)) and ($2::text is null or $2 in (input ->> 'externalAccountNumber', (input ->> 'importSupplier') || '/' || (input ->> 'externalAccountNumber')))
+    order by created_at limit $1`,
+};
+
+const ONE: PreparedQuery = {
+  name: 'work-item-one',
+  text: 'select workflow_id, kind, input, state from unfinished_work where workflow_id = $1',
+};
+
 /** A switch waits for its day, for its turn with the dispatcher or for messages, all of which is as it should be; only one that is overdue by this is told. */
 const SWITCH_OVERDUE_SECONDS = 600;
 
-/** Time that the process which owes the work has to start it itself before the dispatcher does. */
+/** Time that the process which enqueues the work has to start it itself before the dispatcher does. */
 const HEAD_START_SECONDS = 30;
 
-/** Writes down, in the transaction of the state it belongs to, that a workflow must run. */
-export async function enqueueWork(tx: Queryable, work: WorkItem): Promise<void> {
-  await tx.run(ENQUEUE, [work.workflowId, work.kind, JSON.stringify(work.input), HEAD_START_SECONDS]);
+function columnsOf(works: readonly WorkItem[]): unknown[] {
+  return [
+    works.map(({ workflowId }) => workflowId),
+    works.map(({ kind }) => kind),
+    works.map(({ input }) => JSON.stringify(input)),
+  ];
 }
 
-/** Work whose time has come and for which somebody waits, or that has news to read; oldest first. However many switches are due, they do not stand before it. */
+/**
+ * Writes down, in the transaction of the state it belongs to, that workflows must run. Work that is there already stays as
+ * it is; whoever locks it waits for this transaction.
+ */
+export async function enqueueWork(tx: Queryable, works: readonly WorkItem[]): Promise<void> {
+  if (works.length > 0) await tx.run(ENQUEUE, [...columnsOf(works), HEAD_START_SECONDS]);
+}
+
+/**
+ * SQL that enqueues what a select finds, for a capability that decides for many at once what it enqueues.
+ * @param select its columns are workflow id, kind, input, the instant to start at, and state; none may be enqueued already
+ */
+export const enqueueWorkSql = (select: string): string =>
+  `insert into unfinished_work (workflow_id, kind, input, start_at, state) ${select}`;
+
+/**
+ * Writes down, in the transaction of what has come in, that the runs of these must look at it; they are started if they are
+ * not there.
+ * @param headStartSeconds 0 where nobody but the dispatcher will tell them
+ */
+export async function signalWork(
+  tx: Queryable,
+  works: readonly WorkItem[],
+  headStartSeconds = HEAD_START_SECONDS,
+): Promise<void> {
+  if (works.length > 0) await tx.run(SIGNAL, [...columnsOf(works), headStartSeconds]);
+}
+
+/**
+ * Locks a piece of work before its state is read. Whoever enqueues or signals it writes the row in the same transaction as
+ * that state: either the state is seen after the lock, or the row is written again after it was completed.
+ * @param scheduledAtMs when the asking step of its run was scheduled
+ * @returns undefined when no such work is pending; `isLate` when a later step has written the row
+ */
+export async function lockWork(
+  tx: Queryable,
+  workflowId: string,
+  scheduledAtMs: number,
+): Promise<{ isLate: boolean } | undefined> {
+  const [row] = await tx.run<{ isLate: boolean }>(LOCK, [workflowId, scheduledAtMs]);
+  return row;
+}
+
+/** Removes work, in the transaction that completes it or finds it needless. What is not there is passed over. */
+export async function completeWork(tx: Queryable, workflowIds: readonly string[]): Promise<void> {
+  if (workflowIds.length > 0) await tx.run(COMPLETE, [workflowIds]);
+}
+
+/**
+ * Puts off when the dispatcher looks at work next.
+ * @param options.unlessSignalled what was signalled keeps its own, earlier time
+ * @returns the ids of what was put off; work that is gone is not among them
+ */
+export async function deferWork(
+  tx: Queryable,
+  workflowIds: readonly string[],
+  seconds: number,
+  options: { unlessSignalled?: boolean } = {},
+): Promise<string[]> {
+  const rows = await tx.run<{ workflow_id: string }>(DEFER, [workflowIds, seconds, options.unlessSignalled ?? false]);
+  return rows.map(({ workflow_id: workflowId }) => workflowId);
+}
+
+/** How a step of a run leaves its work. */
+export interface StepEnd {
+  workflowId: string;
+  /** When the step was scheduled: what belongs to an earlier step than the last is passed over. */
+  scheduledAtMs: number;
+  /** Until the dispatcher looks at the work again. */
+  seconds: number;
+  /** Why it is pending; null: nothing is wrong, and the step has read all signals. A signal that came meanwhile goes before any other reason. */
+  state: 'unreachable' | 'silent' | null;
+}
+
+/** Puts work off at the end of a step of its run. A worker that was frozen may do so long after the run has gone on; its step then changes nothing. */
+export async function endStep(tx: Queryable, { workflowId, scheduledAtMs, seconds, state }: StepEnd): Promise<void> {
+  await tx.run(END_STEP, [workflowId, scheduledAtMs, seconds, state]);
+}
+
+/** Work whose time has come and for which somebody waits, or that was signalled; oldest first. However many switches are due, they do not stand before it. */
 export async function priorityWork(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return (await database.run<WorkItemRow>(DUE_PROMPTLY, [limit])).map(workOf);
+  return (await database.run<WorkItemRow>(DUE_PRIORITY, [limit])).map(workOf);
 }
 
 /** Switches whose day has come, oldest first. */
 export async function dueSwitches(database: Queryable, limit: number): Promise<WorkItem[]> {
   return (await database.run<WorkItemRow>(DUE_SWITCHES, [limit])).map(workOf);
+}
+
+/** Work of one kind whose time has come, and that nobody has started yet. */
+export interface DueKind {
+  kind: WorkKind;
+  due: number;
+  oldestDueAt: Date;
+}
+
+/** Counts what is due, by kind. */
+export async function countDueWork(database: Queryable): Promise<DueKind[]> {
+  const rows = await database.run<{ kind: WorkKind; due: number; oldest: Date }>(COUNT_DUE, []);
+  return rows.map(({ kind, due: count, oldest }) => ({ kind, due: count, oldestDueAt: new Date(oldest) }));
+}
+
+/** Work with its times. */
+export interface PendingWorkItem extends WorkItem {
+  createdAt: Date;
+  /** When the dispatcher looks at it next. */
+  startAt: Date;
+}
+
+/** All that is pending, oldest first; `account` narrows it down to an external number, or `<supplier>/<number>`. */
+export async function findWorkItems(
+  database: Queryable,
+  limit: number,
+  account: string | undefined,
+): Promise<PendingWorkItem[]> {
+  const rows = await database.run<WorkItemRow & { created_at: Date; start_at: Date }>(PENDING, [
+    limit,
+    account ?? null,
+    SWITCH_OVERDUE_SECONDS,
+  ]);
+  return rows.map((row) => ({ ...workOf(row), createdAt: new Date(row.created_at), startAt: new Date(row.start_at) }));
+}
+
+/**
+ * SQL for views that tell the runs of a row in one statement: the id if work is pending under it, else no row.
+ * @param workflowIdSql an expression
+ */
+export const workItemIdSql = (workflowIdSql: string): string =>
+  `select w.workflow_id from unfinished_work w where w.workflow_id = ${workflowIdSql}`;
+
+/** The work pending under this workflow id, if there is any. */
+export async function findWorkItem(database: Queryable, workflowId: string): Promise<WorkItem | undefined> {
+  const [row] = await database.run<WorkItemRow>(ONE, [workflowId]);
+  return row && workOf(row);
 }
 
 interface WorkItemRow extends Record<string, unknown> {
@@ -82,49 +253,4 @@ interface WorkItemRow extends Record<string, unknown> {
 
 function workOf({ workflow_id: workflowId, kind, input, state }: WorkItemRow): WorkItem {
   return { workflowId, kind, input, state };
-}
-
-/**
- * Writes down, with what brings the news, that the runs of these must look at it; they are started if they are not there.
- * @param headStartSeconds 0 where nobody but the dispatcher will tell them
- */
-export async function signalWork(
-  tx: Queryable,
-  works: readonly WorkItem[],
-  headStartSeconds = HEAD_START_SECONDS,
-): Promise<void> {
-  if (works.length === 0) return;
-  await tx.run(SIGNAL, [
-    works.map(({ workflowId }) => workflowId),
-    works.map(({ kind }) => kind),
-    works.map(({ input }) => JSON.stringify(input)),
-    headStartSeconds,
-  ]);
-}
-
-/** Owed work with its times. */
-export interface PendingWorkItem extends WorkItem {
-  createdAt: Date;
-  /** When the dispatcher looks at it next. */
-  startAt: Date;
-}
-
-/** All that is owed, oldest first; `account` narrows it down to an external number, or `<supplier>/<number>`. */
-export async function findWorkItems(
-  database: Queryable,
-  limit: number,
-  account: string | undefined,
-): Promise<PendingWorkItem[]> {
-  const rows = await database.run<WorkItemRow & { created_at: Date; start_at: Date }>(WAITING, [
-    limit,
-    account ?? null,
-    SWITCH_OVERDUE_SECONDS,
-  ]);
-  return rows.map((row) => ({ ...workOf(row), createdAt: new Date(row.created_at), startAt: new Date(row.start_at) }));
-}
-
-/** The work owed under this workflow id, if there is any. */
-export async function findWorkItem(database: Queryable, workflowId: string): Promise<WorkItem | undefined> {
-  const [row] = await database.run<WorkItemRow>(ONE, [workflowId]);
-  return row && workOf(row);
 }
