@@ -4,12 +4,12 @@ import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-
 import { violation, type Violation } from '../vocabulary/violations.ts';
 
 /** The types of instruction that each vendor holds for us. */
-const TYPES_OF_VENDOR: Table<readonly string[]> = tableOf<readonly PaymentInstructionType[]>({
+const TYPES_OF_VENDOR: Table<readonly string[]> = tableOf({
   GOCARDLESS: ['DIRECT_DEBIT'],
   STRIPE: ['CARD', 'DIRECT_DEBIT'],
   SLIMPAY: ['DIRECT_DEBIT'],
   ADYEN: ['CARD', 'DIRECT_DEBIT'],
-});
+} satisfies Record<PaymentVendor, readonly PaymentInstructionType[]>);
 
 /** `type` and `vendor` of operation 7 fit each other; a value outside its set is the schema's matter. */
 export function findPaymentInstructionViolations(request: Loose): Violation[] {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { simulatedParties } from '../../src/vendors/simulators.ts';
 import { readSettings, SettingsError, settingsSchema } from '../../src/platform/settings.ts';
 
 const URL_IN_FILE = 'postgresql://gangway:p%40ss@db:5432/gangway';
@@ -172,6 +173,12 @@ test.each([
   const said = complaint(source);
   expect(said).toContain(sentence);
   expect(said).not.toContain('hidden');
+});
+
+test.each(simulatedParties.map(({ address }) => address))('%s leads over TLS, or to this machine', (address) => {
+  expect(complaint({ [address]: 'http://party.example' })).toContain(
+    `Setting ${address}=http://party.example would send credentials`,
+  );
 });
 
 test.each(['http://localhost:9', 'http://127.9.9.9:9', 'http://[::1]:9', 'https://api.stripe.example'])(
