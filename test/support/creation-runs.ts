@@ -18,7 +18,7 @@ export const LIMITS: QueueLimits = {
 };
 
 /** A run that the test ends as it likes. */
-export interface Run {
+interface Run {
   entries: readonly CreationEntry[];
   accounts: string[];
   end(outcomes?: CreationOutcome[]): void;
