@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  CreationNotStarted,
   createCreationQueue,
   type CreationQueue,
   type QueueLimits,
 } from '../../src/account-import/create/create-account.queue.ts';
+import { CreationNotStarted } from '../../src/account-import/create/creation-batches.queue.ts';
 import { ask, created, LIMITS, memoryRuns, settled } from '../support/creation-runs.ts';
 
 let memory: ReturnType<typeof memoryRuns>;

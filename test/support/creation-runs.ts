@@ -1,10 +1,7 @@
 import { jest } from '@jest/globals';
-import type {
-  CreationAnswer,
-  CreationQueue,
-  CreationRuns,
-  QueueLimits,
-} from '../../src/account-import/create/create-account.queue.ts';
+import type { CreationQueue, QueueLimits } from '../../src/account-import/create/create-account.queue.ts';
+import type { CreationRuns } from '../../src/account-import/create/creation-batches.queue.ts';
+import type { CreationAnswer } from '../../src/account-import/create/pending-creations.queue.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 
 /** Limits of a queue, where a test does not say otherwise. */

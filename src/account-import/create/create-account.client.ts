@@ -5,7 +5,7 @@ import type { createAccount } from '../../../workflows/account-import/create-acc
 import type { createAccounts } from '../../../workflows/account-import/create-accounts.workflow.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
 import { TemporalUnavailable } from '../../platform/temporal/temporal-unavailable.ts';
-import { CreationNotStarted, type CreationRuns } from './create-account.queue.ts';
+import { CreationNotStarted, type CreationRuns } from './creation-batches.queue.ts';
 import type { CreationNotifications } from './creation-notifications.store.ts';
 
 /** A fifth of what Temporal takes by itself; a step takes milliseconds, and its local activity asks for more time when it needs it. */

@@ -1,5 +1,6 @@
 import { isRefused } from '../../vocabulary/refusals.ts';
-import type { CreationQueue, CreationRuns } from './create-account.queue.ts';
+import type { CreationQueue } from './create-account.queue.ts';
+import type { CreationRuns } from './creation-batches.queue.ts';
 
 /** Who counts creations; the process's metrics. */
 export interface CreationMeasures {

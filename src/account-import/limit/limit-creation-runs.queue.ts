@@ -1,4 +1,5 @@
-import { CreationNotStarted, throttledAnswer, type CreationRuns } from '../create/create-account.queue.ts';
+import { CreationNotStarted, type CreationRuns } from '../create/creation-batches.queue.ts';
+import { throttledAnswer } from '../create/pending-creations.queue.ts';
 import type { CreationEntry, CreationOutcome } from '../create/create-account.rules.ts';
 import type { CreationSlots } from './creation-slot.store.ts';
 

@@ -1,0 +1,98 @@
+import { v7 as uuidv7 } from 'uuid';
+import { workflowIds } from '../../../temporal.config.ts';
+import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
+import { pendingAnswer, unavailableAnswer, type Pending, type PendingCreations } from './pending-creations.queue.ts';
+import type { SupplierLanes } from './supplier-lanes.queue.ts';
+
+/** How creation runs are started and awaited; the real one talks to Temporal (create-account.client.ts). */
+export interface CreationRuns {
+  /**
+   * Starts one run for a batch, under the given workflow id.
+   * @returns the promise of its outcomes; it outlives every caller
+   * @throws CreationNotStarted when nothing was started; anything else means that nobody knows
+   */
+  start(entries: readonly CreationEntry[], workflowId: string): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
+  /** Awaits the run of an account that was handed over; rejects when it has not ended after `answerTimeoutMs`. */
+  awaitAlone(entry: CreationEntry, answerTimeoutMs: number): Promise<CreationOutcome>;
+}
+
+/** Nothing was started, so that the request may be sent again at once. */
+export class CreationNotStarted extends Error {
+  override name = 'CreationNotStarted';
+}
+
+export interface CreationBatchesDeps {
+  runs: CreationRuns;
+  lanes: SupplierLanes<Pending>;
+  settle: PendingCreations['settle'];
+  limits: {
+    /** A run gives its place back after this time, even when it has not ended. */
+    slotTimeoutMs: number;
+    answerTimeoutMs: number;
+  };
+}
+
+/**
+ * Makes runs of the entries that wait, and hands each outcome to those who wait for it.
+ * @returns starts all runs that may start now; to be called whenever an entry comes. When a run gives its place back, the next ones start by themselves
+ */
+export function creationBatches({ runs, lanes, settle, limits }: CreationBatchesDeps): () => void {
+  function startNext(): void {
+    for (let turn = lanes.next(); turn !== undefined; turn = lanes.next()) {
+      for (const pending of turn.batch) {
+        pending.started = true;
+        lanes.count(turn.importSupplier, 'waitingRequests', -pending.waiters.size);
+      }
+      void run(turn.importSupplier, turn.batch);
+    }
+  }
+
+  async function run(importSupplier: string, batch: Pending[]): Promise<void> {
+    lanes.count(importSupplier, 'placesTaken', 1);
+    lanes.count(importSupplier, 'openRuns', 1);
+    let holdsPlace = true;
+    const giveBackPlace = () => {
+      if (!holdsPlace) return;
+      holdsPlace = false;
+      lanes.count(importSupplier, 'placesTaken', -1);
+      startNext();
+    };
+    // A batch that waits for the database must not stop the rest.
+    const heldLongEnough = setTimeout(giveBackPlace, limits.slotTimeoutMs);
+    try {
+      const { outcomes } = await runs.start(
+        batch.map((pending) => pending.entry),
+        workflowIds.createAccounts(uuidv7()),
+      );
+      completeBatch(batch, await outcomes);
+    } catch (error) {
+      const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
+      for (const pending of batch) settle(pending, answer);
+    } finally {
+      clearTimeout(heldLongEnough);
+      lanes.count(importSupplier, 'openRuns', -1);
+      giveBackPlace();
+      startNext();
+    }
+  }
+
+  function completeBatch(batch: Pending[], outcomes: CreationOutcome[]): void {
+    for (const [index, pending] of batch.entries()) {
+      const outcome = outcomes[index] ?? pendingAnswer();
+      if (outcome.kind === 'quarantined') void followAlone(pending);
+      else settle(pending, outcome);
+    }
+  }
+
+  /** Followed for as long as a caller may wait, not for the days until its data is mended: each costs a long poll. */
+  async function followAlone(pending: Pending): Promise<void> {
+    try {
+      const outcome = await runs.awaitAlone(pending.entry, limits.answerTimeoutMs);
+      settle(pending, outcome.kind === 'quarantined' ? pendingAnswer() : outcome);
+    } catch {
+      settle(pending, pendingAnswer());
+    }
+  }
+
+  return startNext;
+}

@@ -1,0 +1,129 @@
+import { v7 as uuidv7 } from 'uuid';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { alreadyImported, type CreationEntry } from './create-account.rules.ts';
+import type { SupplierLanes } from './supplier-lanes.queue.ts';
+
+/** What a request asks for. */
+export interface CreationRequest {
+  importSupplier: string;
+  externalAccountNumber: string;
+  operationsTeam: string;
+}
+
+export type CreationAnswer = { kind: 'created'; serviceAccountNumber: string } | Refused;
+
+interface Waiter {
+  answer(answer: CreationAnswer): void;
+}
+
+/** One account for which at least one request waits, or whose first answer is still owed. */
+export interface Pending {
+  key: string;
+  entry: CreationEntry;
+  started: boolean;
+  waiters: Set<Waiter>;
+  /** Created, but nobody was there to be told: the next request gets the 201. */
+  owed?: { serviceAccountNumber: string };
+}
+
+/** The accounts for which requests wait. */
+export interface PendingCreations {
+  find(key: string): Pending | undefined;
+  /** The answer that nobody took, which the next request gets. */
+  takeOwed(key: string): CreationAnswer | undefined;
+  add(key: string, request: CreationRequest): Pending;
+  /** Resolves to the answer of one more request for the account: that of its creation, or that it is pending when the caller leaves or its patience ends. */
+  join(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer>;
+  /** Answers all who wait for the account: the first with the outcome, the others that it is imported already. */
+  settle(pending: Pending, outcome: CreationAnswer): void;
+  /** Resolves when no request waits any more. */
+  drained(): Promise<void>;
+}
+
+/** How long a 201 that nobody took is kept for a resend. */
+const UNDELIVERED_ANSWER_KEPT_MS = 60_000;
+const RETRY_AFTER_SECONDS = 5;
+/** A creation takes tens of milliseconds when all is well, so a slot is soon free. */
+const SLOT_RETRY_AFTER_SECONDS = 2;
+/** Answer when all slots of the concurrency limit are taken. */
+export const throttledAnswer = () => refuse('throttled', { retryAfterSeconds: SLOT_RETRY_AFTER_SECONDS });
+/** Answer when nobody knows yet what becomes of the account. */
+export const pendingAnswer = () => refuse('creation_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+/** Answer when nothing was begun. */
+export const unavailableAnswer = () => refuse('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
+/** Keeps the entry of each account until all who wait for it have their answer. */
+export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTimeoutMs: number): PendingCreations {
+  const pendings = new Map<string, Pending>();
+  const idle = new Set<() => void>();
+
+  function join(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer> {
+    const { importSupplier } = pending.entry;
+    return new Promise((resolve) => {
+      const leave = () => {
+        if (!pending.waiters.delete(waiter)) return false;
+        clearTimeout(patience);
+        lanes.count(importSupplier, 'requests', -1);
+        if (!pending.started) lanes.count(importSupplier, 'waitingRequests', -1);
+        if (lanes.all.requests === 0) for (const tell of idle) tell();
+        return true;
+      };
+      const waiter: Waiter = {
+        answer: (answer) => {
+          if (leave()) resolve(answer);
+        },
+      };
+      const patience = setTimeout(() => waiter.answer(pendingAnswer()), answerTimeoutMs);
+      pending.waiters.add(waiter);
+      lanes.count(importSupplier, 'requests', 1);
+      if (!pending.started) lanes.count(importSupplier, 'waitingRequests', 1);
+      if (hungUp.aborted) waiter.answer(pendingAnswer());
+      else hungUp.addEventListener('abort', () => waiter.answer(pendingAnswer()), { once: true });
+    });
+  }
+
+  return {
+    find: (key) => pendings.get(key),
+    takeOwed: (key) => {
+      const owed = pendings.get(key)?.owed;
+      if (owed === undefined) return undefined;
+      pendings.delete(key);
+      return { kind: 'created', serviceAccountNumber: owed.serviceAccountNumber };
+    },
+    add: (key, request) => {
+      const pending: Pending = { key, entry: { creationId: uuidv7(), ...request }, started: false, waiters: new Set() };
+      pendings.set(key, pending);
+      return pending;
+    },
+    join,
+    settle: (pending, outcome) => {
+      pendings.delete(pending.key);
+      if (!answerWaiters(pending, outcome) && !isRefused(outcome)) keepUndelivered(pendings, pending, outcome);
+    },
+    drained: () => (lanes.all.requests === 0 ? Promise.resolve() : new Promise((resolve) => void idle.add(resolve))),
+  };
+}
+
+/** False when nobody was there to be told. */
+function answerWaiters({ entry, waiters }: Pending, outcome: CreationAnswer): boolean {
+  const [first, ...others] = waiters;
+  first?.answer(outcome);
+  for (const waiter of others) {
+    waiter.answer(
+      isRefused(outcome) ? outcome : alreadyImported(entry.externalAccountNumber, outcome.serviceAccountNumber),
+    );
+  }
+  return first !== undefined;
+}
+
+function keepUndelivered(
+  pendings: Map<string, Pending>,
+  pending: Pending,
+  { serviceAccountNumber }: { serviceAccountNumber: string },
+): void {
+  const owed: Pending = { ...pending, owed: { serviceAccountNumber } };
+  pendings.set(pending.key, owed);
+  setTimeout(() => {
+    if (pendings.get(pending.key) === owed) pendings.delete(pending.key);
+  }, UNDELIVERED_ANSWER_KEPT_MS).unref();
+}
