@@ -1,8 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { createFromStaged, type CreationContext } from '../../src/account-import/create/create-account.store.ts';
 import { announceOutcomes } from '../../src/account-import/create/creation-notifications.store.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { quarantine } from '../../src/account-import/create/quarantine.store.ts';
-import type { Database, DatabaseTransaction } from '../../src/platform/database/database.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import { isTransientError, isOwnTimeout } from '../../src/platform/database/faults.ts';
 import { loggedFault, type Log } from '../../src/platform/log.ts';
 import { creationBudget } from '../../temporal.config.ts';
@@ -48,9 +49,9 @@ export function accountActivities(deps: AccountActivityDeps) {
       } catch (error) {
         if (!isOwnTimeout(error) && isTransientError(error)) throw databaseFailure(error);
         await onDatabase(deps.log, 'account cannot be quarantined', () =>
-          deps.database.transaction(async (tx) => {
-            await tx.client.query(`set local statement_timeout = ${QUARANTINE_TIMEOUT_MS}`);
-            await quarantineEntry(deps, tx, entry, error);
+          deps.database.transaction(async (em) => {
+            await em.execute(`set local statement_timeout = ${QUARANTINE_TIMEOUT_MS}`);
+            await quarantineEntry(deps, em, entry, error);
           }),
         );
         return { kind: 'quarantined' };
@@ -72,7 +73,7 @@ export function accountActivities(deps: AccountActivityDeps) {
 }
 
 async function createOne(deps: AccountActivityDeps, entry: CreationEntry): Promise<CreationOutcome> {
-  const [outcome] = await deps.patientDatabase.transaction((tx) => createFromStaged(tx, [entry], deps.creation));
+  const [outcome] = await deps.patientDatabase.transaction((em) => createFromStaged(em, [entry], deps.creation));
   return outcome as CreationOutcome;
 }
 
@@ -82,9 +83,9 @@ async function createBatch(
   announce: typeof announceOutcomes,
 ): Promise<CreationOutcome[]> {
   try {
-    return await deps.database.transaction(async (tx) => {
-      const outcomes = await createFromStaged(tx, entries, deps.creation);
-      await announce(tx, entries, outcomes);
+    return await deps.database.transaction(async (em) => {
+      const outcomes = await createFromStaged(em, entries, deps.creation);
+      await announce(em, entries, outcomes);
       return outcomes;
     });
   } catch (error) {
@@ -92,7 +93,7 @@ async function createBatch(
     if (isTransientError(error)) throw databaseFailure(error);
   }
   try {
-    return await deps.database.transaction((tx) => bisect(deps, tx, entries, 0));
+    return await deps.database.transaction((em) => bisect(deps, em, entries));
   } catch (error) {
     if (isOwnTimeout(error)) throw timeoutFailure(error);
     return onDatabase(deps.log, 'creation failed by a fault of ours', () => Promise.reject(error as Error));
@@ -101,35 +102,27 @@ async function createBatch(
 
 async function bisect(
   deps: AccountActivityDeps,
-  tx: DatabaseTransaction,
+  em: EntityManager,
   entries: CreationEntry[],
-  depth: number,
 ): Promise<CreationOutcome[]> {
-  const savepoint = `bisect_${depth}`;
-  await tx.client.query(`savepoint ${savepoint}`);
   try {
-    const outcomes = await createFromStaged(tx, entries, deps.creation);
-    await tx.client.query(`release savepoint ${savepoint}`);
-    return outcomes;
+    // Inside a transaction this is a savepoint.
+    return await em.transactional((part) => createFromStaged(part, entries, deps.creation));
   } catch (error) {
     if (isTransientError(error)) throw error;
-    await tx.client.query(`rollback to savepoint ${savepoint}`);
     if (entries.length === 1) {
-      await quarantineEntry(deps, tx, entries[0] as CreationEntry, error);
+      await quarantineEntry(deps, em, entries[0] as CreationEntry, error);
       return [{ kind: 'quarantined' }];
     }
     const middle = entries.length >> 1;
-    return [
-      ...(await bisect(deps, tx, entries.slice(0, middle), depth + 1)),
-      ...(await bisect(deps, tx, entries.slice(middle), depth + 1)),
-    ];
+    return [...(await bisect(deps, em, entries.slice(0, middle))), ...(await bisect(deps, em, entries.slice(middle)))];
   }
 }
 
 /** Notes why an account goes on alone; nothing of the error but its place goes on with it. */
 async function quarantineEntry(
   deps: AccountActivityDeps,
-  tx: DatabaseTransaction,
+  em: EntityManager,
   entry: CreationEntry,
   error: unknown,
 ): Promise<void> {
@@ -138,5 +131,5 @@ async function quarantineEntry(
     { creationId: entry.creationId, ...fault, fault: loggedFault(error) },
     'account cannot be created in a batch and goes on alone',
   );
-  await quarantine(tx, entry, fault);
+  await quarantine(em, entry, fault);
 }

@@ -84,7 +84,7 @@ export function settlingActivities(deps: { database: Database; log: Log }) {
       answer: VerificationAnswer;
     }): Promise<VerificationOutcome> {
       const settle = () =>
-        deps.database.transaction((tx) => completeVerification(tx, verificationId, workflowId, answer));
+        deps.database.transaction((em) => completeVerification(em, verificationId, workflowId, answer));
       return onDatabase(deps.log, 'the outcome of a verification cannot be written', settle, { verificationId });
     },
   };

@@ -29,8 +29,8 @@ export function switchActivities(deps: SwitchDeps) {
     /** Applies what has come in for an account and says what its run does next. */
     async takeSwitchStep({ accountNumber }: { accountNumber: string }): Promise<NextStep> {
       return step(() =>
-        database.transaction((tx) =>
-          takeStep(tx, accountNumber, { leadDays, canAsk: industrySwitch !== undefined }, scheduledAtMs()),
+        database.transaction((em) =>
+          takeStep(em, accountNumber, { leadDays, canAsk: industrySwitch !== undefined }, scheduledAtMs()),
         ),
       );
     },
@@ -56,12 +56,12 @@ export function switchActivities(deps: SwitchDeps) {
 
     /** Notes that the operator could not be asked within the budget. */
     async noteSwitchUnreachable({ accountNumber }: { accountNumber: string }): Promise<void> {
-      await step(() => database.transaction((tx) => noteUnreachable(tx, accountNumber, scheduledAtMs())));
+      await step(() => database.transaction((em) => noteUnreachable(em, accountNumber, scheduledAtMs())));
     },
 
     /** Notes that the operator has said nothing for longer than the budget allows. */
     async noteSwitchSilence({ accountNumber }: { accountNumber: string }): Promise<void> {
-      await step(() => database.transaction((tx) => noteSilence(tx, accountNumber, scheduledAtMs())));
+      await step(() => database.transaction((em) => noteSilence(em, accountNumber, scheduledAtMs())));
     },
   };
 }
@@ -80,7 +80,7 @@ async function sendDue(
   for (const request of requests) {
     try {
       const answer = await operator.request(request, cancellationSignal());
-      await database.transaction((tx) => storeAnswer(tx, request.requestId, answer));
+      await database.transaction((em) => storeAnswer(em, request.requestId, answer));
     } catch (error) {
       if (error instanceof VendorMisconfigured) {
         log.error({ requestId: request.requestId, fault: error.message }, 'the industry switch refuses us');

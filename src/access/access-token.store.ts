@@ -1,6 +1,8 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { hash, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { KeyRole } from '../vocabulary/key-roles.ts';
 import { insertAudit } from './audit-entry.store.ts';
 import {
@@ -108,20 +110,20 @@ export async function exchangeForTokens(
   network: string,
 ): Promise<IssuedTokens | TokenRefusal | NotHeard> {
   const sha256 = hash('sha256', credential.secret, 'buffer');
-  return database.transaction(async (tx) => {
+  return database.transaction(async (em) => {
     const session =
-      credential.kind === 'key' ? await sessionOfKey(tx, sha256) : await sessionOfRefreshToken(tx, sha256);
+      credential.kind === 'key' ? await sessionOfKey(em, sha256) : await sessionOfRefreshToken(em, sha256);
     if (isTokenRefusal(session)) return session;
     const { sessionId, sessionStartedAt, ...holder } = session;
-    const [issued] = await countAttempt(tx, [JSON.stringify(['issue', holder.keyId])]);
+    const [issued] = await countAttempt(em, [JSON.stringify(['issue', holder.keyId])]);
     if (issued!.count > TOKENS_ISSUED_MAX) {
       // A refresh token is not spent by it.
-      await tx.rollback();
+      await em.rollback();
       return { heardAgainInSeconds: issued!.secondsLeft };
     }
     const token = writeSecret('access', randomBytes(SECRET_BYTES));
     const refreshToken = writeSecret('refresh', randomBytes(SECRET_BYTES));
-    const [stored] = await tx.run<{ issuedAt: number; expiresAt: number; refreshExpiresAt: number }>(STORE_TOKENS, [
+    const [stored] = await run<{ issuedAt: number; expiresAt: number; refreshExpiresAt: number }>(em, STORE_TOKENS, [
       hash('sha256', token, 'buffer'),
       hash('sha256', refreshToken, 'buffer'),
       holder.keyId,
@@ -130,38 +132,38 @@ export async function exchangeForTokens(
       LIFE_SECONDS.access,
       LIFE_SECONDS.refresh,
     ]);
-    await insertAudit(tx, holder, {
+    await insertAudit(em, holder, {
       action: 'token.issued',
       subject: `api-keys/${holder.keyId}`,
       after: { by: credential.kind, network },
     });
-    await tx.run(NOTE_KEY_USE, [holder.keyId]);
-    await tx.run(DELETE_EXPIRED, [holder.keyId]);
+    await run(em, NOTE_KEY_USE, [holder.keyId]);
+    await run(em, DELETE_EXPIRED, [holder.keyId]);
     return { ...holder, token, refreshToken, ...stored! };
   });
 }
 
-async function sessionOfKey(tx: Queryable, sha256: Buffer): Promise<Session | TokenRefusal> {
-  const [holder] = await tx.run<KeyHolder & Record<string, unknown>>(KEY_BY_SECRET, [sha256]);
+async function sessionOfKey(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
+  const [holder] = await run<KeyHolder & Record<string, unknown>>(em, KEY_BY_SECRET, [sha256]);
   return holder === undefined ? 'key_refused' : { ...holder, sessionId: uuidv7(), sessionStartedAt: null };
 }
 
 /** A token that was used before is in two hands, and nobody knows which is the right one: the whole session ends. */
-async function sessionOfRefreshToken(tx: Queryable, sha256: Buffer): Promise<Session | TokenRefusal> {
-  await tx.run(LOCK_SESSION, [sha256]);
-  const [stored] = await tx.run<Session & StoredRefreshToken & Record<string, unknown>>(REFRESH_TOKEN, [sha256]);
+async function sessionOfRefreshToken(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
+  await run(em, LOCK_SESSION, [sha256]);
+  const [stored] = await run<Session & StoredRefreshToken & Record<string, unknown>>(em, REFRESH_TOKEN, [sha256]);
   const refusal = refusalOfRefreshToken(stored);
-  if (stored?.wasUsed) await endSession(tx, stored, 'A refresh token was used a second time.');
+  if (stored?.wasUsed) await endSession(em, stored, 'A refresh token was used a second time.');
   if (refusal !== undefined) return refusal;
-  await tx.run(MARK_USED, [sha256]);
+  await run(em, MARK_USED, [sha256]);
   const { keyId, organisation, keyName, role, sessionId, sessionStartedAt } = stored!;
   return { keyId, organisation, keyName, role, sessionId, sessionStartedAt };
 }
 
-async function endSession(tx: Queryable, session: Session, reason: string): Promise<void> {
-  const ended = await tx.run(END_SESSION, [session.sessionId]);
+async function endSession(em: EntityManager, session: Session, reason: string): Promise<void> {
+  const ended = await run(em, END_SESSION, [session.sessionId]);
   if (ended.length > 0) {
-    await insertAudit(tx, session, {
+    await insertAudit(em, session, {
       action: 'session.ended',
       subject: `api-keys/${session.keyId}`,
       after: { tokens_ended: ended.length },
@@ -187,13 +189,13 @@ const END_TOKEN: PreparedQuery = {
  */
 export async function endToken(database: Database, { kind, secret }: EndedCredential): Promise<'ended' | TokenRefusal> {
   const sha256 = hash('sha256', secret, 'buffer');
-  return database.transaction(async (tx) => {
-    await tx.run(LOCK_SESSION, [sha256]);
-    const [session] = await tx.run<Session & Record<string, unknown>>(TOKEN_TO_END, [sha256, kind]);
+  return database.transaction(async (em) => {
+    await run(em, LOCK_SESSION, [sha256]);
+    const [session] = await run<Session & Record<string, unknown>>(em, TOKEN_TO_END, [sha256, kind]);
     if (session === undefined) return 'token_unknown';
-    if (kind === 'refresh') await endSession(tx, session, 'The holder ended it.');
-    else if ((await tx.run(END_TOKEN, [sha256])).length > 0) {
-      await insertAudit(tx, session, {
+    if (kind === 'refresh') await endSession(em, session, 'The holder ended it.');
+    else if ((await run(em, END_TOKEN, [sha256])).length > 0) {
+      await insertAudit(em, session, {
         action: 'token.ended',
         subject: `api-keys/${session.keyId}`,
         reason: 'The holder ended it.',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
 /** Who changed something: the caller of a request, or `{ keyName }` alone for the command line. */
@@ -65,9 +65,9 @@ const INSERT: PreparedQuery = {
 };
 
 /** Writes down a change in a transaction of prepared statements; like `recordAudit`, but it is written even if nothing changed. */
-export async function insertAudit(tx: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
+export async function insertAudit(on: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
   const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
-  await tx.run(INSERT, [
+  await run(on, INSERT, [
     uuidv7(),
     actor.keyId ?? null,
     nameOf(actor),

@@ -1,5 +1,5 @@
 import { isTransientError } from '../platform/database/faults.ts';
-import type { Queryable } from '../platform/database/database.ts';
+import type { Queryable } from '../platform/database/prepared-query.ts';
 import { loggedFault } from '../platform/log.ts';
 import type { AuthenticatedRequest, Route } from '../platform/http/route.ts';
 import { isRefused } from '../vocabulary/refusals.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database/database.ts';
+import type { Queryable } from '../platform/database/prepared-query.ts';
 import { clientNetwork } from '../platform/http/client-network.ts';
 import type { Caller } from '../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';

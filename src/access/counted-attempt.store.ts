@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /** How often a name was counted in its present minute, this time included, and how long the minute still lasts. */
 export interface AttemptCount {
@@ -39,7 +39,7 @@ function bucketOf(name: string): Buffer {
 /** Counts one attempt under each name, in the database, for all processes. @returns the counts in the order of the names */
 export async function countAttempt(queryable: Queryable, names: readonly string[]): Promise<AttemptCount[]> {
   const buckets = names.map(bucketOf);
-  const rows = await queryable.run<AttemptCount & { bucket: Buffer }>(COUNT, [buckets]);
+  const rows = await run<AttemptCount & { bucket: Buffer }>(queryable, COUNT, [buckets]);
   return buckets.map((bucket) => {
     const row = rows.find((one) => one.bucket.equals(bucket))!;
     return { count: row.count, secondsLeft: Math.max(1, row.secondsLeft) };
@@ -48,10 +48,10 @@ export async function countAttempt(queryable: Queryable, names: readonly string[
 
 /** Takes back an attempt that was counted in advance and went well. */
 export async function takeBackAttempt(queryable: Queryable, names: readonly string[]): Promise<void> {
-  await queryable.run(TAKE_BACK, [names.map(bucketOf)]);
+  await run(queryable, TAKE_BACK, [names.map(bucketOf)]);
 }
 
 /** The first characters of all keys in force, by which a try with an issued key is told from a guess. */
 export async function findKeyStarts(queryable: Queryable): Promise<Set<string>> {
-  return new Set((await queryable.run<{ secretStart: string }>(KEY_STARTS, [])).map(({ secretStart }) => secretStart));
+  return new Set((await run<{ secretStart: string }>(queryable, KEY_STARTS, [])).map(({ secretStart }) => secretStart));
 }

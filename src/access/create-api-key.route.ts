@@ -38,7 +38,7 @@ export async function createAuditedApiKey(
 ): Promise<CreatedApiKey | Refused> {
   const sent = checkBody(wanted);
   if (isRefused(sent)) return sent;
-  return deps.database.transactional(async (em) => {
+  return deps.database.transaction(async (em) => {
     const issued = await issueApiKey(em, sent);
     if (Array.isArray(issued)) return refuse('validation_failed', { violations: issued });
     recordAudit(em, actor, {

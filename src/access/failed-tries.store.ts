@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Queryable } from '../platform/database/database.ts';
+import type { Queryable } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import { countAttempt, findKeyStarts, takeBackAttempt } from './counted-attempt.store.ts';
 import { isTokenRefusal, type NotHeard } from './obtain-token.rules.ts';

@@ -1,6 +1,6 @@
 import { bulkhead } from 'cockatiel';
 import type { QueryResultRow } from 'pg';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /**
  * The same database for work that strangers can cause without end: it holds so many connections at most.
@@ -13,6 +13,6 @@ export function withFewConnections(
   const lane = bulkhead(underWay, waiting);
   return {
     run: <Row extends QueryResultRow>(statement: PreparedQuery, values: readonly unknown[]) =>
-      lane.execute(() => database.run<Row>(statement, values)),
+      lane.execute(() => run<Row>(database, statement, values)),
   };
 }

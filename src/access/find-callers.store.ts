@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
 import type { KeyRole, KeyScope } from '../vocabulary/key-roles.ts';
 
@@ -40,7 +40,7 @@ const NOTE_USE: PreparedQuery = {
 
 /** Nobody waits for it, and nothing is lost when it fails: the next look-up of the key tries again. */
 function noteUse(database: Queryable, keyIds: readonly string[]): void {
-  if (keyIds.length > 0) database.run(NOTE_USE, [keyIds]).catch(() => {});
+  if (keyIds.length > 0) run(database, NOTE_USE, [keyIds]).catch(() => {});
 }
 
 /** What a token is known by here and in the database. */
@@ -50,7 +50,7 @@ export function hashOfToken(token: string): Buffer {
 
 /** Asks for the callers behind tokens, by their hashes; a hash of no token in force has no entry. */
 export async function findCallers(database: Queryable, hashes: readonly Buffer[]): Promise<Map<string, FoundCaller>> {
-  const rows = await database.run<CallerRow>(CALLERS_OF_TOKENS, [hashes]);
+  const rows = await run<CallerRow>(database, CALLERS_OF_TOKENS, [hashes]);
   noteUse(
     database,
     rows.filter(({ isUseOld }) => isUseOld).map(({ keyId }) => keyId),

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { OperationsTeam } from './operations-team.entity.ts';
 import type { OperationsTeamView } from './operations-team.schema.ts';
 
@@ -10,7 +10,7 @@ const TEAM_EXISTS: PreparedQuery = {
 
 /** Tells whether requests may name this team. */
 export async function operationsTeamExists(queryable: Queryable, name: string): Promise<boolean> {
-  return (await queryable.run(TEAM_EXISTS, [name])).length > 0;
+  return (await run(queryable, TEAM_EXISTS, [name])).length > 0;
 }
 
 /** Makes a team if it is new. Two at once make one. */

@@ -23,7 +23,7 @@ export const putOperationsTeam = (deps: { database: Database }): Route => ({
     if (isRefused(path)) return path;
     const sent = checkBody(body);
     if (isRefused(sent)) return sent;
-    const { created, team } = await deps.database.transactional(async (em) => {
+    const { created, team } = await deps.database.transaction(async (em) => {
       const done = await addOperationsTeam(em, path.name);
       const subject = `operations-teams/${path.name}`;
       if (done.created) {

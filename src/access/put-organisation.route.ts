@@ -24,7 +24,7 @@ export const putOrganisation = (deps: { database: Database }): Route => ({
     if (isRefused(path)) return unknownOrganisation();
     const sent = checkBody(body);
     if (isRefused(sent)) return sent;
-    const change = await deps.database.transactional(async (em) => {
+    const change = await deps.database.transaction(async (em) => {
       const done = await changeOrganisation(em, path.name, sent);
       if (done) {
         recordAudit(em, caller, {

@@ -17,7 +17,7 @@ export const revokeApiKey = (deps: { database: Database }): Route => ({
     const id = params['id'] ?? '';
     const revoked = !isUuid(id)
       ? undefined
-      : await deps.database.transactional(async (em) => {
+      : await deps.database.transaction(async (em) => {
           const done = await endApiKey(em, id);
           if (done !== undefined && done !== 'last') {
             recordAudit(em, caller, { action: 'api_key.revoked', subject: `api-keys/${done.after.id}`, ...done });

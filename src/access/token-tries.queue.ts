@@ -1,5 +1,6 @@
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
-import type { Database, Queryable } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Queryable } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import { endToken, exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
 import { insertAudit } from './audit-entry.store.ts';

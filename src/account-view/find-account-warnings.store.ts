@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { hasNotEndedSql } from '../switching/index.ts';
 import type { Path } from '../vocabulary/violations.ts';
 import { warning, WARNINGS_LISTED_MAX, type Warning } from '../vocabulary/warnings.ts';
@@ -95,14 +95,14 @@ export async function findAccountWarnings(
 ): Promise<Warning[]> {
   const place = [key.import_supplier, key.external_account_number];
   const isForSupplier = reader === 'supplier';
-  const points = await database.run<PointRow>(POINTS, place);
-  const instructions = await database.run<InstructionRow>(INSTRUCTIONS, [
+  const points = await run<PointRow>(database, POINTS, place);
+  const instructions = await run<InstructionRow>(database, INSTRUCTIONS, [
     ...place,
     isForSupplier ? key.import_supplier : null,
   ]);
-  const refused = isForSupplier ? [] : await database.run<{ others: Others }>(REFUSED, place);
-  const preferences = await database.run<{ position: number }>(PREFERENCES, place);
-  const billedAhead = await database.run<{ position: number }>(BILLED_AHEAD, place);
+  const refused = isForSupplier ? [] : await run<{ others: Others }>(database, REFUSED, place);
+  const preferences = await run<{ position: number }>(database, PREFERENCES, place);
+  const billedAhead = await run<{ position: number }>(database, BILLED_AHEAD, place);
   const pathOf = points.length + instructions.length === 0 ? undefined : await readPaths(database, place);
   const named = (of: Others) => {
     const shown = of
@@ -144,7 +144,7 @@ async function readPaths(
   database: Queryable,
   place: readonly string[],
 ): Promise<{ point(position: number): Path; instruction(position: number, point: number | null): Path }> {
-  const rows = await database.run<{ kind: string; of: number; first: number }>(FIRSTS, place);
+  const rows = await run<{ kind: string; of: number; first: number }>(database, FIRSTS, place);
   const firsts = new Map(rows.map(({ kind, of, first }) => [`${kind} ${of}`, first]));
   const point = (position: number): Path => {
     const address = firsts.get(`point ${position}`) ?? 0;

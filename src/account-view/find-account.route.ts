@@ -25,7 +25,7 @@ export const findAccountRoute = (deps: { database: Database }): Route => ({
     const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
     const json = isRefused(key)
       ? undefined
-      : await deps.database.transactional(async (em) => {
+      : await deps.database.transaction(async (em) => {
           const found = await findAccount(em, key);
           if (found !== undefined) {
             recordRead(em, caller, {

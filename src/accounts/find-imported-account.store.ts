@@ -1,4 +1,5 @@
-import type { PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /** An account that something is attached to; its row is locked. */
 export interface ImportedAccount {
@@ -23,11 +24,11 @@ const LOCK_ACCOUNT: PreparedQuery = {
  * @returns undefined if there is none, or if it is only staged
  */
 export async function lockImportedAccount(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<ImportedAccount | undefined> {
-  const [account] = await tx.run<ImportedAccount & Record<string, unknown>>(LOCK_ACCOUNT, [
+  const [account] = await run<ImportedAccount & Record<string, unknown>>(em, LOCK_ACCOUNT, [
     importSupplier,
     externalAccountNumber,
   ]);

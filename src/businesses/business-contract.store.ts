@@ -1,5 +1,6 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { BusinessContract } from './business-contract.schema.ts';
 
 /**
@@ -60,12 +61,12 @@ export interface ContractHolder {
  * @returns the indexes of those whose label is taken within the import supplier; if there are any, roll back
  */
 export async function insertBusinessContracts(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   holder: ContractHolder,
   contracts: readonly BusinessContract[],
 ): Promise<number[]> {
   const ids = contracts.map(() => uuidv7());
-  const rows = await tx.run<{ index: number }>(INSERT_CONTRACTS, [
+  const rows = await run<{ index: number }>(em, INSERT_CONTRACTS, [
     holder.businessId,
     holder.importSupplier,
     JSON.stringify(contracts),
@@ -86,10 +87,10 @@ export interface NamedContract {
  * @returns their ids in the order of the names; null where no business of the import supplier has such a contract
  */
 export async function lockNamedContracts(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   named: readonly NamedContract[],
 ): Promise<(string | null)[]> {
-  const rows = await tx.run<{ id: string | null }>(LOCK_BY_LABEL, [
+  const rows = await run<{ id: string | null }>(em, LOCK_BY_LABEL, [
     named.map((name) => name.importSupplier),
     named.map((name) => name.label),
   ]);

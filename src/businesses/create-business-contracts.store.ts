@@ -1,4 +1,5 @@
-import type { Database, PreparedQuery } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { insertBusinessContracts } from './business-contract.store.ts';
 import type { CreateBusinessContractsRequest } from './create-business.schema.ts';
 
@@ -18,17 +19,17 @@ export async function createBusinessContracts(
   database: Database,
   request: CreateBusinessContractsRequest,
 ): Promise<AddedContractsOutcome> {
-  return database.transaction(async (tx) => {
+  return database.transaction(async (em) => {
     const importSupplier = request.import_supplier_code;
-    const [business] = await tx.run<{ id: string }>(LOCK_BUSINESS, [
+    const [business] = await run<{ id: string }>(em, LOCK_BUSINESS, [
       importSupplier,
       request.external_business_identifier,
     ]);
     if (business === undefined) return { kind: 'business-not-found' };
     const holder = { businessId: business.id, importSupplier, cameWithBusiness: false };
-    const taken = await insertBusinessContracts(tx, holder, request.business_contracts);
+    const taken = await insertBusinessContracts(em, holder, request.business_contracts);
     if (taken.length === 0) return { kind: 'created' };
-    await tx.rollback();
+    await em.rollback();
     return { kind: 'labels-taken', indexes: taken };
   });
 }

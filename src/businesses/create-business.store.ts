@@ -1,5 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import { insertBusinessContracts } from './business-contract.store.ts';
 import { normalSiret } from './business-details.rules.ts';
@@ -73,18 +75,18 @@ const COMPARE_BUSINESS: PreparedQuery = {
  * One transaction; nothing is left of what is not created.
  */
 export async function createBusiness(database: Database, request: CreateBusinessRequest): Promise<BusinessOutcome> {
-  return database.transaction(async (tx) => {
+  return database.transaction(async (em) => {
     const businessId = uuidv7();
-    const [row] = await insertBusiness(tx, businessId, request);
+    const [row] = await insertBusiness(em, businessId, request);
     if (row?.id) {
       const holder = { businessId, importSupplier: request.import_supplier_code, cameWithBusiness: true };
-      const taken = await insertBusinessContracts(tx, holder, request.business.business_contracts);
+      const taken = await insertBusinessContracts(em, holder, request.business.business_contracts);
       if (taken.length === 0) return { kind: 'created', serviceBusinessId: row.id };
-      await tx.rollback();
+      await em.rollback();
       return { kind: 'labels-taken', indexes: taken };
     }
     // A statement of its own: it sees what the holder of the row before us has committed. One that is stored creates nothing, whatever the supplier's status.
-    const stored = await compareBusiness(tx, request);
+    const stored = await compareBusiness(em, request);
     if (stored) return stored;
     if (row?.status === 'Ongoing') {
       throw new Error('A business that stood in the way of its creation is gone; businesses are never deleted.');
@@ -94,7 +96,7 @@ export async function createBusiness(database: Database, request: CreateBusiness
 }
 
 function insertBusiness(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   businessId: string,
   request: CreateBusinessRequest,
 ): Promise<{ status: SupplierStatus; id: number | null }[]> {
@@ -104,7 +106,7 @@ function insertBusiness(
     ...(request.business.siret === '' ? ['siret'] : []),
     ...(details?.length === 0 ? ['details'] : []),
   ];
-  return tx.run(INSERT_BUSINESS, [
+  return run(em, INSERT_BUSINESS, [
     businessId,
     request.import_supplier_code,
     request.external_business_identifier,
@@ -118,7 +120,7 @@ function insertBusiness(
 }
 
 async function compareBusiness(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   request: CreateBusinessRequest,
 ): Promise<BusinessOutcome | undefined> {
   const {
@@ -128,7 +130,8 @@ async function compareBusiness(
     details = [],
     business_contracts: contracts,
   } = request.business;
-  const [row] = await tx.run<{ id: number; fields: string[]; changed: number[]; unknown: number[]; missing: string[] }>(
+  const [row] = await run<{ id: number; fields: string[]; changed: number[]; unknown: number[]; missing: string[] }>(
+    em,
     COMPARE_BUSINESS,
     [
       request.import_supplier_code,

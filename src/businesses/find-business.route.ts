@@ -29,7 +29,7 @@ export const findBusinessRoute = (deps: { database: Database }): Route => ({
       : await findBusiness(deps.database, path.import_supplier_code, path.external_business_identifier);
     // Its details may name people: each read leaves a line.
     if (json !== undefined && !isRefused(path)) {
-      await deps.database.transactional(async (em) =>
+      await deps.database.transaction(async (em) =>
         recordRead(em, caller, {
           action: 'business.read',
           subject: `businesses/${path.import_supplier_code}/${path.external_business_identifier}`,

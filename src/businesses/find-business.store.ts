@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /**
  * Optional fields that were not sent are left out, those sent empty are shown empty; only the named fields are stripped
@@ -51,6 +51,6 @@ export async function findBusiness(
   importSupplier: string,
   externalBusinessIdentifier: string,
 ): Promise<string | undefined> {
-  const [row] = await database.run<{ json: string }>(FIND_BUSINESS, [importSupplier, externalBusinessIdentifier]);
+  const [row] = await run<{ json: string }>(database, FIND_BUSINESS, [importSupplier, externalBusinessIdentifier]);
   return row?.json;
 }

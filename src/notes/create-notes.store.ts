@@ -58,13 +58,13 @@ async function createBesideKnown(
   sent: readonly IdentifiedNote[],
   { now, documentRoot }: Moment,
 ): Promise<NotesOutcome> {
-  return database.transaction(async (tx) => {
-    const account = await lockImportedAccount(tx, request.import_supplier, request.external_account_number);
+  return database.transaction(async (em) => {
+    const account = await lockImportedAccount(em, request.import_supplier, request.external_account_number);
     if (account === undefined) return { kind: 'account-not-found' };
-    const stored = await findNotesByIdentity(tx, account.id, [...new Set(sent.map(({ identity }) => identity))]);
+    const stored = await findNotesByIdentity(em, account.id, [...new Set(sent.map(({ identity }) => identity))]);
     const notes = classifyNotes(sent, stored, now);
     const added = newNotes(sent, notes);
-    if (added.length > 0) await insertNotes(tx, account.id, documentRoot, added);
+    if (added.length > 0) await insertNotes(em, account.id, documentRoot, added);
     return { kind: 'settled', notes };
   });
 }

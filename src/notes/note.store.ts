@@ -1,4 +1,5 @@
-import type { Queryable, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { relativeDocumentPath } from '../vocabulary/wire-forms.ts';
 import type { ComparedNote } from './note.rules.ts';
 
@@ -51,21 +52,21 @@ export function identityOf(body: string, documentPaths: readonly string[]): stri
 
 /** The notes of an account that may equal others, oldest first; instants as `instantOf` writes them. */
 export async function findNotesByIdentity(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   accountId: string,
   identities: readonly string[],
 ): Promise<(ComparedNote & { createdAt: string })[]> {
-  return tx.run(FIND_BY_IDENTITY, [accountId, identities]);
+  return run(em, FIND_BY_IDENTITY, [accountId, identities]);
 }
 
 /** Writes notes behind those of the account, whose row the caller holds. */
 export async function insertNotes(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   accountId: string,
   documentRoot: string | null,
   notes: readonly NewNote[],
 ): Promise<void> {
-  await tx.run(INSERT_NOTES, [accountId, documentRoot, ...columnsOf(notes)]);
+  await run(em, INSERT_NOTES, [accountId, documentRoot, ...columnsOf(notes)]);
 }
 
 /**
@@ -79,7 +80,7 @@ export async function attachUnknownNotes(
   documentRoot: string | null,
   notes: readonly NewNote[],
 ): Promise<'written' | 'some-known' | 'account-not-found'> {
-  const [row] = await database.run<{ outcome: 'written' | 'some-known' | 'account-not-found' }>(ATTACH_UNKNOWN, [
+  const [row] = await run<{ outcome: 'written' | 'some-known' | 'account-not-found' }>(database, ATTACH_UNKNOWN, [
     importSupplier,
     externalAccountNumber,
     documentRoot,
@@ -105,11 +106,11 @@ function columnsOf(notes: readonly NewNote[]): unknown[] {
 
 /** Pins a note of ours to the account, whose row the caller holds. It is written whatever notes there are. */
 export async function pinNote(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   accountId: string,
   note: { body: string; createdAt: Date },
 ): Promise<void> {
-  await insertNotes(tx, accountId, null, [
+  await insertNotes(em, accountId, null, [
     {
       body: note.body,
       createdAt: note.createdAt.toISOString(),

@@ -1,4 +1,5 @@
-import type { Queryable, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import { completeWork } from '../platform/work-items/work-item.store.ts';
 import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
@@ -24,7 +25,7 @@ export async function findOpenVerification(
   database: Queryable,
   verificationId: string,
 ): Promise<OpenVerification | undefined> {
-  const [row] = await database.run<OpenVerification & Record<string, unknown>>(OPEN, [verificationId]);
+  const [row] = await run<OpenVerification & Record<string, unknown>>(database, OPEN, [verificationId]);
   return row;
 }
 
@@ -74,44 +75,44 @@ const STORE: PreparedQuery[] = [
  * stored by the same transaction, which also ends what is owed.
  */
 export async function completeVerification(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   verificationId: string,
   workflowId: string,
   answer: VerificationAnswer,
 ): Promise<VerificationOutcome> {
-  await tx.run(LOCK_ACCOUNT, [verificationId]);
-  const [found] = await tx.run<{
+  await run(em, LOCK_ACCOUNT, [verificationId]);
+  const [found] = await run<{
     outcome: VerificationOutcome['kind'] | null;
     reason: string | null;
     accountId: string;
     vendor: string;
     reference: string;
-  }>(FIND, [verificationId]);
+  }>(em, FIND, [verificationId]);
   if (found?.outcome !== null || answer.kind === 'settled') {
     // Settled by an earlier run that nobody heard of. What is owed under this id by now may belong to a later request.
-    if (found === undefined) await completeWork(tx, [workflowId]);
+    if (found === undefined) await completeWork(em, [workflowId]);
     return found?.outcome
       ? { kind: found.outcome, ...(found.reason === null ? {} : { reason: found.reason }) }
       : { kind: 'unknown' };
   }
   const outcome =
     answer.kind === 'usable'
-      ? await mayComeIntoForce(tx, verificationId, found)
+      ? await mayComeIntoForce(em, verificationId, found)
       : { kind: answer.kind === 'refused' ? ('rejected' as const) : ('unreachable' as const), reason: answer.reason };
-  await tx.run(SETTLE, [verificationId, outcome.kind, outcome.reason ?? null]);
+  await run(em, SETTLE, [verificationId, outcome.kind, outcome.reason ?? null]);
   if (outcome.kind === 'verified') {
-    for (const statement of STORE) await tx.run(statement, [verificationId]);
+    for (const statement of STORE) await run(em, statement, [verificationId]);
   }
-  await completeWork(tx, [workflowId]);
+  await completeWork(em, [workflowId]);
   return outcome;
 }
 
 /** Of two accounts that verify one instruction at the same moment, the later one finds it in force. */
 async function mayComeIntoForce(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   verificationId: string,
   instruction: { accountId: string; vendor: string; reference: string },
 ): Promise<VerificationOutcome> {
-  await lockReference(tx, verificationId);
-  return (await isInUseElsewhere(tx, instruction)) ? { kind: 'rejected', reason: IN_USE } : { kind: 'verified' };
+  await lockReference(em, verificationId);
+  return (await isInUseElsewhere(em, instruction)) ? { kind: 'rejected', reason: IN_USE } : { kind: 'verified' };
 }

@@ -1,4 +1,5 @@
-import type { Queryable, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /** What names an instruction at its vendor. */
 export interface NamedInstruction {
@@ -31,8 +32,8 @@ const LOCK: PreparedQuery = {
 };
 
 /** Lets only one transaction at a time put a reference into force; comes after the account's lock. */
-export async function lockReference(tx: DatabaseTransaction, verificationId: string): Promise<void> {
-  await tx.run(LOCK, [verificationId]);
+export async function lockReference(em: EntityManager, verificationId: string): Promise<void> {
+  await run(em, LOCK, [verificationId]);
 }
 
 /** Tells whether an instruction is in force on an account of another import supplier. */
@@ -40,7 +41,7 @@ export async function isInUseElsewhere(
   database: Queryable,
   { accountId, vendor, reference }: NamedInstruction,
 ): Promise<boolean> {
-  return (await database.run(OF_ANOTHER_SUPPLIER, [accountId, vendor, reference])).length > 0;
+  return (await run(database, OF_ANOTHER_SUPPLIER, [accountId, vendor, reference])).length > 0;
 }
 
 /** Another account of the same import supplier on which an instruction is in force, if there is one. */
@@ -48,5 +49,5 @@ export async function findOtherAccountOf(
   database: Queryable,
   { accountId, vendor, reference }: NamedInstruction,
 ): Promise<string | undefined> {
-  return (await database.run<{ external: string }>(OF_SAME_SUPPLIER, [accountId, vendor, reference]))[0]?.external;
+  return (await run<{ external: string }>(database, OF_SAME_SUPPLIER, [accountId, vendor, reference]))[0]?.external;
 }

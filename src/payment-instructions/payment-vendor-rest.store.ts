@@ -1,5 +1,5 @@
 import { paymentVendorLimits } from '../../temporal.config.ts';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
 
@@ -24,8 +24,8 @@ const RESTING: PreparedQuery = {
 export function tellVendorRests(database: Queryable, log: Log): (vendor: PaymentVendor, isResting: boolean) => void {
   return (vendor, isResting) => {
     const told = isResting
-      ? database.run(NOTE, [vendor, paymentVendorLimits[vendor].restMs / 1_000])
-      : database.run(END, [vendor]);
+      ? run(database, NOTE, [vendor, paymentVendorLimits[vendor].restMs / 1_000])
+      : run(database, END, [vendor]);
     told.catch((error: unknown) => {
       log.warn(
         { vendor, fault: loggedFault(error) },
@@ -48,7 +48,7 @@ export function watchVendorRests(database: Queryable, now: () => number = () => 
   let known: { at: number; vendors: Promise<ReadonlySet<string>> } | undefined;
   const read = async (): Promise<ReadonlySet<string>> => {
     try {
-      return new Set((await database.run<{ vendor: string }>(RESTING, [])).map(({ vendor }) => vendor));
+      return new Set((await run<{ vendor: string }>(database, RESTING, [])).map(({ vendor }) => vendor));
     } catch {
       return new Set();
     }

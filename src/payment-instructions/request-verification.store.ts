@@ -1,8 +1,10 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import { lockImportedAccount } from '../accounts/index.ts';
-import type { Database, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import type { CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
 import { isInUseElsewhere } from './instruction-use.store.ts';
@@ -80,13 +82,13 @@ export async function requestVerification(
     reference,
     supply_point_identifier: pointIdentifier,
   } = request;
-  return database.transaction(async (tx) => {
-    const locked = await lockImportedAccount(tx, importSupplier, externalAccountNumber);
+  return database.transaction(async (em) => {
+    const locked = await lockImportedAccount(em, importSupplier, externalAccountNumber);
     if (locked === undefined) return { kind: 'account-not-found' };
     const account = { accountId: locked.id, serviceAccountNumber: locked.serviceAccountNumber };
-    const position = pointIdentifier ? await findPoint(tx, locked.id, pointIdentifier) : null;
+    const position = pointIdentifier ? await findPoint(em, locked.id, pointIdentifier) : null;
     if (position === undefined) return { kind: 'point-not-found' };
-    if ((await tx.run(IN_FORCE, [locked.id, type, vendor, reference, position])).length > 0) {
+    if ((await run(em, IN_FORCE, [locked.id, type, vendor, reference, position])).length > 0) {
       return { ...account, kind: 'settled', outcome: { kind: 'verified' } };
     }
     const workflowId = workflowIds.verifyInstruction(
@@ -96,7 +98,8 @@ export async function requestVerification(
       type,
       hashOf(reference, pointIdentifier),
     );
-    const [latest] = await tx.run<{ id: string; outcome: VerificationOutcome['kind'] | null; reason: string | null }>(
+    const [latest] = await run<{ id: string; outcome: VerificationOutcome['kind'] | null; reason: string | null }>(
+      em,
       LATEST,
       [workflowId],
     );
@@ -115,10 +118,10 @@ export async function requestVerification(
       budgetMs: terms.budgetMs,
     };
     if (latest !== undefined) return { ...account, kind: 'waits', workflowId, input };
-    const isInUse = await isInUseElsewhere(tx, { accountId: locked.id, vendor, reference });
-    const retryAfterSeconds = await waitForRoom(tx, terms.keyId, terms.limits);
+    const isInUse = await isInUseElsewhere(em, { accountId: locked.id, vendor, reference });
+    const retryAfterSeconds = await waitForRoom(em, terms.keyId, terms.limits);
     if (retryAfterSeconds !== undefined) return { kind: 'limited', retryAfterSeconds };
-    await tx.run(INSERT, [
+    await run(em, INSERT, [
       input.verificationId,
       locked.id,
       workflowId,
@@ -130,13 +133,13 @@ export async function requestVerification(
       ...(isInUse ? ['rejected', IN_USE] : [null, null]),
     ]);
     if (isInUse) return { ...account, kind: 'settled', outcome: { kind: 'rejected', reason: IN_USE } };
-    await enqueueWork(tx, [{ workflowId, kind: 'verify-payment-instruction', input }]);
+    await enqueueWork(em, [{ workflowId, kind: 'verify-payment-instruction', input }]);
     return { ...account, kind: 'waits', workflowId, input };
   });
 }
 
-async function findPoint(tx: DatabaseTransaction, accountId: string, identifier: string): Promise<number | undefined> {
-  return (await tx.run<{ position: number }>(FIND_POINT, [accountId, identifier]))[0]?.position;
+async function findPoint(em: EntityManager, accountId: string, identifier: string): Promise<number | undefined> {
+  return (await run<{ position: number }>(em, FIND_POINT, [accountId, identifier]))[0]?.position;
 }
 
 /** Tells instructions of an account apart without naming them. Without a point it is what it was before points could be named, so that runs under way are still found. */

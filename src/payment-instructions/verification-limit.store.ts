@@ -1,4 +1,5 @@
-import type { PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /** Most verifications of one API key, over all processes. */
 export interface VerificationLimits {
@@ -35,11 +36,11 @@ const SECONDS: PreparedQuery = {
  * @returns seconds until there is room again; undefined when there is
  */
 export async function waitForRoom(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   keyId: string,
   limits: VerificationLimits,
 ): Promise<number | undefined> {
-  await tx.run(LOCK, [keyId]);
-  const [row] = await tx.run<{ seconds: number | null }>(SECONDS, [keyId, limits.perMinute, limits.refusedPerHour]);
+  await run(em, LOCK, [keyId]);
+  const [row] = await run<{ seconds: number | null }>(em, SECONDS, [keyId, limits.perMinute, limits.refusedPerHour]);
   return row?.seconds === null || row?.seconds === undefined ? undefined : Math.max(1, row.seconds);
 }

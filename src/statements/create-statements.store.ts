@@ -1,5 +1,6 @@
 import { lockImportedAccount } from '../accounts/index.ts';
-import type { Database, PreparedQuery } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { CreateStatementsRequest } from './create-statements.schema.ts';
 
 export type StatementsOutcome =
@@ -36,10 +37,10 @@ export async function createStatements(
   request: CreateStatementsRequest,
   documentRoot: string | null,
 ): Promise<StatementsOutcome> {
-  return database.transaction(async (tx) => {
-    const account = await lockImportedAccount(tx, request.import_supplier, request.external_account_number);
+  return database.transaction(async (em) => {
+    const account = await lockImportedAccount(em, request.import_supplier, request.external_account_number);
     if (account === undefined) return { kind: 'account-not-found' };
-    const known = await tx.run<{ index: number }>(INSERT_STATEMENTS, [
+    const known = await run<{ index: number }>(em, INSERT_STATEMENTS, [
       account.id,
       JSON.stringify(request.statements),
       documentRoot,

@@ -1,5 +1,5 @@
 import { heldSlots, type HeldSlots } from '../account-import/index.ts';
-import type { Queryable } from '../platform/database/database.ts';
+import type { Queryable } from '../platform/database/prepared-query.ts';
 import { readDueWork, type DueWork } from '../platform/work-items/due-work.store.ts';
 
 /** What waits to be started, who starts it, and how much of the concurrency limit is in use. */

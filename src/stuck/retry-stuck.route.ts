@@ -19,7 +19,7 @@ export const retryStuck = (deps: RetryDeps): Route => ({
     const workflowId = stuckIds.workflowIdIn(id);
     if (workflowId === undefined || workflowId.includes('\0')) return nothingPending();
     try {
-      const outcome = await deps.database.transactional(async (em) => {
+      const outcome = await deps.database.transaction(async (em) => {
         const retry = await findRetry(deps, log, workflowId);
         if (retry === undefined) return undefined;
         // Written before it is done, so that nothing is done that cannot be written down.

@@ -25,7 +25,7 @@ export const putImportSupplier = (deps: { database: Database; suppliers: Supplie
     if (isRefused(path)) return path;
     const sent = checkBody(body);
     if (isRefused(sent)) return sent;
-    const change = await deps.database.transactional(async (em) => {
+    const change = await deps.database.transaction(async (em) => {
       const done = await changeImportSupplier(em, path.code, sent);
       recordAudit(em, caller, {
         action: done.created ? 'import_supplier.created' : 'import_supplier.changed',

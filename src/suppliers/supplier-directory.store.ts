@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import type { SupplierOptions } from './import-supplier.entity.ts';
 
@@ -40,7 +40,7 @@ export function createSupplierDirectory(deps: { database: Queryable; now?: () =>
   let readAt = 0;
 
   const read = (): Promise<ReadonlyMap<string, KnownSupplier>> => {
-    const mine = deps.database.run<KnownSupplier & Record<string, unknown>>(ALL_SUPPLIERS, []).then(
+    const mine = run<KnownSupplier & Record<string, unknown>>(deps.database, ALL_SUPPLIERS, []).then(
       (rows) => {
         const found = new Map<string, KnownSupplier>(rows.map((row) => [row.code, row]));
         if (reading === mine) {

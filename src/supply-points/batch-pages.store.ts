@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { BatchCounts } from './population-batch.store.ts';
 import { listDeferred } from './deferred-look-up.store.ts';
@@ -55,7 +55,7 @@ async function* identifierPages(
 ) {
   type Listed = { identifier: string; reason: string | null; key: string | number };
   const reading = (statement: PreparedQuery, state: unknown) => (size: number, after: string | number) =>
-    database.run<Listed>(statement, [batchId, networkOperator, state, size, after]);
+    run<Listed>(database, statement, [batchId, networkOperator, state, size, after]);
   let left = limit;
   for (const state of STATES[part]) left = yield* pagesOf(left, '0', reading(LISTED, state));
   if (part !== 'imported') yield* pagesOf(left, '-1', reading(FOLDED, part === 'errored'));

@@ -1,5 +1,5 @@
 import { lookUpBudget } from '../../temporal.config.ts';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** An identifier that its operator has failed on, and that is asked for again later; it counts as pending. */
@@ -26,7 +26,7 @@ export async function listDeferred(
   limit: number,
   after: string,
 ): Promise<DeferredIdentifier[]> {
-  const rows = await database.run<{ identifier: string; tries: number; due_at: Date; key: string }>(LISTED, [
+  const rows = await run<{ identifier: string; tries: number; due_at: Date; key: string }>(database, LISTED, [
     batchId,
     networkOperator,
     limit,
@@ -63,14 +63,14 @@ const SUMMED_UP: PreparedQuery = {
 
 /** What operators keep failing on after the quick tries; short pauses between these are no cause to look. */
 export async function findDeferred(database: Queryable): Promise<DeferredLookUps[]> {
-  const rows = await database.run<{
+  const rows = await run<{
     network_operator: NetworkOperatorName;
     count: number;
     identifier: string;
     tries: number;
     since: Date;
     next_at: Date;
-  }>(SUMMED_UP, [lookUpBudget.identifier.triesMax]);
+  }>(database, SUMMED_UP, [lookUpBudget.identifier.triesMax]);
   return rows.map((row) => ({
     networkOperator: row.network_operator,
     count: row.count,
@@ -88,5 +88,5 @@ const DUE_NOW: PreparedQuery = {
 
 /** Makes all that is set aside at an operator due at once; its run has to be woken. */
 export async function askDeferredNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
-  await database.run(DUE_NOW, [networkOperator]);
+  await run(database, DUE_NOW, [networkOperator]);
 }

@@ -1,4 +1,5 @@
-import type { PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** Look-ups that nobody asked for before, and the batch's requests for them: the common case, in one statement. */
@@ -73,20 +74,20 @@ export interface BatchExpansion {
 
 /** Turns identifiers of a batch into look-ups and requests. What is known counts at once, and may complete the batch. */
 export async function expandBatch(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   { batchId, networkOperator, knownDays }: BatchExpansion,
   identifiers: readonly string[],
 ): Promise<void> {
-  const [inserted] = await tx.run<{ count: number }>(INSERT_NEW, [batchId, networkOperator, identifiers]);
+  const [inserted] = await run<{ count: number }>(em, INSERT_NEW, [batchId, networkOperator, identifiers]);
   if (inserted?.count === identifiers.length) return;
-  await tx.run(LOCK_KNOWN, [batchId, networkOperator, identifiers]);
-  await tx.run(ASK_AGAIN, [batchId, networkOperator, identifiers, knownDays]);
-  const [known] = await tx.run<{ imported: number }>(REQUEST_KNOWN, [batchId, networkOperator, identifiers]);
+  await run(em, LOCK_KNOWN, [batchId, networkOperator, identifiers]);
+  await run(em, ASK_AGAIN, [batchId, networkOperator, identifiers, knownDays]);
+  const [known] = await run<{ imported: number }>(em, REQUEST_KNOWN, [batchId, networkOperator, identifiers]);
   if (!known?.imported) return;
   // The batch before its share, as everywhere.
-  await tx.run(LOCK_BATCH, [batchId]);
-  await tx.run(COUNT_IMPORTED, [batchId, networkOperator, known.imported]);
-  await tx.run(COMPLETE, [batchId]);
+  await run(em, LOCK_BATCH, [batchId]);
+  await run(em, COUNT_IMPORTED, [batchId, networkOperator, known.imported]);
+  await run(em, COMPLETE, [batchId]);
 }
 
 const NEXT_PART: PreparedQuery = {
@@ -98,9 +99,9 @@ const NEXT_PART: PreparedQuery = {
 };
 
 /** Unfolds the next part of a batch; false when there is none. */
-export async function expandNextChunk(tx: DatabaseTransaction, unfolding: BatchExpansion): Promise<boolean> {
-  const [part] = await tx.run<{ identifiers: string[] }>(NEXT_PART, [unfolding.batchId, unfolding.networkOperator]);
+export async function expandNextChunk(em: EntityManager, unfolding: BatchExpansion): Promise<boolean> {
+  const [part] = await run<{ identifiers: string[] }>(em, NEXT_PART, [unfolding.batchId, unfolding.networkOperator]);
   if (part === undefined) return false;
-  await expandBatch(tx, unfolding, part.identifiers);
+  await expandBatch(em, unfolding, part.identifiers);
   return true;
 }

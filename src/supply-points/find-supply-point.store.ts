@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** At most so many accounts are named; a point stands on one or two. */
@@ -32,7 +32,7 @@ export async function findSupplyPoint(
   networkOperator: NetworkOperatorName,
   identifier: string,
 ): Promise<object | undefined> {
-  const [row] = await database.run<Row>(FIND, [networkOperator, supplyTypeOfOperator[networkOperator], identifier]);
+  const [row] = await run<Row>(database, FIND, [networkOperator, supplyTypeOfOperator[networkOperator], identifier]);
   if (row === undefined || (row.facts_with_authorisation === null && row.look_ups.length === 0)) return undefined;
   const instant = (value: string | Date | null) => (value === null ? null : new Date(value).toISOString());
   return {

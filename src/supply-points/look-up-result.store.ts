@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
@@ -67,11 +67,12 @@ interface Wanted {
 
 async function resultsAfter(database: Queryable, { batchId, networkOperator, parameter, after, limit }: Wanted) {
   const [from] =
-    after === null ? [{ id: '0' }] : await database.run<{ id: string }>(POSITION, [batchId, networkOperator, after]);
+    after === null ? [{ id: '0' }] : await run<{ id: string }>(database, POSITION, [batchId, networkOperator, after]);
   if (from === undefined) {
     return violation('invalid', [parameter], 'An identifier that stands in imported_results is expected.');
   }
-  const rows = await database.run<{ id: string; facts: LookUpResult['facts']; source: string | null; at: Date }>(
+  const rows = await run<{ id: string; facts: LookUpResult['facts']; source: string | null; at: Date }>(
+    database,
     RESULTS,
     [batchId, networkOperator, supplyTypeOfOperator[networkOperator], from.id, limit],
   );

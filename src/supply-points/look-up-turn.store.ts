@@ -1,4 +1,5 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** A batch whose turn it is, and the organisation that owns it. */
@@ -43,7 +44,7 @@ const SERVED: PreparedQuery = {
 
 /** The next few turns at an operator. */
 export async function readTurns(database: Queryable, networkOperator: NetworkOperatorName): Promise<Turn[]> {
-  return database.run<Turn & Record<string, unknown>>(TURNS, [networkOperator]);
+  return run<Turn & Record<string, unknown>>(database, TURNS, [networkOperator]);
 }
 
 /** How many identifiers a page holds at the operator's speed. */
@@ -52,13 +53,17 @@ export async function worthwhileSize(
   networkOperator: NetworkOperatorName,
   { size, seconds }: { size: number; seconds: number },
 ): Promise<number> {
-  const [row] = await database.run<{ size: number }>(WORTHWHILE, [networkOperator, size, seconds]);
+  const [row] = await run<{ size: number }>(database, WORTHWHILE, [networkOperator, size, seconds]);
   return row?.size ?? size;
 }
 
 /** Notes that a batch has had its turn. */
-export async function noteServed(tx: Queryable, batchId: string, networkOperator: NetworkOperatorName): Promise<void> {
-  await tx.run(SERVED, [batchId, networkOperator]);
+export async function noteServed(
+  em: EntityManager,
+  batchId: string,
+  networkOperator: NetworkOperatorName,
+): Promise<void> {
+  await run(em, SERVED, [batchId, networkOperator]);
 }
 
 /** One of those who wait for a look-up; a page that was taken over does not tell. */
@@ -69,6 +74,6 @@ const OWNER: PreparedQuery = {
 
 /** Whose look-up it is. */
 export async function ownerOf(database: Queryable, lookUpId: string): Promise<string> {
-  const [row] = await database.run<{ owner: string }>(OWNER, [lookUpId]);
+  const [row] = await run<{ owner: string }>(database, OWNER, [lookUpId]);
   return row?.owner ?? '';
 }

@@ -1,6 +1,8 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v4 as uuidv4 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
-import type { Database, Queryable, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { completeWork, lockWork } from '../platform/work-items/work-item.store.ts';
 import { noteServed, ownerOf, readTurns, worthwhileSize } from './look-up-turn.store.ts';
@@ -100,39 +102,39 @@ export interface WantedPage {
 export async function takePage(database: Database, page: WantedPage): Promise<TakenPage> {
   const { pageId, networkOperator } = page;
   const takenBy = uuidv4();
-  const left = await database.transaction((tx) => takeOver(tx, pageId, takenBy));
+  const left = await database.transaction((em) => takeOver(em, pageId, takenBy));
   const [oneLeft] = left;
   if (oneLeft !== undefined) return { takenBy, owner: await ownerOf(database, oneLeft.id), lookUps: left };
-  await database.run(RELEASE_PAGE, [pageId, takenBy]);
-  await database.run(WAKE_DUE, [networkOperator]);
+  await run(database, RELEASE_PAGE, [pageId, takenBy]);
+  await run(database, WAKE_DUE, [networkOperator]);
   const size = await worthwhileSize(database, networkOperator, page);
   for (const { batchId, owner } of await readTurns(database, networkOperator)) {
     // One transaction for each, so that none waits for a look-up while it holds a batch.
-    const lookUps = await database.transaction((tx) => takeFrom(tx, { ...page, size }, batchId, takenBy));
+    const lookUps = await database.transaction((em) => takeFrom(em, { ...page, size }, batchId, takenBy));
     if (lookUps.length > 0) return { takenBy, owner, lookUps };
   }
-  const [next] = await database.run<{ seconds: number | null }>(NEXT_DUE, [networkOperator]);
+  const [next] = await run<{ seconds: number | null }>(database, NEXT_DUE, [networkOperator]);
   return { dueSeconds: next?.seconds ?? null };
 }
 
 /** What an earlier attempt at the page has left. */
-async function takeOver(tx: DatabaseTransaction, pageId: string, takenBy: string): Promise<LookUp[]> {
-  const [page] = await tx.run<{ lookUpIds: string[]; heldBefore: string }>(TAKE_PAGE_OVER, [pageId, takenBy]);
+async function takeOver(em: EntityManager, pageId: string, takenBy: string): Promise<LookUp[]> {
+  const [page] = await run<{ lookUpIds: string[]; heldBefore: string }>(em, TAKE_PAGE_OVER, [pageId, takenBy]);
   return page === undefined
     ? []
-    : tx.run<LookUp & Record<string, unknown>>(TAKE_LOOK_UPS_OVER, [page.lookUpIds, takenBy, page.heldBefore]);
+    : run<LookUp & Record<string, unknown>>(em, TAKE_LOOK_UPS_OVER, [page.lookUpIds, takenBy, page.heldBefore]);
 }
 
 async function takeFrom(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   { pageId, networkOperator, size, knownDays }: WantedPage,
   batchId: string,
   takenBy: string,
 ): Promise<LookUp[]> {
-  const lookUps = await tx.run<LookUp & Record<string, unknown>>(TAKE, [batchId, networkOperator, size, takenBy]);
-  while (lookUps.length < size && (await expandNextChunk(tx, { batchId, networkOperator, knownDays }))) {
+  const lookUps = await run<LookUp & Record<string, unknown>>(em, TAKE, [batchId, networkOperator, size, takenBy]);
+  while (lookUps.length < size && (await expandNextChunk(em, { batchId, networkOperator, knownDays }))) {
     lookUps.push(
-      ...(await tx.run<LookUp & Record<string, unknown>>(TAKE, [
+      ...(await run<LookUp & Record<string, unknown>>(em, TAKE, [
         batchId,
         networkOperator,
         size - lookUps.length,
@@ -141,8 +143,8 @@ async function takeFrom(
     );
   }
   // Also a batch that had nothing free has had its turn: all of its own is under way or set aside.
-  await noteServed(tx, batchId, networkOperator);
-  if (lookUps.length > 0) await tx.run(INSERT_PAGE, [pageId, networkOperator, lookUps.map(({ id }) => id), takenBy]);
+  await noteServed(em, batchId, networkOperator);
+  if (lookUps.length > 0) await run(em, INSERT_PAGE, [pageId, networkOperator, lookUps.map(({ id }) => id), takenBy]);
   return lookUps;
 }
 
@@ -183,7 +185,7 @@ export async function completeLookUps(
   outcomes: readonly LookUpOutcome[],
 ): Promise<string[]> {
   if (outcomes.length === 0) return [];
-  const ended = await database.run<{ ended_batch: string }>(COMPLETE, [
+  const ended = await run<{ ended_batch: string }>(database, COMPLETE, [
     outcomes.map(({ id }) => id),
     outcomes.map(({ takenBy }) => takenBy),
     outcomes.map(({ kind }) => STATE[kind]),
@@ -215,9 +217,9 @@ export async function releasePage(
   page: HeldPage,
   failed: readonly LookUpOutcome[] = [],
 ): Promise<string[]> {
-  return database.transaction(async (tx) => {
-    const ended = await completeLookUps(tx, networkOperator, failed);
-    await tx.run(RELEASE_PAGE, [page.pageId, page.takenBy]);
+  return database.transaction(async (em) => {
+    const ended = await completeLookUps(em, networkOperator, failed);
+    await run(em, RELEASE_PAGE, [page.pageId, page.takenBy]);
     return ended;
   });
 }
@@ -236,7 +238,7 @@ export interface Tries {
 
 /** Reads the tries of look-ups by their ids. */
 export async function findTries(database: Queryable, ids: readonly string[]): Promise<Map<string, Tries>> {
-  const rows = await database.run<{ id: string; tries: number; seconds: number }>(TRIES, [ids]);
+  const rows = await run<{ id: string; tries: number; seconds: number }>(database, TRIES, [ids]);
   return new Map(rows.map(({ id, tries, seconds }) => [id, { tries, seconds }]));
 }
 
@@ -261,7 +263,7 @@ export async function releaseLeftPages(
   networkOperator: NetworkOperatorName,
   scheduledAtMs: number,
 ): Promise<void> {
-  await database.run(RELEASE_LEFT, [networkOperator, scheduledAtMs]);
+  await run(database, RELEASE_LEFT, [networkOperator, scheduledAtMs]);
 }
 
 /**
@@ -275,12 +277,12 @@ export async function endLookUps(
   scheduledAtMs: number,
 ): Promise<boolean> {
   const workflowId = workflowIds.lookUpSupplyPoints(networkOperator);
-  return database.transaction(async (tx) => {
-    await lockWork(tx, workflowId, scheduledAtMs);
+  return database.transaction(async (em) => {
+    await lockWork(em, workflowId, scheduledAtMs);
     // The run that asks has no page open, so these are left over.
-    await tx.run(RELEASE_LEFT, [networkOperator, scheduledAtMs]);
-    if ((await tx.run(ANY_OPEN, [networkOperator])).length > 0) return false;
-    await completeWork(tx, [workflowId]);
+    await run(em, RELEASE_LEFT, [networkOperator, scheduledAtMs]);
+    if ((await run(em, ANY_OPEN, [networkOperator])).length > 0) return false;
+    await completeWork(em, [workflowId]);
     return true;
   });
 }

@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { BatchStatus } from './population-batch.store.ts';
@@ -42,8 +42,8 @@ export async function findNewestBatches(
   const page = [before ?? null, limit];
   const rows =
     viewer === undefined
-      ? await database.run<ListedBatch & Record<string, unknown>>(OF_ALL, page)
-      : await database.run<ListedBatch & Record<string, unknown>>(OF_VIEWER, [
+      ? await run<ListedBatch & Record<string, unknown>>(database, OF_ALL, page)
+      : await run<ListedBatch & Record<string, unknown>>(database, OF_VIEWER, [
           ...page,
           viewer.organisation,
           [...viewer.importSuppliers],

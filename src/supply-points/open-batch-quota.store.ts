@@ -1,4 +1,5 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { KnownSupplier } from '../suppliers/index.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 
@@ -35,12 +36,12 @@ const COUNT: PreparedQuery = {
 
 /** Refuses a batch when one of its suppliers has as many open ones as it may; to be asked in the transaction that accepts it. */
 export async function findOpenBatchRefusal(
-  tx: Queryable,
+  em: EntityManager,
   quotas: readonly OpenBatchQuota[],
 ): Promise<Refused | undefined> {
   for (const { code, max } of quotas) {
-    await tx.run(LOCK, [code]);
-    const [row] = await tx.run<{ count: number }>(COUNT, [code, max]);
+    await run(em, LOCK, [code]);
+    const [row] = await run<{ count: number }>(em, COUNT, [code, max]);
     if (row!.count >= max) {
       return refuse('throttled', {
         detail: `Import supplier ${code} has ${max} batches in progress, as many as it may have; send the same request again when one has ended.`,

@@ -1,7 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import { insertAudit } from '../access/index.ts';
-import type { Database, PreparedQuery, DatabaseTransaction } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
 import { enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { takesCustomerAuthorisation, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
@@ -69,11 +71,11 @@ const PART_SIZE = 1_000;
  */
 export async function acceptBatch(database: Database, batch: NewBatch): Promise<AcceptedBatch | Refused> {
   // Made anew when the transaction is run again.
-  return database.transaction(async (tx) => {
-    const refused = await findOpenBatchRefusal(tx, batch.openBatchQuotas);
+  return database.transaction(async (em) => {
+    const refused = await findOpenBatchRefusal(em, batch.openBatchQuotas);
     if (refused) return refused;
     const batchId = uuidv7();
-    const customerAuthorisation = await insertBatch(tx, batchId, batch);
+    const customerAuthorisation = await insertBatch(em, batchId, batch);
     const shares = (
       [
         ['enedis', batch.prms],
@@ -82,7 +84,7 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
     ).filter(([, identifiers]) => identifiers.length > 0);
     // All shares before the first of them can be found complete.
     for (const [networkOperator, identifiers] of shares) {
-      await tx.run(INSERT_SHARE, [
+      await run(em, INSERT_SHARE, [
         batchId,
         networkOperator,
         identifiers.length,
@@ -91,20 +93,20 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
     }
     const networkOperators: NetworkOperatorName[] = [];
     for (const [networkOperator, identifiers] of shares) {
-      if ((await acceptShare(tx, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0) {
+      if ((await acceptShare(em, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0) {
         networkOperators.push(networkOperator);
       }
     }
     if (networkOperators.length > 0) {
-      await enqueueWork(tx, [batchWorkItem(batchId), ...networkOperators.map(lookUpWorkItem)]);
+      await enqueueWork(em, [batchWorkItem(batchId), ...networkOperators.map(lookUpWorkItem)]);
     }
     return { batchId, networkOperators };
   });
 }
 
 /** Writes the batch and its row of the audit: whoever says that customers have authorised something has said so here. */
-async function insertBatch(tx: DatabaseTransaction, batchId: string, batch: NewBatch): Promise<boolean> {
-  const [row] = await tx.run<{ customerAuthorisation: boolean }>(INSERT_BATCH, [
+async function insertBatch(em: EntityManager, batchId: string, batch: NewBatch): Promise<boolean> {
+  const [row] = await run<{ customerAuthorisation: boolean }>(em, INSERT_BATCH, [
     batchId,
     batch.caller.keyId,
     batch.customerCategory,
@@ -113,7 +115,7 @@ async function insertBatch(tx: DatabaseTransaction, batchId: string, batch: NewB
     batch.importSuppliers,
   ]);
   const customerAuthorisation = row?.customerAuthorisation ?? false;
-  await insertAudit(tx, batch.caller, {
+  await insertAudit(em, batch.caller, {
     action: 'population_batch.accepted',
     subject: `population-batches/${batchId}`,
     after: {
@@ -129,15 +131,11 @@ async function insertBatch(tx: DatabaseTransaction, batchId: string, batch: NewB
 }
 
 /** @returns how many identifiers have to wait for the operator */
-async function acceptShare(
-  tx: DatabaseTransaction,
-  share: BatchExpansion,
-  identifiers: readonly string[],
-): Promise<number> {
+async function acceptShare(em: EntityManager, share: BatchExpansion, identifiers: readonly string[]): Promise<number> {
   const { batchId, networkOperator } = share;
-  if (identifiers.length > PART_SIZE) await tx.run(INSERT_PARTS, [batchId, networkOperator, identifiers, PART_SIZE]);
-  else await expandBatch(tx, share, identifiers);
-  const [counted] = await tx.run<{ pending: number }>(PENDING, [batchId, networkOperator]);
+  if (identifiers.length > PART_SIZE) await run(em, INSERT_PARTS, [batchId, networkOperator, identifiers, PART_SIZE]);
+  else await expandBatch(em, share, identifiers);
+  const [counted] = await run<{ pending: number }>(em, PENDING, [batchId, networkOperator]);
   return counted?.pending ?? 0;
 }
 

@@ -1,5 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../temporal.config.ts';
-import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
 import { completeWork } from '../platform/work-items/work-item.store.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
@@ -67,7 +69,7 @@ export async function findBatchCounts(
   batchId: string,
   viewer?: Pick<Caller, 'organisation' | 'importSuppliers'>,
 ): Promise<BatchCounts | undefined> {
-  const rows = await database.run<CountsRow>(COUNTS, [
+  const rows = await run<CountsRow>(database, COUNTS, [
     batchId,
     viewer?.organisation ?? null,
     [...(viewer?.importSuppliers ?? [])],
@@ -108,7 +110,7 @@ export async function findProgress(database: Database, batchId: string): Promise
   const batch = await findBatchCounts(database, batchId);
   if (batch === undefined) return null;
   // After the look, not before: a batch that ends in between would end its run and leave its work pending.
-  if (batch.status !== 'IN_PROGRESS') await database.transaction((tx) => completeEndedBatch(tx, batchId));
+  if (batch.status !== 'IN_PROGRESS') await database.transaction((em) => completeEndedBatch(em, batchId));
   const sum = (part: 'accepted' | 'imported' | 'pending' | 'errored') =>
     batch.shares.reduce((total, share) => total + share[part], 0);
   return {
@@ -121,9 +123,9 @@ export async function findProgress(database: Database, batchId: string): Promise
 }
 
 /** Whoever opens the batch again locks it too, and enqueues its work after that. */
-async function completeEndedBatch(tx: Queryable, batchId: string): Promise<void> {
-  const [batch] = await tx.run<{ status: BatchStatus }>(LOCK_BATCH, [batchId]);
-  if (batch?.status !== 'IN_PROGRESS') await completeWork(tx, [workflowIds.populateSupplyPoints(batchId)]);
+async function completeEndedBatch(em: EntityManager, batchId: string): Promise<void> {
+  const [batch] = await run<{ status: BatchStatus }>(em, LOCK_BATCH, [batchId]);
+  if (batch?.status !== 'IN_PROGRESS') await completeWork(em, [workflowIds.populateSupplyPoints(batchId)]);
 }
 
 const STATUS: PreparedQuery = {
@@ -174,26 +176,26 @@ export async function cancelBatch(
   database: Database,
   batchId: string,
 ): Promise<{ status: BatchStatus; cancelled: number } | null> {
-  return database.transaction((tx) => cancelBatchIn(tx, batchId));
+  return database.transaction((em) => cancelBatchIn(em, batchId));
 }
 
 /** The same inside a transaction, beside its row of the audit. */
 export async function cancelBatchIn(
-  tx: Queryable,
+  em: EntityManager,
   batchId: string,
 ): Promise<{ status: BatchStatus; cancelled: number } | null> {
-  const [found] = await tx.run<{ status: BatchStatus }>(STATUS, [batchId]);
+  const [found] = await run<{ status: BatchStatus }>(em, STATUS, [batchId]);
   if (found?.status !== 'IN_PROGRESS') return found === undefined ? null : { status: found.status, cancelled: 0 };
   // Parts, look-ups, batch, share: everybody goes in this order, so that nobody waits for another in a circle.
-  await tx.run(LOCK_PARTS, [batchId]);
-  await tx.run(LOCK_LOOK_UPS, [batchId, networkOperators, ['pending', 'set-aside']]);
-  const [batch] = await tx.run<{ status: BatchStatus }>(LOCK_BATCH, [batchId]);
+  await run(em, LOCK_PARTS, [batchId]);
+  await run(em, LOCK_LOOK_UPS, [batchId, networkOperators, ['pending', 'set-aside']]);
+  const [batch] = await run<{ status: BatchStatus }>(em, LOCK_BATCH, [batchId]);
   if (batch?.status !== 'IN_PROGRESS') return { status: batch?.status ?? found.status, cancelled: 0 };
-  const folded = await tx.run<{ moved: number }>(CANCEL_IN_CHUNKS, [batchId, true]);
-  const counts = await tx.run<{ count: number }>(CANCEL, [batchId, ownErroredReasons.cancelled, networkOperators]);
-  await tx.run(CANCELLED, [batchId]);
+  const folded = await run<{ moved: number }>(em, CANCEL_IN_CHUNKS, [batchId, true]);
+  const counts = await run<{ count: number }>(em, CANCEL, [batchId, ownErroredReasons.cancelled, networkOperators]);
+  await run(em, CANCELLED, [batchId]);
   // A run that is left watches it to its end all the same; one that was cancelled itself must not look as if it were lost.
-  await completeWork(tx, [workflowIds.populateSupplyPoints(batchId)]);
+  await completeWork(em, [workflowIds.populateSupplyPoints(batchId)]);
   return {
     status: 'CANCELLED',
     cancelled:

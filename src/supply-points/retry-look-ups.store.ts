@@ -1,4 +1,5 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import { networkOperators, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { CANCEL_IN_CHUNKS, LOCK_BATCH, LOCK_LOOK_UPS, LOCK_PARTS, type BatchStatus } from './population-batch.store.ts';
@@ -44,24 +45,24 @@ export interface RetriedLookUps {
 }
 
 /** Asks again for all that is errored or set aside in a batch, a cancelled one included. Null when there is no such batch. */
-export async function retryBatchIn(tx: Queryable, batchId: string): Promise<RetriedLookUps | null> {
-  await tx.run(LOCK_PARTS, [batchId]);
-  await tx.run(LOCK_LOOK_UPS, [batchId, networkOperators, ['errored', 'set-aside']]);
-  const [batch] = await tx.run<{ status: BatchStatus }>(LOCK_BATCH, [batchId]);
+export async function retryBatchIn(em: EntityManager, batchId: string): Promise<RetriedLookUps | null> {
+  await run(em, LOCK_PARTS, [batchId]);
+  await run(em, LOCK_LOOK_UPS, [batchId, networkOperators, ['errored', 'set-aside']]);
+  const [batch] = await run<{ status: BatchStatus }>(em, LOCK_BATCH, [batchId]);
   if (batch === undefined) return null;
-  await tx.run(ASK_AGAIN, [batchId]);
-  const folded = await tx.run<{ network_operator: NetworkOperatorName; moved: number }>(CANCEL_IN_CHUNKS, [
+  await run(em, ASK_AGAIN, [batchId]);
+  const folded = await run<{ network_operator: NetworkOperatorName; moved: number }>(em, CANCEL_IN_CHUNKS, [
     batchId,
     false,
   ]);
   const moved = [
     ...folded,
-    ...(await tx.run<{ network_operator: NetworkOperatorName; moved: number }>(REOPEN, [batchId])),
+    ...(await run<{ network_operator: NetworkOperatorName; moved: number }>(em, REOPEN, [batchId])),
   ];
   const retried = moved.reduce((total, { moved: count }) => total + count, 0);
   if (retried === 0) return { retried, networkOperators: [], batchIds: [] };
-  await tx.run(IN_PROGRESS_AGAIN, [batchId]);
-  return enqueueAgain(tx, {
+  await run(em, IN_PROGRESS_AGAIN, [batchId]);
+  return enqueueAgain(em, {
     retried,
     networkOperators: [...new Set(moved.map(({ network_operator: name }) => name))],
     batchIds: [batchId],
@@ -95,24 +96,24 @@ const REOPEN_ONE: PreparedQuery = {
 
 /** Asks again for one identifier that is errored or set aside, for every batch that wants it and is not cancelled. Null when there is none. */
 export async function retryLookUpIn(
-  tx: Queryable,
+  em: EntityManager,
   networkOperator: NetworkOperatorName,
   identifier: string,
 ): Promise<RetriedLookUps | null> {
   // One that is asked with the customer's authorisation and without it has a look-up for each.
-  const lookUps = await tx.run<{ id: string; state: string }>(LOCK_LOOK_UP, [networkOperator, identifier]);
+  const lookUps = await run<{ id: string; state: string }>(em, LOCK_LOOK_UP, [networkOperator, identifier]);
   if (lookUps.length === 0) return null;
   const ids = lookUps.filter(({ state }) => ['errored', 'set-aside'].includes(state)).map(({ id }) => id);
-  const wanted = await tx.run<{ id: string }>(LOCK_BATCHES_OF, [ids]);
+  const wanted = await run<{ id: string }>(em, LOCK_BATCHES_OF, [ids]);
   if (wanted.length === 0) return { retried: 0, networkOperators: [], batchIds: [] };
   const batchIds = wanted.map(({ id }) => id);
-  const [reopened] = await tx.run<{ look_ups: string[] }>(REOPEN_ONE, [ids, batchIds]);
-  await tx.run(LOOK_UP_AGAIN, [reopened?.look_ups ?? []]);
-  for (const batchId of batchIds) await tx.run(IN_PROGRESS_AGAIN, [batchId]);
-  return enqueueAgain(tx, { retried: reopened?.look_ups.length ?? 0, networkOperators: [networkOperator], batchIds });
+  const [reopened] = await run<{ look_ups: string[] }>(em, REOPEN_ONE, [ids, batchIds]);
+  await run(em, LOOK_UP_AGAIN, [reopened?.look_ups ?? []]);
+  for (const batchId of batchIds) await run(em, IN_PROGRESS_AGAIN, [batchId]);
+  return enqueueAgain(em, { retried: reopened?.look_ups.length ?? 0, networkOperators: [networkOperator], batchIds });
 }
 
-async function enqueueAgain(tx: Queryable, again: RetriedLookUps): Promise<RetriedLookUps> {
-  await enqueueWork(tx, [...again.batchIds.map(batchWorkItem), ...again.networkOperators.map(lookUpWorkItem)]);
+async function enqueueAgain(em: EntityManager, again: RetriedLookUps): Promise<RetriedLookUps> {
+  await enqueueWork(em, [...again.batchIds.map(batchWorkItem), ...again.networkOperators.map(lookUpWorkItem)]);
   return again;
 }

@@ -1,5 +1,6 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { insertAudit } from '../access/index.ts';
-import type { Database, Queryable } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Caller, Route } from '../platform/http/route.ts';
 import { isNetworkOperator } from '../vocabulary/network-operators.ts';
 import { refuse } from '../vocabulary/refusals.ts';
@@ -25,8 +26,8 @@ export const retryBatch = (deps: SteerDeps): Route => ({
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';
     const again = isBatchId(batchId)
-      ? await audited(deps.database, caller, 'population_batch.retried', `population-batches/${batchId}`, (tx) =>
-          retryBatchIn(tx, batchId),
+      ? await audited(deps.database, caller, 'population_batch.retried', `population-batches/${batchId}`, (em) =>
+          retryBatchIn(em, batchId),
         )
       : null;
     if (again === null) return unknownBatch();
@@ -45,8 +46,8 @@ export const cancelBatchRoute = (deps: SteerDeps): Route => ({
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';
     const outcome = isBatchId(batchId)
-      ? await audited(deps.database, caller, 'population_batch.cancelled', `population-batches/${batchId}`, (tx) =>
-          cancelBatchIn(tx, batchId),
+      ? await audited(deps.database, caller, 'population_batch.cancelled', `population-batches/${batchId}`, (em) =>
+          cancelBatchIn(em, batchId),
         )
       : null;
     if (outcome === null) return unknownBatch();
@@ -67,8 +68,8 @@ export const retryLookUp = (deps: SteerDeps): Route => ({
     if (!isNetworkOperator(operator)) return unknownOperator();
     const isPossible = /^[0-9A-Z]{1,64}$/.test(identifier);
     const again = isPossible
-      ? await audited(deps.database, caller, 'look_up.retried', `look-ups/${operator}/${identifier}`, (tx) =>
-          retryLookUpIn(tx, operator, identifier),
+      ? await audited(deps.database, caller, 'look_up.retried', `look-ups/${operator}/${identifier}`, (em) =>
+          retryLookUpIn(em, operator, identifier),
         )
       : null;
     if (again === null) {
@@ -85,11 +86,11 @@ async function audited<T extends object>(
   caller: Caller,
   action: string,
   subject: string,
-  change: (tx: Queryable) => Promise<T | null>,
+  change: (em: EntityManager) => Promise<T | null>,
 ): Promise<T | null> {
-  return database.transaction(async (tx) => {
-    const outcome = await change(tx);
-    if (outcome !== null) await insertAudit(tx, caller, { action, subject, after: outcome });
+  return database.transaction(async (em) => {
+    const outcome = await change(em);
+    if (outcome !== null) await insertAudit(em, caller, { action, subject, after: outcome });
     return outcome;
   });
 }

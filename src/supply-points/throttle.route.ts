@@ -7,7 +7,7 @@ import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { LookUpRuns } from './look-up-runs.client.ts';
 import { findThrottleOpenApi, putThrottleOpenApi } from './throttle.openapi.ts';
 import { putThrottleSchema, type PutThrottle } from './throttle.schema.ts';
-import { changeThrottle, findThrottle } from './throttle.store.ts';
+import { changeThrottle, findThrottle, hasOpenShare } from './throttle.store.ts';
 
 const PATH = '/v1/operations/network-operators/:operator/throttle';
 const checkBody = compileOperatorBody<PutThrottle>(putThrottleSchema);
@@ -25,7 +25,7 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
     if (!isNetworkOperator(operator)) return unknownOperator();
     const sent = checkBody(body);
     if (isRefused(sent)) return sent;
-    const view = await deps.database.transactional(async (em) => {
+    const view = await deps.database.transaction(async (em) => {
       const change = await changeThrottle(em, operator, sent);
       recordAudit(em, caller, {
         action: 'throttle.changed',
@@ -36,11 +36,9 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
       return findThrottle(em, operator);
     });
     // A run that rests because the operator was paused, or slow, looks again now.
-    const { rows } = await deps.database.pool.query(
-      'select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1',
-      [operator],
-    );
-    if (rows.length > 0) void deps.runs.wake({ networkOperators: [operator], batchIds: [] });
+    if (await hasOpenShare(deps.database, operator)) {
+      void deps.runs.wake({ networkOperators: [operator], batchIds: [] });
+    }
     return { status: 200, body: view };
   },
 });

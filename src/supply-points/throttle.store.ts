@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { PutThrottle, ThrottleView } from './throttle.schema.ts';
 
@@ -91,13 +91,13 @@ export async function takeSlots(
   taker: string,
   { wanted, leadMs, doubtMs }: WantedSlots,
 ): Promise<TakenSlots> {
-  const [row] = await database.run<{
+  const [row] = await run<{
     granted: number;
     first_ms: number;
     every_ms: number;
     again_ms: number | null;
     moment_ms: number;
-  }>(TAKE_SLOTS, [networkOperator, wanted, USED_SHARE, taker, leadMs, doubtMs]);
+  }>(database, TAKE_SLOTS, [networkOperator, wanted, USED_SHARE, taker, leadMs, doubtMs]);
   const {
     granted = 0,
     first_ms: firstMs = 0,
@@ -119,7 +119,7 @@ export async function blockFor(
   networkOperator: NetworkOperatorName,
   seconds: number,
 ): Promise<void> {
-  await database.run(BLOCK, [networkOperator, seconds]);
+  await run(database, BLOCK, [networkOperator, seconds]);
 }
 
 const ANSWERED: PreparedQuery = {
@@ -133,11 +133,21 @@ const ANSWERS: PreparedQuery = {
 
 /** Notes that the operator answers. */
 export async function noteAnswered(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
-  await database.run(ANSWERED, [networkOperator]);
+  await run(database, ANSWERED, [networkOperator]);
 }
 
 /** Tells whether the operator has answered anybody in the last minute. */
 export async function hasAnsweredLately(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
-  const [row] = await database.run<{ answers: boolean }>(ANSWERS, [networkOperator]);
+  const [row] = await run<{ answers: boolean }>(database, ANSWERS, [networkOperator]);
   return row?.answers ?? false;
+}
+
+const OPEN_SHARE: PreparedQuery = {
+  name: 'throttle-open-share',
+  text: 'select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1',
+};
+
+/** Whether a batch still waits for this operator. */
+export async function hasOpenShare(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
+  return (await run(database, OPEN_SHARE, [networkOperator])).length > 0;
 }

@@ -1,6 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { insertAudit } from '../access/index.ts';
 import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
-import type { Database, DatabaseTransaction } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { signalWork } from '../platform/work-items/work-item.store.ts';
@@ -44,27 +45,27 @@ export const decideClaim = (deps: ClaimDeps): Route => ({
       : await findAccountNumber(deps.database, key.import_supplier, key.external_account_number);
     if (number === undefined || isRefused(key)) return refuse('account_not_found');
     const work = switchWorkItem(number, key.import_supplier, key.external_account_number);
-    const done = await deps.database.transaction(async (tx): Promise<SwitchView | Refused> => {
+    const done = await deps.database.transaction(async (em): Promise<SwitchView | Refused> => {
       // First the owed row, then the account: the order in which a run takes them.
-      await signalWork(tx, [work]);
-      const account = (await lockAccountByNumber(tx, number)) as SwitchedAccount;
-      const decided = await decide(tx, account, sent, deps.leadDays);
+      await signalWork(em, [work]);
+      const account = (await lockAccountByNumber(em, number)) as SwitchedAccount;
+      const decided = await decide(em, account, sent, deps.leadDays);
       if (decided.length === 0) {
-        await tx.rollback();
+        await em.rollback();
         return refuse('not_found', {
           detail:
             'No such supply point of this account waits for a decision. What waits is listed by GET /v1/operations/stuck/.',
         });
       }
       const subject = `account-import-processes/${key.import_supplier}/${key.external_account_number}/supply-point-claim`;
-      await insertAudit(tx, caller, {
+      await insertAudit(em, caller, {
         action: 'supply_point_claim.decided',
         subject,
         before: { held: decided },
         after: { held: [], decision: sent.decision },
         reason: sent.reason,
       });
-      return viewSwitch(tx, (await lockAccountByNumber(tx, number)) as SwitchedAccount);
+      return viewSwitch(em, (await lockAccountByNumber(em, number)) as SwitchedAccount);
     });
     if (isRefused(done)) return done;
     await wakeSwitches({ gateway: deps.gateway, log }, [work]);
@@ -74,24 +75,24 @@ export const decideClaim = (deps: ClaimDeps): Route => ({
 
 /** @returns the identifiers of the points that were held and are decided now */
 async function decide(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   account: SwitchedAccount,
   sent: ClaimDecisionSent,
   leadDays: number,
 ): Promise<string[]> {
   const wanted = sent.supply_point_identifier || undefined;
-  const held = (await readPoints(tx, account.id, leadDays)).filter(
+  const held = (await readPoints(em, account.id, leadDays)).filter(
     ({ isHeld, status, identifier }) => isHeld && status === 'PENDING' && (wanted ?? identifier) === identifier,
   );
   if (sent.decision === 'GO_ON') {
     await releasePoints(
-      tx,
+      em,
       account.id,
       held.map(({ position }) => position),
     );
   } else {
-    for (const { identifier } of held) await leaveByHand(tx, account, identifier, sent.reason);
-    await applyEvents(tx, account, leadDays);
+    for (const { identifier } of held) await leaveByHand(em, account, identifier, sent.reason);
+    await applyEvents(em, account, leadDays);
   }
   return held.map(({ identifier }) => identifier);
 }

@@ -26,10 +26,10 @@ export const setMessageAsideRoute = (deps: { database: Database }): Route => ({
     const id = params['id'] ?? '';
     const isDone =
       !id.includes('\0') &&
-      (await deps.database.transaction(async (tx) => {
-        const found = await setMessageAside(tx, id);
+      (await deps.database.transaction(async (em) => {
+        const found = await setMessageAside(em, id);
         if (found) {
-          await insertAudit(tx, caller, {
+          await insertAudit(em, caller, {
             action: 'market_message.set_aside',
             subject: `market-messages/${id}`,
             reason: sent.reason,

@@ -1,5 +1,6 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../temporal.config.ts';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { enqueueWorkSql } from '../platform/work-items/work-item.store.ts';
 import { hasNotEndedSql } from './supply-point-claim.store.ts';
 
@@ -47,11 +48,11 @@ const ENQUEUE: PreparedQuery = {
 
 /** Enqueues the switches of new accounts, in the transaction that creates them; one statement for all. */
 export async function enqueueSwitches(
-  tx: Queryable,
+  em: EntityManager,
   accounts: readonly NewAccountToSwitch[],
   leadDays: number,
 ): Promise<void> {
-  await tx.run(ENQUEUE, [
+  await run(em, ENQUEUE, [
     accounts.map(({ id }) => id),
     accounts.map(({ number }) => workflowIds.switchSupplier(number)),
     accounts.map(({ number }) => number),

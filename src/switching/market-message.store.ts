@@ -1,6 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { signalWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import type { MarketMessageSent, MessageResult, SwitchStatusSent } from './market-message.schema.ts';
 import type { SwitchedAccount } from './switch-account.store.ts';
@@ -59,7 +60,10 @@ export interface StoredMessages {
  * Stores messages under their ids, each once, and owes a run to every account that has news: one statement each for all.
  * @param messages checked; several may carry the same id
  */
-export async function storeMessages(tx: Queryable, messages: readonly MarketMessageSent[]): Promise<StoredMessages> {
+export async function storeMessages(
+  em: EntityManager,
+  messages: readonly MarketMessageSent[],
+): Promise<StoredMessages> {
   const columns = [
     messages.map((one) => one.message_id),
     messages.map((one) => one.import_supplier),
@@ -69,8 +73,8 @@ export async function storeMessages(tx: Queryable, messages: readonly MarketMess
     messages.map((one) => one.occurred_at),
     messages.map((one) => one.reason || null),
   ];
-  const stored = new Set((await tx.run<{ message_id: string }>(STORE, columns)).map((row) => row.message_id));
-  const compared = await tx.run<{ same: boolean; number: string | null }>(COMPARE, columns);
+  const stored = new Set((await run<{ message_id: string }>(em, STORE, columns)).map((row) => row.message_id));
+  const compared = await run<{ same: boolean; number: string | null }>(em, COMPARE, columns);
   const news = new Map<string, WorkItem>();
   const results = messages.map((message, index): MessageResult => {
     const { same, number } = compared[index]!;
@@ -84,7 +88,7 @@ export async function storeMessages(tx: Queryable, messages: readonly MarketMess
       status: isNew ? 'MESSAGE_STORED' : same ? 'MESSAGE_ALREADY_KNOWN' : 'MESSAGE_DIFFERS',
     };
   });
-  await signalWork(tx, [...news.values()]);
+  await signalWork(em, [...news.values()]);
   return { results, news: [...news.values()] };
 }
 
@@ -102,13 +106,13 @@ export function switchWorkItem(accountNumber: string, importSupplier: string, ex
  * settled by it and do not count any more.
  */
 export async function sayByHand(
-  tx: Queryable,
+  em: EntityManager,
   account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
   sent: SwitchStatusSent,
 ): Promise<void> {
   const { importSupplier, externalAccountNumber } = account;
-  await tx.run(SET_ASIDE_MISFITS, [importSupplier, externalAccountNumber]);
-  await tx.run(SAY_BY_HAND, [
+  await run(em, SET_ASIDE_MISFITS, [importSupplier, externalAccountNumber]);
+  await run(em, SAY_BY_HAND, [
     `gangway:hand:${uuidv7()}`,
     importSupplier,
     externalAccountNumber,
@@ -120,12 +124,12 @@ export async function sayByHand(
 
 /** Stores for one point that it is left to another account; messages that fitted nothing are none of this decision's. */
 export async function leaveByHand(
-  tx: Queryable,
+  em: EntityManager,
   account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
   identifier: string,
   reason: string,
 ): Promise<void> {
-  await tx.run(SAY_BY_HAND, [
+  await run(em, SAY_BY_HAND, [
     `gangway:hand:${uuidv7()}`,
     account.importSupplier,
     account.externalAccountNumber,
@@ -136,6 +140,6 @@ export async function leaveByHand(
 }
 
 /** Sets a message aside that moved nothing; false if there is none such. */
-export async function setMessageAside(tx: Queryable, messageId: string): Promise<boolean> {
-  return (await tx.run(SET_ASIDE, [messageId])).length > 0;
+export async function setMessageAside(em: EntityManager, messageId: string): Promise<boolean> {
+  return (await run(em, SET_ASIDE, [messageId])).length > 0;
 }

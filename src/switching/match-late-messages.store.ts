@@ -1,4 +1,6 @@
-import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { signalWork } from '../platform/work-items/work-item.store.ts';
 import { switchWorkItem } from './market-message.store.ts';
 
@@ -44,22 +46,22 @@ const BEGINNING: Place = ['-infinity', ''];
 export function matchLateMessages(database: Database): () => Promise<number> {
   let place = BEGINNING;
   return async () => {
-    const looked = await database.run<Looked>(LOOK, [...place, LOOKED_AT_ONCE]);
+    const looked = await run<Looked>(database, LOOK, [...place, LOOKED_AT_ONCE]);
     const last = looked.at(-1);
     const found = looked.filter(hasAccount);
-    if (found.length > 0) await database.transaction((tx) => match(tx, found));
+    if (found.length > 0) await database.transaction((em) => match(em, found));
     place = last === undefined || looked.length < LOOKED_AT_ONCE ? BEGINNING : [last.receivedAt, last.messageId];
     return found.length;
   };
 }
 
 /** First the owed row, then the messages: the order in which a run takes them. */
-async function match(tx: Queryable, found: readonly (Looked & { number: string })[]): Promise<void> {
+async function match(em: EntityManager, found: readonly (Looked & { number: string })[]): Promise<void> {
   const works = new Map(
     found.map((one) => [one.number, switchWorkItem(one.number, one.importSupplier, one.externalAccountNumber)]),
   );
-  await signalWork(tx, [...works.values()], 0);
-  await tx.run(TAKE_UP, [found.map(({ messageId }) => messageId)]);
+  await signalWork(em, [...works.values()], 0);
+  await run(em, TAKE_UP, [found.map(({ messageId }) => messageId)]);
 }
 
 function hasAccount(one: Looked): one is Looked & { number: string } {

@@ -44,14 +44,14 @@ export const putSwitchStatus = (deps: SwitchStatusDeps): Route => ({
       : await findAccountNumber(deps.database, key.import_supplier, key.external_account_number);
     if (number === undefined || isRefused(key)) return refuse('account_not_found');
     const work = switchWorkItem(number, key.import_supplier, key.external_account_number);
-    const done = await deps.database.transaction(async (tx): Promise<SwitchView | Refused> => {
+    const done = await deps.database.transaction(async (em): Promise<SwitchView | Refused> => {
       // First the owed row, then the account: the order in which a run takes them.
-      await signalWork(tx, [work]);
-      const account = (await lockAccountByNumber(tx, number)) as SwitchedAccount;
-      const before = await viewSwitch(tx, account);
+      await signalWork(em, [work]);
+      const account = (await lockAccountByNumber(em, number)) as SwitchedAccount;
+      const before = await viewSwitch(em, account);
       const point = sent.supply_point_identifier;
       if (point && !before.supply_points.some(({ identifier }) => identifier === point)) {
-        await tx.rollback();
+        await em.rollback();
         return refuse('validation_failed', {
           violations: [
             violation(
@@ -62,11 +62,11 @@ export const putSwitchStatus = (deps: SwitchStatusDeps): Route => ({
           ],
         });
       }
-      await sayByHand(tx, account, sent);
-      await applyEvents(tx, account, deps.leadDays);
-      const after = await viewSwitch(tx, (await lockAccountByNumber(tx, number)) as SwitchedAccount);
+      await sayByHand(em, account, sent);
+      await applyEvents(em, account, deps.leadDays);
+      const after = await viewSwitch(em, (await lockAccountByNumber(em, number)) as SwitchedAccount);
       const subject = `account-import-processes/${key.import_supplier}/${key.external_account_number}/switch-status`;
-      await insertAudit(tx, caller, {
+      await insertAudit(em, caller, {
         action: 'switch_status.set',
         subject,
         before: statusesOf(before),

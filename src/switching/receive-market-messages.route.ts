@@ -33,9 +33,9 @@ export const receiveMarketMessages = (deps: {
   handle: async ({ body, log, caller }) => {
     const messages = checked(body);
     if (isRefused(messages)) return messages;
-    const { results, news } = await deps.database.transaction(async (tx) => {
-      const stored = await storeMessages(tx, messages);
-      await insertAudit(tx, caller, {
+    const { results, news } = await deps.database.transaction(async (em) => {
+      const stored = await storeMessages(em, messages);
+      await insertAudit(em, caller, {
         action: 'market_messages.received',
         subject: 'market-messages',
         after: {

@@ -1,4 +1,6 @@
-import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /**
  * SQL: row `o` of account_supply_point still stands for its account, as seen from row `s` of another account that has the
@@ -18,8 +20,8 @@ const RELEASE: PreparedQuery = {
 };
 
 /** Lets the switch of held points go on. */
-export async function releasePoints(tx: Queryable, accountId: string, positions: readonly number[]): Promise<void> {
-  await tx.run(RELEASE, [accountId, positions]);
+export async function releasePoints(em: EntityManager, accountId: string, positions: readonly number[]): Promise<void> {
+  await run(em, RELEASE, [accountId, positions]);
 }
 
 /** An account some of whose points wait for an operator, because they stand on another account too. */
@@ -67,9 +69,9 @@ const SHORT_WAIT: PreparedQuery = {
  */
 export async function findHeldPoints(database: Database, limit: number, account?: string): Promise<HeldPoints[]> {
   type Row = HeldPoints & Record<string, unknown>;
-  const rows = await database.transaction(async (tx) => {
-    await tx.run(SHORT_WAIT, []);
-    return account === undefined ? tx.run<Row>(HELD, [limit]) : tx.run<Row>(HELD_OF_ACCOUNT, [limit, account]);
+  const rows = await database.transaction(async (em) => {
+    await run(em, SHORT_WAIT, []);
+    return account === undefined ? run<Row>(em, HELD, [limit]) : run<Row>(em, HELD_OF_ACCOUNT, [limit, account]);
   });
   return rows.map((row) => ({ ...row, since: new Date(row.since) }));
 }
@@ -81,5 +83,5 @@ const HAS_HELD: PreparedQuery = {
 
 /** Tells whether points of an account wait for an operator. */
 export async function hasHeldPoints(database: Queryable, accountNumber: string): Promise<boolean> {
-  return (await database.run(HAS_HELD, [accountNumber])).length > 0;
+  return (await run(database, HAS_HELD, [accountNumber])).length > 0;
 }

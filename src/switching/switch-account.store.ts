@@ -1,4 +1,5 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { MarketOutcome, SwitchStatus } from '../vocabulary/switch-statuses.ts';
 import type { SwitchEvent } from './switch-state.rules.ts';
 
@@ -88,8 +89,8 @@ const NOTE_EFFECT: PreparedQuery = {
 };
 
 /** Locks an account by its own number; undefined if there is none. */
-export async function lockAccountByNumber(tx: Queryable, number: string): Promise<SwitchedAccount | undefined> {
-  const [account] = await tx.run<SwitchedAccount & Record<string, unknown>>(LOCK_BY_NUMBER, [number]);
+export async function lockAccountByNumber(em: EntityManager, number: string): Promise<SwitchedAccount | undefined> {
+  const [account] = await run<SwitchedAccount & Record<string, unknown>>(em, LOCK_BY_NUMBER, [number]);
   return account;
 }
 
@@ -99,17 +100,17 @@ export async function findAccountNumber(
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<string | undefined> {
-  const [found] = await database.run<{ number: string }>(NUMBER_OF, [importSupplier, externalAccountNumber]);
+  const [found] = await run<{ number: string }>(database, NUMBER_OF, [importSupplier, externalAccountNumber]);
   return found?.number;
 }
 
 /** The points of an account, in the payload's order. */
-export async function readPoints(tx: Queryable, accountId: string, leadDays: number): Promise<SwitchedPoint[]> {
-  return tx.run<SwitchedPoint & Record<string, unknown>>(POINTS, [accountId, leadDays]);
+export async function readPoints(em: EntityManager, accountId: string, leadDays: number): Promise<SwitchedPoint[]> {
+  return run<SwitchedPoint & Record<string, unknown>>(em, POINTS, [accountId, leadDays]);
 }
 
 /** All that was said of an account and counts. */
-export async function readEvents(tx: Queryable, account: SwitchedAccount): Promise<StoredSwitchEvent[]> {
+export async function readEvents(em: EntityManager, account: SwitchedAccount): Promise<StoredSwitchEvent[]> {
   interface Row extends Record<string, unknown> {
     message_id: string;
     supply_point_identifier: string | null;
@@ -119,7 +120,7 @@ export async function readEvents(tx: Queryable, account: SwitchedAccount): Promi
     occurred_at: number;
     received_at: number;
   }
-  const rows = await tx.run<Row>(SAID, [account.importSupplier, account.externalAccountNumber]);
+  const rows = await run<Row>(em, SAID, [account.importSupplier, account.externalAccountNumber]);
   return rows.map((row) => ({
     messageId: row.message_id,
     supplyPoint: row.supply_point_identifier ?? undefined,
@@ -133,38 +134,38 @@ export async function readEvents(tx: Queryable, account: SwitchedAccount): Promi
 
 /** Writes the state of a point. */
 export async function movePoint(
-  tx: Queryable,
+  em: EntityManager,
   accountId: string,
   position: number,
   status: SwitchStatus,
   round: number,
 ): Promise<void> {
-  await tx.run(MOVE_POINT, [accountId, position, status, round]);
+  await run(em, MOVE_POINT, [accountId, position, status, round]);
 }
 
 /** Adds a change to the history of an account. */
 export async function noteChange(
-  tx: Queryable,
+  em: EntityManager,
   accountId: string,
   pointPosition: number,
   before: SwitchStatus,
   after: SwitchStatus,
   messageId: string,
 ): Promise<void> {
-  await tx.run(NOTE_CHANGE, [accountId, pointPosition, before, after, messageId]);
+  await run(em, NOTE_CHANGE, [accountId, pointPosition, before, after, messageId]);
 }
 
 /** Writes the status of an account. */
-export async function moveAccount(tx: Queryable, accountId: string, status: SwitchStatus): Promise<void> {
-  await tx.run(MOVE_ACCOUNT, [accountId, status]);
+export async function moveAccount(em: EntityManager, accountId: string, status: SwitchStatus): Promise<void> {
+  await run(em, MOVE_ACCOUNT, [accountId, status]);
 }
 
 /** Writes what one thing said did. */
 export async function noteEffect(
-  tx: Queryable,
+  em: EntityManager,
   messageId: string,
   effect: string,
   detail: string | undefined,
 ): Promise<void> {
-  await tx.run(NOTE_EFFECT, [messageId, effect, detail ?? null]);
+  await run(em, NOTE_EFFECT, [messageId, effect, detail ?? null]);
 }

@@ -1,5 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Queryable, PreparedQuery } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { SwitchAnswer, SwitchRequest } from '../vendors/industry-switch/industry-switch.port.ts';
 import type { SupplyType } from '../vocabulary/value-sets.ts';
 import { hasNotEndedSql } from './supply-point-claim.store.ts';
@@ -90,25 +92,25 @@ export async function prepareRequests(
   accountNumber: string,
   leadDays: number,
 ): Promise<SwitchRequest[]> {
-  await database.transaction(async (tx) => {
-    const positions = (await tx.run<{ position: number }>(LOCK_DUE, [accountNumber, leadDays])).map(
+  await database.transaction(async (em) => {
+    const positions = (await run<{ position: number }>(em, LOCK_DUE, [accountNumber, leadDays])).map(
       ({ position }) => position,
     );
-    await tx.run(HOLD, [accountNumber, positions]);
-    await tx.run(PREPARE, [accountNumber, positions, Array.from({ length: REQUESTS_AT_ONCE }, () => uuidv7())]);
+    await run(em, HOLD, [accountNumber, positions]);
+    await run(em, PREPARE, [accountNumber, positions, Array.from({ length: REQUESTS_AT_ONCE }, () => uuidv7())]);
   });
-  return database.run<SwitchRequest & { supplyType: SupplyType } & Record<string, unknown>>(UNANSWERED, [
+  return run<SwitchRequest & { supplyType: SupplyType } & Record<string, unknown>>(database, UNANSWERED, [
     accountNumber,
   ]);
 }
 
 /** Stores what the operator answered. A second answer to the same request, from a run that was cut off, changes nothing. */
 export async function storeAnswer(
-  tx: Queryable,
+  em: EntityManager,
   requestId: string,
   { answer, answeredAt, reason }: SwitchAnswer,
 ): Promise<void> {
-  const [request] = await tx.run<{ account_id: string; point_position: number }>(ANSWERED, [requestId, answer]);
+  const [request] = await run<{ account_id: string; point_position: number }>(em, ANSWERED, [requestId, answer]);
   if (request === undefined || answer === 'RECEIVED') return;
-  await tx.run(SAY, [requestId, request.account_id, request.point_position, answer, answeredAt, reason]);
+  await run(em, SAY, [requestId, request.account_id, request.point_position, answer, answeredAt, reason]);
 }

@@ -1,5 +1,5 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../temporal.config.ts';
-import type { Queryable } from '../platform/database/database.ts';
 import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import type { SwitchView } from './market-message.schema.ts';
 import { readPoints, type SwitchedAccount } from './switch-account.store.ts';
@@ -32,8 +32,8 @@ export const switchWorkItemIdsSql = `
   select w.workflow_id from account a, lateral (${workItemIdSql(`'${workflowIds.switchSupplier('')}' || a.number`)}) w where a.import_process_id = p.id`;
 
 /** The switch of an account after what was said of it has been applied. */
-export async function viewSwitch(tx: Queryable, account: SwitchedAccount): Promise<SwitchView> {
-  const points = await readPoints(tx, account.id, 0);
+export async function viewSwitch(em: EntityManager, account: SwitchedAccount): Promise<SwitchView> {
+  const points = await readPoints(em, account.id, 0);
   return {
     import_supplier: account.importSupplier,
     external_account_number: account.externalAccountNumber,

@@ -1,5 +1,5 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { switchLookAgainSeconds, switchUnreachableSeconds, workflowIds } from '../../temporal.config.ts';
-import type { Queryable } from '../platform/database/database.ts';
 import { completeWork, endStep, lockWork } from '../platform/work-items/work-item.store.ts';
 import {
   lockAccountByNumber,
@@ -41,42 +41,42 @@ const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
  * @param scheduledAtMs when this attempt of the step was scheduled
  */
 export async function takeStep(
-  tx: Queryable,
+  em: EntityManager,
   accountNumber: string,
   context: StepContext,
   scheduledAtMs: number,
 ): Promise<NextStep> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
-  const work = await lockWork(tx, workflowId, scheduledAtMs);
-  const next = await decide(tx, accountNumber, context);
+  const work = await lockWork(em, workflowId, scheduledAtMs);
+  const next = await decide(em, accountNumber, context);
   if (work === undefined || work.isLate) return next;
-  if (next.kind === 'settled') await completeWork(tx, [workflowId]);
+  if (next.kind === 'settled') await completeWork(em, [workflowId]);
   else {
     const seconds = next.kind === 'rest' ? next.forMs / 1_000 : switchLookAgainSeconds;
-    await endStep(tx, { workflowId, scheduledAtMs, seconds, state: null });
+    await endStep(em, { workflowId, scheduledAtMs, seconds, state: null });
   }
   return next;
 }
 
-async function decide(tx: Queryable, accountNumber: string, context: StepContext): Promise<NextStep> {
-  const account = await lockAccountByNumber(tx, accountNumber);
+async function decide(em: EntityManager, accountNumber: string, context: StepContext): Promise<NextStep> {
+  const account = await lockAccountByNumber(em, accountNumber);
   if (account === undefined) return { kind: 'settled' };
-  const points = await applyEvents(tx, account, context.leadDays);
+  const points = await applyEvents(em, account, context.leadDays);
   const next = nextStep(points, account.isAskedFor);
   // Nothing can be asked now; the row stays for the day on which an address is set.
   return next.kind === 'send' && !context.canAsk ? { kind: 'rest', forMs: 0 } : next;
 }
 
 /** Notes that the budget of a run is spent: it is listed as stuck, and begun anew after a day or by hand. */
-export async function noteUnreachable(tx: Queryable, accountNumber: string, scheduledAtMs: number): Promise<void> {
+export async function noteUnreachable(em: EntityManager, accountNumber: string, scheduledAtMs: number): Promise<void> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
-  await endStep(tx, { workflowId, scheduledAtMs, seconds: switchUnreachableSeconds, state: 'unreachable' });
+  await endStep(em, { workflowId, scheduledAtMs, seconds: switchUnreachableSeconds, state: 'unreachable' });
 }
 
 /** Notes that the operator has been silent for too long: it is listed as stuck until the next step of the run. */
-export async function noteSilence(tx: Queryable, accountNumber: string, scheduledAtMs: number): Promise<void> {
+export async function noteSilence(em: EntityManager, accountNumber: string, scheduledAtMs: number): Promise<void> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
-  await endStep(tx, { workflowId, scheduledAtMs, seconds: switchLookAgainSeconds, state: 'silent' });
+  await endStep(em, { workflowId, scheduledAtMs, seconds: switchLookAgainSeconds, state: 'silent' });
 }
 
 /**
@@ -84,9 +84,13 @@ export async function noteSilence(tx: Queryable, accountNumber: string, schedule
  * which it came to be known here.
  * @returns the points after it
  */
-export async function applyEvents(tx: Queryable, account: SwitchedAccount, leadDays: number): Promise<SwitchedPoint[]> {
-  const points = await readPoints(tx, account.id, leadDays);
-  const events = await readEvents(tx, account);
+export async function applyEvents(
+  em: EntityManager,
+  account: SwitchedAccount,
+  leadDays: number,
+): Promise<SwitchedPoint[]> {
+  const points = await readPoints(em, account.id, leadDays);
+  const events = await readEvents(em, account);
   if (!events.some(({ effect }) => NOT_APPLIED.has(effect))) return points;
   const known: SwitchEvent[] = events.filter(({ effect }) => !NOT_APPLIED.has(effect));
   const statuses = points.map(({ status }) => status);
@@ -99,7 +103,7 @@ export async function applyEvents(tx: Queryable, account: SwitchedAccount, leadD
     for (const [index, point] of points.entries()) {
       const { status } = stateOfPoint(point.identifier, inOrder);
       const before = statuses[index]!;
-      if (status !== before) await noteChange(tx, account.id, point.position, before, status, one.messageId);
+      if (status !== before) await noteChange(em, account.id, point.position, before, status, one.messageId);
       statuses[index] = status;
     }
   }
@@ -113,16 +117,16 @@ export async function applyEvents(tx: Queryable, account: SwitchedAccount, leadD
     const round = 1 + steps.filter(({ messageId }) => byId.get(messageId)?.status === 'PENDING').length;
     hasNewRound ||= round !== point.round;
     if (status !== point.status || round !== point.round) {
-      await movePoint(tx, account.id, point.position, status, round);
+      await movePoint(em, account.id, point.position, status, round);
     }
   }
   for (const one of events) {
     const { kind, detail } = effectOf(one, states);
-    if (kind !== one.effect) await noteEffect(tx, one.messageId, kind, detail);
+    if (kind !== one.effect) await noteEffect(em, one.messageId, kind, detail);
   }
   const status = statusOfAccount(states.map((state) => state.status));
-  if (status !== account.status) await moveAccount(tx, account.id, status);
+  if (status !== account.status) await moveAccount(em, account.id, status);
   return hasNewRound
-    ? readPoints(tx, account.id, leadDays)
+    ? readPoints(em, account.id, leadDays)
     : points.map((point, index) => ({ ...point, status: states[index]!.status }));
 }

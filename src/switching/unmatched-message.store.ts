@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /** A message that moves nothing: it fits no state, or its account or point is not there. */
 export interface UnmatchedMessage {
@@ -37,7 +37,7 @@ export async function findUnmatchedMessages(
   limit: number,
   account: string | undefined,
 ): Promise<UnmatchedMessage[]> {
-  return (await database.run<Row>(STRAY, [limit, account ?? null])).map(withDate);
+  return (await run<Row>(database, STRAY, [limit, account ?? null])).map(withDate);
 }
 
 /** One of them, if it still moves nothing. */
@@ -45,6 +45,6 @@ export async function findUnmatchedMessage(
   database: Queryable,
   messageId: string,
 ): Promise<UnmatchedMessage | undefined> {
-  const [row] = await database.run<Row>(ONE, [messageId]);
+  const [row] = await run<Row>(database, ONE, [messageId]);
   return row && withDate(row);
 }

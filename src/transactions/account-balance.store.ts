@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /**
  * SQL of an account's balance, exact to the cent, for statements that show an account. Positive is the customer's
@@ -14,6 +14,6 @@ const BALANCE: PreparedQuery = { name: 'account-balance', text: `select ${accoun
 
 /** The balance of an account from its transactions, as a decimal with two places; `0.00` if it has none. */
 export async function accountBalance(database: Queryable, accountId: string): Promise<string> {
-  const [row] = await database.run<{ balance: string }>(BALANCE, [accountId]);
+  const [row] = await run<{ balance: string }>(database, BALANCE, [accountId]);
   return row!.balance;
 }

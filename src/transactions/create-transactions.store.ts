@@ -1,5 +1,6 @@
 import { pinNote } from '../notes/index.ts';
-import type { Database, PreparedQuery } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
 import { openStatementPeriod } from './open-period.rules.ts';
 import {
@@ -62,7 +63,7 @@ export async function createTransactions(
     period: { from: null, to: '9999-12-31' },
     mayMove: true,
   });
-  const [row] = await database.run<{ outcome: 'written' | 'not-plain' | 'account-not-found' }>(ATTACH_PLAIN, [
+  const [row] = await run<{ outcome: 'written' | 'not-plain' | 'account-not-found' }>(database, ATTACH_PLAIN, [
     request.import_supplier,
     request.external_account_number,
     ids,
@@ -87,8 +88,8 @@ async function createWithConflicts(
   options: TransactionOptions,
   { now, today }: { now: Date; today: string },
 ): Promise<TransactionsOutcome> {
-  return database.transaction(async (tx) => {
-    const [account] = await tx.run<AccountFacts & Record<string, unknown>>(LOCK_AND_FIND, [
+  return database.transaction(async (em) => {
+    const [account] = await run<AccountFacts & Record<string, unknown>>(em, LOCK_AND_FIND, [
       request.import_supplier,
       request.external_account_number,
       ids,
@@ -101,9 +102,9 @@ async function createWithConflicts(
       mayMove: options.forceAddToCurrentStatement,
     });
     if (settled.violations.length > 0) return { kind: 'settled', ...settled };
-    if (settled.added.length > 0) await tx.run(INSERT_TRANSACTIONS, [account.accountId, ...columnsOf(settled.added)]);
+    if (settled.added.length > 0) await run(em, INSERT_TRANSACTIONS, [account.accountId, ...columnsOf(settled.added)]);
     const note = noteOnMoved(settled.added, period);
-    if (note !== undefined) await pinNote(tx, account.accountId, { body: note, createdAt: now });
+    if (note !== undefined) await pinNote(em, account.accountId, { body: note, createdAt: now });
     return { kind: 'settled', ...settled };
   });
 }

@@ -100,8 +100,8 @@ say(
 );
 const [one] = accounts as [{ number: string; external: string }];
 const told = performance.now();
-const { news } = await database.transaction((tx) =>
-  storeMessages(tx, [
+const { news } = await database.transaction((em) =>
+  storeMessages(em, [
     {
       message_id: 'c1',
       import_supplier: 'BENCH',

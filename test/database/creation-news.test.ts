@@ -99,12 +99,12 @@ async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<Cre
   void first.outcomes.then((value) => {
     heard = value;
   });
-  await database.transaction(async (tx) => {
-    await announceOutcomes(tx, [one], outcomes);
-    if (!commits) await tx.rollback();
+  await database.transaction(async (em) => {
+    await announceOutcomes(em, [one], outcomes);
+    if (!commits) await em.rollback();
   });
   const second = news.await(next.creationId);
-  await database.transaction((tx) => announceOutcomes(tx, [next], CREATED));
+  await database.transaction((em) => announceOutcomes(em, [next], CREATED));
   await second.outcomes;
   first.forget();
   second.forget();
@@ -169,7 +169,7 @@ test('a listener whose database is away when it begins listens once it is there'
   const one = entry();
   const { outcomes } = late.await(one.creationId);
   await until(async () => (await listeners()).filter(({ query }) => query.startsWith('listen')).length === 2);
-  await database.transaction((tx) => announceOutcomes(tx, [one], CREATED));
+  await database.transaction((em) => announceOutcomes(em, [one], CREATED));
   expect(await outcomes).toEqual(CREATED);
   await late.close();
   await proxy.stop();

@@ -22,9 +22,9 @@ const context = { leadDays: 0, canAsk: true };
 /** Moments at which steps were scheduled, by the clock of Temporal. */
 const [EARLIER, LATER] = [1_790_000_000_000, 1_790_000_060_000];
 const step = (number: string, scheduledAtMs: number) =>
-  service.database.transaction((tx) => takeStep(tx, number, context, scheduledAtMs));
+  service.database.transaction((em) => takeStep(em, number, context, scheduledAtMs));
 const note = (kind: typeof noteSilence, number: string, scheduledAtMs: number) =>
-  service.database.transaction((tx) => kind(tx, number, scheduledAtMs));
+  service.database.transaction((em) => kind(em, number, scheduledAtMs));
 
 async function owed(number: string): Promise<{ state: string | null; hours: number } | undefined> {
   const {
@@ -78,7 +78,7 @@ test('a step that comes after a later one leaves its news to be read, and settle
   const number = await tests.create('NEWS-1', [['31000000000004', inDays(40)]]);
   await service.stopWorker();
   await step(number, LATER);
-  await service.database.transaction((tx) => signalWork(tx, [switchWorkItem(number, 'SUPPLIER_FR', 'NEWS-1')]));
+  await service.database.transaction((em) => signalWork(em, [switchWorkItem(number, 'SUPPLIER_FR', 'NEWS-1')]));
   await step(number, EARLIER);
   expect(await owed(number)).toMatchObject({ state: 'news' });
   // What is not the run's to know is done all the same: the account is as the messages say.

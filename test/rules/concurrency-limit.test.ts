@@ -5,7 +5,7 @@ import { CreationNotStarted, type CreationRuns } from '../../src/account-import/
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
 import { databaseSlots, type CreationSlots } from '../../src/account-import/limit/creation-slot.store.ts';
 import { limitCreationRuns } from '../../src/account-import/limit/limit-creation-runs.queue.ts';
-import type { Queryable } from '../../src/platform/database/database.ts';
+import type { Queryable } from '../../src/platform/database/prepared-query.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const log = createLog({ level: 'silent', process: 'test' });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Queryable } from '../../src/platform/database/database.ts';
+import type { Queryable } from '../../src/platform/database/prepared-query.ts';
 import { createSupplierDirectory } from '../../src/suppliers/index.ts';
 
 function database(answer: () => Promise<object[]>): Queryable & { asked: number } {

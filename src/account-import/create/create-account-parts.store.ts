@@ -1,4 +1,5 @@
-import type { PreparedQuery, DatabaseTransaction } from '../../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
 /**
  * The rows below an account, written inside the database from the staged jsonb, so that nothing of a payload travels to
@@ -232,11 +233,11 @@ export interface NewAccounts {
 }
 
 /** Makes sure that the master record of each supply point exists; comes before the accounts, in the order of locks. */
-export async function insertSupplyPoints(tx: DatabaseTransaction, accounts: NewAccounts): Promise<void> {
-  await tx.run(INSERT_SUPPLY_POINTS, [accounts.processIds]);
+export async function insertSupplyPoints(em: EntityManager, accounts: NewAccounts): Promise<void> {
+  await run(em, INSERT_SUPPLY_POINTS, [accounts.processIds]);
 }
 
 /** Writes all rows below the accounts, which must exist. */
-export async function insertAccountParts(tx: DatabaseTransaction, accounts: NewAccounts): Promise<void> {
-  await tx.run(INSERT_PARTS, [accounts.processIds, accounts.accountIds]);
+export async function insertAccountParts(em: EntityManager, accounts: NewAccounts): Promise<void> {
+  await run(em, INSERT_PARTS, [accounts.processIds, accounts.accountIds]);
 }

@@ -70,11 +70,11 @@ async function tryCreation(
   deps: CreateDeps,
   request: { importSupplier: string; externalAccountNumber: string; operationsTeam: string },
 ): Promise<Refused> {
-  const outcome = await deps.database.transaction(async (tx) => {
-    const [tried] = await createFromStaged(tx, [{ creationId: uuidv7(), ...request }], deps.creation);
+  const outcome = await deps.database.transaction(async (em) => {
+    const [tried] = await createFromStaged(em, [{ creationId: uuidv7(), ...request }], deps.creation);
     const key = { import_supplier: request.importSupplier, external_account_number: request.externalAccountNumber };
-    const warnings = tried?.kind === 'created' ? await findAccountWarnings(tx, key, 'supplier') : [];
-    await tx.rollback();
+    const warnings = tried?.kind === 'created' ? await findAccountWarnings(em, key, 'supplier') : [];
+    await em.rollback();
     return { ...(tried as CreationOutcome), warnings };
   });
   if (outcome.kind === 'refused') return outcome;

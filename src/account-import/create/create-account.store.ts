@@ -1,6 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { lockNamedContracts } from '../../businesses/index.ts';
-import type { PreparedQuery, DatabaseTransaction } from '../../platform/database/database.ts';
+import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { enqueueSwitches } from '../../switching/index.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
@@ -115,16 +116,16 @@ const END_QUARANTINE: PreparedQuery = {
  * @throws what the database throws; the caller sorts faults of the environment from faults of the data
  */
 export async function createFromStaged(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   entries: readonly CreationEntry[],
   context: CreationContext,
 ): Promise<CreationOutcome[]> {
-  const rows = await tx.run<LockedRow>(LOCK, [
+  const rows = await run<LockedRow>(em, LOCK, [
     entries.map((entry) => entry.importSupplier),
     entries.map((entry) => entry.externalAccountNumber),
     entries.map((entry) => entry.operationsTeam),
   ]);
-  const accounts = await importedAccounts(tx, rows);
+  const accounts = await importedAccounts(em, rows);
   const outcomes: (CreationOutcome | undefined)[] = entries.map((entry, index) => {
     const row = rows[index] as LockedRow;
     const account = row.id === null ? undefined : accounts.get(row.id);
@@ -136,21 +137,21 @@ export async function createFromStaged(
       ...(account ? { account } : {}),
     });
   });
-  const contracts = await lockContracts(tx, entries, rows, outcomes);
-  await refuseInvalid(tx, rows, outcomes, contracts, context);
-  await insertAccounts(tx, entries, rows, outcomes, contracts, context.switchLeadDays);
-  await completeQuarantined(tx, rows);
-  await freeSlotsOf(tx, entries);
+  const contracts = await lockContracts(em, entries, rows, outcomes);
+  await refuseInvalid(em, rows, outcomes, contracts, context);
+  await insertAccounts(em, entries, rows, outcomes, contracts, context.switchLeadDays);
+  await completeQuarantined(em, rows);
+  await freeSlotsOf(em, entries);
   return outcomes as CreationOutcome[];
 }
 
 async function importedAccounts(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   rows: readonly LockedRow[],
 ): Promise<Map<string, { number: string; creationId: string }>> {
   const ids = rows.filter((row) => row.imported).map((row) => row.id);
   if (ids.length === 0) return new Map();
-  const found = await tx.run<{ import_process_id: string; number: string; creation_id: string }>(IMPORTED, [ids]);
+  const found = await run<{ import_process_id: string; number: string; creation_id: string }>(em, IMPORTED, [ids]);
   return new Map(found.map((row) => [row.import_process_id, { number: row.number, creationId: row.creation_id }]));
 }
 
@@ -158,7 +159,7 @@ async function importedAccounts(
 type NamedContracts = ReadonlyMap<number, string>;
 
 async function lockContracts(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   entries: readonly CreationEntry[],
   rows: readonly LockedRow[],
   outcomes: (CreationOutcome | undefined)[],
@@ -166,7 +167,7 @@ async function lockContracts(
   const naming = rows.filter((row) => outcomes[row.index] === undefined && row.contract);
   if (naming.length === 0) return new Map();
   const ids = await lockNamedContracts(
-    tx,
+    em,
     naming.map((row) => ({
       importSupplier: (entries[row.index] as CreationEntry).importSupplier,
       label: row.contract as string,
@@ -176,7 +177,7 @@ async function lockContracts(
 }
 
 async function refuseInvalid(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   rows: readonly LockedRow[],
   outcomes: (CreationOutcome | undefined)[],
   contracts: NamedContracts,
@@ -187,7 +188,9 @@ async function refuseInvalid(
   const payloads =
     stale.length === 0
       ? []
-      : await tx.run<{ id: string; import_supplier: string; payload: unknown }>(PAYLOADS, [stale.map((row) => row.id)]);
+      : await run<{ id: string; import_supplier: string; payload: unknown }>(em, PAYLOADS, [
+          stale.map((row) => row.id),
+        ]);
   for (const row of open) {
     const violations: Violation[] = [];
     const staged = payloads.find((payload) => payload.id === row.id);
@@ -197,7 +200,7 @@ async function refuseInvalid(
     }
     if (violations.length === 0) continue;
     outcomes[row.index] = stagedDataInvalid(violations);
-    await tx.run(STORE_REFUSAL, [
+    await run(em, STORE_REFUSAL, [
       row.id,
       JSON.stringify({ code: 'import_process_failed_validation', errors: violations.slice(0, 100) }),
     ]);
@@ -205,7 +208,7 @@ async function refuseInvalid(
 }
 
 async function insertAccounts(
-  tx: DatabaseTransaction,
+  em: EntityManager,
   entries: readonly CreationEntry[],
   rows: readonly LockedRow[],
   outcomes: (CreationOutcome | undefined)[],
@@ -217,19 +220,19 @@ async function insertAccounts(
   const processIds = open.map((row) => row.id as string);
   const accountIds = open.map(() => uuidv7());
   const accounts = { processIds, accountIds };
-  await insertSupplyPoints(tx, accounts);
-  const created = await tx.run<{ id: string; number: string }>(INSERT_ACCOUNTS, [
+  await insertSupplyPoints(em, accounts);
+  const created = await run<{ id: string; number: string }>(em, INSERT_ACCOUNTS, [
     processIds,
     accountIds,
     open.map((row) => entries[row.index]?.creationId),
     open.map((row) => entries[row.index]?.operationsTeam),
     open.map((row) => contracts.get(row.index) ?? null),
   ]);
-  await insertAccountParts(tx, accounts);
-  await tx.run(MARK_IMPORTED, [processIds]);
+  await insertAccountParts(em, accounts);
+  await run(em, MARK_IMPORTED, [processIds]);
   const numbers = new Map(created.map((row) => [row.id, row.number]));
   await enqueueSwitches(
-    tx,
+    em,
     open.map((row, position) => {
       const { importSupplier, externalAccountNumber } = entries[row.index] as CreationEntry;
       const id = accountIds[position] as string;
@@ -246,12 +249,12 @@ async function insertAccounts(
 }
 
 /** The work of an account that was quarantined is completed by the transaction that creates or refuses it. */
-async function completeQuarantined(tx: DatabaseTransaction, rows: readonly LockedRow[]): Promise<void> {
+async function completeQuarantined(em: EntityManager, rows: readonly LockedRow[]): Promise<void> {
   const quarantined = rows.filter((row) => row.workflow_id !== null);
   if (quarantined.length === 0) return;
-  await tx.run(END_QUARANTINE, [quarantined.map((row) => row.id)]);
+  await run(em, END_QUARANTINE, [quarantined.map((row) => row.id)]);
   await completeWork(
-    tx,
+    em,
     quarantined.map((row) => row.workflow_id as string),
   );
 }

@@ -1,8 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { readDatabaseUrl } from '../../platform/database/connection-options.ts';
-import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
+import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 
@@ -32,13 +33,13 @@ const ANNOUNCE: PreparedQuery = { name: 'creation-news-announce', text: `select 
  * over has a run of its own, which is there only once the batch's run has ended: such a batch is not announced.
  */
 export async function announceOutcomes(
-  tx: Queryable,
+  em: EntityManager,
   entries: readonly CreationEntry[],
   outcomes: readonly CreationOutcome[],
 ): Promise<void> {
   if (outcomes.some(({ kind }) => kind === 'quarantined')) return;
   const news = JSON.stringify({ of: entries[0]?.creationId, outcomes });
-  if (Buffer.byteLength(news) <= NEWS_BYTES_MAX) await tx.run(ANNOUNCE, [news]);
+  if (Buffer.byteLength(news) <= NEWS_BYTES_MAX) await run(em, ANNOUNCE, [news]);
 }
 
 /** Listens for as long as the process lives, on a connection of its own; what is said while it is away is not heard. */

@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
 // Every account takes a number, whichever process creates it, and looking at the sequence costs nothing.
 const LAST_NUMBER: PreparedQuery = {
@@ -13,7 +13,7 @@ const LAST_NUMBER: PreparedQuery = {
 export function watchCreations(database: Queryable): () => Promise<boolean> {
   let seen: string | undefined;
   return async () => {
-    const [row] = await database.run<{ number: string }>(LAST_NUMBER, []);
+    const [row] = await run<{ number: string }>(database, LAST_NUMBER, []);
     const hasMoved = seen !== undefined && row?.number !== seen;
     seen = row?.number;
     return hasMoved;

@@ -1,5 +1,6 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../../temporal.config.ts';
-import type { PreparedQuery, DatabaseTransaction } from '../../platform/database/database.ts';
+import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { enqueueWork } from '../../platform/work-items/work-item.store.ts';
 import type { CreationEntry } from './create-account.rules.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
@@ -19,15 +20,15 @@ const MARK: PreparedQuery = {
  * concurrency limit.
  * @param fault place of the database error; holds no data
  */
-export async function quarantine(tx: DatabaseTransaction, entry: CreationEntry, fault: object): Promise<void> {
+export async function quarantine(em: EntityManager, entry: CreationEntry, fault: object): Promise<void> {
   const workflowId = workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber);
-  const marked = await tx.run(MARK, [
+  const marked = await run(em, MARK, [
     entry.importSupplier,
     entry.externalAccountNumber,
     workflowId,
     JSON.stringify(fault),
   ]);
   // Another request may have created it meanwhile; the workflow then finds that account.
-  if (marked.length > 0) await enqueueWork(tx, [{ workflowId, kind: 'create-account', input: entry }]);
-  await freeSlotsOf(tx, [entry]);
+  if (marked.length > 0) await enqueueWork(em, [{ workflowId, kind: 'create-account', input: entry }]);
+  await freeSlotsOf(em, [entry]);
 }

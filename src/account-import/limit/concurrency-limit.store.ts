@@ -1,6 +1,6 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { OperatorSetting } from '../../platform/operator-settings/operator-setting.entity.ts';
 import type { ConcurrencyLimitView, PutConcurrencyLimit } from './concurrency-limit.schema.ts';
 
@@ -71,7 +71,7 @@ export function watchConcurrencyLimit(deps: { database: Queryable; now?: () => n
 
   const read = (): Promise<boolean> => {
     const askedAt = now();
-    const mine: Promise<boolean> = deps.database.run<{ max: number | null }>(LIMIT, []).then(
+    const mine: Promise<boolean> = run<{ max: number | null }>(deps.database, LIMIT, []).then(
       ([setting]) => {
         const isOff = (setting?.max ?? null) === null;
         if (reading === mine) [known, readAt, reading] = [isOff, askedAt, undefined];

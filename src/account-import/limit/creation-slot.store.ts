@@ -1,4 +1,5 @@
-import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { isTransientError } from '../../platform/database/faults.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import type { ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
@@ -58,7 +59,7 @@ export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLim
   const take = async (entry: CreationEntry, isOff: boolean | Promise<boolean>): Promise<SlotOutcome> => {
     try {
       if (await isOff) return 'off';
-      const [row] = await database.run<{ outcome: SlotOutcome }>(TAKE, [
+      const [row] = await run<{ outcome: SlotOutcome }>(database, TAKE, [
         entry.creationId,
         entry.importSupplier,
         entry.externalAccountNumber,
@@ -81,7 +82,7 @@ export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLim
     nameRun: async (creationIds, workflowId) => {
       // Also when this fails: the run does not start then, and nobody needs the slots any more.
       unnamed.remove(creationIds);
-      const kept = await database.run<{ creation_id: string }>(NAME_RUN, [creationIds, workflowId]);
+      const kept = await run<{ creation_id: string }>(database, NAME_RUN, [creationIds, workflowId]);
       return new Set(kept.map((row) => row.creation_id));
     },
     release: (creationIds) =>
@@ -102,8 +103,7 @@ function renewedUntilNamed(database: Queryable) {
     timer = undefined;
     if (held.size === 0) return;
     // A database that is away frees no slots either.
-    database
-      .run(RENEW, [[...held]])
+    run(database, RENEW, [[...held]])
       .catch(() => {})
       .finally(schedule);
   };
@@ -122,16 +122,16 @@ function renewedUntilNamed(database: Queryable) {
 }
 
 /** Deletes the slots of these creations; part of the transaction that settles them. */
-async function freeSlots(tx: Queryable, creationIds: readonly string[]): Promise<void> {
-  await tx.run(FREE, [creationIds]);
+async function freeSlots(on: Queryable, creationIds: readonly string[]): Promise<void> {
+  await run(on, FREE, [creationIds]);
 }
 
 /** Deletes the slots of those entries that hold one: no statement while the limit is off. */
-export async function freeSlotsOf(tx: Queryable, entries: readonly CreationEntry[]): Promise<void> {
+export async function freeSlotsOf(em: EntityManager, entries: readonly CreationEntry[]): Promise<void> {
   const holders = entries.filter((entry) => entry.holdsSlot);
   if (holders.length > 0) {
     await freeSlots(
-      tx,
+      em,
       holders.map((entry) => entry.creationId),
     );
   }
@@ -143,7 +143,7 @@ export async function freeOldSlots(
   creationIds: readonly string[],
   minimumAgeSeconds: number,
 ): Promise<number> {
-  return (await database.run(FREE_OLD, [creationIds, minimumAgeSeconds])).length;
+  return (await run(database, FREE_OLD, [creationIds, minimumAgeSeconds])).length;
 }
 
 /** Slots that have been held for a while, oldest first; `workflow_id` null: their run has not started. */
@@ -152,5 +152,5 @@ export function oldSlots(
   minimumAgeSeconds: number,
   limit: number,
 ): Promise<{ creation_id: string; workflow_id: string | null }[]> {
-  return database.run(OLD, [minimumAgeSeconds, limit]);
+  return run(database, OLD, [minimumAgeSeconds, limit]);
 }

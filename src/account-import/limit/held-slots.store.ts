@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
 /** Slots of the concurrency limit that are held now. */
 export interface HeldSlots {
@@ -13,6 +13,6 @@ const HELD: PreparedQuery = {
 
 /** How many slots are held, and since when the oldest. */
 export async function heldSlots(database: Queryable): Promise<HeldSlots> {
-  const [row] = await database.run<{ held: number; oldest: Date | null }>(HELD, []);
+  const [row] = await run<{ held: number; oldest: Date | null }>(database, HELD, []);
   return { held: row?.held ?? 0, oldestTakenAt: row?.oldest ? new Date(row.oldest) : null };
 }

@@ -21,7 +21,7 @@ export const putConcurrencyLimit = (deps: { database: Database; limit: Concurren
   handle: async ({ body, caller }) => {
     const sent = checkBody(body);
     if (isRefused(sent)) return sent;
-    const view = await deps.database.transactional(async (em) => {
+    const view = await deps.database.transaction(async (em) => {
       const change = await changeConcurrencyLimit(em, sent);
       recordAudit(em, caller, {
         action: 'concurrency_limit.changed',

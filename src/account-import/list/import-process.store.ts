@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
 /** Transfer status of an account. */
 type TransferStatus = 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
@@ -23,7 +23,7 @@ export async function findTransferState(
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<TransferState | undefined> {
-  const [state] = await database.run<{ status: TransferStatus; service_account_number: string }>(TRANSFER_STATE, [
+  const [state] = await run<{ status: TransferStatus; service_account_number: string }>(database, TRANSFER_STATE, [
     importSupplier,
     externalAccountNumber,
   ]);
@@ -73,6 +73,6 @@ export async function readPage(
   after: string,
   size: number,
 ): Promise<Page> {
-  const rows = await database.run<{ item: string; key: string }>(PAGES[list], [importSupplier, after, size]);
+  const rows = await run<{ item: string; key: string }>(database, PAGES[list], [importSupplier, after, size]);
   return { items: rows.map((row) => row.item), lastKey: rows.length === size ? rows.at(-1)?.key : undefined };
 }

@@ -45,7 +45,7 @@ async function change(
   if (isRefused(sent)) return sent;
   const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
   if (isRefused(key)) return unknownProcess();
-  const done = await deps.database.transactional(async (em) => {
+  const done = await deps.database.transaction(async (em) => {
     const changed = await changeSkipMark(
       em,
       key,

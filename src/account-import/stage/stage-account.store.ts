@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 
 export interface StagedAccount {
@@ -54,7 +54,7 @@ const WHY_NOT: PreparedQuery = {
  * @returns the revision, 1 on first staging; or why the row was left as it is
  */
 export async function stageAccount(database: Queryable, account: StagedAccount): Promise<StagingOutcome> {
-  const [row] = await database.run<{ status: SupplierStatus | null; revision: number | null }>(STAGE, [
+  const [row] = await run<{ status: SupplierStatus | null; revision: number | null }>(database, STAGE, [
     uuidv7(),
     account.importSupplier,
     account.externalAccountNumber,
@@ -65,7 +65,7 @@ export async function stageAccount(database: Queryable, account: StagedAccount):
     account.documentRoot,
   ]);
   if (row?.revision) return { kind: 'staged', revision: row.revision };
-  const [known] = await database.run<{ skipped: boolean; number: string | null }>(WHY_NOT, [
+  const [known] = await run<{ skipped: boolean; number: string | null }>(database, WHY_NOT, [
     account.importSupplier,
     account.externalAccountNumber,
   ]);

@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
 
 /** A staged payload whose documents were accepted under another root than today's. */
@@ -30,7 +30,7 @@ export async function findStagedElsewhere(
   externalAccountNumber: string,
   root: string | null,
 ): Promise<StagedElsewhere | undefined> {
-  const [row] = await database.run<StagedElsewhere & Record<string, unknown>>(FIND, [
+  const [row] = await run<StagedElsewhere & Record<string, unknown>>(database, FIND, [
     importSupplier,
     externalAccountNumber,
     root,
@@ -44,7 +44,7 @@ export async function acceptUnderRoot(
   { id, revision }: StagedElsewhere,
   root: string | null,
 ): Promise<void> {
-  await database.run(ACCEPT, [id, revision, root]);
+  await run(database, ACCEPT, [id, revision, root]);
 }
 
 /** Operators see why it was not created. */
@@ -53,5 +53,5 @@ export async function noteStagedRefusal(
   { id, revision }: StagedElsewhere,
   refusal: object,
 ): Promise<void> {
-  await database.run(REFUSE, [id, revision, JSON.stringify(refusal)]);
+  await run(database, REFUSE, [id, revision, JSON.stringify(refusal)]);
 }

@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../../platform/database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { KnownSupplier } from '../../suppliers/index.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
@@ -55,7 +55,7 @@ export function createStagedQuota({
   const recount = (code: string, max: number): Counted => {
     const began = now();
     const fresh: Counted = { max, until: Number.POSITIVE_INFINITY, added: 0, count: Promise.resolve(0) };
-    fresh.count = database.run<{ count: number }>(COUNT, [code, max]).then(([row]) => {
+    fresh.count = run<{ count: number }>(database, COUNT, [code, max]).then(([row]) => {
       fresh.until = now() + Math.max(KEPT_MS, KEPT_PER_MS_COUNTED * (now() - began));
       return row!.count;
     });
@@ -80,7 +80,7 @@ export function createStagedQuota({
       };
       if ((await current.count) + current.added <= max) return place;
       place.giveBack();
-      if ((await database.run(IS_STAGED, [code, externalAccountNumber])).length > 0) return NO_PLACE;
+      if ((await run(database, IS_STAGED, [code, externalAccountNumber])).length > 0) return NO_PLACE;
       return refuse('throttled', {
         detail: `This import supplier has ${max} staged accounts that are not created yet, as many as it may have. Create some of them, then send the same request again.`,
         retryAfterSeconds: RETRY_SECONDS,

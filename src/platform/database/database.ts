@@ -1,38 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresql';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { Pool, TypeOverrides, types } from 'pg';
 import type { Log } from '../log.ts';
-import { readDatabaseUrl } from './connection-options.ts';
+import { readDatabaseUrl, type DatabaseConnection } from './connection-options.ts';
 import { watchConnecting } from './connection-watch.ts';
 import { sqlStateOf } from './faults.ts';
+import { dialectOver } from './pool-dialect.ts';
+import type { Autocommit } from './prepared-query.ts';
 
-/** A prepared statement: the text is parsed once per connection under its name. */
-export interface PreparedQuery {
-  name: string;
-  text: string;
-}
-
-/** What a store needs of a transaction (or of the pool, for one autocommit statement). */
-export interface Queryable {
-  run<Row extends QueryResultRow>(statement: PreparedQuery, values: readonly unknown[]): Promise<Row[]>;
-}
-
-export interface Database extends Queryable {
+export interface Database extends Autocommit {
   readonly orm: MikroORM;
   readonly pool: Pool;
-  /** Ordinary work: a fresh entity manager in one transaction. */
-  transactional<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   /** A fresh entity manager outside a transaction, for reads. */
   em(): EntityManager;
-  /** Hot paths: one connection, `begin` ... `commit`, prepared statements. Rolls back and rethrows on any error. */
-  transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Hands `work` an entity manager in a transaction of its own, and commits what it did; `em.rollback()` in `work` ends the
+   * transaction without keeping anything (dry run). Rolls back and rethrows on any error; a transaction that the database
+   * undid for the sake of another one is run again.
+   */
+  transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   close(): Promise<void>;
-}
-
-export interface DatabaseTransaction extends Queryable {
-  readonly client: PoolClient;
-  /** Ends the transaction without keeping anything; `work` should then return (dry run). */
-  rollback(): Promise<void>;
 }
 
 /** Entities as `MikroORM.init` takes them. */
@@ -65,9 +52,6 @@ const CONNECT_TIMEOUT_MS = 3_000;
  * nothing by itself: without this a connection would be held until the system gives up on it, hours later.
  */
 const ANSWER_GRACE_MS = 2_000;
-/** What the driver says then. */
-const ANSWER_TIMED_OUT = 'Query read timeout';
-
 function answerTimeoutMs({ sessionSettings }: DatabaseOptions): number | undefined {
   const statementTimeout = Number(sessionSettings?.['statement_timeout']);
   return statementTimeout > 0 ? statementTimeout + ANSWER_GRACE_MS : undefined;
@@ -78,42 +62,59 @@ function answerTimeoutMs({ sessionSettings }: DatabaseOptions): number | undefin
  * away is met again by the next query: an idle disconnect ends nothing.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const session = Object.entries({ ...SESSION, ...options.sessionSettings })
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
   const { url, ssl } = readDatabaseUrl(options.url);
+  const pool = openPool(options, url, ssl);
   const orm = (await MikroORM.init({
     clientUrl: url,
     entities: [...options.entities],
     // Only `migrate` and the embedded engine make a database; a mistyped name must not.
     ensureDatabase: false,
-    pool: { min: 0, max: options.poolSize },
-    driverOptions: {
-      application_name: options.applicationName,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: answerTimeoutMs(options),
-      keepAlive: true,
-      options: session,
-      ...(ssl ? { ssl } : {}),
-    },
+    driverOptions: dialectOver(pool),
     forceUtcTimezone: true,
     timezone: 'UTC',
     logger: () => {},
   } as never)) as MikroORM;
-  const pool = await (orm.em.getConnection() as unknown as { getNativeClient(): Promise<Pool> }).getNativeClient();
-  watchConnecting(pool, options.log);
-  pool.on('error', (error) =>
-    options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'),
-  );
   return {
     orm,
     pool,
     em: () => orm.em.fork(),
-    transactional: (work) => (orm.em.fork() as EntityManager).transactional(work),
-    run: async (statement, values) => (await pool.query({ ...statement, values: values as unknown[] })).rows as never,
-    transaction: (work) => untilItGoesThrough(() => inTransaction(pool, work)),
-    close: () => orm.close(true),
+    run: async (query, values) => (await pool.query({ ...query, values: values as unknown[] })).rows as never,
+    transaction: (work) => untilItGoesThrough(() => inTransaction(orm, work)),
+    close: async () => {
+      await orm.close(true);
+      await pool.end();
+    },
   };
+}
+
+function openPool(options: DatabaseOptions, address: string, ssl: DatabaseConnection['ssl']): Pool {
+  const url = new URL(address);
+  const session = Object.entries({ ...SESSION, ...options.sessionSettings })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+  const answerTimeout = answerTimeoutMs(options);
+  const pool = new Pool({
+    host: decodeURIComponent(url.hostname),
+    ...(url.port === '' ? {} : { port: Number(url.port) }),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname).slice(1),
+    max: options.poolSize,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    ...(answerTimeout === undefined ? {} : { query_timeout: answerTimeout }),
+    keepAlive: true,
+    options: session,
+    types: readTypes(),
+    ...(ssl ? { ssl } : {}),
+  });
+  watchConnecting(pool, options.log);
+  pool.on('error', (error) =>
+    options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'),
+  );
+  // A connection in use has no other listener; what it was asked for fails by itself.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 /** Deadlock and serialisation failure: the database undid one of two transactions, which goes through when run again. */
@@ -133,34 +134,27 @@ async function untilItGoesThrough<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function inTransaction<T>(pool: Pool, work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let ended = false;
-  const tx: DatabaseTransaction = {
-    client,
-    run: async (statement, values) => (await client.query({ ...statement, values: values as unknown[] })).rows as never,
-    rollback: async () => {
-      ended = true;
-      await client.query('rollback');
-    },
-  };
+/** Dates, times and intervals, and lists of them, come as Postgres writes them; the ORM reads them so. */
+const WRITTEN = [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ, types.builtins.INTERVAL];
+const LISTS_OF_WRITTEN = [1182, 1115, 1185, 1187];
+const TEXT_LIST = 1009;
+
+function readTypes(): TypeOverrides {
+  const read = new TypeOverrides();
+  for (const oid of WRITTEN) read.setTypeParser(oid, (text: string) => text);
+  for (const oid of LISTS_OF_WRITTEN) read.setTypeParser(oid, types.getTypeParser(TEXT_LIST as never));
+  return read;
+}
+
+async function inTransaction<T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  const em = orm.em.fork() as EntityManager;
+  await em.begin();
   try {
-    await client.query('begin');
-    const result = await work(tx);
-    if (!ended) await client.query('commit');
-    client.release();
+    const result = await work(em);
+    if (em.isInTransaction()) await em.commit();
     return result;
   } catch (error) {
-    // A connection whose rollback fails is in an unknown state and must not go back into the pool. One that did not
-    // answer would not answer the rollback either; the server rolls back when it finds the connection cut.
-    const isCutOff = (error as Error).message === ANSWER_TIMED_OUT;
-    const broken = isCutOff
-      ? (error as Error)
-      : await client.query('rollback').then(
-          () => undefined,
-          (fault: Error) => fault,
-        );
-    client.release(broken);
+    if (em.isInTransaction()) await em.rollback();
     throw error;
   }
 }

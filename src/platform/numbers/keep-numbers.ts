@@ -66,8 +66,8 @@ export function startNumberKeeper(options: NumberKeeperOptions): NumberKeeper {
 async function keepNumbers({ database, gateway, log }: NumberKeeperOptions): Promise<void> {
   if (isFine(await readNumberMark(database))) return;
   const client = gateway.client();
-  await database.transaction(async (tx) => {
-    const mark = await lockNumberMark(tx);
+  await database.transaction(async (em) => {
+    const mark = await lockNumberMark(em);
     if (isFine(mark)) return;
     await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
       const kept = await readKeptMarks(client);
@@ -85,7 +85,7 @@ async function keepNumbers({ database, gateway, log }: NumberKeeperOptions): Pro
         );
       }
       await keepMarks(client, kept, { account: account.until, business: business.until });
-      await writeNumberMark(tx, account, business);
+      await writeNumberMark(em, account, business);
     });
   });
 }

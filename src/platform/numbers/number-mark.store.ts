@@ -1,4 +1,5 @@
-import type { Queryable, PreparedQuery, DatabaseTransaction } from '../database/database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 import type { DatabaseMark, Reservation } from './decide-reservation.ts';
 
 const COLUMNS = `
@@ -24,21 +25,17 @@ type Row = Record<
 
 /** What the database knows of its numbers. */
 export async function readNumberMark(database: Queryable): Promise<DatabaseMark> {
-  return markOf((await database.run<Row>(READ, []))[0] as Row);
+  return markOf((await run<Row>(database, READ, []))[0] as Row);
 }
 
 /** The same, and nobody else reserves until the transaction ends. */
-export async function lockNumberMark(tx: DatabaseTransaction): Promise<DatabaseMark> {
-  return markOf((await tx.run<Row>(LOCK, []))[0] as Row);
+export async function lockNumberMark(em: EntityManager): Promise<DatabaseMark> {
+  return markOf((await run<Row>(em, LOCK, []))[0] as Row);
 }
 
 /** Lets numbers be given from these ranges. Those that are under way with numbers from before a leap fail at the bound. */
-export async function writeNumberMark(
-  tx: DatabaseTransaction,
-  account: Reservation,
-  business: Reservation,
-): Promise<void> {
-  await tx.run(WRITE, [account.from, account.until, business.from, business.until, account.leap, business.leap]);
+export async function writeNumberMark(em: EntityManager, account: Reservation, business: Reservation): Promise<void> {
+  await run(em, WRITE, [account.from, account.until, business.from, business.until, account.leap, business.leap]);
 }
 
 function markOf(row: Row): DatabaseMark {

@@ -181,9 +181,9 @@ function deferAsHolder(
   seconds: number,
   options: { unlessSignalled?: boolean } = {},
 ): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    await renewLease(tx, lease);
-    return (await deferWork(tx, [workflowId], seconds, options)).length > 0;
+  return database.transaction(async (em) => {
+    await renewLease(em, lease);
+    return (await deferWork(em, [workflowId], seconds, options)).length > 0;
   });
 }
 

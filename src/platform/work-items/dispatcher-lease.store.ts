@@ -1,4 +1,4 @@
-import type { Queryable, PreparedQuery } from '../database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 
 /**
  * The right to start due work. Only one process has it at a time, for as long as it keeps renewing it. The number grows
@@ -57,19 +57,19 @@ export async function takeLease(
   holder: string,
   options: { onlyAbandoned: boolean },
 ): Promise<Lease | undefined> {
-  const [row] = await database.run<{ fencing_number: string }>(TAKE, [holder, options.onlyAbandoned]);
+  const [row] = await run<{ fencing_number: string }>(database, TAKE, [holder, options.onlyAbandoned]);
   return row && { fencingNumber: row.fencing_number };
 }
 
 /** @throws LeaseLost when another process has it */
 export async function renewLease(database: Queryable, { fencingNumber }: Lease): Promise<void> {
-  const [row] = await database.run(RENEW, [fencingNumber]);
+  const [row] = await run(database, RENEW, [fencingNumber]);
   if (row === undefined) throw new LeaseLost();
 }
 
 /** Gives the lease back; changes nothing if another process has it. @param isComplete whether the round came to its end */
 export async function endLease(database: Queryable, { fencingNumber }: Lease, isComplete: boolean): Promise<void> {
-  await database.run(END, [fencingNumber, isComplete]);
+  await run(database, END, [fencingNumber, isComplete]);
 }
 
 /** Who starts due work. */
@@ -85,12 +85,12 @@ export interface Dispatcher {
 
 /** Reads who has the lease. */
 export async function readDispatcher(database: Queryable): Promise<Dispatcher> {
-  const [lease] = await database.run<{
+  const [lease] = await run<{
     holder: string | null;
     held_since: Date | null;
     is_overdue: boolean;
     last_swept_at: Date | null;
-  }>(READ, []);
+  }>(database, READ, []);
   return {
     holder: lease?.holder ?? null,
     heldSince: dateOf(lease?.held_since),

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../database/prepared-query.ts';
 import { readDispatcher, type Dispatcher } from './dispatcher-lease.store.ts';
 import { countDueWork, type DueKind } from './work-item.store.ts';
 

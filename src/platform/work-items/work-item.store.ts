@@ -1,5 +1,6 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RunKind } from '../../../temporal.config.ts';
-import type { Queryable, PreparedQuery } from '../database/database.ts';
+import { run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 
 /** Kinds of work that a committed state can ask for; its workflow is what the dispatcher starts. */
 export type WorkKind = Exclude<RunKind, 'create-accounts'>;
@@ -112,8 +113,8 @@ function columnsOf(works: readonly WorkItem[]): unknown[] {
  * Writes down, in the transaction of the state it belongs to, that workflows must run. Work that is there already stays as
  * it is; whoever locks it waits for this transaction.
  */
-export async function enqueueWork(tx: Queryable, works: readonly WorkItem[]): Promise<void> {
-  if (works.length > 0) await tx.run(ENQUEUE, [...columnsOf(works), HEAD_START_SECONDS]);
+export async function enqueueWork(on: Queryable, works: readonly WorkItem[]): Promise<void> {
+  if (works.length > 0) await run(on, ENQUEUE, [...columnsOf(works), HEAD_START_SECONDS]);
 }
 
 /**
@@ -129,11 +130,11 @@ export const enqueueWorkSql = (select: string): string =>
  * @param headStartSeconds 0 where nobody but the dispatcher will tell them
  */
 export async function signalWork(
-  tx: Queryable,
+  on: Queryable,
   works: readonly WorkItem[],
   headStartSeconds = HEAD_START_SECONDS,
 ): Promise<void> {
-  if (works.length > 0) await tx.run(SIGNAL, [...columnsOf(works), headStartSeconds]);
+  if (works.length > 0) await run(on, SIGNAL, [...columnsOf(works), headStartSeconds]);
 }
 
 /**
@@ -143,17 +144,17 @@ export async function signalWork(
  * @returns undefined when no such work is pending; `isLate` when a later step has written the row
  */
 export async function lockWork(
-  tx: Queryable,
+  em: EntityManager,
   workflowId: string,
   scheduledAtMs: number,
 ): Promise<{ isLate: boolean } | undefined> {
-  const [row] = await tx.run<{ isLate: boolean }>(LOCK, [workflowId, scheduledAtMs]);
+  const [row] = await run<{ isLate: boolean }>(em, LOCK, [workflowId, scheduledAtMs]);
   return row;
 }
 
 /** Removes work, in the transaction that completes it or finds it needless. What is not there is passed over. */
-export async function completeWork(tx: Queryable, workflowIds: readonly string[]): Promise<void> {
-  if (workflowIds.length > 0) await tx.run(COMPLETE, [workflowIds]);
+export async function completeWork(em: EntityManager, workflowIds: readonly string[]): Promise<void> {
+  if (workflowIds.length > 0) await run(em, COMPLETE, [workflowIds]);
 }
 
 /**
@@ -162,12 +163,12 @@ export async function completeWork(tx: Queryable, workflowIds: readonly string[]
  * @returns the ids of what was put off; work that is gone is not among them
  */
 export async function deferWork(
-  tx: Queryable,
+  em: EntityManager,
   workflowIds: readonly string[],
   seconds: number,
   options: { unlessSignalled?: boolean } = {},
 ): Promise<string[]> {
-  const rows = await tx.run<{ workflow_id: string }>(DEFER, [workflowIds, seconds, options.unlessSignalled ?? false]);
+  const rows = await run<{ workflow_id: string }>(em, DEFER, [workflowIds, seconds, options.unlessSignalled ?? false]);
   return rows.map(({ workflow_id: workflowId }) => workflowId);
 }
 
@@ -183,18 +184,21 @@ export interface StepEnd {
 }
 
 /** Puts work off at the end of a step of its run. A worker that was frozen may do so long after the run has gone on; its step then changes nothing. */
-export async function endStep(tx: Queryable, { workflowId, scheduledAtMs, seconds, state }: StepEnd): Promise<void> {
-  await tx.run(END_STEP, [workflowId, scheduledAtMs, seconds, state]);
+export async function endStep(
+  em: EntityManager,
+  { workflowId, scheduledAtMs, seconds, state }: StepEnd,
+): Promise<void> {
+  await run(em, END_STEP, [workflowId, scheduledAtMs, seconds, state]);
 }
 
 /** Work whose time has come and for which somebody waits, or that was signalled; oldest first. However many switches are due, they do not stand before it. */
 export async function priorityWork(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return (await database.run<WorkItemRow>(DUE_PRIORITY, [limit])).map(workOf);
+  return (await run<WorkItemRow>(database, DUE_PRIORITY, [limit])).map(workOf);
 }
 
 /** Switches whose day has come, oldest first. */
 export async function dueSwitches(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return (await database.run<WorkItemRow>(DUE_SWITCHES, [limit])).map(workOf);
+  return (await run<WorkItemRow>(database, DUE_SWITCHES, [limit])).map(workOf);
 }
 
 /** Work of one kind whose time has come, and that nobody has started yet. */
@@ -206,7 +210,7 @@ export interface DueKind {
 
 /** Counts what is due, by kind. */
 export async function countDueWork(database: Queryable): Promise<DueKind[]> {
-  const rows = await database.run<{ kind: WorkKind; due: number; oldest: Date }>(COUNT_DUE, []);
+  const rows = await run<{ kind: WorkKind; due: number; oldest: Date }>(database, COUNT_DUE, []);
   return rows.map(({ kind, due: count, oldest }) => ({ kind, due: count, oldestDueAt: new Date(oldest) }));
 }
 
@@ -223,7 +227,7 @@ export async function findWorkItems(
   limit: number,
   account: string | undefined,
 ): Promise<PendingWorkItem[]> {
-  const rows = await database.run<WorkItemRow & { created_at: Date; start_at: Date }>(PENDING, [
+  const rows = await run<WorkItemRow & { created_at: Date; start_at: Date }>(database, PENDING, [
     limit,
     account ?? null,
     SWITCH_OVERDUE_SECONDS,
@@ -240,7 +244,7 @@ export const workItemIdSql = (workflowIdSql: string): string =>
 
 /** The work pending under this workflow id, if there is any. */
 export async function findWorkItem(database: Queryable, workflowId: string): Promise<WorkItem | undefined> {
-  const [row] = await database.run<WorkItemRow>(ONE, [workflowId]);
+  const [row] = await run<WorkItemRow>(database, ONE, [workflowId]);
   return row && workOf(row);
 }
 

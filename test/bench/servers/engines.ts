@@ -25,7 +25,7 @@ const validatedWith = (await database.pool.query('select validated_with from imp
 const context: CreationContext = { currentRules: () => validatedWith, revalidate: async () => [], switchLeadDays: 14 };
 
 const effect = (entry: CreationEntry) =>
-  database.transaction(async (tx) => (await createFromStaged(tx, [entry], context))[0] as CreationOutcome);
+  database.transaction(async (em) => (await createFromStaged(em, [entry], context))[0] as CreationOutcome);
 
 const engines: Record<string, () => Promise<(entry: CreationEntry) => Promise<CreationOutcome>>> = {
   autocommits: async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CreateBusinessRequest } from '../../../src/businesses/create-business.schema.ts';
 import { createBusiness } from '../../../src/businesses/create-business.store.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../../src/platform/database/database.ts';
+import { run, type PreparedQuery } from '../../../src/platform/database/prepared-query.ts';
 import { businessContract } from '../../support/account-payload.ts';
 import { businessRequest, contractsRequest } from '../../support/business-payload.ts';
 import { startService, type Service } from '../../support/harness.ts';
@@ -117,14 +119,13 @@ test('the number of statements does not grow with the contracts', async () => {
   const counting: Database = {
     ...service.database,
     transaction: (work) =>
-      service.database.transaction((tx) =>
+      service.database.transaction((em) =>
         work({
-          ...tx,
-          run: (statement, values) => {
+          run: (query: PreparedQuery, values: unknown[]) => {
             count += 1;
-            return tx.run(statement, values);
+            return run(em, query, values);
           },
-        }),
+        } as unknown as EntityManager),
       ),
   };
   for (const [index, size] of [0, 1, 300].entries()) {

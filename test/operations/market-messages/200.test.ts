@@ -167,8 +167,8 @@ test('a message that is stored while its account is created is taken up by the n
     message('MEANWHILE-1', 'ACCEPTED', at(1)),
     message('NOBODY-1', 'ACCEPTED', at(1)),
   ] as MarketMessageSent[];
-  await service.database.transaction(async (tx) => {
-    await storeMessages(tx, [both!, nobody!]);
+  await service.database.transaction(async (em) => {
+    await storeMessages(em, [both!, nobody!]);
     await tests.create('MEANWHILE-1', [['27000000000002', inDays(90)]]);
     // So that no round but that of this test comes in between.
     await service.stopWorker();

@@ -1,0 +1,127 @@
+import {
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import type { NamedQuery } from './prepared-query.ts';
+
+/** What the driver says when a server did not answer in time. */
+const ANSWER_TIMED_OUT = 'Query read timeout';
+/** Statements whose count of rows Kysely tells. */
+const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/**
+ * Lets Kysely, and the ORM with it, work on a pool of ours. Beyond Kysely's own dialect it prepares a query that has a
+ * name, and never hands a connection back to the pool whose state is unknown.
+ */
+export function dialectOver(pool: Pool): Dialect {
+  return {
+    createDriver: () => new PoolDriver(pool),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+  };
+}
+
+class PoolDriver implements Driver {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PoolConnection> {
+    return new PoolConnection(await this.#pool.connect());
+  }
+
+  async beginTransaction(connection: PoolConnection, settings: TransactionSettings): Promise<void> {
+    const isolation = settings.isolationLevel ? ` isolation level ${settings.isolationLevel}` : '';
+    const access = settings.accessMode ? ` ${settings.accessMode}` : '';
+    try {
+      await connection.send(`begin${isolation}${access}`);
+    } catch (error) {
+      // Kysely releases only a connection on which a transaction has begun.
+      connection.release(error as Error);
+      throw error;
+    }
+  }
+
+  async commitTransaction(connection: PoolConnection): Promise<void> {
+    await connection.send('commit');
+  }
+
+  /** Never fails: a connection that cannot roll back is cut, and the server then rolls back by itself. */
+  async rollbackTransaction(connection: PoolConnection): Promise<void> {
+    await connection.send('rollback').catch((error: Error) => connection.release(error));
+  }
+
+  async savepoint(connection: PoolConnection, name: string): Promise<void> {
+    await connection.send(`savepoint ${name}`);
+  }
+
+  async rollbackToSavepoint(connection: PoolConnection, name: string): Promise<void> {
+    await connection.send(`rollback to savepoint ${name}`);
+  }
+
+  async releaseSavepoint(connection: PoolConnection, name: string): Promise<void> {
+    await connection.send(`release savepoint ${name}`);
+  }
+
+  async releaseConnection(connection: PoolConnection): Promise<void> {
+    connection.release();
+  }
+
+  /** The pool is ended by whoever made it. */
+  async destroy(): Promise<void> {}
+}
+
+class PoolConnection implements DatabaseConnection {
+  readonly #client: PoolClient;
+  #isReleased = false;
+  /** Set when the server did not answer: it would not answer what is sent next either. */
+  #cutOff: Error | undefined;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  async executeQuery<Row>({ sql, parameters, name }: NamedQuery): Promise<QueryResult<Row>> {
+    const values = parameters as unknown[];
+    const { command, rowCount, rows } = await this.#answerOf(() => this.#client.query({ name, text: sql, values }));
+    return CHANGES.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
+  }
+
+  async send(text: string): Promise<void> {
+    await this.#answerOf(() => this.#client.query(text));
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Rows are read page by page here; no query is streamed.');
+  }
+
+  /** @param broken why the connection must not be used again */
+  release(broken: Error | undefined = this.#cutOff): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#client.release(broken);
+  }
+
+  async #answerOf<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+    if (this.#cutOff !== undefined) throw this.#cutOff;
+    try {
+      return await send();
+    } catch (error) {
+      if ((error as Error).message === ANSWER_TIMED_OUT) this.#cutOff = error as Error;
+      throw error;
+    }
+  }
+}
