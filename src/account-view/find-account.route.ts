@@ -6,7 +6,7 @@ import { compileOperatorBody } from '../platform/validation/compile-operator-bod
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { findAccountOpenApi } from './account-view.openapi.ts';
 import { findAccountWarnings } from './find-account-warnings.store.ts';
-import { findAccount } from './find-account.store.ts';
+import { findAccount as findAccountInDatabase } from './find-account.store.ts';
 import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
@@ -15,7 +15,7 @@ const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
  * `GET accounts/<supplier>/<external>/`: all that is stored of an import process and its account. It holds
  * personal data, so each read leaves a line in the audit.
  */
-export const findAccountRoute = (deps: { database: Database }): Route => ({
+export const findAccount = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/accounts/:supplier/:external',
   access: 'operator',
@@ -26,7 +26,7 @@ export const findAccountRoute = (deps: { database: Database }): Route => ({
     const json = isRefused(key)
       ? undefined
       : await deps.database.transaction(async (em) => {
-          const found = await findAccount(em, key);
+          const found = await findAccountInDatabase(em, key);
           if (found !== undefined) {
             recordRead(em, caller, {
               action: 'account.read',

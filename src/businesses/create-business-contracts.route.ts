@@ -3,7 +3,7 @@ import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { closedValueSetsOf, readingOptionsOf } from '../suppliers/index.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { createBusinessContractsOpenApi } from './businesses.openapi.ts';
-import { createBusinessContracts } from './create-business-contracts.store.ts';
+import { createBusinessContracts as createBusinessContractsInDatabase } from './create-business-contracts.store.ts';
 import { supplierInScope, type BusinessDeps } from './create-business.route.ts';
 import {
   CONTRACTS_ALONE,
@@ -19,7 +19,7 @@ const check = compilePayload<CreateBusinessContractsRequest, Pick<BusinessFacts,
 );
 
 /** Operation 13: adds contracts to a business. It stays open when the supplier is Paused or Complete. */
-export const createBusinessContractsRoute = (deps: BusinessDeps): Route => ({
+export const createBusinessContracts = (deps: BusinessDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/business-contracts/create',
   access: 'supplier',
@@ -34,7 +34,7 @@ export const createBusinessContractsRoute = (deps: BusinessDeps): Route => ({
     );
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     if (supplier === undefined) return refuse('business_not_found');
-    const outcome = await createBusinessContracts(deps.database, data);
+    const outcome = await createBusinessContractsInDatabase(deps.database, data);
     switch (outcome.kind) {
       case 'created':
         return {

@@ -13,7 +13,7 @@ import {
   type BusinessFacts,
 } from './create-business.rules.ts';
 import { createBusinessSchema, type CreateBusinessRequest } from './create-business.schema.ts';
-import { createBusiness, type BusinessOutcome } from './create-business.store.ts';
+import { createBusiness as createBusinessInDatabase, type BusinessOutcome } from './create-business.store.ts';
 
 export interface BusinessDeps {
   database: Database;
@@ -24,7 +24,7 @@ export interface BusinessDeps {
 const check = compilePayload<CreateBusinessRequest, BusinessFacts>(createBusinessSchema, findBusinessViolations);
 
 /** Operation 12: creates a business with its contracts; the same request again gets the same id. */
-export const createBusinessRoute = (deps: BusinessDeps): Route => ({
+export const createBusiness = (deps: BusinessDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/business',
   access: 'supplier',
@@ -38,7 +38,7 @@ export const createBusinessRoute = (deps: BusinessDeps): Route => ({
       readingOptionsOf(supplier),
     );
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
-    return answer(data.external_business_identifier, await createBusiness(deps.database, data));
+    return answer(data.external_business_identifier, await createBusinessInDatabase(deps.database, data));
   },
 });
 

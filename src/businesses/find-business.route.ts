@@ -7,13 +7,13 @@ import { compileOperatorBody } from '../platform/validation/compile-operator-bod
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { findBusinessOpenApi } from './businesses.openapi.ts';
 import { businessKeyFields } from './create-business.schema.ts';
-import { findBusiness } from './find-business.store.ts';
+import { findBusiness as findBusinessInDatabase } from './find-business.store.ts';
 
 const pathSchema = Type.Object(businessKeyFields);
 const checkPath = compileOperatorBody<Static<typeof pathSchema>>(pathSchema);
 
 /** `GET businesses/<supplier>/<external>/`: all that is stored of a business, and the accounts linked to it. */
-export const findBusinessRoute = (deps: { database: Database }): Route => ({
+export const findBusiness = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/businesses/:supplier/:external',
   access: 'operator',
@@ -26,7 +26,7 @@ export const findBusinessRoute = (deps: { database: Database }): Route => ({
     });
     const json = isRefused(path)
       ? undefined
-      : await findBusiness(deps.database, path.import_supplier_code, path.external_business_identifier);
+      : await findBusinessInDatabase(deps.database, path.import_supplier_code, path.external_business_identifier);
     // Its details may name people: each read leaves a line.
     if (json !== undefined && !isRefused(path)) {
       await deps.database.transaction(async (em) =>

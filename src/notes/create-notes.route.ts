@@ -12,7 +12,7 @@ import { membersIn } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
 import { createNotesSchema, type CreateNotesRequest } from './create-notes.schema.ts';
-import { createNotes } from './create-notes.store.ts';
+import { createNotes as createNotesInDatabase } from './create-notes.store.ts';
 import { findNoteViolations, noteDocumentPlaces } from './note.rules.ts';
 import { createNotesOpenApi } from './notes.openapi.ts';
 
@@ -27,7 +27,7 @@ export interface NotesDeps {
 }
 
 /** Operation 4: adds notes to an imported account; those it has already are told. */
-export const createNotesRoute = (deps: NotesDeps): Route => ({
+export const createNotes = (deps: NotesDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/notes/create',
   access: 'supplier',
@@ -46,7 +46,7 @@ export const createNotesRoute = (deps: NotesDeps): Route => ({
     const missing = await deps.documents.findMissing(supplier, noteDocumentPlaces(data.notes, ['notes']), log);
     if (isRefused(missing)) return missing;
     if (missing.length > 0) return refuse('validation_failed', { violations: missing });
-    const outcome = await createNotes(deps.database, data, { now, documentRoot: supplier.documentRoot });
+    const outcome = await createNotesInDatabase(deps.database, data, { now, documentRoot: supplier.documentRoot });
     if (outcome.kind === 'account-not-found') return refuse('account_not_found');
     return {
       status: 201,

@@ -38,7 +38,7 @@ export interface PaymentInstructionDeps {
 }
 
 /** Operation 7: verifies a payment instruction with its vendor and stores it (docs/suppliers/payment-instructions.md). */
-export const createPaymentInstructionRoute = (
+export const createPaymentInstruction = (
   deps: PaymentInstructionDeps,
   rests: VendorRestWatch = watchVendorRests(deps.database),
 ): Route => ({

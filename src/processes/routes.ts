@@ -7,18 +7,19 @@ import type { CreationContext } from '../account-import/create/create-account.st
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { ConcurrencyLimitWatch } from '../account-import/limit/concurrency-limit.store.ts';
 import { createAccount } from '../account-import/create/create-account.route.ts';
-import { findAccountRoute } from '../account-view/find-account.route.ts';
-import { findConcurrencyLimitRoute } from '../account-import/limit/find-concurrency-limit.route.ts';
+import { findAccount } from '../account-view/find-account.route.ts';
+import { findConcurrencyLimit } from '../account-import/limit/find-concurrency-limit.route.ts';
 import { findTransferStatus } from '../account-import/list/find-transfer-status.route.ts';
 import { listImportProcesses } from '../account-import/list/list-import-processes.route.ts';
 import { putConcurrencyLimit } from '../account-import/limit/put-concurrency-limit.route.ts';
-import { deleteSkipMark, putSkipMark } from '../account-import/skip/put-skip-mark.route.ts';
-import { stageAccountRoute } from '../account-import/stage/stage-account.route.ts';
+import { deleteSkipMark } from '../account-import/skip/delete-skip-mark.route.ts';
+import { putSkipMark } from '../account-import/skip/put-skip-mark.route.ts';
+import { stageAccount } from '../account-import/stage/stage-account.route.ts';
 import { createStagedQuota } from '../account-import/stage/staged-quota.store.ts';
 import { validateAccount } from '../account-import/validate/validate-account.route.ts';
-import { createBusinessContractsRoute } from '../businesses/create-business-contracts.route.ts';
-import { createBusinessRoute } from '../businesses/create-business.route.ts';
-import { findBusinessRoute } from '../businesses/find-business.route.ts';
+import { createBusinessContracts } from '../businesses/create-business-contracts.route.ts';
+import { createBusiness } from '../businesses/create-business.route.ts';
+import { findBusiness } from '../businesses/find-business.route.ts';
 import { auditReads } from '../access/index.ts';
 import { createApiKey } from '../access/create-api-key.route.ts';
 import { findOrganisation } from '../access/find-organisation.route.ts';
@@ -30,24 +31,27 @@ import { listOperationsTeams } from '../access/list-operations-teams.route.ts';
 import { putOrganisation } from '../access/put-organisation.route.ts';
 import { putOperationsTeam } from '../access/put-operations-team.route.ts';
 import { revokeApiKey } from '../access/revoke-api-key.route.ts';
-import { createPaymentInstructionRoute } from '../payment-instructions/create-payment-instruction.route.ts';
-import { createNotesRoute } from '../notes/create-notes.route.ts';
-import { createStatementsRoute } from '../statements/create-statements.route.ts';
-import { createTransactionsRoute } from '../transactions/create-transactions.route.ts';
+import { createPaymentInstruction } from '../payment-instructions/create-payment-instruction.route.ts';
+import { createNotes } from '../notes/create-notes.route.ts';
+import { createStatements } from '../statements/create-statements.route.ts';
+import { createTransactions } from '../transactions/create-transactions.route.ts';
 import { findImportSupplier } from '../suppliers/find-import-supplier.route.ts';
 import { listImportSuppliers } from '../suppliers/list-import-suppliers.route.ts';
 import { putImportSupplier } from '../suppliers/put-import-supplier.route.ts';
 import { decideClaim } from '../switching/decide-claim.route.ts';
 import { putSwitchStatus } from '../switching/put-switch-status.route.ts';
 import { receiveMarketMessages } from '../switching/receive-market-messages.route.ts';
-import { setMessageAsideRoute } from '../switching/dismiss-message.route.ts';
+import { dismissMessage } from '../switching/dismiss-message.route.ts';
 import type { LookUpRuns } from '../supply-points/look-up-runs.client.ts';
 import { findPopulationBatch, findPopulationBatchForOperator } from '../supply-points/find-population-batch.route.ts';
-import { findSupplyPointRoute } from '../supply-points/find-supply-point.route.ts';
+import { findSupplyPoint } from '../supply-points/find-supply-point.route.ts';
 import { listPopulationBatches } from '../supply-points/list-population-batches.route.ts';
-import { populateRoute } from '../supply-points/populate.route.ts';
-import { cancelBatchRoute, retryBatch, retryLookUp } from '../supply-points/steer-look-ups.route.ts';
-import { findThrottleRoute, putThrottle } from '../supply-points/throttle.route.ts';
+import { populate } from '../supply-points/populate.route.ts';
+import { cancelBatch } from '../supply-points/cancel-batch.route.ts';
+import { retryBatch } from '../supply-points/retry-batch.route.ts';
+import { retryLookUp } from '../supply-points/retry-look-up.route.ts';
+import { findThrottle } from '../supply-points/find-throttle.route.ts';
+import { putThrottle } from '../supply-points/put-throttle.route.ts';
 import { listStuck } from '../stuck/list-stuck.route.ts';
 import { retryCause } from '../stuck/retry-cause.route.ts';
 import { retryStuck } from '../stuck/retry-stuck.route.ts';
@@ -74,19 +78,19 @@ export function buildRoutes(deps: RouteDeps): Route[] {
   const business = { ...deps, bodyLimitBytes: deps.settings.BUSINESS_BODY_LIMIT_BYTES };
   return [
     /*  1 */ validateAccount(payload),
-    /*  2 */ stageAccountRoute({ ...payload, stagedQuota: createStagedQuota(deps) }),
+    /*  2 */ stageAccount({ ...payload, stagedQuota: createStagedQuota(deps) }),
     /*  3 */ createAccount(payload),
-    /*  4 */ createNotesRoute(payload),
-    /*  5 */ createTransactionsRoute(payload),
-    /*  6 */ createStatementsRoute(payload),
-    /*  7 */ createPaymentInstructionRoute(payload),
+    /*  4 */ createNotes(payload),
+    /*  5 */ createTransactions(payload),
+    /*  6 */ createStatements(payload),
+    /*  7 */ createPaymentInstruction(payload),
     /*  8 */ findTransferStatus(deps),
     /*  9 */ listImportProcesses('all', deps),
     /* 10 */ listImportProcesses('pending', deps),
     /* 11 */ listImportProcesses('imported', deps),
-    /* 12 */ createBusinessRoute(business),
-    /* 13 */ createBusinessContractsRoute(business),
-    /* 14 */ populateRoute({
+    /* 12 */ createBusiness(business),
+    /* 13 */ createBusinessContracts(business),
+    /* 14 */ populate({
       ...deps,
       bodyLimitBytes: deps.settings.POPULATE_BODY_LIMIT_BYTES,
       knownDays: deps.settings.LOOKUP_KNOWN_DAYS,
@@ -99,7 +103,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
 
 function operatorRoutes(deps: RouteDeps): Route[] {
   // These write their own row for each read: they show a person's data.
-  const readsOfPeople = [findAccountRoute(deps), findBusinessRoute(deps), findSupplyPointRoute(deps)];
+  const readsOfPeople = [findAccount(deps), findBusiness(deps), findSupplyPoint(deps)];
   return [...readsOfPeople, ...otherOperatorRoutes(deps).map(auditReads(deps))];
 }
 
@@ -121,19 +125,19 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     putSkipMark(deps),
     deleteSkipMark(deps),
     putConcurrencyLimit(deps),
-    findConcurrencyLimitRoute(deps),
+    findConcurrencyLimit(deps),
     receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }),
-    setMessageAsideRoute(deps),
+    dismissMessage(deps),
     putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     decideClaim({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     listStuck({ stuck }),
     retryStuck(deps),
     retryCause({ ...deps, stuck }),
     putThrottle(deps),
-    findThrottleRoute(deps),
+    findThrottle(deps),
     findPopulationBatchForOperator(deps),
     retryBatch(deps),
-    cancelBatchRoute(deps),
+    cancelBatch(deps),
     retryLookUp(deps),
     listAudit(deps),
   ];

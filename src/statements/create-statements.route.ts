@@ -11,7 +11,7 @@ import {
 import { membersIn } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { createStatementsSchema, type CreateStatementsRequest } from './create-statements.schema.ts';
-import { createStatements } from './create-statements.store.ts';
+import { createStatements as createStatementsInDatabase } from './create-statements.store.ts';
 import { findStatementViolations, knownStatementViolations, statementDocumentPlaces } from './statement.rules.ts';
 import { createStatementsOpenApi } from './statements.openapi.ts';
 
@@ -29,7 +29,7 @@ export interface StatementsDeps {
 }
 
 /** Operation 6: adds historical statements to an imported account. */
-export const createStatementsRoute = (deps: StatementsDeps): Route => ({
+export const createStatements = (deps: StatementsDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/historical-statements/create',
   access: 'supplier',
@@ -57,7 +57,7 @@ export const createStatementsRoute = (deps: StatementsDeps): Route => ({
     );
     if (isRefused(missing)) return missing;
     if (missing.length > 0) return refuse('validation_failed', { violations: [...missing, ...violations] });
-    const outcome = await createStatements(deps.database, data, supplier.documentRoot);
+    const outcome = await createStatementsInDatabase(deps.database, data, supplier.documentRoot);
     switch (outcome.kind) {
       case 'created':
         return { status: 201, body: data };

@@ -3,12 +3,12 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { isNetworkOperator } from '../vocabulary/network-operators.ts';
 import { refuse } from '../vocabulary/refusals.ts';
-import { findSupplyPoint } from './find-supply-point.store.ts';
+import { findSupplyPoint as findSupplyPointInDatabase } from './find-supply-point.store.ts';
 import { findSupplyPointOpenApi } from './find-supply-point.openapi.ts';
-import { unknownOperator } from './throttle.route.ts';
+import { unknownNetworkOperator } from './throttle.rules.ts';
 
 /** `GET supply-points/<operator>/<identifier>/`: what is known of one point. It leads to accounts, so each read leaves a line in the audit. */
-export const findSupplyPointRoute = (deps: { database: Database }): Route => ({
+export const findSupplyPoint = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/supply-points/:operator/:identifier',
   access: 'operator',
@@ -16,9 +16,9 @@ export const findSupplyPointRoute = (deps: { database: Database }): Route => ({
   contract: findSupplyPointOpenApi,
   handle: async ({ params, caller }) => {
     const { operator, identifier = '' } = params;
-    if (!isNetworkOperator(operator)) return unknownOperator();
+    if (!isNetworkOperator(operator)) return unknownNetworkOperator();
     const isPossible = /^[0-9A-Z]{1,64}$/.test(identifier);
-    const found = isPossible ? await findSupplyPoint(deps.database, operator, identifier) : undefined;
+    const found = isPossible ? await findSupplyPointInDatabase(deps.database, operator, identifier) : undefined;
     if (found === undefined) {
       return refuse('not_found', { detail: 'No batch and no account has named this supply point.' });
     }

@@ -13,7 +13,7 @@ import { populateOpenApi } from './populate.openapi.ts';
 const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
 
 /** Operation 14: takes a batch of identifiers and answers at once; the operators are asked afterwards. */
-export const populateRoute = (deps: {
+export const populate = (deps: {
   database: Database;
   suppliers: SupplierDirectory;
   runs: LookUpRuns;

@@ -4,8 +4,8 @@ import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { setAsideSchema, type Deferred } from './market-message.schema.ts';
-import { setMessageAside } from './market-message.store.ts';
-import { setMessageAsideOpenApi } from './switching.openapi.ts';
+import { dismissMessage as dismissMessageInDatabase } from './market-message.store.ts';
+import { dismissMessageOpenApi } from './switching.openapi.ts';
 
 const checkBody = compileOperatorBody<Deferred>(setAsideSchema);
 
@@ -13,12 +13,12 @@ const checkBody = compileOperatorBody<Deferred>(setAsideSchema);
  * `DELETE market-messages/<id>/`: sets a message aside that fits nothing, for a reason. It stays stored, and neither
  * waits nor counts any more.
  */
-export const setMessageAsideRoute = (deps: { database: Database }): Route => ({
+export const dismissMessage = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: '/v1/operations/market-messages/:id',
   access: 'operator',
   action: 'change',
-  contract: setMessageAsideOpenApi,
+  contract: dismissMessageOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
     const sent = checkBody(body ?? {});
@@ -27,7 +27,7 @@ export const setMessageAsideRoute = (deps: { database: Database }): Route => ({
     const isDone =
       !id.includes('\0') &&
       (await deps.database.transaction(async (em) => {
-        const found = await setMessageAside(em, id);
+        const found = await dismissMessageInDatabase(em, id);
         if (found) {
           await insertAudit(em, caller, {
             action: 'market_message.set_aside',

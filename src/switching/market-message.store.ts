@@ -140,6 +140,6 @@ export async function leaveByHand(
 }
 
 /** Sets a message aside that moved nothing; false if there is none such. */
-export async function setMessageAside(em: EntityManager, messageId: string): Promise<boolean> {
+export async function dismissMessage(em: EntityManager, messageId: string): Promise<boolean> {
   return (await run(em, SET_ASIDE, [messageId])).length > 0;
 }

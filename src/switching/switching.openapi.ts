@@ -122,7 +122,7 @@ export const decideClaimOpenApi: RouteOpenApi = {
 };
 
 /** `DELETE market-messages/<id>/`. */
-export const setMessageAsideOpenApi: RouteOpenApi = {
+export const dismissMessageOpenApi: RouteOpenApi = {
   operationId: 'setMarketMessageAside',
   tag: 'Operations',
   summary: 'Set a message aside that fits nothing',

@@ -22,7 +22,7 @@ import {
   transactionFields,
   type CreateTransactionsRequest,
 } from './create-transactions.schema.ts';
-import { createTransactions } from './create-transactions.store.ts';
+import { createTransactions as createTransactionsInDatabase } from './create-transactions.store.ts';
 import { twoPlaces } from './money.rules.ts';
 import { createTransactionsOpenApi } from './transactions.openapi.ts';
 
@@ -40,7 +40,7 @@ export interface TransactionsDeps {
 }
 
 /** Operation 5: adds transactions to an imported account; those it has already are told. */
-export const createTransactionsRoute = (deps: TransactionsDeps): Route => ({
+export const createTransactions = (deps: TransactionsDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/transactions/create',
   access: 'supplier',
@@ -67,7 +67,7 @@ export const createTransactionsRoute = (deps: TransactionsDeps): Route => ({
     }
     if (supplier === undefined) return refuse('account_not_found');
     const now = deps.clock.now();
-    const outcome = await createTransactions(deps.database, data, options, { now, today: parisDay(now) });
+    const outcome = await createTransactionsInDatabase(deps.database, data, options, { now, today: parisDay(now) });
     if (outcome.kind === 'account-not-found') return refuse('account_not_found');
     if (outcome.violations.length > 0) return refuseRequest(outcome.violations, data, body);
     return { status: 201, body: { results: outcome.results } };

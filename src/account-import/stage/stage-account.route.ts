@@ -7,11 +7,15 @@ import { stageAccountOpenApi } from '../account-import.openapi.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from '../validate/check-account-payload.validation.ts';
 import { refuseMissingDocuments } from '../validate/check-documents.validation.ts';
 import { alreadyImported } from '../create/create-account.rules.ts';
-import { stageAccount, type StagedAccount, type StagingOutcome } from './stage-account.store.ts';
+import {
+  stageAccount as stageAccountInDatabase,
+  type StagedAccount,
+  type StagingOutcome,
+} from './stage-account.store.ts';
 import type { StagedQuota } from './staged-quota.store.ts';
 
 /** Operation 2: stages an account, or replaces what was staged. */
-export const stageAccountRoute = (
+export const stageAccount = (
   deps: PayloadDeps & {
     database: Database;
     documents: DocumentCheck;
@@ -44,7 +48,7 @@ async function stageWithinQuota(
   if (isRefused(place)) return place;
   let isNew = false;
   try {
-    const outcome = await stageAccount(deps.database, staged);
+    const outcome = await stageAccountInDatabase(deps.database, staged);
     isNew = outcome.kind === 'staged' && outcome.revision === 1;
     return answer(staged.importSupplier, staged.externalAccountNumber, outcome);
   } finally {

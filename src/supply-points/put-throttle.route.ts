@@ -2,27 +2,27 @@ import { recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { isNetworkOperator, networkOperators } from '../vocabulary/network-operators.ts';
-import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { isNetworkOperator } from '../vocabulary/network-operators.ts';
+import { isRefused } from '../vocabulary/refusals.ts';
 import type { LookUpRuns } from './look-up-runs.client.ts';
-import { findThrottleOpenApi, putThrottleOpenApi } from './throttle.openapi.ts';
+import { putThrottleOpenApi } from './throttle.openapi.ts';
+import { THROTTLE_PATH, unknownNetworkOperator } from './throttle.rules.ts';
 import { putThrottleSchema, type PutThrottle } from './throttle.schema.ts';
 import { changeThrottle, findThrottle, hasOpenShare } from './throttle.store.ts';
 
-const PATH = '/v1/operations/network-operators/:operator/throttle';
 const checkBody = compileOperatorBody<PutThrottle>(putThrottleSchema);
 
 /** `PUT network-operators/<operator>/throttle/`: how fast an operator is asked; live. */
 export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Route => ({
   method: 'PUT',
-  path: PATH,
+  path: THROTTLE_PATH,
   access: 'operator',
   action: 'change',
   contract: putThrottleOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
     const { operator } = params;
-    if (!isNetworkOperator(operator)) return unknownOperator();
+    if (!isNetworkOperator(operator)) return unknownNetworkOperator();
     const sent = checkBody(body);
     if (isRefused(sent)) return sent;
     const view = await deps.database.transaction(async (em) => {
@@ -42,23 +42,3 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
     return { status: 200, body: view };
   },
 });
-
-/** `GET network-operators/<operator>/throttle/`. */
-export const findThrottleRoute = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: PATH,
-  access: 'operator',
-  action: 'read',
-  contract: findThrottleOpenApi,
-  handle: async ({ params }) => {
-    const { operator } = params;
-    return isNetworkOperator(operator)
-      ? { status: 200, body: await findThrottle(deps.database.em(), operator) }
-      : unknownOperator();
-  },
-});
-
-/** Refusal of an operator that is none. */
-export function unknownOperator(): Refused {
-  return refuse('not_found', { detail: `The network operators are ${networkOperators.join(' and ')}.` });
-}

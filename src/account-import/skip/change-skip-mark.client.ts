@@ -1,0 +1,49 @@
+import { recordAudit } from '../../access/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { alreadyImported } from '../create/create-account.rules.ts';
+import { accountKeySchema, type AccountKey } from '../../accounts/account-key.schema.ts';
+import { skipMarkSchema, type SkipMark } from './skip-mark.schema.ts';
+import { changeSkipMark } from './skip-mark.store.ts';
+
+/** Path of the mark of one account. */
+export const SKIP_MARK_PATH = '/v1/operations/account-import-processes/:supplier/:external/skip';
+const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
+const checkBody = compileOperatorBody<SkipMark>(skipMarkSchema);
+
+/** Sets the mark, or takes it away, with its row of the audit; what an operator's call answers then. */
+export async function changeMark(
+  deps: { database: Database },
+  { params, body, caller }: AuthenticatedRequest,
+  action: 'skip_mark.set' | 'skip_mark.removed',
+): Promise<Reply | Refused> {
+  const sent = checkBody(body ?? {});
+  if (isRefused(sent)) return sent;
+  const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
+  if (isRefused(key)) return unknownProcess();
+  const done = await deps.database.transaction(async (em) => {
+    const changed = await changeSkipMark(
+      em,
+      key,
+      action === 'skip_mark.set' ? { reason: sent.reason || null } : undefined,
+    );
+    if (changed.kind !== 'changed') return changed;
+    const subject = `account-import-processes/${key.import_supplier}/${key.external_account_number}/skip`;
+    recordAudit(em, caller, { action, subject, before: changed.before, after: changed.after, reason: sent.reason });
+    return changed;
+  });
+  switch (done.kind) {
+    case 'unknown':
+      return unknownProcess();
+    case 'imported':
+      return alreadyImported(key.external_account_number, done.accountNumber);
+    case 'changed':
+      return { status: 200, body: done.after };
+  }
+}
+
+function unknownProcess(): Refused {
+  return refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
+}
