@@ -3,7 +3,7 @@ import type { ViolationCode } from '../vocabulary/violations.ts';
 import type { WarningCode } from '../vocabulary/warnings.ts';
 
 /**
- * How to mend what a code says, for the code's page. The catalogues have the sentences; this is what more there is to know.
+ * What to do about a code, for the code's page. The catalogues have the sentences; this is what more there is to know.
  * test/openapi asks for each code.
  */
 export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
@@ -22,15 +22,15 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Wait until the operators have resumed the import supplier. What is staged stays; what is created goes on.',
   import_process_failed_validation:
     'The staged data was valid when it was staged, under other rules or before something it refers to was gone. Correct it, stage it again, then create.',
-  dry_run_succeeded: 'Nothing to mend: send the same request without dry_run to create the account.',
+  dry_run_succeeded: 'Nothing to correct: send the same request without dry_run to create the account.',
   business_already_exists:
     'Send the business as it was stored to get its id. To add contracts use business-contracts/create.',
   last_operator_key:
     'Issue another operator key with the scope all, see that it works, then revoke this one. Without any, a new one is made on the database by the command key create.',
   payment_vendor_rejected:
-    'The member reason says why: for example not_found, cancelled, expired. Correct vendor, reference or type, or set up a new instruction with the customer. A refusal is told again for ten minutes; after them the vendor is asked anew.',
+    'The member reason says why: for example not_found, cancelled, expired. Correct vendor, reference or type, or set up a new instruction with the customer. A refusal is repeated for ten minutes; after them the vendor is asked again.',
   payment_vendor_unreachable:
-    'The vendor was asked for a day without a result; the member reason holds the class of its last trouble. Ask the operators, then send the same request again: the vendor is asked anew.',
+    'The vendor was asked for a day without a result; the member reason holds the class of its last failure. Ask the operators, then send the same request again: the vendor is asked again.',
   payment_instruction_in_use:
     'One mandate or card pays for the accounts of one import supplier only. Set up a new instruction with the customer, or correct the reference. If it is right, ask the operators: the other account must get another instruction first.',
   not_authenticated:
@@ -114,7 +114,7 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
   invalid_prm: 'Send the 14 digits of the PRM as a text, leading zeros included.',
   invalid_pce: 'Send the 14 digits of the PCE as a text, or GI and six digits.',
   duplicate_meter_points_on_different_supply_addresses_provided:
-    'Send each supply point once, at the address where it stands.',
+    'Send each supply point once, at the address where it is.',
   start_date_later_than_end_date: 'Exchange the two days or correct one of them.',
   start_date_same_as_end_date: 'effective_to is exclusive: it is the first day on which the agreement no longer holds.',
   gaps_or_overlaps_in_agreement_dates:

@@ -142,7 +142,7 @@ function answer(
     }
     case 'waits': {
       const detail =
-        'The payment vendor has not settled this yet. It is asked on; send the same request again later to get the result.';
+        'The payment vendor has not answered yet. The verification goes on; send the same request again later to get the result.';
       return refuse('payment_vendor_unavailable', {
         detail,
         extras: extrasOf(data, detail),

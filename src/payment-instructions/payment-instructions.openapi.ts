@@ -23,7 +23,7 @@ export const createPaymentInstructionOpenApi: RouteOpenApi = {
   description:
     'Waits for the payment vendor. What takes longer is answered 500 and goes on: the same request later gets its result at once, and never a second instruction. ' +
     "With `supply_point_identifier` it is the instruction of that point, without it the account's as a whole. A new one of the same type for the same point becomes the one in force; the earlier one is kept as history. " +
-    'What is in force is answered at once; a refusal is told again for ten minutes; anything else asks the vendor anew.',
+    'What is in force is answered at once; a refusal is repeated for ten minutes; anything else asks the vendor again.',
   request: createPaymentInstructionSchema,
   rules: {
     '': ['max_depth'],

@@ -32,7 +32,7 @@ export const START_WORK_ITEM =
 export const ASK_LATER =
   'Nothing: they are asked for again hourly, and end as errored after a day. A retry asks at once; tell the network operator if it goes on.';
 
-/** What an operator can do about supply points that stand on another account too. */
+/** What an operator can do about supply points that are on another account too. */
 export const DECIDE_CLAIM =
   'Decide: GET accounts/<supplier>/<number>/ names the other account in warnings; then PUT account-import-processes/<supplier>/<number>/supply-point-claim/ with GO_ON or LEAVE. A retry changes nothing.';
 
@@ -42,7 +42,7 @@ export function adviceFor({ activity, waitsForWorker }: OpenRun): string {
   if (activity?.lastFailure) {
     return (
       ofFailure.get(activity.lastFailure.type) ??
-      'A fault of ours: its cause is in the log of the worker. Retry when it is mended.'
+      'A fault of ours: its cause is in the log of the worker. Retry when it is corrected.'
     );
   }
   if (waitsForWorker) {
@@ -58,21 +58,21 @@ export function causeOf({ activity, waitsForWorker }: OpenRun): string {
   return waitsForWorker ? 'no_worker' : 'under_way';
 }
 
-/** What an operator can do about owed work whose last run ended without settling it. */
+/** What an operator can do about work whose last run ended without completing it. */
 export const ofState = {
   unreachable:
-    'The industry switch could not be asked for a week. Mend that, then retry; it is tried anew by itself at next_attempt_at.',
+    'The industry switch could not be asked for a week. Correct that, then retry; it is retried by itself at next_attempt_at.',
   silent:
     'The network operator has said nothing for weeks: ask it. A market message goes on with it, or set the switch status by hand.',
 } as const;
 
 /** What an operator can do about a market message that moves nothing; it names the message, which the id in the list does not. */
 export function whatToDoAbout({ kind, messageId }: Pick<UnmatchedMessage, 'kind' | 'messageId'>): string {
-  const setAside = `set it aside with DELETE market-messages/${encodeURIComponent(messageId)}/.`;
+  const dismiss = `dismiss it with DELETE market-messages/${encodeURIComponent(messageId)}/.`;
   const sentences = {
-    'fits-nothing': `A message may be missing: once it comes, this one is applied by itself. Else set the switch status by hand, or ${setAside}`,
-    'unknown-account': `If the account is created later, the message is applied by itself then. Else ${setAside}`,
-    'unknown-point': `The account has no such supply point: tell the network operator, then ${setAside}`,
+    'fits-nothing': `A message may be missing: once it comes, this one is applied by itself. Else set the switch status by hand, or ${dismiss}`,
+    'unknown-account': `If the account is created later, the message is applied by itself then. Else ${dismiss}`,
+    'unknown-point': `The account has no such supply point: tell the network operator, then ${dismiss}`,
   };
   return sentences[kind];
 }

@@ -107,7 +107,7 @@ export const putSwitchStatusOpenApi: RouteOpenApi = {
 export const decideClaimOpenApi: RouteOpenApi = {
   operationId: 'decideSupplyPointClaim',
   tag: 'Operations',
-  summary: 'Decide about a supply point that stands on another account too',
+  summary: 'Decide about a supply point that is on another account too',
   description:
     'For all held points of the account, or for the one that is named. `GO_ON`: the switch is asked for, on its day. `LEAVE`: the point stays with the other account, and its switch here counts as rejected.',
   page: 'docs/operators/claims.md',

@@ -74,12 +74,14 @@ export const refusals = {
     status: 400,
     retry: 'after-correction',
     sentence: 'The payment vendor cannot use this instruction; do not send it again unchanged.',
+    page: 'docs/suppliers/payment-instructions.md',
   },
   payment_vendor_unreachable: {
     status: 400,
     retry: 'later',
     sentence:
       'The payment vendor gave no usable answer for as long as it is asked; ask the operators before sending it again.',
+    page: 'docs/suppliers/payment-instructions.md',
   },
   payment_instruction_in_use: {
     status: 400,
@@ -97,6 +99,7 @@ export const refusals = {
     status: 401,
     retry: 'after-correction',
     sentence: 'The token is not valid or has expired; obtain a new one.',
+    page: 'docs/suppliers/access-and-limits.md',
   },
   permission_denied: { status: 403, retry: 'never', sentence: 'The role of this key does not allow the operation.' },
   not_found: { status: 404, retry: 'after-correction', sentence: 'Nothing was found here.' },
@@ -121,6 +124,7 @@ export const refusals = {
     status: 413,
     retry: 'after-correction',
     sentence: 'The body is larger than this operation takes.',
+    page: 'docs/suppliers/requests.md',
   },
   unsupported_media_type: {
     status: 415,
@@ -131,6 +135,7 @@ export const refusals = {
     status: 429,
     retry: 'later',
     sentence: 'Too many requests at once; try again after the time in Retry-After.',
+    page: 'docs/suppliers/access-and-limits.md',
   },
   error: {
     status: 500,
@@ -141,7 +146,8 @@ export const refusals = {
     status: 500,
     retry: 'same-request',
     sentence:
-      'The payment vendor has not settled this yet; it is asked on, and the same request later gets its result.',
+      'The payment vendor has not answered yet; the verification goes on, and the same request later gets its result.',
+    page: 'docs/suppliers/payment-instructions.md',
   },
   service_unavailable: {
     status: 503,

@@ -62,10 +62,10 @@ export const violationSentences = {
   managed_accounts_are_not_allowed: 'Managed accounts cannot be imported.',
   business_fields_provided_for_domestic_accounts: 'Only business accounts carry this field.',
   business_field_required: 'A business account names its business contract or its SIRET.',
-  children_with_duplicate_values: 'The same key stands more than once.',
+  children_with_duplicate_values: 'The same key occurs more than once.',
   invalid_siret: 'The SIRET is not valid: 14 digits whose check digits must fit.',
   siren_mismatch: 'The SIREN is not the first nine digits of the SIRET.',
-  duplicate_contract_identifiers: 'The same contract identifier stands more than once.',
+  duplicate_contract_identifiers: 'The same contract identifier occurs more than once.',
   contract_with_identifier_exists:
     'A business contract of the import supplier has this identifier already; choose another, or leave the contract out if it is the same.',
   differs_from_stored: 'The stored business has another value here.',
@@ -73,10 +73,10 @@ export const violationSentences = {
     'The earliest version must apply from the day on which the contract becomes valid.',
 
   // Supply.
-  duplicate_supply_addresses_found: 'The same supply address stands more than once.',
+  duplicate_supply_addresses_found: 'The same supply address occurs more than once.',
   invalid_prm: 'A PRM has 14 digits.',
   invalid_pce: 'A PCE has 14 digits, or GI and six digits.',
-  duplicate_meter_points_on_different_supply_addresses_provided: 'The same supply point stands more than once.',
+  duplicate_meter_points_on_different_supply_addresses_provided: 'The same supply point occurs more than once.',
   start_date_later_than_end_date: 'The start lies after the end.',
   start_date_same_as_end_date: 'The start and the end are the same day.',
   gaps_or_overlaps_in_agreement_dates: 'The agreement overlaps another one of the same supply point.',
@@ -94,7 +94,7 @@ export const violationSentences = {
   invalid_payment_instruction: 'This payment vendor has no instructions of this type.',
 
   // Transactions.
-  duplicate_transaction_ids: 'The same transaction_id stands more than once in the request.',
+  duplicate_transaction_ids: 'The same transaction_id occurs more than once in the request.',
   transaction_in_future: 'The transaction lies in the future.',
   transaction_date_outside_open_statement_period: 'The transaction lies in a statement period that is closed.',
   incorrect_line_item_net_amount: 'The net amount is not the number of units times the price per unit.',
@@ -108,10 +108,10 @@ export const violationSentences = {
   historical_statement_already_exists: 'The account already has a statement with this statement_id; leave it out.',
   path_does_not_exist_in_file_store: 'There is no document at this path; store it there first, or correct the path.',
   document_path_outside_root: "The document path leads outside the import supplier's document root.",
-  duplicate_ledger_entries_found: 'The same entry stands more than once.',
-  duplicate_account_campaigns: 'The same campaign stands more than once.',
-  metadata_has_duplicate_keys: 'The same metadata key stands more than once.',
-  unique: 'The same value stands more than once.',
+  duplicate_ledger_entries_found: 'The same entry occurs more than once.',
+  duplicate_account_campaigns: 'The same campaign occurs more than once.',
+  metadata_has_duplicate_keys: 'The same metadata key occurs more than once.',
+  unique: 'The same value occurs more than once.',
 } as const satisfies Record<string, string>;
 
 export type ViolationCode = keyof typeof violationSentences;

@@ -19,7 +19,7 @@ export const WARNINGS_LISTED_MAX = 1_000;
 export const warningSentences = {
   payment_preference_unresolved: 'The payment preference names an instruction that is not in force on this account.',
   supply_point_on_another_account:
-    'The supply point stands on another account that has not ended; its switch is not asked for before the operators have decided.',
+    'The supply point is on another account that has not ended; its switch is not asked for before the operators have decided.',
   payment_instruction_on_another_account: 'The payment instruction is in force on another account too.',
   billed_date_in_future: 'The account is billed up to a day in the future; the open statement period begins after it.',
 } as const satisfies Record<string, string>;

@@ -13,8 +13,7 @@ export const httpSettings = {
     8080,
   ),
   HTTP_BEHIND_TLS: Type.Boolean({
-    description:
-      'TLS ends in front of the interface: browsers are told to come by TLS only (Strict-Transport-Security).',
+    description: 'TLS ends in front of the interface: browsers are told to use TLS only (Strict-Transport-Security).',
     default: false,
     examples: ['true'],
   }),
