@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import { clientNetwork } from '../platform/http/client-network.ts';
 import type { Caller } from '../platform/http/route.ts';
+import { createShortCache } from '../platform/short-cache.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { findCallers, gatherLookUps, hashOfToken, type FoundCaller } from './find-callers.store.ts';
 import { tokenInHeader } from './token.rules.ts';
@@ -20,8 +22,8 @@ export interface Authenticator {
 const REMEMBERED_MS = 1_000;
 /** A token that was right so shortly ago is known: what strangers send does not hold it up. */
 const KNOWN_MS = 10 * 60_000;
-/** Tokens remembered of each kind; wrong ones apart, so that a flood of them pushes no good one out. */
-const REMEMBERED_MAX = 10_000;
+/** Tokens remembered; those in use stay, so that a flood of wrong ones pushes no good one out. */
+const REMEMBERED_MAX = 20_000;
 /** Look-ups of known tokens under way at once, and of unknown ones that may wait; beyond it the answer is 503. */
 const LOOKUPS_MAX = { known: 256, unknown: 1_024 } as const;
 
@@ -29,18 +31,6 @@ const LOOKUPS_MAX = { known: 256, unknown: 1_024 } as const;
 export const UNKNOWN_TOKENS_MAX = 300;
 const WINDOW_MS = 60_000;
 const NETWORKS_MAX = 10_000;
-
-interface Remembered {
-  /** When the answer has to be asked for again. */
-  until: number;
-  seenAt: number;
-  outcome: Caller | Refused;
-}
-
-interface LookUp {
-  startedAt: number;
-  outcome: Promise<Caller | Refused>;
-}
 
 interface Deps {
   database: Queryable;
@@ -59,29 +49,35 @@ export function createAuthenticator({
   database: Queryable;
   now?: () => number;
 }): Authenticator {
-  const callers = new Map<string, Remembered>();
-  const strangers = new Map<string, Remembered>();
-  const lookUps = new Map<string, LookUp>();
+  const known = new LRUCache<string, true>({
+    max: REMEMBERED_MAX,
+    ttl: KNOWN_MS,
+    ttlResolution: 0,
+    // The library takes a clock at 0 for "no time given".
+    perf: { now: () => now() + 1 },
+  });
+  const counted = new LRUCache<string, true>({ max: REMEMBERED_MAX });
   const ask = createLanes({ database, now });
 
-  const lookUp = async (
-    key: string,
-    startedAt: number,
-    asking: Promise<FoundCaller | undefined>,
-  ): Promise<Caller | Refused> => {
-    try {
-      const found = await asking;
-      const outcome = found === undefined ? refuse('authentication_failed') : found.caller;
-      callers.delete(key);
-      strangers.delete(key);
-      // Age counts from before the query, so that a revocation is never seen later than promised.
-      const until = startedAt + Math.min(REMEMBERED_MS, found?.lifeMs ?? REMEMBERED_MS);
-      remember(found === undefined ? strangers : callers, key, { until, seenAt: startedAt, outcome });
-      return outcome;
-    } finally {
-      if (lookUps.get(key)?.startedAt === startedAt) lookUps.delete(key);
+  const lookUp = async (key: string, { sha256, address }: Asker): Promise<LookedUp> => {
+    const askedAt = now();
+    const asking = known.has(key)
+      ? ask.known(sha256)
+      : // A wrong token that is sent on and on counts once.
+        ask.unknown(sha256, counted.has(key) ? undefined : clientNetwork(address()));
+    if (isRefused(asking)) return { outcome: asking, lifeMs: 0 };
+    const found = await asking;
+    if (found === undefined) {
+      known.delete(key);
+      counted.set(key, true);
+      return { outcome: refuse('authentication_failed'), lifeMs: REMEMBERED_MS };
     }
+    counted.delete(key);
+    known.set(key, true, { start: askedAt + 1 });
+    return { outcome: found.caller, lifeMs: Math.min(REMEMBERED_MS, found.lifeMs) };
   };
+  const options = { ask: lookUp, forMs: ({ lifeMs }: LookedUp) => lifeMs, joinedForMs: REMEMBERED_MS, now };
+  const callers = createShortCache<string, LookedUp, Asker>({ ...options, max: REMEMBERED_MAX });
   return {
     authenticate: async (authorization, address) => {
       if (authorization === undefined || authorization === '') return refuse('not_authenticated');
@@ -89,30 +85,23 @@ export function createAuthenticator({
       if (token === undefined) return refuse('authentication_failed', { detail: MALFORMED });
       const sha256 = hashOfToken(token);
       const key = sha256.toString('base64url');
-      const asked = now();
-      const known = callers.get(key);
-      const remembered = known ?? strangers.get(key);
-      if (remembered !== undefined && asked < remembered.until) return remembered.outcome;
-      const underWay = lookUps.get(key);
-      if (underWay !== undefined && asked - underWay.startedAt < REMEMBERED_MS) return underWay.outcome;
-      const isKnown = known !== undefined && asked - known.seenAt < KNOWN_MS;
-      // A wrong token that is sent on and on counts once.
-      const asking = isKnown
-        ? ask.known(sha256)
-        : ask.unknown(sha256, strangers.has(key) ? undefined : clientNetwork(address()));
-      if (isRefused(asking)) return asking;
-      const outcome = lookUp(key, asked, asking);
-      lookUps.set(key, { startedAt: asked, outcome });
-      return outcome;
+      return (callers.get(key) ?? (await callers.fetch(key, { sha256, address }))).outcome;
     },
     introduce: (token) => {
-      remember(callers, hashOfToken(token).toString('base64url'), {
-        until: Number.NEGATIVE_INFINITY,
-        seenAt: now(),
-        outcome: refuse('authentication_failed'),
-      });
+      known.set(hashOfToken(token).toString('base64url'), true);
     },
   };
+}
+
+/** Who asks for a token that is not remembered. */
+interface Asker {
+  sha256: Buffer;
+  address: () => string;
+}
+
+interface LookedUp {
+  outcome: Caller | Refused;
+  lifeMs: number;
 }
 
 const MALFORMED = 'The header Authorization must be exactly "Token <ACCESS_TOKEN>" with a token from obtainToken.';
@@ -164,10 +153,4 @@ function createLanes({ database, now }: Deps): Lanes {
       return askForUnknown(sha256, network);
     },
   };
-}
-
-/** Keeps the newest; a Map lists its keys in the order in which they were set. */
-function remember(memory: Map<string, Remembered>, key: string, entry: Remembered): void {
-  if (memory.size >= REMEMBERED_MAX) memory.delete(memory.keys().next().value!);
-  memory.set(key, entry);
 }

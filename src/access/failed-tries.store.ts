@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
+import { createShortCache } from '../platform/short-cache.ts';
 import { countAttempt, findKeyStarts, takeBackAttempt } from './counted-attempt.store.ts';
 import { isTokenRefusal, type NotHeard } from './obtain-token.rules.ts';
 import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
@@ -44,7 +46,7 @@ interface Deps {
  */
 export function countFailedTries({ database, log, now = () => performance.now() }: Deps): FailedTries {
   const local = countInWindows({ windowMs: WINDOW_MS, namesMax: NAMES_MAX, now });
-  const proven = new Set<string>();
+  const proven = new LRUCache<string, true>({ max: PROVEN_MAX });
   const mayBeMade = createGate({ database, local, isIssued: watchKeyStarts(database, now) });
 
   const takeBack = (names: readonly string[]): void => {
@@ -77,7 +79,7 @@ export function countFailedTries({ database, log, now = () => performance.now() 
           failedAgain(one, names);
           return outcome;
         }
-        if (isSecret('key', one.secret) && !isTokenRefusal(outcome)) keep(proven, id);
+        if (isSecret('key', one.secret) && !isTokenRefusal(outcome)) proven.set(id, true);
         if (!isProven) takeBack(names);
         return outcome;
       } catch (error) {
@@ -135,24 +137,10 @@ function createGate({
 
 /** Whether a secret begins like a key in force; the list is read at most once in so many seconds, by all together. */
 function watchKeyStarts(database: Queryable, now: () => number): (secret: string) => Promise<boolean> {
-  let readAt = Number.NEGATIVE_INFINITY;
-  let starts: Promise<Set<string>> | undefined;
-  return async (secret) => {
-    if (starts === undefined || now() - readAt >= KEY_STARTS_KEPT_MS) {
-      readAt = now();
-      const reading = findKeyStarts(database);
-      starts = reading;
-      reading.catch(() => {
-        if (starts === reading) starts = undefined;
-      });
-    }
-    return (await starts).has(secret.slice(0, SECRET_START_LENGTH));
-  };
-}
-
-/** Keeps the newest; a Set lists its members in the order in which they were added. */
-function keep(proven: Set<string>, id: string): void {
-  proven.delete(id);
-  if (proven.size >= PROVEN_MAX) proven.delete(proven.values().next().value!);
-  proven.add(id);
+  const cache = createShortCache<'starts', Set<string>>({
+    ask: () => findKeyStarts(database),
+    forMs: KEY_STARTS_KEPT_MS,
+    now,
+  });
+  return async (secret) => (await cache.fetch('starts')).has(secret.slice(0, SECRET_START_LENGTH));
 }

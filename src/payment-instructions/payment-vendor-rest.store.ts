@@ -1,6 +1,7 @@
 import { paymentVendorLimits } from '../../temporal.config.ts';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
+import { createShortCache } from '../platform/short-cache.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
 
 const NOTE: PreparedQuery = {
@@ -44,19 +45,18 @@ export interface VendorRestWatch {
 const KNOWN_FOR_MS = 500;
 
 /** Watches which vendors rest: at most two reads a second, however many requests ask. A read that fails says that none does. */
-export function watchVendorRests(database: Queryable, now: () => number = () => performance.now()): VendorRestWatch {
-  let known: { at: number; vendors: Promise<ReadonlySet<string>> } | undefined;
-  const read = async (): Promise<ReadonlySet<string>> => {
-    try {
-      return new Set((await run<{ vendor: string }>(database, RESTING, [])).map(({ vendor }) => vendor));
-    } catch {
-      return new Set();
-    }
-  };
-  return {
-    isResting: async (vendor) => {
-      if (known === undefined || now() - known.at > KNOWN_FOR_MS) known = { at: now(), vendors: read() };
-      return (await known.vendors).has(vendor);
+export function watchVendorRests(database: Queryable, now?: () => number): VendorRestWatch {
+  const cache = createShortCache<'resting', ReadonlySet<string>>({
+    ask: async () => {
+      try {
+        return new Set((await run<{ vendor: string }>(database, RESTING, [])).map(({ vendor }) => vendor));
+      } catch {
+        return new Set();
+      }
     },
-  };
+    forMs: KNOWN_FOR_MS,
+    joinedForMs: KNOWN_FOR_MS,
+    now,
+  });
+  return { isResting: async (vendor) => (await cache.fetch('resting')).has(vendor) };
 }

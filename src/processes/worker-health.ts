@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { DatabaseState } from '../platform/database/connection-watch.ts';
-import { askOnce } from '../platform/http/ask-once.ts';
+import { createShortCache } from '../platform/short-cache.ts';
 import { limitConnections, sidePort } from '../platform/http/connection-limit.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -35,9 +35,12 @@ export async function serveWorkerHealth(
 ): Promise<WorkerHealth> {
   if (settings.WORKER_HEALTH_PORT === undefined) return { drain: () => {}, stop: async () => {} };
   let isStopping = false;
-  const askParts = askOnce(() => Promise.all([parts.databaseState(), parts.isTemporalReady()]), READY_HOLDS_MS);
+  const cache = createShortCache<'parts', [DatabaseState, boolean]>({
+    ask: () => Promise.all([parts.databaseState(), parts.isTemporalReady()]),
+    forMs: READY_HOLDS_MS,
+  });
   const ready = async () => {
-    const [database, isTemporalReady] = await askParts();
+    const [database, isTemporalReady] = await cache.fetch('parts');
     const told = {
       database,
       temporal: isTemporalReady ? 'ok' : 'away',

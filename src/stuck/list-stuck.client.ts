@@ -1,5 +1,6 @@
 import type { RunKind } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
+import { createShortCache } from '../platform/short-cache.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { viewOfDueWork, type DueWorkView } from './backlog-view.rules.ts';
 import type { ConcernedAccount } from './open-run.client.ts';
@@ -66,27 +67,15 @@ const CACHED_FOR_TIMES_OF_READING = 4;
 
 /** What is pending, read at most every 2 seconds, and more rarely where reading takes long. */
 export function createStuckWork(deps: { database: Database; gateway: TemporalGateway; now?: () => number }): StuckWork {
-  const now = deps.now ?? (() => performance.now());
-  let cached: { until: number; snapshot: Promise<StuckSnapshot> } | undefined;
-  const readAll = (): Promise<StuckSnapshot> => {
-    if (cached !== undefined && now() < cached.until) return cached.snapshot;
-    const startedAt = now();
-    const mine = { until: Infinity, snapshot: readSnapshot(deps) };
-    cached = mine;
-    mine.snapshot.then(
-      () => {
-        mine.until = Math.max(startedAt + CACHED_MS, now() + (now() - startedAt) * CACHED_FOR_TIMES_OF_READING);
-      },
-      () => {
-        if (cached === mine) cached = undefined;
-      },
-    );
-    return mine.snapshot;
-  };
+  const cache = createShortCache<'all', StuckSnapshot>({
+    ask: () => readSnapshot(deps),
+    forMs: (_snapshot, tookMs) => Math.max(CACHED_MS, tookMs * (1 + CACHED_FOR_TIMES_OF_READING)),
+    now: deps.now,
+  });
   return {
     list: async (query) => {
       const { account } = query;
-      const all = await readAll();
+      const all = await cache.fetch('all');
       if (account === undefined) return pageOf(all, all.stuck, query);
       const isMeant = ({ accounts }: StuckView) =>
         accounts.some(

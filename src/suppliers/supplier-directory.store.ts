@@ -1,4 +1,5 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { createShortCache } from '../platform/short-cache.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import type { SupplierOptions } from './import-supplier.entity.ts';
 
@@ -34,42 +35,19 @@ const ALL_SUPPLIERS: PreparedQuery = {
  * counted from before the query was sent, so no answer is ever older than a second when it is given.
  */
 export function createSupplierDirectory(deps: { database: Queryable; now?: () => number }): SupplierDirectory {
-  const now = deps.now ?? (() => performance.now());
-  let copy: ReadonlyMap<string, KnownSupplier> | undefined;
-  let reading: Promise<ReadonlyMap<string, KnownSupplier>> | undefined;
-  let readAt = 0;
-
-  const read = (): Promise<ReadonlyMap<string, KnownSupplier>> => {
-    const mine = run<KnownSupplier & Record<string, unknown>>(deps.database, ALL_SUPPLIERS, []).then(
-      (rows) => {
-        const found = new Map<string, KnownSupplier>(rows.map((row) => [row.code, row]));
-        if (reading === mine) {
-          copy = found;
-          reading = undefined;
-        }
-        return found;
-      },
-      (error: unknown) => {
-        if (reading === mine) reading = undefined;
-        throw error;
-      },
-    );
-    readAt = now();
-    copy = undefined;
-    reading = mine;
-    return mine;
-  };
-  const current = (): ReadonlyMap<string, KnownSupplier> | Promise<ReadonlyMap<string, KnownSupplier>> => {
-    const isFresh = now() - readAt < STALE_AFTER_MS;
-    return (isFresh ? (copy ?? reading) : undefined) ?? read();
-  };
-  return {
-    find: async (code) => (await current()).get(code),
-    all: async () => current(),
-    forget: () => {
-      copy = undefined;
-      reading = undefined;
+  const cache = createShortCache<'all', ReadonlyMap<string, KnownSupplier>>({
+    ask: async () => {
+      const rows = await run<KnownSupplier & Record<string, unknown>>(deps.database, ALL_SUPPLIERS, []);
+      return new Map(rows.map((row) => [row.code, row]));
     },
+    forMs: STALE_AFTER_MS,
+    joinedForMs: STALE_AFTER_MS,
+    now: deps.now,
+  });
+  return {
+    find: async (code) => (cache.get('all') ?? (await cache.fetch('all'))).get(code),
+    all: async () => cache.fetch('all'),
+    forget: () => cache.forget('all'),
   };
 }
 

@@ -1,6 +1,7 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { createShortCache } from '../../platform/short-cache.ts';
 import { OperatorSetting } from '../../platform/operator-settings/operator-setting.entity.ts';
 import type { ConcurrencyLimitView, PutConcurrencyLimit } from './concurrency-limit.schema.ts';
 
@@ -64,33 +65,22 @@ export interface ConcurrencyLimitWatch {
  * statement more while the limit is off. While the database is away nobody can change it, so the last answer holds.
  */
 export function watchConcurrencyLimit(deps: { database: Queryable; now?: () => number }): ConcurrencyLimitWatch {
-  const now = deps.now ?? (() => performance.now());
-  let known: boolean | undefined;
-  let readAt = -Infinity;
-  let reading: Promise<boolean> | undefined;
-
-  const read = (): Promise<boolean> => {
-    const askedAt = now();
-    const mine: Promise<boolean> = run<{ max: number | null }>(deps.database, LIMIT, []).then(
-      ([setting]) => {
-        const isOff = (setting?.max ?? null) === null;
-        if (reading === mine) [known, readAt, reading] = [isOff, askedAt, undefined];
-        return isOff;
-      },
-      (error: unknown) => {
-        if (reading === mine) reading = undefined;
-        if (known === undefined) throw error;
-        return known;
-      },
-    );
-    reading = mine;
-    return mine;
-  };
-  return {
-    isOff: () => (known !== undefined && now() - readAt < STALE_AFTER_MS ? known : (reading ?? read())),
-    forget: () => {
-      readAt = -Infinity;
-      reading = undefined;
+  let last: { isOff: boolean } | undefined;
+  const cache = createShortCache<'limit', { isOff: boolean }>({
+    ask: async () => {
+      const [setting] = await run<{ max: number | null }>(deps.database, LIMIT, []);
+      return { isOff: (setting?.max ?? null) === null };
     },
+    forMs: STALE_AFTER_MS,
+    now: deps.now,
+  });
+  const read = async (): Promise<boolean> => {
+    try {
+      last = await cache.fetch('limit');
+    } catch (error) {
+      if (last === undefined) throw error;
+    }
+    return last.isOff;
   };
+  return { isOff: () => cache.get('limit')?.isOff ?? read(), forget: () => cache.forget('limit') };
 }

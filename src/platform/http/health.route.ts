@@ -1,4 +1,4 @@
-import { askOnce } from './ask-once.ts';
+import { createShortCache } from '../short-cache.ts';
 import type { DatabaseState } from '../database/connection-watch.ts';
 import { liveOpenApi, readyOpenApi } from './health.openapi.ts';
 import type { PublicRoute } from './route.ts';
@@ -20,7 +20,10 @@ const READY_HOLDS_MS = 1_000;
  * the body names what is away. What it tells of the two is up to a second old.
  */
 export function healthRoutes(deps: HealthDeps): PublicRoute[] {
-  const askParts = askOnce(() => Promise.all([deps.databaseState(), deps.isTemporalReady()]), READY_HOLDS_MS);
+  const cache = createShortCache<'parts', [DatabaseState, boolean]>({
+    ask: () => Promise.all([deps.databaseState(), deps.isTemporalReady()]),
+    forMs: READY_HOLDS_MS,
+  });
   return [
     {
       method: 'GET',
@@ -35,7 +38,7 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
       access: 'public',
       contract: readyOpenApi,
       handle: async () => {
-        const [database, temporal] = await askParts();
+        const [database, temporal] = await cache.fetch('parts');
         const parts = {
           database,
           temporal: temporal ? 'ok' : 'away',

@@ -1,4 +1,5 @@
 import type { BatchObservableResult, Meter } from '@opentelemetry/api';
+import { createShortCache } from '../short-cache.ts';
 import type { DueWork } from '../work-items/due-work.store.ts';
 
 /** Due work, and the slots of the concurrency limit. */
@@ -35,11 +36,14 @@ export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog
     description: 'How long the oldest of them has been held.',
     unit: 's',
   });
-  const readSometimes = atMostEvery(READ_EVERY_MS, read);
+  const cache = createShortCache<'due', { found: MeasuredBacklog | undefined }>({
+    ask: async () => ({ found: await read().catch(() => undefined) }),
+    forMs: READ_EVERY_MS,
+  });
   const ageOf = (since: Date) => Math.max(0, (Date.now() - since.getTime()) / 1_000);
   meter.addBatchObservableCallback(
     async (result: BatchObservableResult) => {
-      const found = await readSometimes().catch(() => undefined);
+      const { found } = await cache.fetch('due');
       if (found === undefined) return;
       for (const { kind, due: count, oldestDueAt } of found.kinds) {
         result.observe(due, count, { kind });
@@ -55,13 +59,4 @@ export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog
     },
     [due, age, lookedAt, holder, held, heldAge],
   );
-}
-
-function atMostEvery<T>(periodMs: number, read: () => Promise<T>): () => Promise<T> {
-  let last: { at: number; found: Promise<T> } | undefined;
-  return () => {
-    if (last !== undefined && performance.now() - last.at < periodMs) return last.found;
-    last = { at: performance.now(), found: read() };
-    return last.found;
-  };
 }
