@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { Database } from '../../src/platform/database/database.ts';
 import { NoSlot, type CallSlots } from '../../src/supply-points/call-slot.queue.ts';
 import {
@@ -44,13 +45,16 @@ interface PageRun {
   failures: Failure[];
   /** Of the operator as a whole. */
   trouble: VendorError | undefined;
+  /** Of ours: an outcome could not be written. */
+  fault: { error: unknown } | undefined;
   waitSeconds: number | undefined;
   endsAt: number;
   cancelled: AbortSignal;
 }
 
-function isOver({ trouble, waitSeconds, endsAt, cancelled }: PageRun): boolean {
-  return trouble !== undefined || waitSeconds !== undefined || cancelled.aborted || performance.now() > endsAt;
+function isOver({ trouble, fault, waitSeconds, endsAt, cancelled }: PageRun): boolean {
+  const hasEnded = trouble !== undefined || fault !== undefined || waitSeconds !== undefined;
+  return hasEnded || cancelled.aborted || performance.now() > endsAt;
 }
 
 /**
@@ -68,20 +72,25 @@ export async function workOffPage(
     answered: 0,
     failures: [],
     trouble: undefined,
+    fault: undefined,
     waitSeconds: undefined,
     endsAt: performance.now() + input.seconds * 1_000,
     cancelled,
   };
   const { lookUps, takenBy } = page;
-  const left = lookUps.values();
-  const lane = async (): Promise<void> => {
-    for (const lookUp of left) {
-      const turn = isOver(run) ? undefined : await nextTurn(deps, run, page.owner);
-      if (turn === undefined) return;
-      await ask(deps, run, lookUp, turn);
-    }
+  const askInTurn = async (lookUp: LookUp): Promise<void> => {
+    const turn = isOver(run) ? undefined : await nextTurn(deps, run, page.owner);
+    if (turn !== undefined) await ask(deps, run, lookUp, turn);
   };
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(input.callsAtOnce, lookUps.length) }, lane));
+  // What is under way when one fails is waited for: each of them writes down what it was told.
+  await pMap(
+    lookUps,
+    (lookUp) =>
+      askInTurn(lookUp).catch((error: unknown) => {
+        run.fault ??= { error };
+      }),
+    { concurrency: input.callsAtOnce },
+  );
   if (run.answered > 0) await noteAnswered(database, networkOperator);
   // Whose fault the failures are: an operator that answers others fails on these identifiers alone.
   const isDown =
@@ -97,7 +106,7 @@ export async function workOffPage(
     ),
   );
   cancelled.throwIfAborted();
-  for (const one of lanes) if (one.status === 'rejected') throw one.reason as Error;
+  if (run.fault) throw run.fault.error;
   if (run.trouble) throw run.trouble;
   if (isDown && run.failures.length > counted.length) throw run.failures[0]?.error as Error;
   return run.waitSeconds === undefined ? { kind: 'worked' } : { kind: 'idle', waitSeconds: run.waitSeconds };

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import pMap from 'p-map';
 import type { RunKind } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
 import {
@@ -69,14 +70,17 @@ export async function readSnapshot({ database, gateway }: SnapshotDeps, account?
       ...(stored?.unmatched ?? []).map((message) => viewOfUnmatched(message, stuckIds.of)),
       ...(stored?.held ?? []).map((held) => viewOfHeld(held, stuckIds.of)),
     ];
-    const isDescribed = await eachInTime(
-      [...new Set([...workItemById.keys(), ...open])],
-      DESCRIBING_MS,
-      async (workflowId) => {
-        const view = await viewOf(client, workflowId, workItemById.get(workflowId));
-        if (view !== undefined) views.push(view);
-      },
-    );
+    const until = performance.now() + DESCRIBING_MS;
+    let isDescribed = true;
+    const describe = async (workflowId: string): Promise<void> => {
+      if (performance.now() >= until) {
+        isDescribed = false;
+        return;
+      }
+      const view = await viewOf(client, workflowId, workItemById.get(workflowId));
+      if (view !== undefined) views.push(view);
+    };
+    await pMap(new Set([...workItemById.keys(), ...open]), describe, { concurrency: DESCRIBED_AT_ONCE });
     // Where the operator's run fails or is not there, this is told instead: it stands under the same id.
     for (const aside of (stored?.aside ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
       if (!views.some(({ id }) => id === aside.id)) views.push(aside);
@@ -216,16 +220,4 @@ function failureOfState({ state }: PendingWorkItem): StuckView['last_failure'] {
     type: `industry_switch_${state}`,
     message: state === 'silent' ? 'No market message has come.' : 'The industry switch did not answer.',
   };
-}
-
-/** Does something with each item, a few at once, and begins nothing more when the time is up. @returns false when items were left */
-async function eachInTime<T>(items: readonly T[], timeMs: number, work: (item: T) => Promise<void>): Promise<boolean> {
-  const until = performance.now() + timeMs;
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: DESCRIBED_AT_ONCE }, async () => {
-      while (next < items.length && performance.now() < until) await work(items[next++] as T);
-    }),
-  );
-  return next >= items.length;
 }

@@ -1,3 +1,4 @@
+import pMap, { pMapSkip } from 'p-map';
 import type { Log } from '../platform/log.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { VendorBusy, VendorMisconfigured, VendorError } from '../vocabulary/vendor-errors.ts';
@@ -68,22 +69,17 @@ async function findMissingPaths(
       'The import supplier has no usable document_root: s3://bucket/prefix/ or file:///folder/.',
     );
   }
-  const missing = new Set<string>();
-  const waiting = paths.values();
   const trouble = new AbortController();
   const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), trouble.signal]);
-  const work = async (): Promise<void> => {
-    for (const path of waiting) {
-      const location = locateDocument(root, path);
-      if (location === undefined || !(await ask(stores, location, signal))) missing.add(path);
-    }
+  const unlessThere = async (path: string): Promise<string | typeof pMapSkip> => {
+    const location = locateDocument(root, path);
+    return location !== undefined && (await ask(stores, location, signal)) ? pMapSkip : path;
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, paths.size) }, work));
+    return new Set(await pMap(paths, unlessThere, { concurrency: AT_ONCE }));
   } finally {
     trouble.abort();
   }
-  return missing;
 }
 
 function ask(stores: DocumentStores, location: DocumentLocation, signal: AbortSignal): Promise<boolean> {

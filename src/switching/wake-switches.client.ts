@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
@@ -15,20 +16,16 @@ export async function wakeSwitches(
   deps: { gateway: TemporalGateway; log: Log },
   news: readonly WorkItem[],
 ): Promise<void> {
-  const left = news.slice(0, TOLD_AT_ONCE_MAX).values();
   let isAway = false;
-  await Promise.all(
-    Array.from({ length: CALLS_AT_ONCE }, async () => {
-      for (const work of left) {
-        if (isAway) return;
-        await startWorkItem(deps, { ...work, state: 'news' }).catch((error: unknown) => {
-          isAway = true;
-          deps.log.warn(
-            { kind: work.kind, fault: loggedFault(error) },
-            'a run could not be told of its news; the dispatcher will tell it',
-          );
-        });
-      }
-    }),
-  );
+  const tell = async (work: WorkItem): Promise<void> => {
+    if (isAway) return;
+    await startWorkItem(deps, { ...work, state: 'news' }).catch((error: unknown) => {
+      isAway = true;
+      deps.log.warn(
+        { kind: work.kind, fault: loggedFault(error) },
+        'a run could not be told of its news; the dispatcher will tell it',
+      );
+    });
+  };
+  await pMap(news.slice(0, TOLD_AT_ONCE_MAX), tell, { concurrency: CALLS_AT_ONCE });
 }

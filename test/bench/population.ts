@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import pMap from 'p-map';
 import pg from 'pg';
 import { request } from 'undici';
 import { median, residentMb } from './measure.ts';
@@ -102,25 +103,21 @@ export async function lookUpBare({ database, operator }: PopulationBench, count:
     })
   ).body;
   const { access_token: access } = (await token.json()) as { access_token: string };
-  const left = fresh(count).values();
   const started = performance.now();
-  await Promise.all(
-    Array.from({ length: CALLS_AT_ONCE }, async () => {
-      for (const identifier of left) {
-        const answer = await request(
-          `${operator}/customers_upc/v5/usage_points/contracts?usage_point_id=${identifier}`,
-          { headers: { authorization: `Bearer ${access}`, accept: 'application/json' } },
-        );
-        const facts = await answer.body.json();
-        if (answer.statusCode !== 200) throw new Error(`the operator answered ${answer.statusCode}`);
-        await pool.query({
-          name: 'point',
-          text: 'insert into bench_point (identifier, facts) values ($1, $2) on conflict (identifier) do update set facts = excluded.facts, looked_up_at = now()',
-          values: [identifier, JSON.stringify(facts)],
-        });
-      }
-    }),
-  );
+  const lookUp = async (identifier: string): Promise<void> => {
+    const address = `${operator}/customers_upc/v5/usage_points/contracts?usage_point_id=${identifier}`;
+    const answer = await request(address, {
+      headers: { authorization: `Bearer ${access}`, accept: 'application/json' },
+    });
+    const facts = await answer.body.json();
+    if (answer.statusCode !== 200) throw new Error(`the operator answered ${answer.statusCode}`);
+    await pool.query({
+      name: 'point',
+      text: 'insert into bench_point (identifier, facts) values ($1, $2) on conflict (identifier) do update set facts = excluded.facts, looked_up_at = now()',
+      values: [identifier, JSON.stringify(facts)],
+    });
+  };
+  await pMap(fresh(count), lookUp, { concurrency: CALLS_AT_ONCE });
   const rate = count / ((performance.now() - started) / 1_000);
   await pool.end();
   return rate;

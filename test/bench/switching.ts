@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
 import { startEmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { reservePort } from '../support/test-port.ts';
@@ -66,13 +67,10 @@ const inProgress = async () =>
   Number((await database.pool.query(`select count(*) from account where switch_status = 'IN_PROGRESS'`)).rows[0].count);
 
 const started = performance.now();
-const left = accounts.values();
-await Promise.all(
-  Array.from({ length: 16 }, async () => {
-    for (const { number, external } of left) {
-      await startWorkItem({ gateway, log }, switchWorkItem(number, 'BENCH', external));
-    }
-  }),
+await pMap(
+  accounts,
+  ({ number, external }) => startWorkItem({ gateway, log }, switchWorkItem(number, 'BENCH', external)),
+  { concurrency: 16 },
 );
 while ((await inProgress()) < RUNS) await sleep(500);
 const seconds = (performance.now() - started) / 1_000;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
 import { domesticAccount } from '../support/account-payload.ts';
 
 export interface Target {
@@ -38,17 +39,11 @@ export async function stageAccounts(target: Target, count: number, from = 1): Pr
   const accounts = Array.from({ length: count }, (_, index) =>
     domesticAccount({ import_supplier: 'SUPPLIER_FR' }, from + index),
   );
-  const left = accounts.values();
-  await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      for (const account of left) {
-        const answer = await post(target, '/v1/data-import/account-import-process/create-or-update/', account);
-        if (answer.status !== 201) {
-          throw new Error(`staging was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-        }
-      }
-    }),
-  );
+  const stage = async (account: object): Promise<void> => {
+    const answer = await post(target, '/v1/data-import/account-import-process/create-or-update/', account);
+    if (answer.status !== 201) throw new Error(`staging was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  };
+  await pMap(accounts, stage, { concurrency: 16 });
   return accounts.map((account) => account.external_account_number);
 }
 
