@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Log } from '../platform/log.ts';
@@ -58,18 +59,18 @@ export interface EmbeddedPostgres extends RunningProcess {
  * @throws Error with the end of the server's log when it does not come up
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await startOnce(options);
-    } catch (error) {
-      if (!stillHeld.test(String(error)) || tries === startTries) throw error;
-      await sleep(500, undefined, { signal: options.signal });
-    }
-  }
+  return untilLetGo.execute(() => {
+    options.signal?.throwIfAborted();
+    return startOnce(options);
+  }, options.signal);
 }
 
 /** The last processes of a server that was killed hold its memory until they notice, a moment later. */
 const stillHeld = /pre-existing shared memory block|lock file "postmaster.pid" already exists/;
+const untilLetGo = retry(
+  handleWhen((error) => stillHeld.test(String(error))),
+  { maxAttempts: startTries - 1, backoff: new ConstantBackoff(500) },
+);
 
 async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, databases = [user], signal } = options;

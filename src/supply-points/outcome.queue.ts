@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
 import { isTransientError } from '../platform/database/faults.ts';
 import type { LookUpOutcome } from './look-up.store.ts';
 
@@ -45,14 +45,9 @@ export function createOutcomeQueue(write: (outcomes: readonly LookUpOutcome[]) =
 }
 
 /** Runs a write again while the database is away; writing an outcome twice changes nothing. */
-async function patiently(write: () => Promise<unknown>): Promise<void> {
-  for (const until = performance.now() + KEPT_MS; ;) {
-    try {
-      await write();
-      return;
-    } catch (error) {
-      if (!isTransientError(error) || performance.now() > until) throw error;
-      await sleep(RETRY_MS);
-    }
-  }
+function patiently(write: () => Promise<unknown>): Promise<unknown> {
+  const until = performance.now() + KEPT_MS;
+  const isWorthATry = (error: unknown) => isTransientError(error) && performance.now() <= until;
+  const backoff = new ConstantBackoff(RETRY_MS);
+  return retry(handleWhen(isWorthATry), { maxAttempts: Infinity, backoff }).execute(write);
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
+import { ConstantBackoff, handleAll, retry } from 'cockatiel';
 import type { Log } from '../log.ts';
 import { probeStarts, type StartProbe } from './start-probe.ts';
 import type { TemporalSecurity } from './temporal-security.ts';
@@ -32,6 +32,8 @@ export interface GatewayOptions {
 }
 
 const RECONNECT_MS = 1_000;
+/** One line of the log for so many tries after the first. */
+const TOLD_EVERY_TRIES = 30;
 
 /** Opens the gateway; returns at once. */
 export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
@@ -75,22 +77,18 @@ function clientOf(connection: NativeConnection, { namespace, security }: Gateway
 }
 
 async function connectUntil(options: GatewayOptions, closing: AbortSignal): Promise<NativeConnection> {
-  for (let attempt = 1; ; attempt += 1) {
+  const retries = retry(handleAll, { maxAttempts: Infinity, backoff: new ConstantBackoff(RECONNECT_MS) });
+  retries.onRetry(({ attempt, ...failed }) => {
+    if (attempt !== 1 && attempt % TOLD_EVERY_TRIES !== 0) return;
+    const fault = 'error' in failed ? (failed.error as Error).name : undefined;
+    options.log.warn({ address: options.address, fault }, 'Temporal cannot be reached; trying on');
+  });
+  return retries.execute(() => {
     closing.throwIfAborted();
-    try {
-      return await NativeConnection.connect({
-        address: options.address,
-        grpcCompression: { codec: 'none' },
-        ...options.security?.connection,
-      });
-    } catch (error) {
-      if (attempt === 1 || attempt % 30 === 0) {
-        options.log.warn(
-          { address: options.address, fault: (error as Error).name },
-          'Temporal cannot be reached; trying on',
-        );
-      }
-      await sleep(RECONNECT_MS, undefined, { signal: closing });
-    }
-  }
+    return NativeConnection.connect({
+      address: options.address,
+      grpcCompression: { codec: 'none' },
+      ...options.security?.connection,
+    });
+  }, closing);
 }

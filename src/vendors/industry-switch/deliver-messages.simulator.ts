@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ConstantBackoff, handleAll, retry } from 'cockatiel';
 
 /** A market message as `POST /v1/operations/market-messages/` takes it. */
 export interface MarketMessage {
@@ -25,28 +25,25 @@ export function deliverToInterface(
   stopping: AbortSignal,
 ): (messages: MarketMessage[]) => Promise<void> {
   let token: string | undefined;
-  return async (messages) => {
-    while (!stopping.aborted) {
-      try {
-        const { http, operator_key_file: keyFile } = JSON.parse(await readFile(join(dataDir, 'up.json'), 'utf8')) as {
-          http: string;
-          operator_key_file: string;
-        };
-        token ??= await obtainToken(http, (await readFile(keyFile, 'utf8')).trim());
-        const answer = await fetch(`${http}/v1/operations/market-messages/`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `Token ${token}` },
-          body: JSON.stringify(messages),
-          signal: stopping,
-        });
-        if (answer.ok) return;
-        if (answer.status === 401) token = undefined;
-      } catch {
-        // Not up yet, or on its way down.
-      }
-      await sleep(TRY_AGAIN_MS, undefined, { signal: stopping }).catch(() => {});
-    }
+  const retries = retry(handleAll, { maxAttempts: Infinity, backoff: new ConstantBackoff(TRY_AGAIN_MS) });
+  /** Fails while the interface is not up yet, or on its way down. */
+  const send = async (messages: MarketMessage[]): Promise<void> => {
+    if (stopping.aborted) return;
+    const { http, operator_key_file: keyFile } = JSON.parse(await readFile(join(dataDir, 'up.json'), 'utf8')) as {
+      http: string;
+      operator_key_file: string;
+    };
+    token ??= await obtainToken(http, (await readFile(keyFile, 'utf8')).trim());
+    const answer = await fetch(`${http}/v1/operations/market-messages/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Token ${token}` },
+      body: JSON.stringify(messages),
+      signal: stopping,
+    });
+    if (answer.status === 401) token = undefined;
+    if (!answer.ok) throw new Error(`the interface answered ${answer.status}`);
   };
+  return (messages) => retries.execute(() => send(messages), stopping).catch(() => {});
 }
 
 async function obtainToken(http: string, key: string): Promise<string> {
