@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Client, type WorkflowHandle } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
 import type { AccountActivities } from '../../activities/account-import/index.ts';
 import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
@@ -9,7 +9,7 @@ import { aloneQueueOf, taskQueues, workflowIds } from '../../temporal.config.ts'
 import type { createAccount } from '../../workflows/account-import/create-account.workflow.ts';
 import type { createAccounts } from '../../workflows/account-import/create-accounts.workflow.ts';
 import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
-import { bundleOnce } from './workflow-bundle.ts';
+import { bundleOnce, openWorkflowEnvironment } from './workflow-bundle.ts';
 
 /** The real workflows on a real server, with activities that the test makes up. */
 export interface Fakes {
@@ -28,7 +28,8 @@ export type FakeActivities = Partial<AccountActivities & PaymentInstructionActiv
 export async function startFakes(address: string, activities: FakeActivities): Promise<Fakes> {
   const workflowBundle = await bundleOnce();
   const taskQueue = `stand-ins-${randomUUID()}`;
-  const connection = await NativeConnection.connect({ address });
+  const environment = await openWorkflowEnvironment(address);
+  const { client, nativeConnection: connection } = environment;
   const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'stand-ins' });
   const aloneWorker = await Worker.create({
     connection,
@@ -40,7 +41,6 @@ export async function startFakes(address: string, activities: FakeActivities): P
     activities.askPaymentVendor &&
     (await Worker.create({ connection, taskQueue: taskQueues.payments, activities, identity: 'stand-ins' }));
   const running = Promise.all([worker.run(), aloneWorker.run(), asking?.run()]);
-  const client = new Client({ connection, identity: 'stand-ins' });
   const alone = (entry: CreationEntry) =>
     client.workflow.getHandle<typeof createAccount>(
       workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber),
@@ -71,7 +71,7 @@ export async function startFakes(address: string, activities: FakeActivities): P
       aloneWorker.shutdown();
       asking?.shutdown();
       await running;
-      await connection.close();
+      await environment.teardown();
     },
   };
 }

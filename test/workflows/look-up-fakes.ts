@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Client, type WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import type { LookUpActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
 import { lookUpQueues, workflowIds } from '../../temporal.config.ts';
 import type { LookUpInput, lookUpSupplyPoints } from '../../workflows/supply-points/look-up-supply-points.workflow.ts';
 import type { populateSupplyPoints } from '../../workflows/supply-points/populate-supply-points.workflow.ts';
-import { bundleOnce } from './workflow-bundle.ts';
+import { bundleOnce, openWorkflowEnvironment } from './workflow-bundle.ts';
 
 /** The real workflows of look-ups on a real server, with activities that the test makes up. */
 export interface LookUpFakes {
@@ -29,7 +29,8 @@ export async function startLookUpFakes(
 ): Promise<LookUpFakes> {
   const workflowBundle = await bundleOnce();
   const taskQueue = `look-up-fakes-${randomUUID()}`;
-  const connection = await NativeConnection.connect({ address });
+  const environment = await openWorkflowEnvironment(address, namespace);
+  const { client, nativeConnection: connection } = environment;
   const workers = [
     await Worker.create({ connection, namespace, taskQueue, workflowBundle, activities, identity: 'stand-ins' }),
   ];
@@ -39,7 +40,6 @@ export async function startLookUpFakes(
     );
   }
   const running = workers.map((worker) => worker.run());
-  const client = new Client({ connection, namespace, identity: 'stand-ins' });
   return {
     client,
     startLookUps: (input) =>
@@ -58,7 +58,7 @@ export async function startLookUpFakes(
     stop: async () => {
       for (const worker of workers) worker.shutdown();
       await Promise.all(running);
-      await connection.close();
+      await environment.teardown();
     },
   };
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Client, type WorkflowHandle } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
 import type { SwitchActivities } from '../../activities/switching/index.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { switchBudget, workflowIds, type SwitchBudget } from '../../temporal.config.ts';
 import type { switchSupplier } from '../../workflows/switching/switch-supplier.workflow.ts';
-import { bundleOnce } from './workflow-bundle.ts';
+import { bundleOnce, openWorkflowEnvironment } from './workflow-bundle.ts';
 
 export type SwitchRun = WorkflowHandle<typeof switchSupplier>;
 
@@ -32,10 +32,10 @@ export const shortBudget: SwitchBudget = {
 export async function startSwitchFakes(address: string, activities: Partial<SwitchActivities>): Promise<SwitchFakes> {
   const workflowBundle = await bundleOnce();
   const taskQueue = `switch-fakes-${randomUUID()}`;
-  const connection = await NativeConnection.connect({ address });
+  const environment = await openWorkflowEnvironment(address);
+  const { client, nativeConnection: connection } = environment;
   const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'stand-ins' });
   const running = worker.run();
-  const client = new Client({ connection, identity: 'stand-ins' });
   return {
     client,
     start: (accountNumber, budget) =>
@@ -54,7 +54,7 @@ export async function startSwitchFakes(address: string, activities: Partial<Swit
     stop: async () => {
       worker.shutdown();
       await running;
-      await connection.close();
+      await environment.teardown();
     },
   };
 }
