@@ -7,7 +7,7 @@ import { isTransientError, sqlStateOf } from '../platform/database/faults.ts';
 import { readSettings } from '../platform/settings.ts';
 import { isRefused, refusals, type Refused } from '../vocabulary/refusals.ts';
 import { CommandError } from './command-error.ts';
-import { openApiProcess } from './api-client.ts';
+import { openApiClient } from './api-client.ts';
 import { givenOnly, REASON_OPTION } from './operator-command.ts';
 import { readSession } from './session.ts';
 
@@ -83,7 +83,7 @@ async function createKey(options: KeyCreateOptions): Promise<void> {
 }
 
 async function askForKey(options: KeyCreateOptions): Promise<CreatedApiKey> {
-  return (await openApiProcess()).call('POST', 'api-keys/', wantedKey(options));
+  return (await openApiClient()).call('POST', 'api-keys/', wantedKey(options));
 }
 
 function wantedKey({

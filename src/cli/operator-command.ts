@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { openApiProcess, type InterfaceClient } from './api-client.ts';
+import { openApiClient, type ApiClient } from './api-client.ts';
 import { printJson } from './output.ts';
 
 /** What one command asks of the interface, and how a person sees the answer. */
@@ -10,7 +10,7 @@ export interface OperatorCommand<Arguments extends unknown[], Answer> {
   examples: readonly string[];
   /** Adds options. */
   options?: (command: Command) => Command;
-  ask: (client: InterfaceClient, ...args: Arguments) => Promise<Answer>;
+  ask: (client: ApiClient, ...args: Arguments) => Promise<Answer>;
   show: (answer: Answer) => void;
 }
 
@@ -25,7 +25,7 @@ export function operatorCommand<Arguments extends unknown[], Answer>(
   return withExamples(command, about.examples).action(async (...given: unknown[]) => {
     // Commander passes the arguments, then the options, then the command itself.
     const args = given.slice(0, -1) as Arguments;
-    const answer = await about.ask(await openApiProcess(), ...args);
+    const answer = await about.ask(await openApiClient(), ...args);
     if (command.opts<{ json?: true }>().json) printJson(answer);
     else about.show(answer);
   });

@@ -1,41 +1,11 @@
 import { Command } from 'commander';
 import { Listr } from 'listr2';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { openApiProcess, type InterfaceClient } from './api-client.ts';
+import { openApiClient, type ApiClient } from './api-client.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
 import { printJson, printLine, printTable } from './output.ts';
+import type { DueWorkView, StuckList, StuckView } from '../stuck/stuck.schema.ts';
 import { tableOf } from '../vocabulary/table.ts';
-
-interface Stuck {
-  id: string;
-  kind: string;
-  cause: string;
-  accounts: { import_supplier: string; external_account_number: string }[];
-  network_operator?: string | null;
-  batch_id?: string | null;
-  message_id?: string | null;
-  waiting_since: string;
-  attempt: number;
-  last_failure: { type: string; message: string } | null;
-  next_attempt_at: string | null;
-  paused: boolean;
-  what_to_do: string;
-}
-
-interface DueWork {
-  kinds: { kind: string; due: number; oldest_due_at: string; late: boolean }[];
-  dispatcher: { holder: string | null; overdue: boolean; last_swept_at: string | null };
-}
-
-interface StuckList {
-  stuck: Stuck[];
-  complete: boolean;
-  next_cursor: string | null;
-  total: number;
-  counts: { cause: string; count: number }[];
-  counted_all: boolean;
-  due_work: DueWork | null;
-}
 
 interface ListOptions {
   account?: string;
@@ -113,7 +83,7 @@ function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due
   if (dueWork) showDueWork(dueWork);
 }
 
-function showDueWork({ kinds, dispatcher }: DueWork): void {
+function showDueWork({ kinds, dispatcher }: DueWorkView): void {
   for (const { kind, due, oldest_due_at: since } of kinds.filter(({ late }) => late)) {
     printLine(
       `\nLate: ${due} of ${kind} were due and have not been started, the oldest since ${since}. Check that a worker runs.`,
@@ -126,7 +96,7 @@ function showDueWork({ kinds, dispatcher }: DueWork): void {
   }
 }
 
-function accountsOf({ accounts, network_operator: operator, batch_id: batch }: Stuck): string {
+function accountsOf({ accounts, network_operator: operator, batch_id: batch }: StuckView): string {
   if (operator) return `look-ups at ${operator}`;
   if (batch) return `supply points, batch ${batch}`;
   const named = accounts
@@ -154,7 +124,7 @@ function retryCommand(): Command {
 }
 
 async function retryEach(ids: readonly string[], isJson: boolean): Promise<void> {
-  const client = await openApiProcess();
+  const client = await openApiClient();
   const answers: Retried[] = [];
   const failures: CommandError[] = [];
   const tasks = new Listr(
@@ -169,7 +139,7 @@ async function retryEach(ids: readonly string[], isJson: boolean): Promise<void>
 
 /** Page after page; each that was pending when its page was read is retried once. */
 async function retryCause(cause: string, isJson: boolean): Promise<void> {
-  const client = await openApiProcess();
+  const client = await openApiClient();
   const outcomes: Record<string, number> = {};
   let cursor: string | null = null;
   do {
@@ -198,7 +168,7 @@ const WORDS = tableOf({
   unchanged: 'is still pending: what it is for is not there',
 });
 
-function retryTask(client: InterfaceClient, id: string, answers: Retried[], failures: CommandError[]) {
+function retryTask(client: ApiClient, id: string, answers: Retried[], failures: CommandError[]) {
   return {
     title: id,
     task: async (_context: unknown, task: { title?: string }) => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { openApiProcess, type InterfaceClient } from './api-client.ts';
+import { openApiClient, type ApiClient } from './api-client.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
 import { printJson, printLine, printOutline, printTable } from './output.ts';
 
@@ -144,7 +144,7 @@ function populateCommand(): Command {
       ...requestIn(await contentOf(file)),
       ...givenOnly({ customer_authorisation: options.customerAuthorisation, import_supplier: options.importSupplier }),
     };
-    const client = await openApiProcess();
+    const client = await openApiClient();
     const { batch_id: batchId } = await client.call<{ batch_id: string }>('POST', POPULATE, body);
     if (!options.json) printLine(`Accepted as batch ${batchId}`);
     else if (options.watch === false) printJson({ batch_id: batchId });
@@ -160,7 +160,7 @@ function statusCommand(): Command {
     .option('--json', 'print the last answer as one JSON line');
   return withExamples(command, ['supply-points status <batch_id> --watch']).action(
     async (batchId: string, options: WatchOptions) => {
-      const client = await openApiProcess();
+      const client = await openApiClient();
       if (options.watch) return watch(client, batchId, options);
       show(await statusOf(client, batchId), options);
     },
@@ -168,12 +168,12 @@ function statusCommand(): Command {
 }
 
 /** Both a supplier and an operator may ask. */
-function statusOf(client: InterfaceClient, batchId: string): Promise<Batch> {
+function statusOf(client: ApiClient, batchId: string): Promise<Batch> {
   return client.call('GET', `${POPULATE}${pathOf(batchId)}`);
 }
 
 /** Shows the progress until the batch has ended; a batch with errors ends the command with status 1. */
-async function watch(client: InterfaceClient, batchId: string, options: WatchOptions): Promise<void> {
+async function watch(client: ApiClient, batchId: string, options: WatchOptions): Promise<void> {
   const isTerminal = process.stdout.isTTY === true && !options.json;
   let said = { counts: '', at: 0 };
   for (;;) {

@@ -1,14 +1,7 @@
 import type { Backlog } from './backlog.store.ts';
+import type { DueWorkView } from './stuck.schema.ts';
 
-/** How far the service is behind, as operators see it. */
-export interface DueWorkView {
-  /** Work whose time has come by kind. */
-  kinds: { kind: string; due: number; oldest_due_at: string; oldest_age_seconds: number; late: boolean }[];
-  dispatcher: { holder: string | null; held_since: string | null; overdue: boolean; last_swept_at: string | null };
-  creation_slots: { held: number; oldest_taken_at: string | null };
-}
-
-/** Two rounds have passed it by: nobody rounds, or more is due than is started. */
+/** Two rounds have passed it by: nobody looks, or more is due than is started. */
 const LATE_AFTER_SECONDS = 90;
 
 /** Due work as operators see it. */

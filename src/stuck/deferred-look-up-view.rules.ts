@@ -2,7 +2,7 @@ import type { DeferredLookUps } from '../supply-points/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { operatorTitles } from '../vocabulary/network-operators.ts';
 import { ASK_LATER } from './stuck-advice.rules.ts';
-import type { StuckView } from './list-stuck.client.ts';
+import type { StuckView } from './stuck.schema.ts';
 
 /** Identifiers that one operator keeps failing on, as one thing that waits; it stands under the id of the operator's run. */
 export function viewOfDeferred(aside: DeferredLookUps, idOf: (id: string) => string): StuckView {

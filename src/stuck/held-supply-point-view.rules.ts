@@ -1,7 +1,7 @@
 import { workflowIds } from '../../temporal.config.ts';
 import type { HeldPoints } from '../switching/index.ts';
 import { DECIDE_CLAIM } from './stuck-advice.rules.ts';
-import type { StuckView } from './list-stuck.client.ts';
+import type { StuckView } from './stuck.schema.ts';
 
 /** Ids of accounts with held points in the list of what is pending; no workflow id begins so. */
 const PREFIX = 'supply-point-claim/';

@@ -1,48 +1,9 @@
-import type { RunKind } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { viewOfDueWork, type DueWorkView } from './backlog-view.rules.ts';
-import type { ConcernedAccount } from './open-run.client.ts';
+import { viewOfDueWork } from './backlog-view.rules.ts';
+import type { StuckList, StuckView } from './stuck.schema.ts';
 import { byAge, readSnapshot, type StuckSnapshot } from './read-stuck.client.ts';
-
-/** Something that is pending, as operators see it. */
-export interface StuckView {
-  /** For `POST stuck/<id>/retry/`; stays the same for as long as it is pending. */
-  id: string;
-  kind: RunKind | 'market-message';
-  /** A code by which what is pending is counted and retried together: the type of its last failure, or why it has none. */
-  cause: string;
-  workflow_id: string;
-  accounts: ConcernedAccount[];
-  /** What it concerns where that is no account. */
-  network_operator: string | null;
-  batch_id: string | null;
-  message_id: string | null;
-  waiting_since: string;
-  /** Attempts begun so far; 0 when its run is not there. */
-  attempt: number;
-  last_failure: { type: string; message: string } | null;
-  /** Null while an attempt is under way, while it is paused, and while no worker takes it up. */
-  next_attempt_at: string | null;
-  paused: boolean;
-  what_to_do: string;
-}
-
-interface StuckList {
-  stuck: StuckView[];
-  /** False when more is pending than this page and those before it show. */
-  complete: boolean;
-  /** Leads to the next page; null on the last. */
-  next_cursor: string | null;
-  /** All that was read and fits, on whichever page. */
-  total: number;
-  /** The same by cause, the most frequent first. */
-  counts: { cause: string; count: number }[];
-  /** False when more is pending than was read: total and counts are then the least that there is. */
-  counted_all: boolean;
-  due_work: DueWorkView | null;
-}
 
 /** A place in the list: after this entry. */
 export type StuckPlace = Pick<StuckView, 'waiting_since' | 'id'>;

@@ -27,7 +27,7 @@ import { viewOfUnmatched } from './unmatched-message-view.rules.ts';
 import { viewOfDeferred } from './deferred-look-up-view.rules.ts';
 import { adviceFor, causeOf, ofState, START_WORK_ITEM } from './stuck-advice.rules.ts';
 import { stuckIds } from './stuck-id.rules.ts';
-import type { StuckView } from './list-stuck.client.ts';
+import type { StuckView } from './stuck.schema.ts';
 import { findWorkItems, type PendingWorkItem } from '../platform/work-items/work-item.store.ts';
 
 /** All that is pending at one moment, as far as it could be read. */

@@ -8,7 +8,8 @@ import { compileOperatorBody } from '../platform/validation/compile-operator-bod
 import { readCursor, temporalAway } from './list-stuck.route.ts';
 import { retryCauseSchema, type RetryCause } from './retry-cause.schema.ts';
 import { retryCauseOpenApi } from './stuck.openapi.ts';
-import { stuckCursors, type StuckView, type StuckWork } from './list-stuck.client.ts';
+import { stuckCursors, type StuckWork } from './list-stuck.client.ts';
+import type { StuckView } from './stuck.schema.ts';
 import { findRetry, type RetryDeps, type RetryOutcome } from './retry-stuck.client.ts';
 
 /** So many are retried by one request, with a rest after each: what has failed together would else come back together. */

@@ -1,6 +1,6 @@
 import type { UnmatchedMessage } from '../switching/index.ts';
 import { whatToDoAbout } from './stuck-advice.rules.ts';
-import type { StuckView } from './list-stuck.client.ts';
+import type { StuckView } from './stuck.schema.ts';
 
 /** Ids of messages in the list of what waits; no workflow id begins so. */
 const PREFIX = 'market-message/';
