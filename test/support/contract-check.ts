@@ -148,13 +148,9 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
   const segments = attr
     .split('.')
     .filter((segment, index, all) => !(segment === 'non_field_errors' && index === all.length - 1));
-  for (const [depth, segment] of segments.entries()) {
-    // A member that an operator made up.
-    const isMadeUp =
-      depth === segments.length - 1 &&
-      nodes.some((node) => node['additionalProperties'] === false) &&
-      nodes.every((node) => node['properties']?.[segment] === undefined);
-    if (isMadeUp) return code === 'invalid';
+  let isClosed = false;
+  for (const segment of segments) {
+    isClosed ||= nodes.some((node) => node['additionalProperties'] === false);
     const below = nodes.flatMap((node) =>
       node['items'] !== undefined && /^\d+$/.test(segment)
         ? [node['items']]
@@ -165,6 +161,8 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
       (node) => codesOf(node).has('max_depth') && node['properties'] === undefined && node['$ref'] === undefined,
     );
     nodes = [...expanded(document, below as Node[]), ...kept];
+    // The name of a member that an operator made up, which may hold dots; no place of the contract.
+    if (nodes.length === 0) return isClosed && code === 'invalid';
   }
   return nodes.some((node) => codesOf(node).has(code));
 }

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { validateAgainstOpenApi } from '../support/contract-document.ts';
+import { startService, type Service } from '../support/harness.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const PATH = '/v1/operations/import-suppliers/SUPPLIER_FR/';
+
+test.each(['.5', 'a.b', 'name.5', 'options.0.x', '..'])(
+  'a member that an operator made up stands as its name, with dots too: %s',
+  async (name) => {
+    // The call holds the answer against the contract.
+    const answer = await service.call('PUT', PATH, { token: service.operatorToken, body: { [name]: 1 } });
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [expect.objectContaining({ attr: name, code: 'invalid' })],
+    ]);
+    const [error] = answer.body.errors;
+    const ofOtherCode = { ...answer, body: { ...answer.body, errors: [{ ...error, code: 'required' }] } };
+    expect(() => validateAgainstOpenApi('PUT', PATH, ofOtherCode)).toThrow(`${name} can raise required`);
+  },
+);
+
+test('a supplier is not told of members that it made up, so no place outside of the contract may stand in its answers', async () => {
+  const path = '/v1/data-import/notes/create/';
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const answer = await service.call('POST', path, { token, body: { '.5': 1 } });
+  expect(answer.status).toBe(400);
+  const [error] = answer.body.errors;
+  const ofOtherPlace = { ...answer, body: { ...answer.body, errors: [{ ...error, attr: '.5', code: 'invalid' }] } };
+  expect(() => validateAgainstOpenApi('POST', path, ofOtherPlace)).toThrow('.5 can raise invalid');
+});
