@@ -25,10 +25,11 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
   access: 'supplier',
   contract: createBusinessContractsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller }) => {
+  handle: async (request) => {
+    const { body, caller } = request;
     const supplier = await supplierInScope(body, caller, deps.suppliers);
-    const { data, violations, truncated } = check(
-      body,
+    const { data, violations, truncated } = await check.ofRequest(
+      request,
       { closedValueSets: closedValueSetsOf(supplier) },
       readingOptionsOf(supplier),
     );

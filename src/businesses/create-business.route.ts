@@ -30,10 +30,11 @@ export const createBusiness = (deps: BusinessDeps): Route => ({
   access: 'supplier',
   contract: createBusinessOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller }) => {
+  handle: async (request) => {
+    const { body, caller } = request;
     const supplier = await supplierInScope(body, caller, deps.suppliers);
-    const { data, violations, truncated } = check(
-      body,
+    const { data, violations, truncated } = await check.ofRequest(
+      request,
       { supplierCodes: { has: (code) => code === supplier?.code }, closedValueSets: closedValueSetsOf(supplier) },
       readingOptionsOf(supplier),
     );

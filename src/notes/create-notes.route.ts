@@ -33,14 +33,15 @@ export const createNotes = (deps: NotesDeps): Route => ({
   access: 'supplier',
   contract: createNotesOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller, log }) => {
+  handle: async (request) => {
+    const { body, caller, log } = request;
     const now = instantOf(deps.clock.now().toISOString());
     const supplier = await findSupplierInScope(
       deps.suppliers,
       caller.importSuppliers,
       membersIn(body)['import_supplier'],
     );
-    const { data, violations, truncated } = check(body, { now }, readingOptionsOf(supplier));
+    const { data, violations, truncated } = await check.ofRequest(request, { now }, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     if (supplier === undefined) return refuse('account_not_found');
     const missing = await deps.documents.findMissing(supplier, noteDocumentPlaces(data.notes, ['notes']), log);

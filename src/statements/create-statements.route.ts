@@ -35,14 +35,15 @@ export const createStatements = (deps: StatementsDeps): Route => ({
   access: 'supplier',
   contract: createStatementsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller, log }) => {
+  handle: async (request) => {
+    const { body, caller, log } = request;
     const supplier = await findSupplierInScope(
       deps.suppliers,
       caller.importSuppliers,
       membersIn(body)['import_supplier'],
     );
-    const { data, violations, truncated } = check(
-      body,
+    const { data, violations, truncated } = await check.ofRequest(
+      request,
       { today: parisDay(deps.clock.now()) },
       readingOptionsOf(supplier),
     );

@@ -25,15 +25,17 @@ export const populate = (deps: {
   access: 'supplier',
   contract: populateOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller }) => {
+  handle: async (request) => {
+    const { caller } = request;
     if (caller.importSuppliers.size === 0) {
       return refuse('permission_denied', {
         detail:
           'This key has no import supplier, and a batch belongs to one; send it with a key of an import supplier.',
       });
     }
-    const { data, violations, truncated } = check(body, caller);
+    const { data, violations, truncated } = await check.ofRequest(request, caller);
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
+    if (request.isLarge) await request.nextTurn();
     const importSuppliers = data.import_supplier ? [data.import_supplier] : [...caller.importSuppliers];
     const known = await deps.suppliers.all();
     const accepted = await acceptBatch(deps.database, {

@@ -46,14 +46,15 @@ export const createTransactions = (deps: TransactionsDeps): Route => ({
   access: 'supplier',
   contract: createTransactionsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller, query }) => {
+  handle: async (request) => {
+    const { body, caller, query } = request;
     const supplier = await findSupplierInScope(
       deps.suppliers,
       caller.importSuppliers,
       (body as { import_supplier?: unknown } | null)?.import_supplier,
     );
-    const { data, violations, truncated } = check(
-      body,
+    const { data, violations, truncated } = await check.ofRequest(
+      request,
       { closedValueSets: closedValueSetsOf(supplier) },
       readingOptionsOf(supplier),
     );

@@ -1,13 +1,19 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { readManyPhoneNumbers, readPhoneNumber } from '../../src/account-import/validate/phone-number.rules.ts';
 import { createApp } from '../../src/platform/http/app.ts';
 import { serveHttp } from '../../src/platform/http/http-server.ts';
 import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts';
+import { createLargeBodyTurns } from '../../src/platform/http/large-body-turns.ts';
 import { createLoopShare } from '../../src/platform/http/loop-share.ts';
+import { HungUp } from '../../src/platform/http/request-bytes.ts';
 import type { PublicRoute } from '../../src/platform/http/route.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
+import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
+import { violation } from '../../src/vocabulary/violations.ts';
 
 /** Counts the turns of the event loop while something is under way. */
 function countTurns(): { now(): number; stop(): void } {
@@ -34,15 +40,19 @@ function workFor(ms: number): void {
 test('no two large bodies are worked on in one turn of the event loop, whatever arrives together', async () => {
   const turns = countTurns();
   const workedAt: number[] = [];
+  let [inWork, mostInWork] = [0, 0];
   const route: PublicRoute = {
     method: 'POST',
     path: '/work',
     access: 'public',
     bodyLimitBytes: 1_000_000,
     handle: async ({ nextTurn }) => {
+      inWork += 1;
+      mostInWork = Math.max(mostInWork, inWork);
       workedAt.push(turns.now());
       await nextTurn();
       workedAt.push(turns.now());
+      inWork -= 1;
       return { status: 200, body: {} };
     },
   };
@@ -70,7 +80,71 @@ test('no two large bodies are worked on in one turn of the event loop, whatever 
   turns.stop();
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
   expect(new Set(workedAt).size).toBe(24);
+  // Nor is there more than one tree at a time.
+  expect(mostInWork).toBe(1);
   await server.stop();
+});
+
+test('a large body that waits for something else lets the next one in; one whose client has gone is left out', async () => {
+  const turns = createLargeBodyTurns(20);
+  const responses = [0, 1, 2].map(() => Object.assign(new EventEmitter(), { closed: false })) as unknown as [
+    ServerResponse,
+    ServerResponse,
+    ServerResponse,
+  ];
+  const begun: number[] = [];
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const first = turns.run(responses[0], async () => {
+    begun.push(0);
+    await held;
+  });
+  const gone = turns.run(responses[1], async () => {
+    begun.push(1);
+  });
+  const last = turns.run(responses[2], async () => {
+    begun.push(2);
+  });
+  responses[1].emit('close');
+  await expect(gone).rejects.toThrow(HungUp);
+  expect(begun).toEqual([0]);
+  await last;
+  expect(begun).toEqual([0, 2]);
+  letGo();
+  await first;
+  // What came late ends nobody else's turn: the next ones still come one after the other.
+  const again: string[] = [];
+  const one = turns.run(responses[0], async () => {
+    again.push('begun');
+    await new Promise(setImmediate);
+    again.push('done');
+  });
+  await Promise.all([one, turns.run(responses[2], async () => void again.push('next'))]);
+  expect(again).toEqual(['begun', 'done', 'next']);
+  const closed = Object.assign(new EventEmitter(), { closed: true }) as unknown as ServerResponse;
+  await expect(turns.run(closed, async () => void again.push('never'))).rejects.toThrow(HungUp);
+  expect(again).not.toContain('never');
+});
+
+test('the check of a large payload is made in steps, and comes to the same', async () => {
+  const check = compilePayload<{ a?: string }, number>(
+    { type: 'object', properties: { a: { type: 'string' } } },
+    (payload, fact) => [violation('invalid', ['a'], `${String(payload.a)} ${fact}`)],
+  );
+  let turns = 0;
+  const nextTurn = async () => {
+    turns += 1;
+  };
+  for (const body of [{ a: ' x ' }, { a: 5 }, { a: 'x\0' }, null]) {
+    turns = 0;
+    expect(await check.ofRequest({ body, isLarge: true, nextTurn }, 7)).toEqual(check(body, 7));
+    expect(turns).toBeGreaterThan(2);
+    turns = 0;
+    expect(await check.ofRequest({ body, isLarge: false, nextTurn }, 7)).toEqual(check(body, 7));
+    expect(turns).toBe(0);
+  }
 });
 
 test('short work has its turn at once, until that of one turn has taken its share; it does not queue behind long work', async () => {

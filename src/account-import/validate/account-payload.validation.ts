@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compilePayload, type PayloadOptions } from '../../platform/validation/compile-payload.ts';
+import { compilePayload, type PayloadOptions, type RequestToCheck } from '../../platform/validation/compile-payload.ts';
 import { compileCutNulls } from '../../platform/validation/cut-nulls.ts';
 import type { SchemaNode } from '../../platform/validation/schema-node.ts';
 import type { Violation } from '../../vocabulary/violations.ts';
@@ -34,6 +34,16 @@ export function validateAccountPayload(
   options?: PayloadOptions,
 ): ValidatedAccount {
   const { data, violations, truncated } = checkAccount(input, facts, options);
+  return { account: data, violations, truncated };
+}
+
+/** Judges the account in the body of a request; a large one step by step. */
+export async function validateAccountRequest(
+  request: RequestToCheck,
+  facts: AccountFacts,
+  options?: PayloadOptions,
+): Promise<ValidatedAccount> {
+  const { data, violations, truncated } = await checkAccount.ofRequest(request, facts, options);
   return { account: data, violations, truncated };
 }
 

@@ -11,12 +11,14 @@ import {
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { Violation } from '../../vocabulary/violations.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
-import { ACCOUNT_RULES_VERSION, cutNulls, validateAccountPayload } from './account-payload.validation.ts';
+import {
+  ACCOUNT_RULES_VERSION,
+  cutNulls,
+  validateAccountPayload,
+  validateAccountRequest,
+} from './account-payload.validation.ts';
 import { phoneNumbersOf, readManyPhoneNumbers, type KnownPhoneNumbers } from './phone-number.rules.ts';
 import type { StagedAccount } from '../stage/stage-account.store.ts';
-
-/** What is made of a larger payload takes a turn of its own. */
-const LARGE_PAYLOAD_BYTES = 65_536;
 
 export interface PayloadDeps {
   suppliers: SupplierDirectory;
@@ -35,15 +37,16 @@ export interface CheckedAccount {
  * The import supplier must be registered and in the caller's scope; both look the same to the caller.
  */
 export async function checkAccountPayload(
-  { body, sent, caller, nextTurn }: Pick<AuthenticatedRequest, 'body' | 'sent' | 'caller' | 'nextTurn'>,
+  request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'caller' | 'nextTurn'>,
   deps: PayloadDeps,
 ): Promise<CheckedAccount | Refused> {
+  const { body, caller } = request;
   const code = (body as { import_supplier?: unknown } | null)?.import_supplier;
   const wanted = typeof code === 'string' ? code.trim() : '';
   const supplier = caller.importSuppliers.has(wanted) ? await deps.suppliers.find(wanted) : undefined;
-  const phoneNumbers = await readManyPhoneNumbers(body, nextTurn);
-  const { account, violations, truncated } = validateAccountPayload(
-    body,
+  const phoneNumbers = await readManyPhoneNumbers(body, request.nextTurn);
+  const { account, violations, truncated } = await validateAccountRequest(
+    request,
     {
       today: parisDay(deps.clock.now()),
       supplierCodes: { has: (asked) => asked === supplier?.code },
@@ -54,7 +57,7 @@ export async function checkAccountPayload(
   );
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
   // What is made of a large account is a step of its own.
-  if (phoneNumbers !== undefined || (sent?.length ?? 0) > LARGE_PAYLOAD_BYTES) await nextTurn();
+  if (request.isLarge) await request.nextTurn();
   return { account, supplier, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0), phoneNumbers };
 }
 

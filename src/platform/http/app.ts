@@ -7,13 +7,14 @@ import { loggedFault, type Log } from '../log.ts';
 import { denialOf } from './access-rights.ts';
 import { acceptsJson, wantsProblem } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
-import { parseScanned, scanBody, type ParsedBody } from './json-body.ts';
-import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
+import type { LargeBodyGate } from './large-body-gate.ts';
+import { createLargeBodyTurns, type LargeBodyTurns } from './large-body-turns.ts';
 import type { LoopShare } from './loop-share.ts';
 import { findUnknownQuery } from './query-parameters.ts';
 import { ReceivedRequest } from './received-request.ts';
 import { problemOf, renderRefusal } from './refusal-response.ts';
-import { createBodyReader, HungUp, isLeftUnread } from './request-bytes.ts';
+import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
+import { HungUp } from './request-bytes.ts';
 import { isStream, type Caller, type Reply, type Route } from './route.ts';
 
 export interface AppOptions {
@@ -69,8 +70,9 @@ export function createApp(options: AppOptions): Koa {
   app.silent = true;
   const router = new Router({ strict: false, sensitive: true });
   const fixed = new Map<string, (ctx: Context) => Promise<void>>();
+  const turns = createLargeBodyTurns();
   for (const route of options.routes) {
-    const answer = serve(route, options);
+    const answer = serve(route, options, turns);
     router.register(route.path, [route.method], [answer] as never);
     if (!route.path.includes(':')) fixed.set(`${route.method} ${route.path}`, answer);
   }
@@ -192,8 +194,8 @@ function answerUnmatched(): Middleware {
   };
 }
 
-function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<void> {
-  const readBody = route.bodyLimitBytes === undefined ? undefined : bodyReader(route, options);
+function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: Context) => Promise<void> {
+  const body = route.bodyLimitBytes === undefined ? undefined : requestBodyOf(route, options);
   const knownQuery = Object.keys(route.contract?.query ?? {});
   return async (ctx) => {
     ctx.state['route'] = route.path;
@@ -211,59 +213,26 @@ function serve(route: Route, options: AppOptions): (ctx: Context) => Promise<voi
     }
     const unknown = findUnknownQuery(ctx.querystring, knownQuery);
     if (unknown) return answerRefusal(ctx, unknown);
-    if (readBody && !(route.bodyIsOptional && isBodyless(ctx))) {
-      const body = await readBody(ctx);
-      if (isRefused(body)) return answerRefusal(ctx, body);
-      request.body = body.value;
-      request.sent = body.sent;
-    }
-    const outcome = await route.handle(request);
-    if (isRefused(outcome)) answerRefusal(ctx, outcome);
-    else answerReply(ctx, outcome);
+    if (body === undefined || (route.bodyIsOptional && isBodyless(ctx))) return answerWith(ctx, route, request);
+    const bytes = await body.read(ctx);
+    if (isRefused(bytes)) return answerRefusal(ctx, bytes);
+    const work = async () => {
+      const parsed = await body.parse(bytes);
+      if (isRefused(parsed)) return answerRefusal(ctx, parsed);
+      request.body = parsed.value;
+      request.sent = parsed.sent;
+      return answerWith(ctx, route, request);
+    };
+    return isLarge(bytes) ? turns.run(ctx.res, work) : work();
   };
 }
 
-function bodyReader(
-  { bodyLimitBytes: limitBytes = 0, contract }: Route,
-  options: AppOptions,
-): (ctx: Context) => Promise<ParsedBody | Refused> {
-  const { largeBodies: gate, loopShare } = options;
-  const readBytes = createBodyReader({ limitBytes, gate });
-  const isAccount = contract?.refusals.includes('account_failed_validation') === true;
-  return async (ctx) => {
-    if (!isJson(ctx.get('content-type')) && !isBodyless(ctx)) return refuse('unsupported_media_type');
-    const organisation = (ctx.state['caller'] as Caller | undefined)?.organisation ?? '';
-    const bytes = await readBytes(ctx.req, ctx.res, organisation);
-    if (isLeftUnread(ctx.req, bytes)) ctx.set('connection', 'close');
-    if (isRefused(bytes)) return bytes;
-    const laterTurn = loopShare.take(bytes.length > LARGE_BODY_BYTES);
-    if (laterTurn) await laterTurn;
-    const scanned = scanBody(bytes);
-    if (isRefused(scanned)) {
-      return isAccount && scanned.code === 'validation_failed'
-        ? { ...scanned, code: 'account_failed_validation' }
-        : scanned;
-    }
-    if (bytes.length <= LARGE_BODY_BYTES) return parseScanned(scanned);
-    await loopShare.take(true);
-    const parsed = parseScanned(scanned);
-    // What the route does with it is a step of its own.
-    await loopShare.take(true);
-    return parsed;
-  };
-}
-
-function isBodyless(ctx: Context): boolean {
-  return ctx.get('content-length') === '0' || (!ctx.get('content-length') && !ctx.get('transfer-encoding'));
-}
-
-function isJson(contentType: string): boolean {
-  if (contentType === 'application/json') return true;
-  const [type, ...parameters] = contentType.toLowerCase().split(';');
-  if (type?.trim() !== 'application/json') return false;
-  return parameters.every(
-    (parameter) => !parameter.trim().startsWith('charset') || /^charset\s*=\s*"?utf-?8"?$/.test(parameter.trim()),
-  );
+async function answerWith(ctx: Context, route: Route, request: ReceivedRequest): Promise<void> {
+  const outcome = await route.handle(request);
+  // Writing the answer to a large body is a step of its own.
+  if (request.isLarge) await request.nextTurn();
+  if (isRefused(outcome)) answerRefusal(ctx, outcome);
+  else answerReply(ctx, outcome);
 }
 
 function answerReply(ctx: Context, reply: Reply): void {

@@ -10,6 +10,8 @@ import { scanJson } from './json-scan.ts';
 const VALUES_MAX = 100_100;
 /** Members of objects cost more than items of lists; a megabyte of real accounts has fewer. */
 const MEMBERS_MAX = 50_000;
+/** Names that differ. An account has some 200 of its own; the rest is what may stand in its free values. */
+const NAMES_MAX = 10_000;
 /** What is nested deeper than is taken, but not without end, is left to the check of the payload: it names the place as the contract does. */
 const SCANNED_DEPTH_MAX = 2 * NESTING_MAX;
 /** Each becomes an object of its own. */
@@ -54,6 +56,7 @@ export function scanBody(bytes: Buffer): ScannedBody | Refused {
     depthMax: SCANNED_DEPTH_MAX,
     valuesMax: VALUES_MAX,
     membersMax: MEMBERS_MAX,
+    namesMax: NAMES_MAX,
     longNumbersMax: LONG_NUMBERS_MAX,
   });
   if (fault === undefined) return { sent, hasLongNumber };
@@ -67,7 +70,7 @@ export function scanBody(bytes: Buffer): ScannedBody | Refused {
       });
     case 'too-many-values':
       return refuse('request_too_large', {
-        detail: `The body has more than ${MEMBERS_MAX} members, more than ${VALUES_MAX} members and list items together, or more than ${LONG_NUMBERS_MAX} numbers with an exponent or of more than 15 characters; split it.`,
+        detail: `The body has more than ${MEMBERS_MAX} members, members of more than ${NAMES_MAX} different names, more than ${VALUES_MAX} members and list items together, or more than ${LONG_NUMBERS_MAX} numbers with an exponent or of more than 15 characters; split it.`,
       });
     case 'duplicate-member':
       return refuse('parse_error', {

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 /** What a text may cost before a tree is made of it. */
 export interface ScanLimits {
   /** Lists and objects inside of each other. */
@@ -6,6 +8,8 @@ export interface ScanLimits {
   valuesMax: number;
   /** Members of objects. */
   membersMax: number;
+  /** Names of members, each counted once. A tree of many names costs several times what one of few costs: each object gets a shape of its own. */
+  namesMax: number;
   /** Numbers whose text has to be kept. */
   longNumbersMax: number;
 }
@@ -38,8 +42,11 @@ const LONG_NUMBER = 16;
  * no JSON is left to the parser: nothing, or the first of these faults, is found in it.
  * @param bytes valid UTF-8
  */
-export function scanJson(bytes: Buffer, { depthMax, valuesMax, membersMax, longNumbersMax }: ScanLimits): Scan {
-  const names = new OpenNames(bytes, depthMax);
+export function scanJson(
+  bytes: Buffer,
+  { depthMax, valuesMax, membersMax, namesMax, longNumbersMax }: ScanLimits,
+): Scan {
+  const names = new OpenNames(bytes, depthMax, namesMax);
   const isObject = new Uint8Array(depthMax + 1);
   let depth = 0;
   let values = 0;
@@ -51,8 +58,9 @@ export function scanJson(bytes: Buffer, { depthMax, valuesMax, membersMax, longN
     const code = bytes[at] as number;
     if (code === QUOTE) {
       const end = isNameDue ? names.add(at + 1, depth) : endOfText(bytes, at + 1);
+      if (end === UNENDED) return { hasLongNumber };
       if (end < 0) {
-        return end === UNENDED ? { hasLongNumber } : { fault: { kind: 'duplicate-member', at }, hasLongNumber };
+        return { fault: { kind: end === KNOWN ? 'duplicate-member' : 'too-many-values', at }, hasLongNumber };
       }
       if (isNameDue) members += 1;
       isNameDue = false;
@@ -88,6 +96,7 @@ export function scanJson(bytes: Buffer, { depthMax, valuesMax, membersMax, longN
 
 const UNENDED = -1;
 const KNOWN = -2;
+const ONE_NAME_TOO_MANY = -3;
 
 /** The place of the quote that ends a text, or `UNENDED`. */
 function endOfText(bytes: Uint8Array, start: number): number {
@@ -114,9 +123,14 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
 
 /** An object with more members than this keeps their names in a set; few are compared faster one by one. */
 const COMPARED_MAX = 32;
-/** As a signed number of 32 bits, as all that follow from it are. */
-const FNV_OFFSET = 0x811c9dc5 | 0;
+/**
+ * What the hash of a name begins with, a signed number of 32 bits, as all that follow from it are. Nobody outside knows it, so that
+ * nobody can choose names of one hash.
+ */
+const HASH_BEGIN = randomInt(2 ** 32) | 0;
 const FNV_PRIME = 0x01000193;
+/** The shortest member with its comma: "":1, */
+const MEMBER_BYTES_MIN = 5;
 
 /** The names of the members of all objects that are open at a place of the text. */
 class OpenNames {
@@ -128,13 +142,16 @@ class OpenNames {
   readonly #hashes: Int32Array;
   readonly #starts: Int32Array;
   #count = 0;
+  /** The names met so far, where there may be too many of them. */
+  readonly #met: MetHashes | undefined;
 
-  constructor(bytes: Buffer, depthMax: number) {
+  constructor(bytes: Buffer, depthMax: number, namesMax: number) {
     this.#bytes = bytes;
+    if (bytes.length > namesMax * MEMBER_BYTES_MIN) this.#met = new MetHashes(namesMax);
     this.#begins = new Int32Array(depthMax + 1);
-    const namesMax = depthMax * (COMPARED_MAX + 1);
-    this.#hashes = new Int32Array(namesMax);
-    this.#starts = new Int32Array(namesMax);
+    const namesKept = depthMax * (COMPARED_MAX + 1);
+    this.#hashes = new Int32Array(namesKept);
+    this.#starts = new Int32Array(namesKept);
   }
 
   open(depth: number): void {
@@ -148,11 +165,11 @@ class OpenNames {
 
   /**
    * Reads the name of a member of the innermost object.
-   * @returns the place of the quote that ends it, `UNENDED`, or `KNOWN`
+   * @returns the place of the quote that ends it, `UNENDED`, `KNOWN`, or `ONE_NAME_TOO_MANY`
    */
   add(start: number, depth: number): number {
     const bytes = this.#bytes;
-    let hash: number = FNV_OFFSET;
+    let hash: number = HASH_BEGIN;
     let at = start;
     let isEscaped = false;
     for (let code = bytes[at]; code !== QUOTE; code = bytes[at]) {
@@ -164,6 +181,7 @@ class OpenNames {
       hash = Math.imul(hash ^ code, FNV_PRIME);
       at += 1;
     }
+    if (this.#met?.isOneTooMany(hash) === true) return ONE_NAME_TOO_MANY;
     const set = this.#sets[depth];
     if (set === undefined) {
       return this.#isAmongFew(isEscaped ? hashOf(this.#nameAt(start)) : hash, start, depth) ? KNOWN : at;
@@ -176,7 +194,7 @@ class OpenNames {
     const begin = this.#begins[depth] as number;
     const hashes = this.#hashes;
     for (let index = begin; index < this.#count; index += 1) {
-      if (hashes[index] === hash && this.#nameAt(this.#starts[index] as number) === this.#nameAt(start)) return true;
+      if (hashes[index] === hash && this.#isSameName(this.#starts[index] as number, start)) return true;
     }
     hashes[this.#count] = hash;
     this.#starts[this.#count] = start;
@@ -187,10 +205,49 @@ class OpenNames {
     return false;
   }
 
+  /** Compares texts only where the bytes, up to the first that differ, do not say it. */
+  #isSameName(one: number, other: number): boolean {
+    const bytes = this.#bytes;
+    let length = 0;
+    let code = bytes[one];
+    while (code === bytes[other + length] && code !== QUOTE && code !== BACKSLASH) {
+      length += 1;
+      code = bytes[one + length];
+    }
+    const otherCode = bytes[other + length];
+    if (code !== BACKSLASH && otherCode !== BACKSLASH) return code === otherCode;
+    return this.#nameAt(one) === this.#nameAt(other);
+  }
+
   /** The name as a parsed object has it, in the bytes of UTF-8: reading these one by one takes a third of the time. */
   #nameAt(start: number): string {
     const sent = this.#bytes.toString('latin1', start, endOfText(this.#bytes, start));
     return sent.includes('\\') ? unescaped(sent) : sent;
+  }
+}
+
+/** Counts different hashes, in a table that is never more than half full. */
+class MetHashes {
+  readonly #max: number;
+  readonly #table: Int32Array;
+  #count = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#table = new Int32Array(2 ** Math.ceil(Math.log2(2 * max + 2)));
+  }
+
+  isOneTooMany(hash: number): boolean {
+    const table = this.#table;
+    // 0 marks a free place.
+    const sought = hash === 0 ? 1 : hash;
+    let place = (sought ^ (sought >>> 15)) & (table.length - 1);
+    for (; table[place] !== 0; place = (place + 1) & (table.length - 1)) {
+      if (table[place] === sought) return false;
+    }
+    table[place] = sought;
+    this.#count += 1;
+    return this.#count > this.#max;
   }
 }
 
@@ -206,7 +263,7 @@ function unescaped(sent: string): string {
 }
 
 function hashOf(name: string): number {
-  let hash: number = FNV_OFFSET;
+  let hash: number = HASH_BEGIN;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), FNV_PRIME);
   return hash;
 }

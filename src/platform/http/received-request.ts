@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Log } from '../log.ts';
+import { LARGE_BODY_BYTES } from './large-body-gate.ts';
 import type { LoopShare } from './loop-share.ts';
 import type { AuthenticatedRequest, Caller } from './route.ts';
 
@@ -29,6 +30,10 @@ export class ReceivedRequest implements AuthenticatedRequest {
 
   get requestId(): string {
     return this.#ctx.state['requestId'] as string;
+  }
+
+  get isLarge(): boolean {
+    return this.sent !== undefined && this.sent.length > LARGE_BODY_BYTES;
   }
 
   get nextTurn(): () => Promise<void> {

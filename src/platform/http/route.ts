@@ -26,6 +26,8 @@ interface RouteRequest {
   sent?: Buffer;
   requestId: string;
   log: Log;
+  /** The body is a large one (docs/running/large-bodies.md): what is made of it is made in steps, each in a turn of its own. */
+  isLarge: boolean;
   /** Resolves in a turn of the event loop in which no other large body is worked on; for what takes more than 10 ms. */
   nextTurn(): Promise<void>;
   /** Aborted when the client closes the connection before it was answered. */

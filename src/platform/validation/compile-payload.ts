@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import { VIOLATIONS_LISTED_MAX, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 import { leaveOutNulls } from './absent-nulls.ts';
 import { findBadText } from './bad-text.ts';
-import { compileCopy, type CopyPass } from './copy-by-schema.ts';
+import { compileCopy, type Copy, type CopyPass } from './copy-by-schema.ts';
 import { explainMissingMembers } from './dropped-names.ts';
 import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
 import { findTooDeep } from './nesting.ts';
@@ -33,6 +33,20 @@ export interface PayloadOptions {
 /** Cross-field rules. They also get payloads that the schema has found fault with, and must bear them. */
 export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
 
+/** The check of one kind of payload. */
+export interface PayloadCheck<T, Facts> {
+  (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T>;
+  /** The same for the body of a request: each step of a large one has a turn of the event loop of its own. */
+  ofRequest(request: RequestToCheck, facts: Facts, options?: PayloadOptions): Promise<CheckedPayload<T>>;
+}
+
+/** What the check reads of a request. */
+export interface RequestToCheck {
+  body: unknown;
+  isLarge: boolean;
+  nextTurn(): Promise<void>;
+}
+
 /**
  * Makes the check of a payload: nesting, copy by the schema, Ajv, then the rules; all faults come back together.
  * Everything is compiled here, once per process.
@@ -42,40 +56,72 @@ export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
 export function compilePayload<T, Facts = void>(
   schema: object,
   rules?: PayloadRules<T, Facts>,
-): (sent: unknown, facts: Facts, options?: PayloadOptions) => CheckedPayload<T> {
+): PayloadCheck<T, Facts> {
   const node = schema as SchemaNode;
-  const copy = compileCopy(node);
-  const validate = createAjv().compile(withFaultCap(node));
-  return (sent, facts, options) => {
-    const tooDeep = findTooDeep(sent);
-    if (tooDeep !== undefined) {
-      return {
-        data: {} as T,
-        violations: [violation('max_depth', documentedPart(tooDeep, sent, node))],
-        truncated: false,
-      };
+  const compiled = { node, rules, copy: compileCopy(node), validate: createAjv().compile(withFaultCap(node)) };
+  const check = (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T> => {
+    const steps = checkInSteps(compiled, sent, facts, options);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
     }
-    const input = options?.nullMeansAbsent === true ? leaveOutNulls(sent, node) : sent;
-    const pass: CopyPass = { hasBadText: false };
-    const data = copy(input, pass) as T;
-    const formFaults = formViolations(data, pass, validate);
-    const shouldRunRules = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
-    const ruleFaults = shouldRunRules ? rules(data, facts) : [];
-    if (formFaults.length === 0 && ruleFaults.length === 0) return { data, violations: [], truncated: false };
-    const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
-    const ordered = inPayloadOrder(collected, input, node);
-    const listed = ordered.slice(0, VIOLATIONS_LISTED_MAX);
-    explainMissingMembers(listed, input, node);
-    return { data, violations: listed, truncated: ordered.length > VIOLATIONS_LISTED_MAX };
   };
+  return Object.assign(check, {
+    ofRequest: async ({ body, isLarge, nextTurn }: RequestToCheck, facts: Facts, options?: PayloadOptions) => {
+      if (!isLarge) return check(body, facts, options);
+      const steps = checkInSteps(compiled, body, facts, options);
+      for (;;) {
+        const { done, value } = steps.next();
+        if (done) return value;
+        await nextTurn();
+      }
+    },
+  });
+}
+
+interface CompiledCheck<T, Facts> {
+  node: SchemaNode;
+  rules: PayloadRules<T, Facts> | undefined;
+  copy: Copy;
+  validate: ValidateFunction;
+}
+
+/** One check; between two steps anything else may be done. */
+function* checkInSteps<T, Facts>(
+  { node, rules, copy, validate }: CompiledCheck<T, Facts>,
+  sent: unknown,
+  facts: Facts,
+  options: PayloadOptions | undefined,
+): Generator<undefined, CheckedPayload<T>> {
+  const tooDeep = findTooDeep(sent);
+  if (tooDeep !== undefined) {
+    const violations = [violation('max_depth', documentedPart(tooDeep, sent, node))];
+    return { data: {} as T, violations, truncated: false };
+  }
+  const input = options?.nullMeansAbsent === true ? leaveOutNulls(sent, node) : sent;
+  const pass: CopyPass = { hasBadText: false };
+  const data = copy(input, pass) as T;
+  yield;
+  const formFaults = yield* formViolations(data, pass, validate);
+  yield;
+  const isHeard = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
+  const ruleFaults = isHeard ? rules(data, facts) : [];
+  if (formFaults.length === 0 && ruleFaults.length === 0) return { data, violations: [], truncated: false };
+  yield;
+  const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
+  const ordered = inPayloadOrder(collected, input, node);
+  const listed = ordered.slice(0, VIOLATIONS_LISTED_MAX);
+  explainMissingMembers(listed, input, node);
+  return { data, violations: listed, truncated: ordered.length > VIOLATIONS_LISTED_MAX };
 }
 
 /** What is wrong with the values one by one; bad text outweighs what the schema says of it. */
-function formViolations<T>(data: T, pass: CopyPass, validate: ValidateFunction): Violation[] {
+function* formViolations<T>(data: T, pass: CopyPass, validate: ValidateFunction): Generator<undefined, Violation[]> {
   if (validate(data) && !pass.hasBadText) return [];
   const errors = validate.errors ?? [];
   // Ajv keeps the errors of the last call, and with them the payload; a client's data must not outlive its request.
   validate.errors = null;
+  yield;
   const ofSchema = violationsOfErrors(errors);
   return pass.hasBadText
     ? withoutKnownPlaces(

@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http';
+import { HungUp } from './request-bytes.ts';
+
+/** Work that takes longer waits for something else, such as a lock in the database; the others need not wait for that too. */
+const HELD_MS = 500;
+
+/**
+ * Lets one large body be worked on at a time, from the first look at its bytes until its answer is made. Several trees at once take the
+ * memory of several and make each collection of garbage longer; and bodies that wait for one thing, such as the list of the
+ * suppliers, would all go on in one turn of the event loop.
+ */
+export interface LargeBodyTurns {
+  /**
+   * Does the work when it is its turn, in the order of asking.
+   * @throws HungUp if its client has gone before
+   */
+  run(response: ServerResponse, work: () => Promise<void>): Promise<void>;
+}
+
+/** @param heldMs longest that a body keeps the others waiting */
+export function createLargeBodyTurns(heldMs = HELD_MS): LargeBodyTurns {
+  const waiting = new Set<() => void>();
+  let isTaken = false;
+  const passOn = () => {
+    const [begin] = waiting;
+    isTaken = begin !== undefined;
+    begin?.();
+  };
+  const turn = (response: ServerResponse) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        waiting.delete(begin);
+        reject(new HungUp());
+      };
+      const begin = () => {
+        waiting.delete(begin);
+        response.removeListener('close', leave);
+        resolve();
+      };
+      response.once('close', leave);
+      waiting.add(begin);
+    });
+  return {
+    run: async (response, work) => {
+      // It will not tell a second time that it was closed.
+      if (response.closed) throw new HungUp();
+      if (isTaken) await turn(response);
+      isTaken = true;
+      let hasTurn = true;
+      const end = () => {
+        clearTimeout(timeout);
+        if (hasTurn) passOn();
+        hasTurn = false;
+      };
+      const timeout = setTimeout(end, heldMs);
+      try {
+        await work();
+      } finally {
+        end();
+      }
+    },
+  };
+}

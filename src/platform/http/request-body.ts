@@ -1,0 +1,65 @@
+import type { Context } from 'koa';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { parseScanned, scanBody, type ParsedBody } from './json-body.ts';
+import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
+import type { LoopShare } from './loop-share.ts';
+import { createBodyReader, isLeftUnread } from './request-bytes.ts';
+import type { Caller, Route } from './route.ts';
+
+/** How the body of a route comes in: first its bytes, then what they say. */
+export interface RequestBody {
+  /** Reads the bytes of a body of JSON; a large one waits for its room. The function throws HungUp. */
+  read(ctx: Context): Promise<Buffer | Refused>;
+  /** Judges the bytes and makes the value of them; of a large body each is a step of its own, and what follows too. */
+  parse(bytes: Buffer): Promise<ParsedBody | Refused>;
+}
+
+/** Makes what reads the bodies of a route. */
+export function requestBodyOf(
+  { bodyLimitBytes: limitBytes = 0, contract }: Route,
+  { largeBodies: gate, loopShare }: { largeBodies: LargeBodyGate; loopShare: LoopShare },
+): RequestBody {
+  const readBytes = createBodyReader({ limitBytes, gate });
+  const isAccount = contract?.refusals.includes('account_failed_validation') === true;
+  return {
+    read: async (ctx) => {
+      if (!isJson(ctx.get('content-type')) && !isBodyless(ctx)) return refuse('unsupported_media_type');
+      const organisation = (ctx.state['caller'] as Caller | undefined)?.organisation ?? '';
+      const bytes = await readBytes(ctx.req, ctx.res, organisation);
+      if (isLeftUnread(ctx.req, bytes)) ctx.set('connection', 'close');
+      return bytes;
+    },
+    parse: async (bytes) => {
+      const laterTurn = loopShare.take(isLarge(bytes));
+      if (laterTurn) await laterTurn;
+      const scanned = scanBody(bytes);
+      if (isRefused(scanned)) {
+        return isAccount && scanned.code === 'validation_failed'
+          ? { ...scanned, code: 'account_failed_validation' }
+          : scanned;
+      }
+      if (!isLarge(bytes)) return parseScanned(scanned);
+      await loopShare.take(true);
+      const parsed = parseScanned(scanned);
+      await loopShare.take(true);
+      return parsed;
+    },
+  };
+}
+
+export function isLarge(bytes: Buffer): boolean {
+  return bytes.length > LARGE_BODY_BYTES;
+}
+
+export function isBodyless(ctx: Context): boolean {
+  return ctx.get('content-length') === '0' || (!ctx.get('content-length') && !ctx.get('transfer-encoding'));
+}
+
+function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true;
+  const [type, ...parameters] = contentType.toLowerCase().split(';');
+  if (type?.trim() !== 'application/json') return false;
+  return parameters.every(
+    (parameter) => !parameter.trim().startsWith('charset') || /^charset\s*=\s*"?utf-?8"?$/.test(parameter.trim()),
+  );
+}
