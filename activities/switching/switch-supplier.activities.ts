@@ -90,5 +90,8 @@ async function sendDue(
       if (!(error instanceof VendorError) || (error instanceof VendorUnavailable && !error.wasAsked)) break;
     }
   }
-  if (failure !== undefined) throw vendorFailure(failure);
+  if (failure === undefined) return;
+  // Cancelled is no failure of anybody: the worker stops, and the next attempt goes on.
+  cancellationSignal().throwIfAborted();
+  throw vendorFailure(failure);
 }

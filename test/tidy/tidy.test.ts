@@ -24,6 +24,7 @@ const ROLES = ['client', 'entity', 'openapi', 'queue', 'route', 'rules', 'schema
 const VENDORS = ['document-store', 'industry-switch', 'network-operator', 'payment-vendor'];
 const VENDOR_ROLES = ['client', 'port', 'schema', 'simulator'];
 const TEST_FOLDERS = [
+  'activities',
   'bench',
   'cli',
   'database',

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { askingActivities } from '../../activities/payment-instructions/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { openPaymentVendors } from '../../src/vendors/payment-vendor/open.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { paymentBudget } from '../../temporal.config.ts';
+import { addAccounts } from '../support/attachments.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../support/payment-vendors.ts';
+import { until } from '../support/until.ts';
+
+// One attempt at a vendor alone, without its workflow: real database, the vendor on the wire. No worker takes the runs up.
+
+let service: Service;
+let simulated: SimulatedVendors;
+let vendors: ReturnType<typeof openPaymentVendors>;
+let ask: ReturnType<typeof askingActivities>['askPaymentVendor'];
+let create: ReturnType<typeof instructionCalls>;
+beforeAll(async () => {
+  simulated = await startPaymentVendors();
+  service = await startService({ settings: { ...simulated.settings, PAYMENT_PATIENCE_MS: '200' } });
+  vendors = openPaymentVendors(readSettings(simulated.settings));
+  const log = createLog({ level: 'silent', process: 'test' });
+  ask = askingActivities({ database: service.database, vendors, log }).askPaymentVendor;
+  create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
+});
+afterAll(async () => {
+  await Promise.all(Object.values(vendors ?? {}).map((vendor) => vendor.close()));
+  await service?.stop();
+  await simulated?.stop();
+});
+
+/** Writes down that an instruction at GoCardless is to be verified, as a supplier's request does. */
+async function requested(reference: string): Promise<{ verificationId: string; vendor: 'GOCARDLESS' }> {
+  await addAccounts(service, [`A-${reference}`]);
+  expect(await create(`A-${reference}`, reference)).toMatchObject({ status: 500 });
+  const { rows } = await service.database.pool.query('select id from payment_verification where reference = $1', [
+    reference,
+  ]);
+  return { verificationId: rows[0].id, vendor: 'GOCARDLESS' };
+}
+
+test('yes and no for good are its results; what is settled is not asked about', async () => {
+  const [fine, unknown] = [await requested('MD-FINE'), await requested('MD-UNKNOWN')];
+  const environment = new MockActivityEnvironment();
+  expect(await environment.run(ask, fine)).toEqual({ kind: 'usable' });
+  expect(await environment.run(ask, unknown)).toEqual({ kind: 'refused', reason: 'not_found' });
+  await service.database.pool.query(
+    "update payment_verification set outcome = 'verified', settled_at = now() where id = $1",
+    [fine.verificationId],
+  );
+  const asked = simulated.of.GOCARDLESS.askedAbout('MD-FINE');
+  expect(await environment.run(ask, fine)).toEqual({ kind: 'settled' });
+  expect(simulated.of.GOCARDLESS.askedAbout('MD-FINE')).toBe(asked);
+});
+
+test.each([1, 3, 20])(
+  'attempt %p names the wait before the next one: up to the doubled one, within the longest',
+  async (attempt) => {
+    const pending = await requested(`MD-${attempt}-PENDING`);
+    const longestMs = Math.min(paymentBudget.longestWaitNotYetMs, paymentBudget.firstWaitMs * 2 ** (attempt - 1));
+    const waits = new Set<number>();
+    for (let time = 0; time < 10; time += 1) {
+      const failure = await new MockActivityEnvironment({ attempt }).run(ask, pending).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ type: 'payment_instruction_not_yet', nonRetryable: false });
+      waits.add((failure as ApplicationFailure).nextRetryDelay as number);
+    }
+    for (const waitMs of waits) {
+      expect(waitMs).toBeGreaterThan(0);
+      expect(waitMs).toBeLessThanOrEqual(longestMs);
+    }
+    expect(waits.size).toBeGreaterThan(1);
+  },
+);
+
+test('cancelled while the vendor says nothing, it ends the call and is no failure of the vendor', async () => {
+  const slow = await requested('MD-SLOW');
+  const environment = new MockActivityEnvironment();
+  const running = environment.run(ask, slow);
+  await until(() => simulated.of.GOCARDLESS.askedAbout('MD-SLOW') === 1);
+  const cancelledAt = performance.now();
+  environment.cancel('WORKER_SHUTDOWN');
+  await expect(running).rejects.toThrow(CancelledFailure);
+  expect(performance.now() - cancelledAt).toBeLessThan(1_000);
+});
