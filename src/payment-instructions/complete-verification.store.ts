@@ -3,7 +3,13 @@ import { run, type Queryable, type PreparedQuery } from '../platform/database/pr
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import { completeWork } from '../platform/work-items/work-item.store.ts';
 import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
-import { IN_USE, type VerificationAnswer, type VerificationOutcome } from './payment-instruction.rules.ts';
+import {
+  IN_USE,
+  outcomeIn,
+  type KeptOutcome,
+  type VerificationAnswer,
+  type VerificationOutcome,
+} from './payment-instruction.rules.ts';
 
 /** What an attempt has to know to ask. */
 export interface OpenVerification {
@@ -39,6 +45,8 @@ const FIND: PreparedQuery = {
   name: 'payment-verification-find',
   text: 'select outcome, reason, account_id as "accountId", vendor, reference from payment_verification where id = $1',
 };
+
+type FoundVerification = KeptOutcome & { accountId: string; vendor: string; reference: string };
 
 const SETTLE: PreparedQuery = {
   name: 'payment-verification-settle',
@@ -81,19 +89,11 @@ export async function completeVerification(
   answer: VerificationAnswer,
 ): Promise<VerificationOutcome> {
   await run(em, LOCK_ACCOUNT, [verificationId]);
-  const [found] = await run<{
-    outcome: VerificationOutcome['kind'] | null;
-    reason: string | null;
-    accountId: string;
-    vendor: string;
-    reference: string;
-  }>(em, FIND, [verificationId]);
+  const [found] = await run<FoundVerification>(em, FIND, [verificationId]);
   if (found?.outcome !== null || answer.kind === 'settled') {
     // Settled by an earlier run that nobody heard of. What is owed under this id by now may belong to a later request.
     if (found === undefined) await completeWork(em, [workflowId]);
-    return found?.outcome
-      ? { kind: found.outcome, ...(found.reason === null ? {} : { reason: found.reason }) }
-      : { kind: 'unknown' };
+    return (found && outcomeIn(found)) ?? { kind: 'unknown' };
   }
   const outcome =
     answer.kind === 'usable'

@@ -14,11 +14,16 @@ import {
   type CreatePaymentInstructionRequest,
 } from './create-payment-instruction.schema.ts';
 import { findOtherAccountOf } from './instruction-use.store.ts';
-import { findPaymentInstructionViolations, IN_USE, rejectionSentence } from './payment-instruction.rules.ts';
+import {
+  findPaymentInstructionViolations,
+  IN_USE,
+  rejectionSentence,
+  type VerificationOutcome,
+} from './payment-instruction.rules.ts';
 import { createPaymentInstructionOpenApi } from './payment-instructions.openapi.ts';
 import { watchVendorRests, type VendorRestWatch } from './payment-vendor-rest.store.ts';
 import { requestVerification, type NotRequested } from './request-verification.store.ts';
-import { awaitVerification, type AwaitedVerification } from './verify-payment-instruction.client.ts';
+import { awaitVerification } from './verify-payment-instruction.client.ts';
 
 const check = compilePayload<CreatePaymentInstructionRequest>(createPaymentInstructionSchema, (request) =>
   findPaymentInstructionViolations(membersIn(request)),
@@ -67,11 +72,11 @@ export const createPaymentInstruction = (
         refusedPerHour: settings.PAYMENT_REFUSALS_PER_HOUR,
       },
     });
-    if (requested.kind !== 'settled' && requested.kind !== 'waits') return refusalOf(requested, data);
+    if (requested.kind !== 'requested') return refusalOf(requested, data);
     const outcome =
-      requested.kind === 'settled'
+      requested.work === undefined
         ? requested.outcome
-        : await awaitVerification(deps.gateway, log, requested, {
+        : await awaitVerification(deps.gateway, log, requested.work, {
             startDeadlineMs: settings.PAYMENT_START_DEADLINE_MS,
             answerTimeoutMs: settings.PAYMENT_PATIENCE_MS,
             hungUp: hungUp(),
@@ -105,7 +110,7 @@ function refusalOf(requested: NotRequested, data: CreatePaymentInstructionReques
 }
 
 function answer(
-  outcome: AwaitedVerification,
+  outcome: VerificationOutcome,
   data: CreatePaymentInstructionRequest,
   serviceAccountNumber: string,
   otherAccount: string | undefined,

@@ -29,11 +29,26 @@ export function findPaymentInstructionViolations(request: Loose): Violation[] {
     : [];
 }
 
-/** What came of a verification, as it is kept; `unknown`: its account is gone meanwhile. */
+/**
+ * What has come of a verification. The first three are kept; `unknown`: its account is gone meanwhile; `waits`: it goes on
+ * by itself; `not-started`: Temporal did not take it, or nobody knows, and the dispatcher starts what is owed.
+ */
 export interface VerificationOutcome {
-  kind: 'verified' | 'rejected' | 'unreachable' | 'unknown';
+  kind: 'verified' | 'rejected' | 'unreachable' | 'unknown' | 'waits' | 'not-started';
   /** Why not: a code of ours, never a text of the vendor's. */
   reason?: string;
+}
+
+/** An outcome as its row keeps it. */
+export interface KeptOutcome {
+  outcome: VerificationOutcome['kind'] | null;
+  reason: string | null;
+}
+
+/** Reads the outcome that a row keeps; undefined while it has none. */
+export function outcomeIn({ outcome, reason }: KeptOutcome): VerificationOutcome | undefined {
+  if (outcome === null) return undefined;
+  return reason === null ? { kind: outcome } : { kind: outcome, reason };
 }
 
 /** Sole argument of the workflow: keys and codes. The reference stands in the row of the verification. */
@@ -46,7 +61,10 @@ export interface VerificationInput {
   budgetMs: number;
 }
 
-/** What an attempt found out; `settled`: another run has been through already. */
+/**
+ * What an attempt found out; `settled`: another run has been through already. It crosses from worker to worker, which may
+ * be of two versions, so its kinds stay what they are.
+ */
 export type VerificationAnswer =
   | { kind: 'usable' }
   | { kind: 'refused'; reason: string }

@@ -8,13 +8,14 @@ import { run, type PreparedQuery } from '../platform/database/prepared-query.ts'
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import type { CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
 import { isInUseElsewhere } from './instruction-use.store.ts';
-import { IN_USE, type VerificationInput, type VerificationOutcome } from './payment-instruction.rules.ts';
+import {
+  IN_USE,
+  outcomeIn,
+  type KeptOutcome,
+  type VerificationInput,
+  type VerificationOutcome,
+} from './payment-instruction.rules.ts';
 import { waitForRoom, type VerificationLimits } from './verification-limit.store.ts';
-
-interface FoundAccount {
-  accountId: string;
-  serviceAccountNumber: string;
-}
 
 /** Nothing was written down. `limited`: the key has asked as often as it may. */
 export type NotRequested =
@@ -22,12 +23,15 @@ export type NotRequested =
   | { kind: 'point-not-found' }
   | { kind: 'limited'; retryAfterSeconds: number };
 
-export type RequestedVerification =
-  | NotRequested
-  /** In force already, or refused a short while ago. */
-  | (FoundAccount & { kind: 'settled'; outcome: VerificationOutcome })
-  /** Its workflow has to run, or runs. */
-  | (FoundAccount & { kind: 'waits'; workflowId: string; input: VerificationInput });
+export interface RequestedVerification {
+  kind: 'requested';
+  accountId: string;
+  serviceAccountNumber: string;
+  /** In force already, or refused a short while ago; otherwise it waits. */
+  outcome: VerificationOutcome;
+  /** The run that it waits for. */
+  work?: { workflowId: string; input: VerificationInput };
+}
 
 const FIND_POINT: PreparedQuery = {
   name: 'payment-instruction-point',
@@ -73,7 +77,7 @@ export async function requestVerification(
   database: Database,
   request: CreatePaymentInstructionRequest,
   terms: VerificationTerms,
-): Promise<RequestedVerification> {
+): Promise<RequestedVerification | NotRequested> {
   const {
     import_supplier: importSupplier,
     external_account_number: externalAccountNumber,
@@ -85,11 +89,18 @@ export async function requestVerification(
   return database.transaction(async (em) => {
     const locked = await lockImportedAccount(em, importSupplier, externalAccountNumber);
     if (locked === undefined) return { kind: 'account-not-found' };
-    const account = { accountId: locked.id, serviceAccountNumber: locked.serviceAccountNumber };
+    const { id: accountId, serviceAccountNumber } = locked;
+    const requested = (outcome: VerificationOutcome, work?: RequestedVerification['work']): RequestedVerification => ({
+      kind: 'requested',
+      accountId,
+      serviceAccountNumber,
+      outcome,
+      ...(work && { work }),
+    });
     const position = pointIdentifier ? await findPoint(em, locked.id, pointIdentifier) : null;
     if (position === undefined) return { kind: 'point-not-found' };
     if ((await run(em, IN_FORCE, [locked.id, type, vendor, reference, position])).length > 0) {
-      return { ...account, kind: 'settled', outcome: { kind: 'verified' } };
+      return requested({ kind: 'verified' });
     }
     const workflowId = workflowIds.verifyInstruction(
       importSupplier,
@@ -98,18 +109,9 @@ export async function requestVerification(
       type,
       hashOf(reference, pointIdentifier),
     );
-    const [latest] = await run<{ id: string; outcome: VerificationOutcome['kind'] | null; reason: string | null }>(
-      em,
-      LATEST,
-      [workflowId],
-    );
-    if (latest?.outcome) {
-      return {
-        ...account,
-        kind: 'settled',
-        outcome: { kind: latest.outcome, ...(latest.reason === null ? {} : { reason: latest.reason }) },
-      };
-    }
+    const [latest] = await run<KeptOutcome & { id: string }>(em, LATEST, [workflowId]);
+    const outcome = latest && outcomeIn(latest);
+    if (outcome !== undefined) return requested(outcome);
     const input: VerificationInput = {
       verificationId: latest?.id ?? uuidv7(),
       importSupplier,
@@ -117,7 +119,7 @@ export async function requestVerification(
       vendor,
       budgetMs: terms.budgetMs,
     };
-    if (latest !== undefined) return { ...account, kind: 'waits', workflowId, input };
+    if (latest !== undefined) return requested({ kind: 'waits' }, { workflowId, input });
     const isInUse = await isInUseElsewhere(em, { accountId: locked.id, vendor, reference });
     const retryAfterSeconds = await waitForRoom(em, terms.keyId, terms.limits);
     if (retryAfterSeconds !== undefined) return { kind: 'limited', retryAfterSeconds };
@@ -132,9 +134,9 @@ export async function requestVerification(
       terms.keyId,
       ...(isInUse ? ['rejected', IN_USE] : [null, null]),
     ]);
-    if (isInUse) return { ...account, kind: 'settled', outcome: { kind: 'rejected', reason: IN_USE } };
+    if (isInUse) return requested({ kind: 'rejected', reason: IN_USE });
     await enqueueWork(em, [{ workflowId, kind: 'verify-payment-instruction', input }]);
-    return { ...account, kind: 'waits', workflowId, input };
+    return requested({ kind: 'waits' }, { workflowId, input });
   });
 }
 

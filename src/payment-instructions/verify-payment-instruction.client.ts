@@ -8,9 +8,6 @@ import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { VerificationInput, VerificationOutcome } from './payment-instruction.rules.ts';
 
-/** `not-started`: Temporal did not take it, or nobody knows; the dispatcher starts what is owed. `waits`: it goes on by itself. */
-export type AwaitedVerification = VerificationOutcome | { kind: 'not-started' } | { kind: 'waits' };
-
 /** Pause between two looks whether the vendor rests. */
 const LOOK_EVERY_MS = 500;
 
@@ -34,7 +31,7 @@ export async function awaitVerification(
   log: Log,
   work: { workflowId: string; input: VerificationInput },
   patience: Patience,
-): Promise<AwaitedVerification> {
+): Promise<VerificationOutcome> {
   const giveUpAt = Date.now() + patience.answerTimeoutMs;
   const ended = new AbortController();
   try {
@@ -78,7 +75,7 @@ function start(
 }
 
 /** The caller's patience ended, Temporal went away, or somebody ended the run: the row that is owed outlives all of them. */
-function goesOn(error: unknown, log: Log): AwaitedVerification {
+function goesOn(error: unknown, log: Log): VerificationOutcome {
   if (error instanceof WorkflowFailedError) {
     log.warn({ fault: loggedFault(error) }, 'a verification ended without an outcome; it is started again');
   } else if (!isTemporalAway(error)) log.error({ fault: loggedFault(error) }, 'a verification cannot be waited for');
@@ -86,14 +83,14 @@ function goesOn(error: unknown, log: Log): AwaitedVerification {
 }
 
 /** Never, as long as the vendor is asked. */
-async function whenResting(isResting: () => Promise<boolean>, ended: AbortSignal): Promise<AwaitedVerification> {
+async function whenResting(isResting: () => Promise<boolean>, ended: AbortSignal): Promise<VerificationOutcome> {
   while (!ended.aborted && !(await isResting())) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: ended }).catch(() => {});
   }
   return { kind: 'waits' };
 }
 
-function whenGone(hungUp: AbortSignal): Promise<AwaitedVerification> {
+function whenGone(hungUp: AbortSignal): Promise<VerificationOutcome> {
   return new Promise((resolve) => {
     if (hungUp.aborted) resolve({ kind: 'waits' });
     hungUp.addEventListener('abort', () => resolve({ kind: 'waits' }), { once: true });
