@@ -22,7 +22,6 @@ export interface CreationContext {
 }
 
 interface LockedRow {
-  index: number;
   id: string | null;
   imported: boolean | null;
   skipped: boolean | null;
@@ -46,7 +45,7 @@ const LOCK: PreparedQuery = {
       where (p.import_supplier, p.external_account_number) in (select supplier, external from entry)
       order by p.import_supplier, p.external_account_number
       for no key update)
-    select (e.n - 1)::integer as index, l.id, l.imported, l.skipped, l.validated_with, l.workflow_id, l.contract,
+    select l.id, l.imported, l.skipped, l.validated_with, l.workflow_id, l.contract,
       s.status, s.options_revision, t.name as team
     from entry e
       left join locked l on l.import_supplier = e.supplier and l.external_account_number = e.external
@@ -120,86 +119,96 @@ export async function createFromStaged(
   entries: readonly CreationEntry[],
   context: CreationContext,
 ): Promise<CreationOutcome[]> {
+  const candidates = await lockCandidates(em, entries);
+  await decide(em, candidates);
+  await lockContracts(em, candidates.filter(isOpen));
+  await refuseInvalid(em, candidates.filter(isOpen), context);
+  await insertAccounts(em, candidates.filter(isOpen), context.switchLeadDays);
+  await completeQuarantined(
+    em,
+    candidates.map(({ row }) => row),
+  );
+  await freeSlotsOf(em, entries);
+  return candidates.map(({ outcome }) => outcome as CreationOutcome);
+}
+
+/** One request on its way through the steps: each step settles some, and leaves the others open. */
+interface Candidate {
+  entry: CreationEntry;
+  row: LockedRow;
+  /** Of its account, if that comes to be. */
+  accountId: string;
+  /** Of the business contract that it names, once that is found. */
+  contractId?: string | null | undefined;
+  /** Set when it is settled. */
+  outcome?: CreationOutcome | undefined;
+}
+
+function isOpen({ outcome }: Candidate): boolean {
+  return outcome === undefined;
+}
+
+async function lockCandidates(em: EntityManager, entries: readonly CreationEntry[]): Promise<Candidate[]> {
   const rows = await run<LockedRow>(em, LOCK, [
     entries.map((entry) => entry.importSupplier),
     entries.map((entry) => entry.externalAccountNumber),
     entries.map((entry) => entry.operationsTeam),
   ]);
-  const accounts = await importedAccounts(em, rows);
-  const outcomes: (CreationOutcome | undefined)[] = entries.map((entry, index) => {
-    const row = rows[index] as LockedRow;
+  return entries.map((entry, index) => ({ entry, row: rows[index] as LockedRow, accountId: uuidv7() }));
+}
+
+/** Settles what needs no look at the staged data. */
+async function decide(em: EntityManager, candidates: readonly Candidate[]): Promise<void> {
+  const imported = candidates.filter(({ row }) => row.imported).map(({ row }) => row.id);
+  const found =
+    imported.length === 0
+      ? []
+      : await run<{ import_process_id: string; number: string; creation_id: string }>(em, IMPORTED, [imported]);
+  const accounts = new Map(
+    found.map((account) => [account.import_process_id, { number: account.number, creationId: account.creation_id }]),
+  );
+  for (const candidate of candidates) {
+    const { entry, row } = candidate;
     const account = row.id === null ? undefined : accounts.get(row.id);
-    return decideCreation(entry, {
+    candidate.outcome = decideCreation(entry, {
       staged: row.id !== null,
       teamExists: row.team !== null,
       supplierStatus: row.status ?? undefined,
       skipped: row.skipped === true,
       ...(account ? { account } : {}),
     });
-  });
-  const contracts = await lockContracts(em, entries, rows, outcomes);
-  await refuseInvalid(em, rows, outcomes, contracts, context);
-  await insertAccounts(em, entries, rows, outcomes, contracts, context.switchLeadDays);
-  await completeQuarantined(em, rows);
-  await freeSlotsOf(em, entries);
-  return outcomes as CreationOutcome[];
+  }
 }
 
-async function importedAccounts(
-  em: EntityManager,
-  rows: readonly LockedRow[],
-): Promise<Map<string, { number: string; creationId: string }>> {
-  const ids = rows.filter((row) => row.imported).map((row) => row.id);
-  if (ids.length === 0) return new Map();
-  const found = await run<{ import_process_id: string; number: string; creation_id: string }>(em, IMPORTED, [ids]);
-  return new Map(found.map((row) => [row.import_process_id, { number: row.number, creationId: row.creation_id }]));
-}
-
-/** Ids of the business contracts that open requests name, by the index of the request; a name that is not found has none. */
-type NamedContracts = ReadonlyMap<number, string>;
-
-async function lockContracts(
-  em: EntityManager,
-  entries: readonly CreationEntry[],
-  rows: readonly LockedRow[],
-  outcomes: (CreationOutcome | undefined)[],
-): Promise<NamedContracts> {
-  const naming = rows.filter((row) => outcomes[row.index] === undefined && row.contract);
-  if (naming.length === 0) return new Map();
+/** Finds the business contracts that are named, and locks them. */
+async function lockContracts(em: EntityManager, open: readonly Candidate[]): Promise<void> {
+  const naming = open.filter(({ row }) => row.contract);
+  if (naming.length === 0) return;
   const ids = await lockNamedContracts(
     em,
-    naming.map((row) => ({
-      importSupplier: (entries[row.index] as CreationEntry).importSupplier,
-      label: row.contract as string,
-    })),
+    naming.map(({ entry, row }) => ({ importSupplier: entry.importSupplier, label: row.contract as string })),
   );
-  return new Map(naming.flatMap((row, position) => (ids[position] ? [[row.index, ids[position]] as const] : [])));
+  for (const [index, candidate] of naming.entries()) candidate.contractId = ids[index];
 }
 
-async function refuseInvalid(
-  em: EntityManager,
-  rows: readonly LockedRow[],
-  outcomes: (CreationOutcome | undefined)[],
-  contracts: NamedContracts,
-  context: CreationContext,
-): Promise<void> {
-  const open = rows.filter((row) => outcomes[row.index] === undefined);
-  const stale = open.filter((row) => row.validated_with !== context.currentRules(row.options_revision ?? 0));
+async function refuseInvalid(em: EntityManager, open: readonly Candidate[], context: CreationContext): Promise<void> {
+  const stale = open.filter(({ row }) => row.validated_with !== context.currentRules(row.options_revision ?? 0));
   const payloads =
     stale.length === 0
       ? []
       : await run<{ id: string; import_supplier: string; payload: unknown }>(em, PAYLOADS, [
-          stale.map((row) => row.id),
+          stale.map(({ row }) => row.id),
         ]);
-  for (const row of open) {
+  for (const candidate of open) {
+    const { row, contractId } = candidate;
     const violations: Violation[] = [];
     const staged = payloads.find((payload) => payload.id === row.id);
     if (staged) violations.push(...(await context.revalidate(staged.payload, staged.import_supplier)));
-    if (row.contract && !contracts.has(row.index)) {
+    if (row.contract && !contractId) {
       violations.push(violation('business_contract_not_found', ['business', 'business_contract_identifier']));
     }
     if (violations.length === 0) continue;
-    outcomes[row.index] = stagedDataInvalid(violations);
+    candidate.outcome = stagedDataInvalid(violations);
     await run(em, STORE_REFUSAL, [
       row.id,
       JSON.stringify({ code: 'import_process_failed_validation', errors: violations.slice(0, 100) }),
@@ -207,44 +216,32 @@ async function refuseInvalid(
   }
 }
 
-async function insertAccounts(
-  em: EntityManager,
-  entries: readonly CreationEntry[],
-  rows: readonly LockedRow[],
-  outcomes: (CreationOutcome | undefined)[],
-  contracts: NamedContracts,
-  switchLeadDays: number,
-): Promise<void> {
-  const open = rows.filter((row) => outcomes[row.index] === undefined);
+async function insertAccounts(em: EntityManager, open: readonly Candidate[], switchLeadDays: number): Promise<void> {
   if (open.length === 0) return;
-  const processIds = open.map((row) => row.id as string);
-  const accountIds = open.map(() => uuidv7());
-  const accounts = { processIds, accountIds };
-  await insertSupplyPoints(em, accounts);
+  const processIds = open.map(({ row }) => row.id as string);
+  const accountIds = open.map(({ accountId }) => accountId);
+  await insertSupplyPoints(em, { processIds, accountIds });
   const created = await run<{ id: string; number: string }>(em, INSERT_ACCOUNTS, [
     processIds,
     accountIds,
-    open.map((row) => entries[row.index]?.creationId),
-    open.map((row) => entries[row.index]?.operationsTeam),
-    open.map((row) => contracts.get(row.index) ?? null),
+    open.map(({ entry }) => entry.creationId),
+    open.map(({ entry }) => entry.operationsTeam),
+    open.map(({ contractId }) => contractId ?? null),
   ]);
-  await insertAccountParts(em, accounts);
+  await insertAccountParts(em, { processIds, accountIds });
   await run(em, MARK_IMPORTED, [processIds]);
-  const numbers = new Map(created.map((row) => [row.id, row.number]));
+  const numbers = new Map(created.map(({ id, number }) => [id, number]));
+  const numberOf = ({ accountId }: Candidate) => numbers.get(accountId) as string;
   await enqueueSwitches(
     em,
-    open.map((row, position) => {
-      const { importSupplier, externalAccountNumber } = entries[row.index] as CreationEntry;
-      const id = accountIds[position] as string;
-      return { id, number: numbers.get(id) as string, importSupplier, externalAccountNumber };
+    open.map((candidate) => {
+      const { importSupplier, externalAccountNumber } = candidate.entry;
+      return { id: candidate.accountId, number: numberOf(candidate), importSupplier, externalAccountNumber };
     }),
     switchLeadDays,
   );
-  for (const [position, row] of open.entries()) {
-    outcomes[row.index] = {
-      kind: 'created',
-      serviceAccountNumber: numbers.get(accountIds[position] as string) as string,
-    };
+  for (const candidate of open) {
+    candidate.outcome = { kind: 'created', serviceAccountNumber: numberOf(candidate) };
   }
 }
 
