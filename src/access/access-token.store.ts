@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { KeyRole } from '../vocabulary/key-roles.ts';
-import { insertAudit } from './audit-entry.store.ts';
+import { recordAudit } from './audit-entry.store.ts';
 import {
   isTokenRefusal,
   refusalOfRefreshToken,
@@ -132,7 +132,7 @@ export async function exchangeForTokens(
       LIFE_SECONDS.access,
       LIFE_SECONDS.refresh,
     ]);
-    await insertAudit(em, holder, {
+    await recordAudit(em, holder, {
       action: 'token.issued',
       subject: `api-keys/${holder.keyId}`,
       after: { by: credential.kind, network },
@@ -163,7 +163,7 @@ async function sessionOfRefreshToken(em: EntityManager, sha256: Buffer): Promise
 async function endSession(em: EntityManager, session: Session, reason: string): Promise<void> {
   const ended = await run(em, END_SESSION, [session.sessionId]);
   if (ended.length > 0) {
-    await insertAudit(em, session, {
+    await recordAudit(em, session, {
       action: 'session.ended',
       subject: `api-keys/${session.keyId}`,
       after: { tokens_ended: ended.length },
@@ -195,7 +195,7 @@ export async function endToken(database: Database, { kind, secret }: EndedCreden
     if (session === undefined) return 'token_unknown';
     if (kind === 'refresh') await endSession(em, session, 'The holder ended it.');
     else if ((await run(em, END_TOKEN, [sha256])).length > 0) {
-      await insertAudit(em, session, {
+      await recordAudit(em, session, {
         action: 'token.ended',
         subject: `api-keys/${session.keyId}`,
         reason: 'The holder ended it.',

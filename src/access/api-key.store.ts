@@ -5,12 +5,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { ApiKeyImportSupplier } from './api-key-import-supplier.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
-import { AuditEntry } from './audit-entry.entity.ts';
 import type { ApiKeyView, CreateApiKey } from './api-key.schema.ts';
 import { SECRET_BYTES, SECRET_START_LENGTH, writeSecret } from './token.rules.ts';
 
 /** What `createAuditedApiKey` writes to, for a process that does nothing else. */
-export const apiKeyEntities = [ApiKey, ApiKeyImportSupplier, AuditEntry];
+export const apiKeyEntities = [ApiKey, ApiKeyImportSupplier];
 
 export interface IssuedKey {
   /** The secret; this is the only moment at which it exists outside the client. */
@@ -71,7 +70,7 @@ async function lockIssuers(em: EntityManager): Promise<{ id: string }[]> {
 }
 
 type KeyRow = {
-  [Member in keyof ApiKeyView]: Member extends `${string}_at` ? string | Date | null : ApiKeyView[Member];
+  [Member in keyof ApiKeyView]: Member extends `${string}_at` ? Date | null : ApiKeyView[Member];
 };
 
 /** All keys, newest first, those revoked included; or the one with the given id. */
@@ -113,8 +112,8 @@ export async function findApiKeys(em: EntityManager, id: string | null = null): 
   );
 }
 
-function instantOf(value: string | Date | null): string | null {
-  return value === null ? null : new Date(value).toISOString();
+function instantOf(value: Date | null): string | null {
+  return value?.toISOString() ?? null;
 }
 
 /** The organisation of this name; made when it is new. */

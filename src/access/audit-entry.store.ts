@@ -34,38 +34,19 @@ export interface AuditEntryView {
   reason: string | null;
 }
 
-/** Writes down a change with the transaction that makes it. What changed nothing is not written. */
-export function recordAudit(em: EntityManager, actor: Actor, change: AuditedChange): void {
-  if (!isDeepStrictEqual(change.before, change.after)) persistEntry(em, actor, change);
-}
-
-/** Writes down that an operator read personal data: who, when, whose. Holds none of the data. */
-export function recordRead(em: EntityManager, actor: Actor, read: { action: string; subject: string }): void {
-  persistEntry(em, actor, read);
-}
-
-function persistEntry(em: EntityManager, actor: Actor, change: AuditedChange): void {
-  em.persist(
-    em.create(AuditEntry, {
-      id: uuidv7(),
-      actorKeyId: actor.keyId ?? null,
-      actorName: nameOf(actor),
-      action: change.action,
-      subject: change.subject,
-      before: (change.before as Record<string, unknown> | undefined) ?? null,
-      after: (change.after as Record<string, unknown> | undefined) ?? null,
-      reason: change.reason || null,
-    }),
-  );
-}
-
 const INSERT: PreparedQuery = {
   name: 'audit-insert',
   text: 'insert into audit_entry (id, actor_key_id, actor_name, action, subject, before, after, reason) values ($1, $2, $3, $4, $5, $6, $7, $8)',
 };
 
-/** Writes down a change in a transaction of prepared statements; like `recordAudit`, but it is written even if nothing changed. */
-export async function insertAudit(on: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
+/**
+ * Writes down who did what, with the transaction that does it. A change that left all as it was is not written; what has
+ * no `before` and `after` is (an operator read personal data).
+ * @param on the entity manager of the change, or the database where nothing else is written
+ */
+export async function recordAudit(on: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
+  const { before, after } = change;
+  if (before !== undefined && isDeepStrictEqual(before, after)) return;
   const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
   await run(on, INSERT, [
     uuidv7(),
@@ -73,8 +54,8 @@ export async function insertAudit(on: Queryable, actor: Actor, change: AuditedCh
     nameOf(actor),
     change.action,
     change.subject,
-    json(change.before),
-    json(change.after),
+    json(before),
+    json(after),
     change.reason || null,
   ]);
 }

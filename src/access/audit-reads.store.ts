@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/database/prepared-query.ts';
 import { loggedFault } from '../platform/log.ts';
 import type { AuthenticatedRequest, Route } from '../platform/http/route.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
-import { insertAudit } from './audit-entry.store.ts';
+import { recordAudit } from './audit-entry.store.ts';
 
 /** The same read by the same key within this time is one row: a page that refreshes itself would fill the audit. */
 const ONE_ROW_MS = 60_000;
@@ -55,7 +55,7 @@ async function write(
   subject: string,
 ): Promise<boolean> {
   try {
-    await insertAudit(database, caller, { action: 'operations.read', subject });
+    await recordAudit(database, caller, { action: 'operations.read', subject });
     return true;
   } catch (error) {
     const level = isTransientError(error) ? 'warn' : 'error';

@@ -41,7 +41,7 @@ export async function createAuditedApiKey(
   return deps.database.transaction(async (em) => {
     const issued = await issueApiKey(em, sent);
     if (Array.isArray(issued)) return refuse('validation_failed', { violations: issued });
-    recordAudit(em, actor, {
+    await recordAudit(em, actor, {
       action: 'api_key.created',
       subject: `api-keys/${issued.view.id}`,
       after: issued.view,

@@ -27,7 +27,12 @@ export const putOperationsTeam = (deps: { database: Database }): Route => ({
       const done = await addOperationsTeam(em, path.name);
       const subject = `operations-teams/${path.name}`;
       if (done.created) {
-        recordAudit(em, caller, { action: 'operations_team.created', subject, after: done.team, reason: sent.reason });
+        await recordAudit(em, caller, {
+          action: 'operations_team.created',
+          subject,
+          after: done.team,
+          reason: sent.reason,
+        });
       }
       return done;
     });

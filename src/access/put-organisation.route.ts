@@ -27,7 +27,7 @@ export const putOrganisation = (deps: { database: Database }): Route => ({
     const change = await deps.database.transaction(async (em) => {
       const done = await changeOrganisation(em, path.name, sent);
       if (done) {
-        recordAudit(em, caller, {
+        await recordAudit(em, caller, {
           action: 'organisation.changed',
           subject: `organisations/${path.name}`,
           ...done,

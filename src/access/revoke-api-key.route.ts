@@ -20,7 +20,7 @@ export const revokeApiKey = (deps: { database: Database }): Route => ({
       : await deps.database.transaction(async (em) => {
           const done = await endApiKey(em, id);
           if (done !== undefined && done !== 'last') {
-            recordAudit(em, caller, { action: 'api_key.revoked', subject: `api-keys/${done.after.id}`, ...done });
+            await recordAudit(em, caller, { action: 'api_key.revoked', subject: `api-keys/${done.after.id}`, ...done });
           }
           return done;
         });

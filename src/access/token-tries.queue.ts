@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import { endToken, exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
-import { insertAudit } from './audit-entry.store.ts';
+import { recordAudit } from './audit-entry.store.ts';
 import { countFailedTries, type FailedTries } from './failed-tries.store.ts';
 import { withFewConnections } from './few-connections.store.ts';
 import {
@@ -117,7 +117,7 @@ async function noteRefused(
     after: { network, begins_with: secret.slice(0, SECRET_START_LENGTH) },
   };
   // The answer stays the same: nobody who guesses learns whether the audit could be written.
-  await insertAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => {
+  await recordAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => {
     log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit');
   });
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { recordRead } from '../access/index.ts';
+import { recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
@@ -28,7 +28,7 @@ export const findAccount = (deps: { database: Database }): Route => ({
       : await deps.database.transaction(async (em) => {
           const found = await findAccountInDatabase(em, key);
           if (found !== undefined) {
-            recordRead(em, caller, {
+            await recordAudit(em, caller, {
               action: 'account.read',
               subject: `accounts/${key.import_supplier}/${key.external_account_number}`,
             });

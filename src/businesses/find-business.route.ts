@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Type, type Static } from 'typebox';
-import { recordRead } from '../access/index.ts';
+import { recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
@@ -29,12 +29,10 @@ export const findBusiness = (deps: { database: Database }): Route => ({
       : await findBusinessInDatabase(deps.database, path.import_supplier_code, path.external_business_identifier);
     // Its details may name people: each read leaves a line.
     if (json !== undefined && !isRefused(path)) {
-      await deps.database.transaction(async (em) =>
-        recordRead(em, caller, {
-          action: 'business.read',
-          subject: `businesses/${path.import_supplier_code}/${path.external_business_identifier}`,
-        }),
-      );
+      await recordAudit(deps.database, caller, {
+        action: 'business.read',
+        subject: `businesses/${path.import_supplier_code}/${path.external_business_identifier}`,
+      });
     }
     return json === undefined ? refuse('business_not_found') : { status: 200, body: Readable.from([json]) };
   },

@@ -35,13 +35,11 @@ export const retryCause = (deps: RetryDeps & { stuck: StuckWork }): Route => ({
       const page = await deps.stuck.list({ cause: sent.cause, after, pageSize: RETRIED_AT_ONCE });
       // Written before it is done, so that nothing is done that cannot be written down.
       if (page.stuck.length > 0) {
-        await deps.database.transaction(async (em) =>
-          recordAudit(em, caller, {
-            action: 'stuck.retried',
-            subject: `stuck/cause/${sent.cause}`,
-            after: { ids: page.stuck.map(({ id }) => id) },
-          }),
-        );
+        await recordAudit(deps.database, caller, {
+          action: 'stuck.retried',
+          subject: `stuck/cause/${sent.cause}`,
+          after: { ids: page.stuck.map(({ id }) => id) },
+        });
       }
       const { outcomes, last } = await retryEach(deps, log, page.stuck, hungUp());
       const isCut = last !== undefined && last !== page.stuck.at(-1);

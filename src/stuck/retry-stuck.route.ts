@@ -23,12 +23,11 @@ export const retryStuck = (deps: RetryDeps): Route => ({
         const retry = await findRetry(deps, log, workflowId);
         if (retry === undefined) return undefined;
         // Written before it is done, so that nothing is done that cannot be written down.
-        recordAudit(em, caller, {
+        await recordAudit(em, caller, {
           action: 'stuck.retried',
           subject: `stuck/${id}`,
           after: { workflow_id: workflowId, outcome: retry.outcome },
         });
-        await em.flush();
         await retry.act();
         return retry.outcome;
       });

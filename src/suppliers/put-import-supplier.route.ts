@@ -27,7 +27,7 @@ export const putImportSupplier = (deps: { database: Database; suppliers: Supplie
     if (isRefused(sent)) return sent;
     const change = await deps.database.transaction(async (em) => {
       const done = await changeImportSupplier(em, path.code, sent);
-      recordAudit(em, caller, {
+      await recordAudit(em, caller, {
         action: done.created ? 'import_supplier.created' : 'import_supplier.changed',
         subject: `import-suppliers/${path.code}`,
         before: done.before,

@@ -32,12 +32,7 @@ export async function listDeferred(
     limit,
     after,
   ]);
-  return rows.map(({ identifier, tries, due_at: dueAt, key }) => ({
-    identifier,
-    tries,
-    nextAttemptAt: new Date(dueAt),
-    key,
-  }));
+  return rows.map(({ identifier, tries, due_at: dueAt, key }) => ({ identifier, tries, nextAttemptAt: dueAt, key }));
 }
 
 /** What one operator keeps failing on, all of it together. */
@@ -76,8 +71,8 @@ export async function findDeferred(database: Queryable): Promise<DeferredLookUps
     count: row.count,
     identifier: row.identifier,
     tries: row.tries,
-    since: new Date(row.since),
-    nextAttemptAt: new Date(row.next_at),
+    since: row.since,
+    nextAttemptAt: row.next_at,
   }));
 }
 

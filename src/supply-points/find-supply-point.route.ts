@@ -1,4 +1,4 @@
-import { insertAudit } from '../access/index.ts';
+import { recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { isNetworkOperator } from '../vocabulary/network-operators.ts';
@@ -22,7 +22,7 @@ export const findSupplyPoint = (deps: { database: Database }): Route => ({
     if (found === undefined) {
       return refuse('not_found', { detail: 'No batch and no account has named this supply point.' });
     }
-    await insertAudit(deps.database, caller, {
+    await recordAudit(deps.database, caller, {
       action: 'supply_point.read',
       subject: `supply-points/${operator}/${identifier}`,
     });

@@ -34,13 +34,13 @@ export async function findSupplyPoint(
 ): Promise<object | undefined> {
   const [row] = await run<Row>(database, FIND, [networkOperator, supplyTypeOfOperator[networkOperator], identifier]);
   if (row === undefined || (row.facts_with_authorisation === null && row.look_ups.length === 0)) return undefined;
-  const instant = (value: string | Date | null) => (value === null ? null : new Date(value).toISOString());
+  const instant = (written: string | null) => (written === null ? null : new Date(written).toISOString());
   return {
     network_operator: networkOperator,
     identifier,
     facts: row.facts,
     source: row.facts_source,
-    looked_up_at: instant(row.populated_at),
+    looked_up_at: row.populated_at?.toISOString() ?? null,
     with_customer_authorisation: row.facts === null ? null : row.facts_with_authorisation,
     look_ups: row.look_ups.map((one) => ({
       ...one,

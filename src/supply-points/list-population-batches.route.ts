@@ -1,4 +1,4 @@
-import { insertAudit } from '../access/index.ts';
+import { recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse } from '../vocabulary/refusals.ts';
@@ -32,7 +32,7 @@ export const listPopulationBatches = (deps: { database: Database }): Route => ({
     if (violations.length > 0) return refuse('validation_failed', { violations });
     // An operator is shown the batches of all organisations.
     if (caller.role === 'operator') {
-      await insertAudit(deps.database, caller, { action: 'operations.read', subject: 'population-batches' });
+      await recordAudit(deps.database, caller, { action: 'operations.read', subject: 'population-batches' });
     }
     const batches = await findNewestBatches(
       deps.database,

@@ -76,5 +76,5 @@ async function resultsAfter(database: Queryable, { batchId, networkOperator, par
     RESULTS,
     [batchId, networkOperator, supplyTypeOfOperator[networkOperator], from.id, limit],
   );
-  return rows.map(({ id, facts, source, at }) => ({ id, facts, source, looked_up_at: new Date(at).toISOString() }));
+  return rows.map(({ id, facts, source, at }) => ({ id, facts, source, looked_up_at: at.toISOString() }));
 }

@@ -40,17 +40,11 @@ export async function findNewestBatches(
   viewer?: Pick<Caller, 'organisation' | 'importSuppliers'>,
 ): Promise<ListedBatch[]> {
   const page = [before ?? null, limit];
-  const rows =
-    viewer === undefined
-      ? await run<ListedBatch & Record<string, unknown>>(database, OF_ALL, page)
-      : await run<ListedBatch & Record<string, unknown>>(database, OF_VIEWER, [
-          ...page,
-          viewer.organisation,
-          [...viewer.importSuppliers],
-        ]);
-  return rows.map((row) => ({
-    ...row,
-    createdAt: new Date(row.createdAt),
-    endedAt: row.endedAt && new Date(row.endedAt),
-  }));
+  return viewer === undefined
+    ? run<ListedBatch & Record<string, unknown>>(database, OF_ALL, page)
+    : run<ListedBatch & Record<string, unknown>>(database, OF_VIEWER, [
+        ...page,
+        viewer.organisation,
+        [...viewer.importSuppliers],
+      ]);
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
-import { insertAudit } from '../access/index.ts';
+import { recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
@@ -115,7 +115,7 @@ async function insertBatch(em: EntityManager, batchId: string, batch: NewBatch):
     batch.importSuppliers,
   ]);
   const customerAuthorisation = row?.customerAuthorisation ?? false;
-  await insertAudit(em, batch.caller, {
+  await recordAudit(em, batch.caller, {
     action: 'population_batch.accepted',
     subject: `population-batches/${batchId}`,
     after: {

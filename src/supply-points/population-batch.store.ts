@@ -83,8 +83,8 @@ export async function findBatchCounts(
     customerCategory: first.customer_category,
     customerAuthorisation: first.customer_authorisation,
     warnings: first.warnings,
-    createdAt: new Date(first.created_at),
-    endedAt: first.ended_at && new Date(first.ended_at),
+    createdAt: first.created_at,
+    endedAt: first.ended_at,
     shares: rows.map((row) => ({
       networkOperator: row.network_operator,
       accepted: row.accepted,

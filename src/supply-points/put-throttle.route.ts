@@ -27,7 +27,7 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
     if (isRefused(sent)) return sent;
     const view = await deps.database.transaction(async (em) => {
       const change = await changeThrottle(em, operator, sent);
-      recordAudit(em, caller, {
+      await recordAudit(em, caller, {
         action: 'throttle.changed',
         subject: `network-operators/${operator}/throttle`,
         ...change,

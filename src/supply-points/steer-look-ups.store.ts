@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { insertAudit } from '../access/index.ts';
+import { recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Caller } from '../platform/http/route.ts';
 import type { LookUpRuns } from './look-up-runs.client.ts';
@@ -20,7 +20,7 @@ export async function changeAudited<T extends object>(
 ): Promise<T | null> {
   return database.transaction(async (em) => {
     const outcome = await change(em);
-    if (outcome !== null) await insertAudit(em, caller, { action, subject, after: outcome });
+    if (outcome !== null) await recordAudit(em, caller, { action, subject, after: outcome });
     return outcome;
   });
 }

@@ -41,8 +41,8 @@ interface ThrottleRow {
   per_second: number;
   per_hour: number;
   reason: string | null;
-  updated_at: Date | string;
-  blocked_until: Date | string | null;
+  updated_at: Date;
+  blocked_until: Date | null;
 }
 
 function settingsOf({ requests_per_second, requests_per_hour, reason }: ThrottleView) {
@@ -55,9 +55,9 @@ function viewOf(networkOperator: NetworkOperatorName, row: ThrottleRow): Throttl
     requests_per_second: row.per_second,
     requests_per_hour: row.per_hour,
     used_per_second: Math.round(USED_SHARE * Math.min(row.per_second, row.per_hour / 3_600) * 1_000) / 1_000,
-    blocked_until: row.blocked_until === null ? null : new Date(row.blocked_until).toISOString(),
+    blocked_until: row.blocked_until?.toISOString() ?? null,
     reason: row.reason,
-    updated_at: new Date(row.updated_at).toISOString(),
+    updated_at: row.updated_at.toISOString(),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { insertAudit } from '../access/index.ts';
+import { recordAudit } from '../access/index.ts';
 import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
@@ -58,7 +58,7 @@ export const decideClaim = (deps: ClaimDeps): Route => ({
         });
       }
       const subject = `account-import-processes/${key.import_supplier}/${key.external_account_number}/supply-point-claim`;
-      await insertAudit(em, caller, {
+      await recordAudit(em, caller, {
         action: 'supply_point_claim.decided',
         subject,
         before: { held: decided },

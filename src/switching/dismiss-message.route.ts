@@ -1,4 +1,4 @@
-import { insertAudit } from '../access/index.ts';
+import { recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
@@ -29,7 +29,7 @@ export const dismissMessage = (deps: { database: Database }): Route => ({
       (await deps.database.transaction(async (em) => {
         const found = await dismissMessageInDatabase(em, id);
         if (found) {
-          await insertAudit(em, caller, {
+          await recordAudit(em, caller, {
             action: 'market_message.set_aside',
             subject: `market-messages/${id}`,
             reason: sent.reason,

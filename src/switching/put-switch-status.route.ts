@@ -1,4 +1,4 @@
-import { insertAudit } from '../access/index.ts';
+import { recordAudit } from '../access/index.ts';
 import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
@@ -66,7 +66,7 @@ export const putSwitchStatus = (deps: SwitchStatusDeps): Route => ({
       await applyEvents(em, account, deps.leadDays);
       const after = await viewSwitch(em, (await lockAccountByNumber(em, number)) as SwitchedAccount);
       const subject = `account-import-processes/${key.import_supplier}/${key.external_account_number}/switch-status`;
-      await insertAudit(em, caller, {
+      await recordAudit(em, caller, {
         action: 'switch_status.set',
         subject,
         before: statusesOf(before),

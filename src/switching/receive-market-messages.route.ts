@@ -1,4 +1,4 @@
-import { insertAudit } from '../access/index.ts';
+import { recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -35,7 +35,7 @@ export const receiveMarketMessages = (deps: {
     if (isRefused(messages)) return messages;
     const { results, news } = await deps.database.transaction(async (em) => {
       const stored = await storeMessages(em, messages);
-      await insertAudit(em, caller, {
+      await recordAudit(em, caller, {
         action: 'market_messages.received',
         subject: 'market-messages',
         after: {

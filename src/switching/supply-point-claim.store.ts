@@ -69,11 +69,10 @@ const SHORT_WAIT: PreparedQuery = {
  */
 export async function findHeldPoints(database: Database, limit: number, account?: string): Promise<HeldPoints[]> {
   type Row = HeldPoints & Record<string, unknown>;
-  const rows = await database.transaction(async (em) => {
+  return database.transaction(async (em) => {
     await run(em, SHORT_WAIT, []);
     return account === undefined ? run<Row>(em, HELD, [limit]) : run<Row>(em, HELD_OF_ACCOUNT, [limit, account]);
   });
-  return rows.map((row) => ({ ...row, since: new Date(row.since) }));
 }
 
 const HAS_HELD: PreparedQuery = {

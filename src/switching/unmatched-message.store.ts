@@ -29,7 +29,6 @@ const ONE: PreparedQuery = {
 };
 
 type Row = UnmatchedMessage & Record<string, unknown>;
-const withDate = (row: Row): UnmatchedMessage => ({ ...row, receivedAt: new Date(row.receivedAt) });
 
 /** Messages that move nothing, longest first; `account` narrows them down to an external number, or `<supplier>/<number>`. */
 export async function findUnmatchedMessages(
@@ -37,7 +36,7 @@ export async function findUnmatchedMessages(
   limit: number,
   account: string | undefined,
 ): Promise<UnmatchedMessage[]> {
-  return (await run<Row>(database, STRAY, [limit, account ?? null])).map(withDate);
+  return run<Row>(database, STRAY, [limit, account ?? null]);
 }
 
 /** One of them, if it still moves nothing. */
@@ -46,5 +45,5 @@ export async function findUnmatchedMessage(
   messageId: string,
 ): Promise<UnmatchedMessage | undefined> {
   const [row] = await run<Row>(database, ONE, [messageId]);
-  return row && withDate(row);
+  return row;
 }

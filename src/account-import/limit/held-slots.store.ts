@@ -14,5 +14,5 @@ const HELD: PreparedQuery = {
 /** How many slots are held, and since when the oldest. */
 export async function heldSlots(database: Queryable): Promise<HeldSlots> {
   const [row] = await run<{ held: number; oldest: Date | null }>(database, HELD, []);
-  return { held: row?.held ?? 0, oldestTakenAt: row?.oldest ? new Date(row.oldest) : null };
+  return { held: row?.held ?? 0, oldestTakenAt: row?.oldest ?? null };
 }

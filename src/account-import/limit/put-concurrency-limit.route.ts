@@ -23,7 +23,7 @@ export const putConcurrencyLimit = (deps: { database: Database; limit: Concurren
     if (isRefused(sent)) return sent;
     const view = await deps.database.transaction(async (em) => {
       const change = await changeConcurrencyLimit(em, sent);
-      recordAudit(em, caller, {
+      await recordAudit(em, caller, {
         action: 'concurrency_limit.changed',
         subject: SUBJECT,
         ...change,

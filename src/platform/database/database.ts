@@ -134,15 +134,10 @@ async function untilItGoesThrough<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Dates, times and intervals, and lists of them, come as Postgres writes them; the ORM reads them so. */
-const WRITTEN = [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ, types.builtins.INTERVAL];
-const LISTS_OF_WRITTEN = [1182, 1115, 1185, 1187];
-const TEXT_LIST = 1009;
-
+/** A calendar date stays as Postgres writes it: as an instant it would be another day in another time zone. */
 function readTypes(): TypeOverrides {
   const read = new TypeOverrides();
-  for (const oid of WRITTEN) read.setTypeParser(oid, (text: string) => text);
-  for (const oid of LISTS_OF_WRITTEN) read.setTypeParser(oid, types.getTypeParser(TEXT_LIST as never));
+  read.setTypeParser(types.builtins.DATE, (text: string) => text);
   return read;
 }
 

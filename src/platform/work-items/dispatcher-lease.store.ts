@@ -93,12 +93,8 @@ export async function readDispatcher(database: Queryable): Promise<Dispatcher> {
   }>(database, READ, []);
   return {
     holder: lease?.holder ?? null,
-    heldSince: dateOf(lease?.held_since),
+    heldSince: lease?.held_since ?? null,
     isOverdue: lease?.is_overdue ?? false,
-    lastSweptAt: dateOf(lease?.last_swept_at),
+    lastSweptAt: lease?.last_swept_at ?? null,
   };
-}
-
-function dateOf(instant: Date | null | undefined): Date | null {
-  return instant === null || instant === undefined ? null : new Date(instant);
 }

@@ -211,7 +211,7 @@ export interface DueKind {
 /** Counts what is due, by kind. */
 export async function countDueWork(database: Queryable): Promise<DueKind[]> {
   const rows = await run<{ kind: WorkKind; due: number; oldest: Date }>(database, COUNT_DUE, []);
-  return rows.map(({ kind, due: count, oldest }) => ({ kind, due: count, oldestDueAt: new Date(oldest) }));
+  return rows.map(({ kind, due: count, oldest }) => ({ kind, due: count, oldestDueAt: oldest }));
 }
 
 /** Work with its times. */
@@ -232,7 +232,7 @@ export async function findWorkItems(
     account ?? null,
     SWITCH_OVERDUE_SECONDS,
   ]);
-  return rows.map((row) => ({ ...workOf(row), createdAt: new Date(row.created_at), startAt: new Date(row.start_at) }));
+  return rows.map((row) => ({ ...workOf(row), createdAt: row.created_at, startAt: row.start_at }));
 }
 
 /**

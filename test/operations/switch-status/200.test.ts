@@ -65,6 +65,8 @@ test('a rejected account is sent again, and completed; who did it and why stays'
   // Settled by hand in the end.
   expect((await put('AGAIN-1', { status: 'COMPLETED', reason: 'told by phone' })).body.status).toBe('COMPLETED');
   expect(await tests.status('AGAIN-1')).toBe('COMPLETED');
+  // Said a second time it changes nothing, and leaves no row.
+  expect((await put('AGAIN-1', { status: 'COMPLETED', reason: 'told again' })).status).toBe(200);
   expect(await audit('AGAIN-1')).toMatchObject([
     {
       action: 'switch_status.set',
