@@ -4,12 +4,13 @@ import {
   PostgresQueryCompiler,
   type DatabaseConnection,
   type Dialect,
+  type CompiledQuery,
   type Driver,
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
-import type { NamedQuery } from './prepared-query.ts';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { PreparedQuery } from './prepared-query.ts';
 
 /** What the driver says when a server did not answer in time. */
 const ANSWER_TIMED_OUT = 'Query read timeout';
@@ -17,8 +18,8 @@ const ANSWER_TIMED_OUT = 'Query read timeout';
 const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /**
- * Lets Kysely, and the ORM with it, work on a pool of ours. Beyond Kysely's own dialect it prepares a query that has a
- * name, and never hands a connection back to the pool whose state is unknown.
+ * Lets Kysely, and the ORM with it, work on a pool of ours. Unlike Kysely's own dialect it never hands a connection back
+ * to the pool whose state is unknown, and its connection runs prepared queries.
  */
 export function dialectOver(pool: Pool): Dialect {
   return {
@@ -83,7 +84,8 @@ class PoolDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-class PoolConnection implements DatabaseConnection {
+/** A connection of the pool, for as long as one transaction or one query of Kysely's holds it. */
+export class PoolConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   #isReleased = false;
   /** Set when the server did not answer: it would not answer what is sent next either. */
@@ -93,10 +95,16 @@ class PoolConnection implements DatabaseConnection {
     this.#client = client;
   }
 
-  async executeQuery<Row>({ sql, parameters, name }: NamedQuery): Promise<QueryResult<Row>> {
-    const values = parameters as unknown[];
-    const { command, rowCount, rows } = await this.#answerOf(() => this.#client.query({ name, text: sql, values }));
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { command, rowCount, rows } = await this.#answerOf(() =>
+      this.#client.query({ text: sql, values: parameters as unknown[] }),
+    );
     return CHANGES.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
+  }
+
+  /** Runs SQL that this connection parses once. */
+  async run<Row extends QueryResultRow>({ name, text }: PreparedQuery, values: readonly unknown[]): Promise<Row[]> {
+    return (await this.#answerOf(() => this.#client.query<Row>({ name, text, values: values as unknown[] }))).rows;
   }
 
   async send(text: string): Promise<void> {

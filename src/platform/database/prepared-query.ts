@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { QueryResultRow } from 'pg';
+import type { PoolConnection } from './pool-dialect.ts';
 
 /** SQL that is parsed once per connection, under its name. */
 export interface PreparedQuery {
@@ -13,17 +14,17 @@ export interface Autocommit {
   run<Row extends QueryResultRow>(query: PreparedQuery, values: readonly unknown[]): Promise<Row[]>;
 }
 
-/** What a store runs its queries on: the database itself, or an entity manager and with it its transaction. */
+/** What a store runs its queries on: the database itself, or an entity manager in its transaction. */
 export type Queryable = Autocommit | EntityManager;
 
-/** A query of Kysely's that the connection prepares under a name. */
-export type NamedQuery = CompiledQuery & { name?: string };
+/** Of a transaction under way. Asked of Kysely once: its way to a connection costs as much as the driver's work on a query. */
+const connections = new WeakMap<Kysely<unknown>, PoolConnection>();
 
 /**
  * Runs a prepared query. Values go to the server beside the text, as they are.
  * @param on the entity manager of a transaction, or the database for one statement on its own
  * @returns the rows; their type is the caller's word
- * @throws what the driver throws
+ * @throws what the driver throws, and when the entity manager has no transaction
  */
 export async function run<Row extends QueryResultRow>(
   on: Queryable,
@@ -31,6 +32,12 @@ export async function run<Row extends QueryResultRow>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   if ('run' in on) return on.run<Row>(query, values);
-  const named: NamedQuery = { ...CompiledQuery.raw(query.text, values as unknown[]), name: query.name };
-  return (await on.getKysely<unknown>().executeQuery<Row>(named)).rows;
+  const transaction = on.getTransactionContext<Kysely<unknown>>();
+  if (transaction === undefined) throw new Error('A prepared query runs in a transaction, or on the database.');
+  let connection = connections.get(transaction);
+  if (connection === undefined) {
+    connection = await transaction.getExecutor().provideConnection(async (found) => found as PoolConnection);
+    connections.set(transaction, connection);
+  }
+  return connection.run<Row>(query, values);
 }
