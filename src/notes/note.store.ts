@@ -30,7 +30,7 @@ const FIND_BY_IDENTITY: PreparedQuery = {
     where t.account_id = $1 and t.fingerprint = any (array(select fingerprint from wanted)) order by t.position`,
 };
 
-/** The functions are in migration m020. */
+/** The functions stand in insert-notes.sql and attach-unknown-notes.sql. */
 const INSERT_NOTES: PreparedQuery = {
   name: 'insert-notes',
   text: 'select insert_notes($1, $2, $3, $4, $5, $6, $7, $8, $9)',

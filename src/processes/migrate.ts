@@ -4,23 +4,26 @@ import { ApplicationRoleMissing } from '../platform/database/grant-application.t
 import { migrate } from '../platform/database/migrate.ts';
 import { createLog } from '../platform/log.ts';
 import { settingsOrExit } from './run-process.ts';
+import { sqlFiles } from './sql-files.ts';
 
 // Brings the database to the newest schema, then ends. Safe when several start at once.
 const settings = settingsOrExit('DATABASE_URL');
 const log = createLog({ level: settings.LOG_LEVEL, process: 'migrate' });
 const applicationRole = decodeURIComponent(new URL(readDatabaseUrl(settings.DATABASE_URL).url).username);
-const done = await migrate(settings.MIGRATE_DATABASE_URL ?? settings.DATABASE_URL, applicationRole || undefined).catch(
-  (error: unknown) => {
-    if (error instanceof ApplicationRoleMissing) {
-      process.stderr.write(`${error.message}\n`);
-      process.exit(1);
-    }
-    if (!isTransientError(error)) throw error;
-    const { code, message } = error as { code?: string; message?: string };
-    process.stderr.write(
-      `The database cannot be used now (${code ?? message}). Check that Postgres runs and what DATABASE_URL says, then start this again.\n`,
-    );
+const done = await migrate(
+  settings.MIGRATE_DATABASE_URL ?? settings.DATABASE_URL,
+  sqlFiles,
+  applicationRole || undefined,
+).catch((error: unknown) => {
+  if (error instanceof ApplicationRoleMissing) {
+    process.stderr.write(`${error.message}\n`);
     process.exit(1);
-  },
-);
+  }
+  if (!isTransientError(error)) throw error;
+  const { code, message } = error as { code?: string; message?: string };
+  process.stderr.write(
+    `The database cannot be used now (${code ?? message}). Check that Postgres runs and what DATABASE_URL says, then start this again.\n`,
+  );
+  process.exit(1);
+});
 log.info({ migrations: done }, done.length === 0 ? 'the database is up to date' : 'the database was migrated');

@@ -19,7 +19,7 @@ export interface TransactionOptions {
 
 export type TransactionsOutcome = { kind: 'account-not-found' } | ({ kind: 'settled' } & ClassifiedTransactions);
 
-/** The functions are in migration m006. */
+/** The functions stand in the .sql files beside this one. */
 const LOCK_AND_FIND: PreparedQuery = {
   name: 'lock-account-for-transactions',
   text: `

@@ -11,6 +11,7 @@ import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.t
 import { reservePort } from '../support/test-port.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -28,7 +29,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const log = createLog({ level: 'silent', process: 'bench' });
 const folder = await mkdtemp(join(tmpdir(), 'gangway-switching-'));
 const postgres = await startEmbeddedPostgres({ dataDir: folder, port: await reservePort(), log });
-await migrate(postgres.url);
+await migrate(postgres.url, sqlFiles);
 const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: say });
 const temporal = await startEmbeddedTemporal({
   cliPath,

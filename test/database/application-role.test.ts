@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -60,9 +61,9 @@ test('it changes no table, and does not pretend that a migration has run', async
 });
 
 test('a role that is not there is named, and nothing is migrated half', async () => {
-  await expect(migrate(clone.url, 'nobody"; drop table account; --')).rejects.toMatchObject({
+  await expect(migrate(clone.url, sqlFiles, 'nobody"; drop table account; --')).rejects.toMatchObject({
     name: 'ApplicationRoleMissing',
     message: expect.stringContaining('CREATE ROLE "nobody""; drop table account; --" LOGIN'),
   });
-  expect(await migrate(clone.url, new URL(clone.applicationUrl).username)).toEqual([]);
+  expect(await migrate(clone.url, sqlFiles, new URL(clone.applicationUrl).username)).toEqual([]);
 });

@@ -81,8 +81,10 @@ test('each mode checks as much of a server with TLS as it does in libpq', async 
     ),
   ).toBe('tls/CN=gangway');
   // Migrations take the same way in.
-  expect((await migrate(address(`?sslmode=verify-full&sslrootcert=${ours}`))).length).toBeGreaterThan(0);
-  await expect(migrate(address(`?sslmode=verify-full&sslrootcert=${other}`))).rejects.toThrow(/self-signed|unable to/);
+  expect((await migrate(address(`?sslmode=verify-full&sslrootcert=${ours}`), [])).length).toBeGreaterThan(0);
+  await expect(migrate(address(`?sslmode=verify-full&sslrootcert=${other}`), [])).rejects.toThrow(
+    /self-signed|unable to/,
+  );
 });
 
 test('the folder of a socket may be the host, in both spellings of libpq', () => {

@@ -79,7 +79,7 @@ async function migratedTables(): Promise<Tables> {
     from pg_class t
     join pg_attribute c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
     left join pg_constraint k on k.conrelid = t.oid and k.contype = 'p'
-    where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and t.relname <> 'mikro_orm_migrations'`);
+    where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and t.relname not in ('mikro_orm_migrations', 'applied_sql_file')`);
   const tables: Tables = {};
   for (const { table, column, ...about } of rows) (tables[table] ??= {})[column] = about;
   return tables;

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate, migrations } from '../../src/platform/database/migrate.ts';
+import { sqlFiles } from '../../src/processes/sql-files.ts';
 
-const ALL = migrations.map((migration) => migration.name);
+const STEPS = migrations.map((migration) => migration.name);
+const ALL = [...STEPS, ...sqlFiles.map(({ path }) => path)];
 const admin = process.env['TEST_DATABASE_URL'] as string;
 
 let name: string;
@@ -28,29 +34,65 @@ async function query(address: string, text: string): Promise<Record<string, unkn
 }
 
 test('of six that migrate one empty database at once, one does it and all succeed', async () => {
-  const done = await Promise.all(Array.from({ length: 6 }, () => migrate(url)));
+  const done = await Promise.all(Array.from({ length: 6 }, () => migrate(url, sqlFiles)));
   expect(done.filter((steps) => steps.length > 0)).toEqual([ALL]);
   expect((await query(url, 'select name from mikro_orm_migrations order by id')).map((row) => row['name'])).toEqual(
-    ALL,
+    STEPS,
   );
 });
 
 test('a database that is up to date is left as it is', async () => {
-  expect(await migrate(url)).toEqual(ALL);
-  expect(await migrate(url)).toEqual([]);
+  expect(await migrate(url, sqlFiles)).toEqual(ALL);
+  expect(await migrate(url, sqlFiles)).toEqual([]);
 });
 
 test('a step that fails leaves nothing of itself, and the next try succeeds', async () => {
   await query(url, 'create table account (id integer)');
-  await expect(migrate(url)).rejects.toThrow('account');
+  await expect(migrate(url, sqlFiles)).rejects.toThrow('account');
   expect(
     await query(url, `select tablename from pg_tables where schemaname = 'public' and tablename not like 'mikro%'`),
   ).toEqual([{ tablename: 'account' }]);
   await query(url, 'drop table account');
-  expect(await migrate(url)).toEqual(ALL);
+  expect(await migrate(url, sqlFiles)).toEqual(ALL);
 });
 
 test('a mistyped database is not made', async () => {
   const wrong = url.replace('/empty_', '/mistyped_');
-  await expect(migrate(wrong)).rejects.toThrow('does not exist');
+  await expect(migrate(wrong, sqlFiles)).rejects.toThrow('does not exist');
+});
+
+test('a function is made anew when its text has changed, and only then', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gangway-sql-'));
+  try {
+    const file = { path: 'probe.sql', url: pathToFileURL(join(folder, 'probe.sql')) };
+    const write = (text: string) => writeFile(file.url, text);
+    const answer = async () => (await query(url, 'select probe() as answer'))[0]!['answer'];
+    await write('create or replace function probe() returns integer language sql as $$ select 1 $$;');
+    expect(await migrate(url, [...sqlFiles, file])).toEqual([...ALL, 'probe.sql']);
+    expect(await answer()).toBe(1);
+    await write('create or replace function probe() returns integer language sql as $$ select 2 $$;');
+    expect(await migrate(url, [...sqlFiles, file])).toEqual(['probe.sql']);
+    expect(await answer()).toBe(2);
+    expect(await migrate(url, [...sqlFiles, file])).toEqual([]);
+    // One that cannot be run leaves what was there, and is tried again.
+    await write('create or replace function probe() returns integer language sql as $$ select $$;');
+    await expect(migrate(url, [file])).rejects.toThrow('return type mismatch');
+    expect(await answer()).toBe(2);
+    await write('create or replace function probe() returns integer language sql as $$ select 3 $$;');
+    expect(await migrate(url, [file])).toEqual(['probe.sql']);
+    expect(await answer()).toBe(3);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('each function of the database stands in a file, and each file makes one', async () => {
+  await migrate(url, sqlFiles);
+  const made = await query(
+    url,
+    "select distinct proname as name from pg_proc where pronamespace = 'public'::regnamespace",
+  );
+  expect(made.map(({ name: made }) => `${String(made).replaceAll('_', '-')}.sql`).sort()).toEqual(
+    sqlFiles.map(({ path }) => basename(path)).sort(),
+  );
 });

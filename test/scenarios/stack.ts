@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { sqlFiles } from '../../src/processes/sql-files.ts';
 import {
   embeddedApplicationRole,
   startEmbeddedPostgres,
@@ -145,7 +146,7 @@ function partsOf(folder: string, ports: Ports, settings: Record<string, string>,
 
 /** Tables, one import supplier and one team. */
 async function prepareDatabase(databaseUrl: string): Promise<pg.Pool> {
-  await migrate(databaseUrl, embeddedApplicationRole);
+  await migrate(databaseUrl, sqlFiles, embeddedApplicationRole);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   pool.on('error', () => undefined);
   await pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_FR', 'Supplier of the tests')`);

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { embeddedApplicationRole, startEmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { reservePort } from './test-port.ts';
@@ -32,7 +33,7 @@ export default async function startServers(): Promise<void> {
     databases: ['gangway_template'],
   });
   globalThis.testServers = [postgres];
-  await migrate(postgres.urlOf('gangway_template'), embeddedApplicationRole);
+  await migrate(postgres.urlOf('gangway_template'), sqlFiles, embeddedApplicationRole);
   const cliPath = await findTemporalCli({
     settings: readSettings(),
     environment: process.env,

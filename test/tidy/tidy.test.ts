@@ -50,6 +50,7 @@ const anyOf = (names: readonly string[]) => `(?:${names.join('|')})`;
 /** Where a file may lie and what it may be called; the rest is unknown. */
 const KNOWN_PLACES = [
   `src/${anyOf(CAPABILITIES)}/(?:${anyOf(ACTIONS)}/)?(?:index|${STEM}\\.${anyOf(ROLES)})\\.ts`,
+  `src/(?:${anyOf(CAPABILITIES)}/(?:${anyOf(ACTIONS)}/)?|platform/(?:${STEM}/)*)${STEM}\\.sql`,
   `src/vendors/${anyOf(VENDORS)}/(?:${STEM}/)?(?:open|${STEM}\\.${anyOf(VENDOR_ROLES)})\\.ts`,
   `src/vendors/simulators\\.ts`,
   `src/openapi/${STEM}\\.ts`,

@@ -31,7 +31,13 @@ export async function changeMark(
     );
     if (changed.kind !== 'changed') return changed;
     const subject = `account-import-processes/${key.import_supplier}/${key.external_account_number}/skip`;
-    await recordAudit(em, caller, { action, subject, before: changed.before, after: changed.after, reason: sent.reason });
+    await recordAudit(em, caller, {
+      action,
+      subject,
+      before: changed.before,
+      after: changed.after,
+      reason: sent.reason,
+    });
     return changed;
   });
   switch (done.kind) {

@@ -31,5 +31,5 @@ export async function grantToApplication(client: PoolClient, role: string): Prom
     grant select, insert, update, delete on all tables in schema public to ${name};
     grant usage, select, update on all sequences in schema public to ${name};
     revoke update, delete on audit_entry from ${name};
-    revoke insert, update, delete on mikro_orm_migrations from ${name}`);
+    revoke insert, update, delete on mikro_orm_migrations, applied_sql_file from ${name}`);
 }

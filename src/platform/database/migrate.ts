@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
+import { applySqlFiles, type SqlFile } from './apply-sql-files.ts';
 import { readDatabaseUrl } from './connection-options.ts';
 import { grantToApplication } from './grant-application.ts';
 import { M001AccessAndSuppliers } from './migrations/m001-access-and-suppliers.ts';
@@ -26,6 +27,7 @@ import { M023DispatcherLeaseCreate } from './migrations/m023-dispatcher-lease-cr
 import { M025LookUpTakenBy } from './migrations/m025-look-up-taken-by.ts';
 import { M026ThrottleLastSlot } from './migrations/m026-throttle-last-slot.ts';
 import { M029StepsAndNewestBatches } from './migrations/m029-steps-and-newest-batches.ts';
+import { M031AppliedSqlFileCreate } from './migrations/m031-applied-sql-file-create.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -52,19 +54,21 @@ export const migrations = [
   M025LookUpTakenBy,
   M026ThrottleLastSlot,
   M029StepsAndNewestBatches,
+  M031AppliedSqlFileCreate,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */
 const LOCK_KEY = 4_716_202;
 
 /**
- * Brings the database to the newest schema.
+ * Brings the database to the newest schema and the newest functions.
  * @param url of the role that owns the tables
+ * @param files the functions; whoever starts hands them over, so that the platform names no capability
  * @param applicationRole the role that the service runs as, when it is another one; it is given what it needs
- * @returns the names of the migrations that were run now
+ * @returns the names of the migrations, and the paths of the files of functions, that were run now
  * @throws ApplicationRoleMissing when there is no such role
  */
-export async function migrate(url: string, applicationRole?: string): Promise<string[]> {
+export async function migrate(url: string, files: readonly SqlFile[], applicationRole?: string): Promise<string[]> {
   const { url: address, ssl } = readDatabaseUrl(url);
   const orm = await MikroORM.init({
     clientUrl: address,
@@ -89,9 +93,10 @@ export async function migrate(url: string, applicationRole?: string): Promise<st
     await holder.query('begin');
     await holder.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const done = await orm.migrator.up();
+    const applied = await applySqlFiles(holder, files);
     if (applicationRole !== undefined) await grantToApplication(holder, applicationRole);
     await holder.query('commit');
-    return done.map((step) => step.name);
+    return [...done.map((step) => step.name), ...applied];
   } finally {
     holder.release();
     await orm.close(true);

@@ -1,0 +1,18 @@
+import type { SqlFile } from '../platform/database/apply-sql-files.ts';
+
+/** All SQL functions, each in a file beside the code that calls it; `migrate` runs a file when its text has changed. */
+export const sqlFiles: readonly SqlFile[] = [
+  'platform/numbers/database-incarnation.sql',
+  'platform/numbers/next-account-serial.sql',
+  'platform/numbers/take-account-serials.sql',
+  'platform/numbers/next-business-id.sql',
+  'accounts/account-number.sql',
+  'account-import/limit/take-creation-slot.sql',
+  'notes/insert-notes.sql',
+  'notes/attach-unknown-notes.sql',
+  'transactions/insert-transactions.sql',
+  'transactions/lock-account-for-transactions.sql',
+  'transactions/attach-plain-transactions.sql',
+  'supply-points/complete-look-ups.sql',
+  'supply-points/take-call-slots.sql',
+].map((path) => ({ path, url: new URL(`../${path}`, import.meta.url) }));

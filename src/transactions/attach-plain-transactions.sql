@@ -1,0 +1,20 @@
+-- Does all at once for a request of which no id is known and no day has to be moved: 'written', 'not-plain' or
+-- 'account-not-found'. It keeps a request to one round trip. A day counts as inside the open statement period here only
+-- where open-period.rules.ts says so too; test/database/open-period.test.ts holds one against the other.
+create or replace function attach_plain_transactions(supplier text, external text, ids text[], today date, sent jsonb, days date[], descriptions text[])
+returns text language plpgsql volatile as $$
+declare
+  facts record;
+  billed_to date;
+begin
+  select * into facts from lock_account_for_transactions(supplier, external, ids);
+  if not found then
+    return 'account-not-found';
+  end if;
+  billed_to := greatest(facts.last_billed_to_date, facts.last_statement_end);
+  if facts.stored is not null or exists (select from unnest(days) d where d > today or d <= billed_to) then
+    return 'not-plain';
+  end if;
+  perform insert_transactions(facts.account_id, sent, days, descriptions);
+  return 'written';
+end $$;
