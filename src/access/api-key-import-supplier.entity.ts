@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -11,3 +12,6 @@ const ApiKeyImportSupplierSchema = defineEntity({
 /** One import supplier whose data a key may see and change. */
 export class ApiKeyImportSupplier extends ApiKeyImportSupplierSchema.class {}
 ApiKeyImportSupplierSchema.setClass(ApiKeyImportSupplier);
+
+/** The table as Kysely knows it. */
+export type ApiKeyImportSupplierTable = InferKyselyDB<typeof ApiKeyImportSupplierSchema>;

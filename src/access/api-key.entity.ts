@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { KeyRole, KeyScope } from '../vocabulary/key-roles.ts';
 
 const p = defineEntity.properties;
@@ -24,3 +25,6 @@ const ApiKeySchema = defineEntity({
 /** A key of an organisation; the secret itself is shown once and never stored. */
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey);
+
+/** The table as Kysely knows it. */
+export type ApiKeyTable = InferKyselyDB<typeof ApiKeySchema>;

@@ -1,10 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { violation, type Violation } from '../vocabulary/violations.ts';
-import { ApiKeyImportSupplier } from './api-key-import-supplier.entity.ts';
-import { ApiKey } from './api-key.entity.ts';
+import { ApiKeyImportSupplier, type ApiKeyImportSupplierTable } from './api-key-import-supplier.entity.ts';
+import { ApiKey, type ApiKeyTable } from './api-key.entity.ts';
+import type { OrganisationTable } from './organisation.entity.ts';
 import type { ApiKeyView, CreateApiKey } from './api-key.schema.ts';
 import { SECRET_BYTES, SECRET_START_LENGTH, writeSecret } from './token.rules.ts';
 
@@ -63,64 +65,69 @@ export async function endApiKey(
 
 /** The operators' keys in force that may issue keys. Locked in one order, so that of two who revoke each other's one is refused. */
 async function lockIssuers(em: EntityManager): Promise<{ id: string }[]> {
-  return em.execute<
-    { id: string }[]
-  >(`select id from api_key where role = 'operator' and scope = 'all' and revoked_at is null and (expires_at is null or expires_at > now())
-    order by id for update`);
+  return em
+    .getKysely<ApiKeyTable>()
+    .selectFrom('api_key')
+    .select('id')
+    .where('role', '=', 'operator')
+    .where('scope', '=', 'all')
+    .where('revoked_at', 'is', null)
+    .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', sql<Date>`now()`)]))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 }
-
-type KeyRow = {
-  [Member in keyof ApiKeyView]: Member extends `${string}_at` ? Date | null : ApiKeyView[Member];
-};
 
 /** All keys, newest first, those revoked included; or the one with the given id. */
 export async function findApiKeys(em: EntityManager, id: string | null = null): Promise<ApiKeyView[]> {
-  const rows: KeyRow[] = await em.execute(
-    `select k.id, o.name as organisation, k.name, k.role, k.scope, k.secret_start as starts_with, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
-       array(select s.import_supplier from api_key_import_supplier s where s.api_key_id = k.id order by 1) as import_suppliers
-     from api_key k join organisation o on o.id = k.organisation_id
-     where ?::uuid is null or k.id = ?::uuid
-     order by k.created_at desc, k.id desc`,
-    [id, id],
-  );
-  return rows.map(
-    ({
-      id: keyId,
-      organisation,
-      name,
-      role,
-      scope,
-      import_suppliers,
-      starts_with,
-      created_at,
-      expires_at,
-      last_used_at,
-      revoked_at,
-    }) => ({
-      id: keyId,
-      organisation,
-      name,
-      role,
-      scope,
-      import_suppliers,
-      starts_with,
-      created_at: instantOf(created_at)!,
-      expires_at: instantOf(expires_at),
-      last_used_at: instantOf(last_used_at),
-      revoked_at: instantOf(revoked_at),
-    }),
-  );
-}
-
-function instantOf(value: Date | null): string | null {
-  return value?.toISOString() ?? null;
+  let keys = em
+    .getKysely<ApiKeyTable & ApiKeyImportSupplierTable & OrganisationTable>()
+    .selectFrom('api_key as k')
+    .innerJoin('organisation as o', 'o.id', 'k.organisation_id')
+    .select((select) => [
+      'k.id',
+      'o.name as organisation',
+      'k.name',
+      'k.role',
+      'k.scope',
+      'k.secret_start as starts_with',
+      'k.created_at',
+      'k.expires_at',
+      'k.last_used_at',
+      'k.revoked_at',
+      sql<string[]>`array(${select
+        .selectFrom('api_key_import_supplier as s')
+        .select('s.import_supplier')
+        .whereRef('s.api_key_id', '=', 'k.id')
+        .orderBy('s.import_supplier')})`.as('import_suppliers'),
+    ]);
+  if (id !== null) keys = keys.where('k.id', '=', id);
+  const found = await keys.orderBy('k.created_at', 'desc').orderBy('k.id', 'desc').execute();
+  return found.map(({ import_suppliers, starts_with, ...key }) => ({
+    id: key.id,
+    organisation: key.organisation,
+    name: key.name,
+    role: key.role,
+    scope: key.scope,
+    import_suppliers,
+    starts_with,
+    created_at: key.created_at.toISOString(),
+    expires_at: key.expires_at?.toISOString() ?? null,
+    last_used_at: key.last_used_at?.toISOString() ?? null,
+    revoked_at: key.revoked_at?.toISOString() ?? null,
+  }));
 }
 
 /** The organisation of this name; made when it is new. */
 async function organisationId(em: EntityManager, name: string): Promise<string> {
-  await em.execute('insert into organisation (id, name) values (?, ?) on conflict (name) do nothing', [uuidv7(), name]);
-  const [row] = await em.execute<{ id: string }[]>('select id from organisation where name = ?', [name]);
-  return row!.id;
+  const kysely = em.getKysely<OrganisationTable>();
+  await kysely
+    .insertInto('organisation')
+    .values({ id: uuidv7(), name })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  // In a statement of its own: it sees what another one who made it has committed.
+  return (await kysely.selectFrom('organisation').select('id').where('name', '=', name).executeTakeFirstOrThrow()).id;
 }
 
 async function findUnregistered(em: EntityManager, codes: readonly string[]): Promise<Violation[]> {

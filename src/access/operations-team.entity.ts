@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -11,3 +12,6 @@ const OperationsTeamSchema = defineEntity({
 /** A team that imported accounts are given to; requests name it. */
 export class OperationsTeam extends OperationsTeamSchema.class {}
 OperationsTeamSchema.setClass(OperationsTeam);
+
+/** The table as Kysely knows it. */
+export type OperationsTeamTable = InferKyselyDB<typeof OperationsTeamSchema>;

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import { OperationsTeam } from './operations-team.entity.ts';
+import { OperationsTeam, type OperationsTeamTable } from './operations-team.entity.ts';
 import type { OperationsTeamView } from './operations-team.schema.ts';
 
 const TEAM_EXISTS: PreparedQuery = {
@@ -18,12 +18,15 @@ export async function addOperationsTeam(
   em: EntityManager,
   name: string,
 ): Promise<{ created: boolean; team: OperationsTeamView }> {
-  const inserted: unknown[] = await em.execute(
-    'insert into operations_team (name) values (?) on conflict (name) do nothing returning name',
-    [name],
-  );
+  const inserted = await em
+    .getKysely<OperationsTeamTable>()
+    .insertInto('operations_team')
+    .values({ name })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('name')
+    .executeTakeFirst();
   const team = await findOperationsTeamByName(em, name);
-  return { created: inserted.length > 0, team: team! };
+  return { created: inserted !== undefined, team: team! };
 }
 
 /** A team, if there is one of this name. */

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -16,3 +17,6 @@ const OrganisationSchema = defineEntity({
 /** Whom keys are issued to: a supplier's integrator, or our own operations. */
 export class Organisation extends OrganisationSchema.class {}
 OrganisationSchema.setClass(Organisation);
+
+/** The table as Kysely knows it. */
+export type OrganisationTable = InferKyselyDB<typeof OrganisationSchema>;

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -28,3 +29,6 @@ const ImportProcessSchema = defineEntity({
 /** A staged account: its latest payload, and whether it was imported, skipped or refused. */
 export class ImportProcess extends ImportProcessSchema.class {}
 ImportProcessSchema.setClass(ImportProcess);
+
+/** The table as Kysely knows it. */
+export type ImportProcessTable = InferKyselyDB<typeof ImportProcessSchema>;

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountKey } from '../../accounts/account-key.schema.ts';
+import type { ImportProcessTable } from '../import-process.entity.ts';
 import type { SkipMarkView } from './skip-mark.schema.ts';
 
 /** A change of a mark, or why there was none. */
@@ -27,10 +28,14 @@ export async function changeSkipMark(
   key: AccountKey,
   mark: { reason: string | null } | undefined,
 ): Promise<SkipMarkChange> {
-  const [locked] = await em.execute<{ id: string }[]>(
-    'select id from import_process where import_supplier = ? and external_account_number = ? for no key update',
-    [key.import_supplier, key.external_account_number],
-  );
+  const locked = await em
+    .getKysely<ImportProcessTable>()
+    .selectFrom('import_process')
+    .select('id')
+    .where('import_supplier', '=', key.import_supplier)
+    .where('external_account_number', '=', key.external_account_number)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   if (locked === undefined) return { kind: 'unknown' };
   // In a statement of its own: it sees what the holder of the lock before us committed.
   const [row] = await em.execute<ProcessRow[]>(
