@@ -168,7 +168,7 @@ test('of 64 accounts that are created at once the poison one alone is left, stan
   );
   expect(outcome).toEqual({ kind: 'created', serviceAccountNumber: account!['number'] });
   expect(await owed('POISON-1')).toEqual([]);
-  expect(await stateOf('POISON-1')).toEqual([{ imported_at: expect.any(String), workflow_id: null, refusal: null }]);
+  expect(await stateOf('POISON-1')).toEqual([{ imported_at: expect.any(Date), workflow_id: null, refusal: null }]);
   // The first resend may still be owed the 201; the one after it is not.
   expect((await create('POISON-1')).body).toMatchObject({ service_account_number: account!['number'] });
   expect((await create('POISON-1')).body).toMatchObject({
