@@ -1,4 +1,7 @@
-/** Task queues, workflow ids, and the time and retry budget of each outside party. Pure data: shared by workflows, worker and clients. */
+import type { SearchAttributePair } from '@temporalio/common';
+import { operatorTitles, type NetworkOperatorName } from './src/vocabulary/network-operators.ts';
+
+/** Task queues, workflow ids, what runs say of themselves, and the time and retry budget of each outside party. Pure data: shared by workflows, worker and clients. */
 
 /** The queue on which runs of a queue create accounts alone. */
 export const aloneQueueOf = (taskQueue: string) => `${taskQueue}-alone`;
@@ -82,6 +85,55 @@ export const workflowIds = {
 
 /** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
 export const searchAttributes = ['ImportKind', 'ImportStatus', 'ImportSupplier', 'NetworkOperator', 'BatchId'] as const;
+type SearchAttribute = (typeof searchAttributes)[number];
+
+/** What describes a run; which of it the input holds depends on the kind. */
+interface DescribedInput {
+  entries?: readonly unknown[];
+  importSupplier?: string;
+  vendor?: string;
+  networkOperator?: NetworkOperatorName;
+  batchId?: string;
+}
+
+const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
+  'create-accounts': ({ entries = [] }) =>
+    `Creates ${entries.length === 1 ? 'one account' : `${entries.length} accounts`}`,
+  'create-account': ({ importSupplier }) =>
+    `One account of ${importSupplier} that the database refuses, or that takes too long`,
+  'verify-payment-instruction': ({ vendor, importSupplier }) =>
+    `Verification of a payment instruction at ${vendor} for ${importSupplier}`,
+  'switch-supplier': ({ importSupplier }) => `Industry switch of one account of ${importSupplier}`,
+  'populate-supply-points': () => 'Watches one batch of supply points; cancelling this run cancels the batch',
+  'look-up-supply-points': ({ networkOperator }) =>
+    `Looks up supply points at ${networkOperator && operatorTitles[networkOperator]}`,
+};
+
+/** What the web UI shows of a run, and what it is found by. */
+export interface RunDescription {
+  staticSummary: string;
+  typedSearchAttributes: SearchAttributePair[];
+}
+
+/**
+ * Describes a run by its kind and its input, so that it says the same of itself whoever starts it. An account number or a
+ * name stands in neither.
+ */
+export function describeRun(kind: RunKind, input: unknown): RunDescription {
+  const described = (input ?? {}) as DescribedInput;
+  const values: Partial<Record<SearchAttribute, string | undefined>> = {
+    ImportKind: kind,
+    ImportSupplier: described.importSupplier,
+    NetworkOperator: described.networkOperator,
+    BatchId: described.batchId,
+  };
+  return {
+    staticSummary: summaryOfKind[kind](described),
+    typedSearchAttributes: Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [{ key: { name, type: 'KEYWORD' as const }, value }],
+    ),
+  };
+}
 
 /** Type of the failure of a creation that took too long; the workflow that made the batch splits it. */
 export const DATABASE_TIMED_OUT = 'database_timed_out';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowFailedError, WorkflowIdConflictPolicy, type Client, type WorkflowHandle } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
-import { taskQueues } from '../../temporal.config.ts';
 import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
+import { startRun } from '../platform/temporal/start-run.ts';
 import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { VerificationInput, VerificationOutcome } from './payment-instruction.rules.ts';
@@ -60,17 +59,11 @@ function start(
   deadlineMs: number,
 ): Promise<WorkflowHandle<typeof verifyPaymentInstruction>> {
   return client.withDeadline(Date.now() + deadlineMs, () =>
-    client.workflow.start<typeof verifyPaymentInstruction>('verifyPaymentInstruction', {
-      workflowId,
-      taskQueue: taskQueues.imports,
-      args: [input],
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-      staticSummary: `Verification of a payment instruction at ${input.vendor} for ${input.importSupplier}`,
-      typedSearchAttributes: [
-        { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'verify-payment-instruction' },
-        { key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: input.importSupplier },
-      ],
-    }),
+    startRun<typeof verifyPaymentInstruction>(
+      client,
+      { kind: 'verify-payment-instruction', workflowId, input },
+      { workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING },
+    ),
   );
 }
 

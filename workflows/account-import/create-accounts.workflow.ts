@@ -1,8 +1,8 @@
-import { defineSearchAttributeKey, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { log, ParentClosePolicy, proxyLocalActivities, startChild, workflowInfo } from '@temporalio/workflow';
 import type { AccountActivities } from '../../activities/account-import/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
-import { creationBudget, workflowIds } from '../../temporal.config.ts';
+import { creationBudget, describeRun, workflowIds } from '../../temporal.config.ts';
 import { createAccount } from './create-account.workflow.ts';
 import { createInParts, tookTooLong, waiting } from './create-slow-batch.workflow.ts';
 
@@ -49,11 +49,7 @@ async function startAlone(entry: CreationEntry): Promise<void> {
       workflowId: workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber),
       taskQueue: workflowInfo().taskQueue,
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      staticSummary: `One account of ${entry.importSupplier} that the database refuses, or that takes too long`,
-      typedSearchAttributes: [
-        { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'create-account' },
-        { key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: entry.importSupplier },
-      ],
+      ...describeRun('create-account', entry),
     });
   } catch (error) {
     // Already under way from an earlier request: whoever waits joins that one.

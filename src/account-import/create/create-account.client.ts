@@ -1,8 +1,8 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
-import { taskQueues, workflowIds } from '../../../temporal.config.ts';
+import { workflowIds } from '../../../temporal.config.ts';
 import type { createAccount } from '../../../workflows/account-import/create-account.workflow.ts';
 import type { createAccounts } from '../../../workflows/account-import/create-accounts.workflow.ts';
+import { startRun } from '../../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
 import { TemporalUnavailable } from '../../platform/temporal/temporal-unavailable.ts';
 import { CreationNotStarted, type CreationRuns } from './creation-batches.queue.ts';
@@ -33,17 +33,12 @@ export function temporalCreationRuns(
       try {
         const client = gateway.client();
         const handle = await client.withDeadline(Date.now() + startDeadlineMs, () =>
-          client.workflow.start<typeof createAccounts>('createAccounts', {
-            workflowId,
-            taskQueue: taskQueues.imports,
-            args: [{ entries: [...entries] }],
-            requestEagerStart: true,
+          startRun<typeof createAccounts>(
+            client,
+            { kind: 'create-accounts', workflowId, input: { entries: [...entries] } },
             // A run that a killed worker had holds its caller up, and keeps its slots of the concurrency limit, until another worker gets it.
-            workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-            typedSearchAttributes: [
-              { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: 'create-accounts' },
-            ],
-          }),
+            { requestEagerStart: true, workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT },
+          ),
         );
         const ended = handle.result();
         ended.then(forget, forget);

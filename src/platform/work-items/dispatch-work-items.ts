@@ -1,16 +1,10 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
-import {
-  lookAgainSecondsOfKind,
-  wakeSignalOfKind,
-  dispatchPace,
-  taskQueues,
-  workflowOfKind,
-} from '../../../temporal.config.ts';
+import { lookAgainSecondsOfKind, wakeSignalOfKind, dispatchPace } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
+import { startRun } from '../temporal/start-run.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { endLease, LeaseLost, renewLease, takeLease, type Lease } from './dispatcher-lease.store.ts';
 import { deferWork, dueSwitches, priorityWork, type WorkItem } from './work-item.store.ts';
@@ -203,21 +197,8 @@ export async function startWorkItem(
 ): Promise<boolean> {
   try {
     const client = options.gateway.client();
-    const run = {
-      workflowId: work.workflowId,
-      taskQueue: taskQueues.imports,
-      args: [work.input],
-      typedSearchAttributes: [
-        { key: defineSearchAttributeKey('ImportKind', 'KEYWORD'), value: work.kind },
-        ...supplierOf(work),
-      ],
-    };
     const signal = work.state === 'news' ? wakeSignalOfKind[work.kind] : undefined;
-    await client.withDeadline<unknown>(Date.now() + START_DEADLINE_MS, () =>
-      signal === undefined
-        ? client.workflow.start(workflowOfKind[work.kind], run)
-        : client.workflow.signalWithStart(workflowOfKind[work.kind], { ...run, signal }),
-    );
+    await client.withDeadline(Date.now() + START_DEADLINE_MS, () => startRun(client, work, { signal }));
     options.log.info({ kind: work.kind }, 'owed work started');
     return false;
   } catch (error) {
@@ -225,12 +206,4 @@ export async function startWorkItem(
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     return true;
   }
-}
-
-/** Set at the start it costs nothing; operators look for the runs of a supplier by it. */
-function supplierOf({ input }: WorkItem) {
-  const { importSupplier } = (input ?? {}) as { importSupplier?: unknown };
-  return typeof importSupplier === 'string'
-    ? [{ key: defineSearchAttributeKey('ImportSupplier', 'KEYWORD'), value: importSupplier }]
-    : [];
 }

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { quarantine } from '../../src/account-import/create/quarantine.store.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { instructionCalls } from '../support/payment-vendors.ts';
+import { points, POPULATE } from '../support/population.ts';
+import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';
+import { until } from '../support/until.ts';
+
+// What runs say of themselves in Temporal is the same whoever starts them: a request, the dispatcher or an operator.
+
+let service: Service;
+let token: string;
+let tests: SwitchTest;
+let batchId: string;
+beforeAll(async () => {
+  // Long enough for the one creation that has a worker.
+  const patience = { CREATION_PATIENCE_MS: '8000', PAYMENT_PATIENCE_MS: '500' };
+  service = await startService({ worker: true, settings: patience });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+  tests = await switchTestOf(service);
+  await tests.create('MOVES', [['21000000000001', inDays(100)]]);
+  // From here on runs are started, and nobody works on them.
+  await service.stopWorker();
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+interface Described {
+  type: string;
+  summary: string | undefined;
+  attributes: Record<string, unknown>;
+}
+
+/** The open runs of the service; the list of Temporal lags behind by a moment. */
+async function openRuns(count: number): Promise<Described[]> {
+  const client = service.gateway.client();
+  let ids: string[] = [];
+  await until(async () => {
+    ids = [];
+    for await (const run of client.workflow.list({ query: OPEN })) ids.push(run.workflowId);
+    return ids.length === count;
+  });
+  const runs = await Promise.all(
+    ids.map(async (id) => {
+      const run = await client.workflow.getHandle(id).describe();
+      const attributes = run.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]);
+      return { type: run.type, summary: await run.staticSummary(), attributes: Object.fromEntries(attributes) };
+    }),
+  );
+  return runs.toSorted((a, b) => `${a.type} ${a.summary}`.localeCompare(`${b.type} ${b.summary}`));
+}
+
+/** Neither the run that keeps the numbers, nor the probe. */
+const OPEN = "ExecutionStatus = 'Running' AND ImportKind IS NOT NULL AND ImportKind != 'probe'";
+
+async function endRuns(): Promise<void> {
+  const client = service.gateway.client();
+  for await (const run of client.workflow.list({ query: OPEN })) {
+    await client.workflow.getHandle(run.workflowId, run.runId).terminate('lost');
+  }
+  await openRuns(0);
+}
+
+/** What each kind says of itself, in the order of the types. */
+const expected = (): Described[] => [
+  {
+    type: 'createAccount',
+    summary: 'One account of SUPPLIER_FR that the database refuses, or that takes too long',
+    attributes: { ImportKind: 'create-account', ImportSupplier: 'SUPPLIER_FR' },
+  },
+  {
+    type: 'lookUpSupplyPoints',
+    summary: 'Looks up supply points at Enedis',
+    attributes: { ImportKind: 'look-up-supply-points', NetworkOperator: 'enedis' },
+  },
+  {
+    type: 'lookUpSupplyPoints',
+    summary: 'Looks up supply points at GRDF',
+    attributes: { ImportKind: 'look-up-supply-points', NetworkOperator: 'grdf' },
+  },
+  {
+    type: 'populateSupplyPoints',
+    summary: 'Watches one batch of supply points; cancelling this run cancels the batch',
+    attributes: { ImportKind: 'populate-supply-points', BatchId: batchId },
+  },
+  {
+    type: 'switchSupplier',
+    summary: 'Industry switch of one account of SUPPLIER_FR',
+    attributes: { ImportKind: 'switch-supplier', ImportSupplier: 'SUPPLIER_FR' },
+  },
+  {
+    type: 'verifyPaymentInstruction',
+    summary: 'Verification of a payment instruction at GOCARDLESS for SUPPLIER_FR',
+    attributes: { ImportKind: 'verify-payment-instruction', ImportSupplier: 'SUPPLIER_FR' },
+  },
+];
+
+test('runs that requests have started', async () => {
+  const post = (path: string, body: unknown) => service.call('POST', `/v1/data-import/${path}`, { token, body });
+  const key = { external_account_number: 'WAITS' };
+  const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', ...key }, 7);
+  expect(await post('account-import-process/create-or-update/', account)).toMatchObject({ status: 201 });
+  const naming = { ...key, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' };
+  expect(await post('account-import-process/process/', naming)).toMatchObject({ status: 503 });
+  expect(await instructionCalls(service, token)('MOVES', 'MD-1')).toMatchObject({ status: 500 });
+  expect(await tests.send(message('MOVES', 'ACCEPTED'))).toMatchObject({ status: 200 });
+  const batch = await service.call('POST', POPULATE, { token, body: { prm_ids: points(2), pce_ids: points(2) } });
+  expect(batch).toMatchObject({ status: 201 });
+  batchId = batch.body.batch_id;
+  const [, ...others] = expected();
+  expect(await openRuns(6)).toEqual([
+    { type: 'createAccounts', summary: 'Creates one account', attributes: { ImportKind: 'create-accounts' } },
+    ...others,
+  ]);
+});
+
+test('runs that the dispatcher has started', async () => {
+  await endRuns();
+  const entry = {
+    creationId: '0199a000-0000-7000-8000-0000000000aa',
+    importSupplier: 'SUPPLIER_FR',
+    externalAccountNumber: 'WAITS',
+    operationsTeam: 'Migration',
+  };
+  await service.database.transaction((tx) => quarantine(tx, entry, {}));
+  await service.database.pool.query('update unfinished_work set start_at = now()');
+  expect(await tests.dispatch()).toBe(6);
+  expect(await openRuns(6)).toEqual(expected());
+});
+
+test('runs that an operator has started', async () => {
+  await endRuns();
+  const stuck = (await tests.operate('GET', 'stuck/')).body.stuck;
+  // A switch that waits for its turn is not stuck, and is started by its message.
+  for (const { id } of stuck) {
+    expect(await tests.operate('POST', `stuck/${id}/retry/`)).toMatchObject({ body: { outcome: 'workflow_started' } });
+  }
+  const withoutSwitch = expected().filter(({ type }) => type !== 'switchSupplier');
+  expect(await openRuns(5)).toEqual(withoutSwitch);
+});
+
+test('the probe of starts is a run of its own type, on a queue that no worker asks', async () => {
+  const { type, taskQueue } = await service.gateway.client().workflow.getHandle('probe/start').describe();
+  expect({ type, taskQueue }).toEqual({ type: 'probeStart', taskQueue: 'probe' });
+});
