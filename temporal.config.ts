@@ -261,7 +261,7 @@ export const lookUpBudget = {
     backoffCoefficient: 2,
     maximumInterval: '10s',
   },
-  /** One identifier that alone keeps failing: pauses grow from `retrySeconds`, then it is set aside, and given up in the end. */
+  /** One identifier that alone keeps failing: pauses grow from `retrySeconds`, then it is deferred, and given up in the end. */
   identifier: { triesMax: 5, retrySeconds: 2, deferredSeconds: 3_600, giveUpSeconds: 86_400 },
   /** Calls: ends well before the activity's heartbeat does. */
   call: { timeoutMs: 10_000, callsMax: 64, waitingMax: 1_000, failuresInARow: 10, restMs: 2_000 },

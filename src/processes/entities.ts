@@ -43,9 +43,9 @@ import { LookUpRow } from '../supply-points/look-up.entity.ts';
 import { LookUpPage } from '../supply-points/look-up-page.entity.ts';
 import { PopulationBatch } from '../supply-points/population-batch.entity.ts';
 import { PopulationBatchImportSupplier } from '../supply-points/population-batch-import-supplier.entity.ts';
-import { PopulationPart } from '../supply-points/population-chunk.entity.ts';
+import { PopulationChunk } from '../supply-points/population-chunk.entity.ts';
 import { PopulationRequest } from '../supply-points/population-request.entity.ts';
-import { PopulationShare } from '../supply-points/population-share.entity.ts';
+import { PopulationOperatorProgress } from '../supply-points/population-operator-progress.entity.ts';
 import { SupplyPoint } from '../supply-points/supply-point.entity.ts';
 import { MarketMessage } from '../switching/market-message.entity.ts';
 import { SwitchChange } from '../switching/switch-change.entity.ts';
@@ -53,7 +53,7 @@ import { SwitchRequest } from '../switching/switch-request.entity.ts';
 import { Throttle } from '../supply-points/throttle.entity.ts';
 import { OperatorSetting } from '../platform/operator-settings/operator-setting.entity.ts';
 import { DispatcherLease } from '../platform/work-items/dispatcher-lease.entity.ts';
-import { UnfinishedWork } from '../platform/work-items/work-item.entity.ts';
+import { WorkItem } from '../platform/work-items/work-item.entity.ts';
 import { NumberMark } from '../platform/numbers/number-mark.entity.ts';
 
 /** Every table's entity; the ORM and the test that holds entities against the migrated database read this list. */
@@ -68,7 +68,7 @@ export const entities = [
   AuditEntry,
   ImportProcess,
   ImportProcessRevision,
-  UnfinishedWork,
+  WorkItem,
   DispatcherLease,
   NumberMark,
   OperatorSetting,
@@ -112,7 +112,7 @@ export const entities = [
   LookUpPage,
   PopulationBatch,
   PopulationBatchImportSupplier,
-  PopulationShare,
-  PopulationPart,
+  PopulationOperatorProgress,
+  PopulationChunk,
   PopulationRequest,
 ];

@@ -5,9 +5,10 @@ import { ASK_LATER } from './stuck-advice.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
 
 /** Identifiers that one operator keeps failing on, as one thing that waits; it stands under the id of the operator's run. */
-export function viewOfDeferred(aside: DeferredLookUps, idOf: (id: string) => string): StuckView {
-  const workflowId = workflowIds.lookUpSupplyPoints(aside.networkOperator);
-  const which = aside.count === 1 ? aside.identifier : `${aside.count} identifiers, ${aside.identifier} one of them`;
+export function viewOfDeferred(deferred: DeferredLookUps, idOf: (id: string) => string): StuckView {
+  const workflowId = workflowIds.lookUpSupplyPoints(deferred.networkOperator);
+  const which =
+    deferred.count === 1 ? deferred.identifier : `${deferred.count} identifiers, ${deferred.identifier} one of them`;
   return {
     id: idOf(workflowId),
     kind: 'look-up-supply-points',
@@ -15,15 +16,15 @@ export function viewOfDeferred(aside: DeferredLookUps, idOf: (id: string) => str
     workflow_id: workflowId,
     message_id: null,
     accounts: [],
-    network_operator: aside.networkOperator,
+    network_operator: deferred.networkOperator,
     batch_id: null,
-    waiting_since: aside.since.toISOString(),
-    attempt: aside.tries,
+    waiting_since: deferred.since.toISOString(),
+    attempt: deferred.tries,
     last_failure: {
       type: 'look_ups_set_aside',
-      message: `${operatorTitles[aside.networkOperator]} answers others, and keeps failing on ${which}.`,
+      message: `${operatorTitles[deferred.networkOperator]} answers others, and keeps failing on ${which}.`,
     },
-    next_attempt_at: aside.nextAttemptAt.toISOString(),
+    next_attempt_at: deferred.nextAttemptAt.toISOString(),
     paused: false,
     what_to_do: ASK_LATER,
   };

@@ -82,8 +82,8 @@ export async function readSnapshot({ database, gateway }: SnapshotDeps, account?
     };
     await pMap(new Set([...workItemById.keys(), ...open]), describe, { concurrency: DESCRIBED_AT_ONCE });
     // Where the operator's run fails or is not there, this is told instead: it stands under the same id.
-    for (const aside of (stored?.aside ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
-      if (!views.some(({ id }) => id === aside.id)) views.push(aside);
+    for (const deferred of (stored?.deferred ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
+      if (!views.some(({ id }) => id === deferred.id)) views.push(deferred);
     }
     views.sort(byAge);
     const isCut =
@@ -117,21 +117,21 @@ interface Stored {
   unmatched: UnmatchedMessage[];
   /** Undefined while accounts are locked. */
   held: HeldPoints[] | undefined;
-  aside: DeferredLookUps[];
+  deferred: DeferredLookUps[];
   dueWork: Backlog | null;
 }
 
 /** Undefined when the database is away: what is pending for it stands in Temporal. */
 async function storedUnlessAway(database: Database, account: string | undefined): Promise<Stored | undefined> {
   try {
-    const [work, unmatched, held, aside, dueWork] = await Promise.all([
+    const [work, unmatched, held, deferred, dueWork] = await Promise.all([
       findWorkItems(database, READ_MAX, account),
       findUnmatchedMessages(database, READ_MAX, account),
       heldUnlessLocked(database, account),
       account === undefined ? findDeferred(database) : [],
       account === undefined ? readBacklog(database) : null,
     ]);
-    return { work, unmatched, held, aside, dueWork };
+    return { work, unmatched, held, deferred, dueWork };
   } catch (error) {
     if (isTransientError(error)) return undefined;
     throw error;

@@ -45,8 +45,8 @@ export async function findRetry(
   const run = await inTime(() => describeOpenRun(client, workflowId));
   if (run !== undefined) {
     const { activity } = run;
-    const aside = await findRetryOfDeferred(database, client, run);
-    if (aside !== undefined) return aside;
+    const deferred = await findRetryOfDeferred(database, client, run);
+    if (deferred !== undefined) return deferred;
     if (activity === undefined) return { outcome: 'running', act: async () => {} };
     // All that fails in it: the pages of an operator that was down wait side by side.
     const failing = run.activities.filter((one) => one === activity || one.lastFailure !== undefined);
@@ -76,17 +76,17 @@ async function findRetryOfDeferred(
 ): Promise<Retry | undefined> {
   const signal = wakeSignalOfKind[kind];
   const isFine = activity?.lastFailure === undefined && !activity?.isPaused;
-  const aside =
+  const deferred =
     isFine && kind === 'look-up-supply-points'
       ? (await findDeferred(database)).find(
           ({ networkOperator }) => workflowIds.lookUpSupplyPoints(networkOperator) === workflowId,
         )
       : undefined;
-  if (aside === undefined || signal === undefined) return undefined;
+  if (deferred === undefined || signal === undefined) return undefined;
   return {
     outcome: 'asked_again',
     act: async () => {
-      await askDeferredNow(database, aside.networkOperator);
+      await askDeferredNow(database, deferred.networkOperator);
       await client.withDeadline(Date.now() + DEADLINE_MS, () => client.workflow.getHandle(workflowId).signal(signal));
     },
   };
@@ -107,7 +107,7 @@ async function findRetryOfMessage(
     outcome: 'workflow_started',
     act: async () => {
       await signalWork(database, [work]);
-      await startWorkItem({ gateway, log }, { ...work, state: 'news' });
+      await startWorkItem({ gateway, log }, { ...work, state: 'signalled' });
     },
   };
 }

@@ -10,19 +10,19 @@ const LISTED: PreparedQuery = {
     where r.batch_id = $1 and r.network_operator = $2 and r.state = $3 and r.look_up_id > $5::bigint order by r.look_up_id limit $4`,
 };
 
-/** A part has as many identifiers as a page, so that one part is read at a time. */
-const FOLDED: PreparedQuery = {
-  name: 'population-folded-listed',
+/** A chunk has as many identifiers as a page, so that one chunk is read at a time. */
+const NOT_EXPANDED: PreparedQuery = {
+  name: 'population-not-expanded-listed',
   text: `
-    select u as identifier, case when p.is_cancelled then '${ownErroredReasons.cancelled}' end as reason, p.part as key
-    from (select * from population_part where batch_id = $1 and network_operator = $2 and is_cancelled = $3 and part > $5::integer order by part limit 1) p,
-      unnest(p.identifiers) with ordinality as i (u, n) order by n limit $4`,
+    select u as identifier, case when c.is_cancelled then '${ownErroredReasons.cancelled}' end as reason, c.chunk as key
+    from (select * from population_chunk where batch_id = $1 and network_operator = $2 and is_cancelled = $3 and chunk > $5::integer order by chunk limit 1) c,
+      unnest(c.identifiers) with ordinality as i (u, n) order by n limit $4`,
 };
-const STATES = { imported: ['imported'], pending: ['pending', 'set-aside'], errored: ['errored'] } as const;
+const STATES = { imported: ['imported'], pending: ['pending', 'deferred'], errored: ['errored'] } as const;
 /** Identifiers that are read at once, however many are listed. */
 const PAGE_SIZE = 1_000;
 
-interface Share {
+interface BatchAtOperator {
   batchId: string;
   networkOperator: NetworkOperatorName;
 }
@@ -46,10 +46,10 @@ async function* pagesOf<Item extends { key: string | number }>(
   return left;
 }
 
-/** The first identifiers that are imported, pending or errored; those not yet unfolded come last. */
+/** The first identifiers that are imported, pending or errored; those not yet expanded come last. */
 async function* identifierPages(
   database: Queryable,
-  { batchId, networkOperator }: Share,
+  { batchId, networkOperator }: BatchAtOperator,
   part: keyof typeof STATES,
   limit: number,
 ) {
@@ -58,7 +58,7 @@ async function* identifierPages(
     run<Listed>(database, statement, [batchId, networkOperator, state, size, after]);
   let left = limit;
   for (const state of STATES[part]) left = yield* pagesOf(left, '0', reading(LISTED, state));
-  if (part !== 'imported') yield* pagesOf(left, '-1', reading(FOLDED, part === 'errored'));
+  if (part !== 'imported') yield* pagesOf(left, '-1', reading(NOT_EXPANDED, part === 'errored'));
 }
 
 /** One list of the status of a batch, e.g. `pending_requests.prm_ids`; its pages are read as they are asked for. */
@@ -76,16 +76,16 @@ async function* itemsOf<Row>(pages: AsyncIterable<Row[]>, item: (row: Row) => un
  * The lists of a batch, at most `limit` identifiers in each. An identifier goes on while they are read, from pending to
  * errored or imported: they stand in this order, so that it may be seen twice and is never missing.
  */
-export function listsOf(database: Queryable, { batchId, shares }: BatchCounts, limit: number): BatchList[] {
+export function listsOf(database: Queryable, { batchId, operatorProgress }: BatchCounts, limit: number): BatchList[] {
   const plain = { enedis: 'prm_ids', grdf: 'pce_ids' } as const;
   const detailed = { enedis: 'prms', grdf: 'pces' } as const;
   const has = (networkOperator: NetworkOperatorName, part: 'imported' | 'pending' | 'errored') =>
-    shares.some((share) => share.networkOperator === networkOperator && share[part] > 0);
+    operatorProgress.some((one) => one.networkOperator === networkOperator && one[part] > 0);
   const of = (
     member: BatchList['member'],
     names: Record<NetworkOperatorName, string>,
     part: 'imported' | 'pending' | 'errored',
-    pages: (share: Share) => AsyncIterable<unknown[]>,
+    pages: (batch: BatchAtOperator) => AsyncIterable<unknown[]>,
   ): BatchList[] =>
     (['enedis', 'grdf'] as const).map((networkOperator) => ({
       member,
@@ -94,12 +94,13 @@ export function listsOf(database: Queryable, { batchId, shares }: BatchCounts, l
         if (has(networkOperator, part)) yield* pages({ batchId, networkOperator });
       },
     }));
-  const identifiers = (part: keyof typeof STATES) => (share: Share) => identifierPages(database, share, part, limit);
+  const identifiers = (part: keyof typeof STATES) => (batch: BatchAtOperator) =>
+    identifierPages(database, batch, part, limit);
   return [
-    ...of('set_aside_requests', detailed, 'pending', (share) =>
+    ...of('set_aside_requests', detailed, 'pending', (batch) =>
       itemsOf(
         pagesOf(limit, '0', (size, after) =>
-          listDeferred(database, share.batchId, share.networkOperator, size, String(after)),
+          listDeferred(database, batch.batchId, batch.networkOperator, size, String(after)),
         ),
         ({ identifier, tries, nextAttemptAt }) => ({
           id: identifier,
@@ -108,14 +109,14 @@ export function listsOf(database: Queryable, { batchId, shares }: BatchCounts, l
         }),
       ),
     ),
-    ...of('pending_requests', plain, 'pending', (share) =>
-      itemsOf(identifiers('pending')(share), ({ identifier }) => identifier),
+    ...of('pending_requests', plain, 'pending', (batch) =>
+      itemsOf(identifiers('pending')(batch), ({ identifier }) => identifier),
     ),
-    ...of('errored_requests', detailed, 'errored', (share) =>
-      itemsOf(identifiers('errored')(share), ({ identifier, reason }) => ({ id: identifier, errored_reason: reason })),
+    ...of('errored_requests', detailed, 'errored', (batch) =>
+      itemsOf(identifiers('errored')(batch), ({ identifier, reason }) => ({ id: identifier, errored_reason: reason })),
     ),
-    ...of('imported_requests', plain, 'imported', (share) =>
-      itemsOf(identifiers('imported')(share), ({ identifier }) => identifier),
+    ...of('imported_requests', plain, 'imported', (batch) =>
+      itemsOf(identifiers('imported')(batch), ({ identifier }) => identifier),
     ),
   ];
 }

@@ -12,10 +12,10 @@ export interface DeferredIdentifier {
 }
 
 const LISTED: PreparedQuery = {
-  name: 'set-aside-listed',
+  name: 'deferred-listed',
   text: `
     select l.identifier, l.tries, l.due_at, r.look_up_id as key from population_request r join look_up l on l.id = r.look_up_id
-    where r.batch_id = $1 and r.network_operator = $2 and r.state = 'set-aside' and l.due_at is not null and r.look_up_id > $4::bigint order by r.look_up_id limit $3`,
+    where r.batch_id = $1 and r.network_operator = $2 and r.state = 'deferred' and l.due_at is not null and r.look_up_id > $4::bigint order by r.look_up_id limit $3`,
 };
 
 /** Identifiers of a batch that wait for another try, after a key. */
@@ -47,12 +47,12 @@ export interface DeferredLookUps {
 }
 
 const SUMMED_UP: PreparedQuery = {
-  name: 'set-aside-summed-up',
+  name: 'deferred-summed-up',
   // By the index on what is due; one that no batch waits for any more is nobody's concern.
   text: `
-    select network_operator, count(*)::integer as count, min(identifier) as identifier, max(tries) as tries, min(set_aside_at) as since, min(due_at) as next_at
+    select network_operator, count(*)::integer as count, min(identifier) as identifier, max(tries) as tries, min(deferred_at) as since, min(due_at) as next_at
     from look_up l
-    where due_at is not null and tries >= $1 and exists (select from population_request r where r.look_up_id = l.id and r.state = 'set-aside')
+    where due_at is not null and tries >= $1 and exists (select from population_request r where r.look_up_id = l.id and r.state = 'deferred')
     group by network_operator`,
 };
 
@@ -77,11 +77,11 @@ export async function findDeferred(database: Queryable): Promise<DeferredLookUps
 }
 
 const DUE_NOW: PreparedQuery = {
-  name: 'set-aside-due-now',
+  name: 'deferred-due-now',
   text: 'update look_up set due_at = now() where network_operator = $1 and due_at > now()',
 };
 
-/** Makes all that is set aside at an operator due at once; its run has to be woken. */
+/** Makes all that is deferred at an operator due at once; its run has to be woken. */
 export async function askDeferredNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
   await run(database, DUE_NOW, [networkOperator]);
 }

@@ -4,11 +4,11 @@ import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** Look-ups that nobody asked for before, and the batch's requests for them: the common case, in one statement. */
 const INSERT_NEW: PreparedQuery = {
-  name: 'unfold-new',
+  name: 'expand-new',
   text: `
     with new as (
       insert into look_up (network_operator, identifier, customer_authorisation)
-      select $2, wanted, s.customer_authorisation from unnest($3::text[]) wanted, population_share s
+      select $2, wanted, s.customer_authorisation from unnest($3::text[]) wanted, population_operator_progress s
       where s.batch_id = $1 and s.network_operator = $2 order by wanted collate "C"
       on conflict (network_operator, identifier, customer_authorisation) do nothing
       returning id
@@ -19,32 +19,32 @@ const INSERT_NEW: PreparedQuery = {
 };
 
 /** A look-up is shared with those who ask the same: with the customer's authorisation, or without it. */
-const OF_SHARE = `join population_share s on s.batch_id = $1 and s.network_operator = $2
+const OF_PROGRESS = `join population_operator_progress s on s.batch_id = $1 and s.network_operator = $2
       join look_up l on l.network_operator = s.network_operator and l.identifier = wanted and l.customer_authorisation = s.customer_authorisation`;
 
 /** Holds the look-ups that were there before: whoever settles one of them now waits, and then counts this batch too. */
 const LOCK_KNOWN: PreparedQuery = {
-  name: 'unfold-lock-known',
+  name: 'expand-lock-known',
   text: `select count(*)::integer from (
-    select l.id from unnest($3::text[]) wanted ${OF_SHARE} order by l.id for no key update of l) locked`,
+    select l.id from unnest($3::text[]) wanted ${OF_PROGRESS} order by l.id for no key update of l) locked`,
 };
 
 /** Asks again what is older than the setting, and what ended as errored: it is named anew, so something may have changed. */
 const ASK_AGAIN: PreparedQuery = {
-  name: 'unfold-ask-again',
+  name: 'expand-ask-again',
   text: `
-    update look_up l set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null
-    from unnest($3::text[]) wanted, population_share s
+    update look_up l set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, settled_at = null
+    from unnest($3::text[]) wanted, population_operator_progress s
     where s.batch_id = $1 and s.network_operator = $2 and l.network_operator = s.network_operator and l.identifier = wanted and l.customer_authorisation = s.customer_authorisation
       and (l.state = 'errored' or (l.state = 'imported' and l.settled_at < now() - make_interval(days => $4)))`,
 };
 
 const REQUEST_KNOWN: PreparedQuery = {
-  name: 'unfold-request-known',
+  name: 'expand-request-known',
   text: `
     with requested as (
       insert into population_request (batch_id, network_operator, look_up_id, state)
-      select $1, $2, l.id, l.state from unnest($3::text[]) wanted ${OF_SHARE}
+      select $1, $2, l.id, l.state from unnest($3::text[]) wanted ${OF_PROGRESS}
       on conflict (look_up_id, batch_id) do nothing
       returning state
     )
@@ -52,17 +52,17 @@ const REQUEST_KNOWN: PreparedQuery = {
 };
 
 const LOCK_BATCH: PreparedQuery = {
-  name: 'unfold-lock-batch',
+  name: 'expand-lock-batch',
   text: 'select 1 from population_batch where id = $1 for no key update',
 };
 const COUNT_IMPORTED: PreparedQuery = {
-  name: 'unfold-count',
-  text: 'update population_share set imported = imported + $3 where batch_id = $1 and network_operator = $2',
+  name: 'expand-count',
+  text: 'update population_operator_progress set imported = imported + $3 where batch_id = $1 and network_operator = $2',
 };
 const COMPLETE: PreparedQuery = {
-  name: 'unfold-complete',
+  name: 'expand-complete',
   text: `update population_batch set status = 'COMPLETED', ended_at = now() where id = $1 and status = 'IN_PROGRESS'
-    and not exists (select from population_share where batch_id = $1 and imported + errored < accepted)`,
+    and not exists (select from population_operator_progress where batch_id = $1 and imported + errored < accepted)`,
 };
 
 /** Whose identifiers they are, and after how many days they are asked for again. */
@@ -84,24 +84,24 @@ export async function expandBatch(
   await run(em, ASK_AGAIN, [batchId, networkOperator, identifiers, knownDays]);
   const [known] = await run<{ imported: number }>(em, REQUEST_KNOWN, [batchId, networkOperator, identifiers]);
   if (!known?.imported) return;
-  // The batch before its share, as everywhere.
+  // The batch before its progress, as everywhere.
   await run(em, LOCK_BATCH, [batchId]);
   await run(em, COUNT_IMPORTED, [batchId, networkOperator, known.imported]);
   await run(em, COMPLETE, [batchId]);
 }
 
-const NEXT_PART: PreparedQuery = {
-  name: 'unfold-next-part',
+const NEXT_CHUNK: PreparedQuery = {
+  name: 'expand-next-chunk',
   text: `
-    delete from population_part where batch_id = $1 and network_operator = $2 and part = (
-      select part from population_part where batch_id = $1 and network_operator = $2 and not is_cancelled order by part limit 1 for update skip locked
+    delete from population_chunk where batch_id = $1 and network_operator = $2 and chunk = (
+      select chunk from population_chunk where batch_id = $1 and network_operator = $2 and not is_cancelled order by chunk limit 1 for update skip locked
     ) returning identifiers`,
 };
 
-/** Unfolds the next part of a batch; false when there is none. */
-export async function expandNextChunk(em: EntityManager, unfolding: BatchExpansion): Promise<boolean> {
-  const [part] = await run<{ identifiers: string[] }>(em, NEXT_PART, [unfolding.batchId, unfolding.networkOperator]);
-  if (part === undefined) return false;
-  await expandBatch(em, unfolding, part.identifiers);
+/** Expands the next chunk of a batch; false when there is none. */
+export async function expandNextChunk(em: EntityManager, expansion: BatchExpansion): Promise<boolean> {
+  const [chunk] = await run<{ identifiers: string[] }>(em, NEXT_CHUNK, [expansion.batchId, expansion.networkOperator]);
+  if (chunk === undefined) return false;
+  await expandBatch(em, expansion, chunk.identifiers);
   return true;
 }

@@ -150,12 +150,12 @@ export function unknownBatch(): Refused {
 }
 
 function headOf(batch: BatchCounts, listed: number) {
-  const { shares } = batch;
+  const { operatorProgress } = batch;
   const counts = {
-    accepted: countsByList(shares, 'accepted'),
-    imported: countsByList(shares, 'imported'),
-    pending: countsByList(shares, 'pending'),
-    errored: countsByList(shares, 'errored'),
+    accepted: countsByList(operatorProgress, 'accepted'),
+    imported: countsByList(operatorProgress, 'imported'),
+    pending: countsByList(operatorProgress, 'pending'),
+    errored: countsByList(operatorProgress, 'errored'),
   };
   return {
     batch_id: batch.batchId,
@@ -164,8 +164,9 @@ function headOf(batch: BatchCounts, listed: number) {
     customer_category: batch.customerCategory,
     customer_authorisation: batch.customerAuthorisation,
     counts,
-    rate_per_second: batch.status === 'IN_PROGRESS' ? ratePerSecond(shares) : 0,
-    estimated_end: batch.status === 'IN_PROGRESS' ? (estimatedEnd(shares, Date.now())?.toISOString() ?? null) : null,
+    rate_per_second: batch.status === 'IN_PROGRESS' ? ratePerSecond(operatorProgress) : 0,
+    estimated_end:
+      batch.status === 'IN_PROGRESS' ? (estimatedEnd(operatorProgress, Date.now())?.toISOString() ?? null) : null,
     created_at: batch.createdAt.toISOString(),
     ended_at: batch.endedAt?.toISOString() ?? null,
     // The lists are cut before the counts are: more of them with `?limit=`.

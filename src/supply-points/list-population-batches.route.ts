@@ -48,9 +48,9 @@ export const listPopulationBatches = (deps: { database: Database }): Route => ({
 });
 
 function viewOf(batch: ListedBatch) {
-  const shares = batch.shares.map((share) => ({
-    ...share,
-    pending: share.accepted - share.imported - share.errored,
+  const progress = batch.operatorProgress.map((one) => ({
+    ...one,
+    pending: one.accepted - one.imported - one.errored,
     ratePerSecond: 0,
   }));
   return {
@@ -58,10 +58,10 @@ function viewOf(batch: ListedBatch) {
     status: batch.status,
     import_suppliers: batch.importSuppliers,
     counts: {
-      accepted: countsByList(shares, 'accepted'),
-      imported: countsByList(shares, 'imported'),
-      pending: countsByList(shares, 'pending'),
-      errored: countsByList(shares, 'errored'),
+      accepted: countsByList(progress, 'accepted'),
+      imported: countsByList(progress, 'imported'),
+      pending: countsByList(progress, 'pending'),
+      errored: countsByList(progress, 'errored'),
     },
     created_at: batch.createdAt.toISOString(),
     ended_at: batch.endedAt?.toISOString() ?? null,

@@ -17,13 +17,13 @@ const TURNS: PreparedQuery = {
   text: `
     select batch_id as "batchId", organisation_id as owner from (
       select s.batch_id, b.organisation_id
-      from population_share s join population_batch b on b.id = s.batch_id
+      from population_operator_progress s join population_batch b on b.id = s.batch_id
       where s.network_operator = $1 and s.imported + s.errored < s.accepted
       window owners as (partition by b.organisation_id rows between unbounded preceding and unbounded following)
       order by coalesce(max(nullif(s.served_at, '-infinity')) over owners, min(b.created_at) over owners), b.organisation_id, s.served_at, s.batch_id
       offset 0
     ) open
-    where exists (select from population_part p where p.batch_id = open.batch_id and p.network_operator = $1 and not p.is_cancelled)
+    where exists (select from population_chunk p where p.batch_id = open.batch_id and p.network_operator = $1 and not p.is_cancelled)
       or exists (
         select from population_request r join look_up l on l.id = r.look_up_id
         where r.batch_id = open.batch_id and r.network_operator = $1 and r.state = 'pending' and l.state = 'pending' and l.taken_by is null
@@ -39,7 +39,7 @@ const WORTHWHILE: PreparedQuery = {
 
 const SERVED: PreparedQuery = {
   name: 'look-up-served',
-  text: 'update population_share set served_at = clock_timestamp() where batch_id = $1 and network_operator = $2',
+  text: 'update population_operator_progress set served_at = clock_timestamp() where batch_id = $1 and network_operator = $2',
 };
 
 /** The next few turns at an operator. */

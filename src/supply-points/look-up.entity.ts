@@ -15,7 +15,7 @@ const LookUpRowSchema = defineEntity({
     takenBy: p.uuid().nullable(),
     tries: p.integer(),
     lastFailure: p.text().nullable(),
-    setAsideAt: p.datetime().nullable(),
+    deferredAt: p.datetime().nullable(),
     dueAt: p.datetime().nullable(),
     settledAt: p.datetime().nullable(),
     createdAt: p.datetime(),

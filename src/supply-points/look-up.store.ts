@@ -51,7 +51,7 @@ const TAKE_LOOK_UPS_OVER: PreparedQuery = {
     returning l.id, l.identifier, l.taken_by as "takenBy", l.customer_authorisation as "customerAuthorisation"`,
 };
 
-/** Set aside and due again. */
+/** Deferred, and due again. */
 const WAKE_DUE: PreparedQuery = {
   name: 'look-up-wake-due',
   text: `
@@ -60,7 +60,7 @@ const WAKE_DUE: PreparedQuery = {
     ), woken as (
       update look_up l set state = 'pending', due_at = null from due where l.id = due.id returning l.id
     )
-    update population_request r set state = 'pending' from woken w where r.look_up_id = w.id and r.state = 'set-aside'`,
+    update population_request r set state = 'pending' from woken w where r.look_up_id = w.id and r.state = 'deferred'`,
 };
 
 const NEXT_DUE: PreparedQuery = {
@@ -142,7 +142,7 @@ async function takeFrom(
       ])),
     );
   }
-  // Also a batch that had nothing free has had its turn: all of its own is under way or set aside.
+  // Also a batch that had nothing free has had its turn: all of its own is under way or deferred.
   await noteServed(em, batchId, networkOperator);
   if (lookUps.length > 0) await run(em, INSERT_PAGE, [pageId, networkOperator, lookUps.map(({ id }) => id), takenBy]);
   return lookUps;
@@ -171,7 +171,7 @@ const COMPLETE: PreparedQuery = {
     select ended_batch from done where ended_batch is not null`,
 };
 
-const STATE = { imported: 'imported', errored: 'errored', failed: 'set-aside' } as const;
+const STATE = { imported: 'imported', errored: 'errored', failed: 'deferred' } as const;
 
 /**
  * Writes outcomes: master records, look-ups, the requests of all batches that wait for them, and their counts, at once.
@@ -224,10 +224,10 @@ export async function releasePage(
   });
 }
 
-/** How often look-ups were tried in vain, and since when they have been set aside. */
+/** How often look-ups were tried in vain, and since when they have been deferred. */
 const TRIES: PreparedQuery = {
   name: 'look-up-tries',
-  text: 'select id, tries, coalesce(extract(epoch from now() - set_aside_at), 0)::float8 as seconds from look_up where id = any($1::bigint[])',
+  text: 'select id, tries, coalesce(extract(epoch from now() - deferred_at), 0)::float8 as seconds from look_up where id = any($1::bigint[])',
 };
 
 export interface Tries {
@@ -251,7 +251,7 @@ const RELEASE_LEFT: PreparedQuery = {
 };
 const ANY_OPEN: PreparedQuery = {
   name: 'look-ups-any-open',
-  text: 'select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1',
+  text: 'select 1 from population_operator_progress where network_operator = $1 and imported + errored < accepted limit 1',
 };
 
 /**

@@ -10,7 +10,7 @@ export interface ListedBatch {
   importSuppliers: string[];
   createdAt: Date;
   endedAt: Date | null;
-  shares: { networkOperator: NetworkOperatorName; accepted: number; imported: number; errored: number }[];
+  operatorProgress: { networkOperator: NetworkOperatorName; accepted: number; imported: number; errored: number }[];
 }
 
 /** By the index, however many batches there are: ids are in the order of their time. */
@@ -20,7 +20,7 @@ const newest = (name: string, condition: string): PreparedQuery => ({
     select b.id as "batchId", b.status, b.created_at as "createdAt", b.ended_at as "endedAt",
       array(select i.import_supplier from population_batch_import_supplier i where i.batch_id = b.id order by 1) as "importSuppliers",
       (select coalesce(jsonb_agg(jsonb_build_object('networkOperator', s.network_operator, 'accepted', s.accepted, 'imported', s.imported, 'errored', s.errored)), '[]')
-        from population_share s where s.batch_id = b.id) as shares
+        from population_operator_progress s where s.batch_id = b.id) as "operatorProgress"
     from population_batch b
     where b.id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and ${condition}
     order by b.id desc limit $2`,

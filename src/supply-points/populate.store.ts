@@ -45,25 +45,25 @@ const INSERT_BATCH: PreparedQuery = {
     select customer_authorisation as "customerAuthorisation" from batch`,
 };
 
-const INSERT_SHARE: PreparedQuery = {
-  name: 'population-share-insert',
-  text: 'insert into population_share (batch_id, network_operator, accepted, imported, errored, customer_authorisation) values ($1, $2, $3, 0, 0, $4)',
+const INSERT_PROGRESS: PreparedQuery = {
+  name: 'population-progress-insert',
+  text: 'insert into population_operator_progress (batch_id, network_operator, accepted, imported, errored, customer_authorisation) values ($1, $2, $3, 0, 0, $4)',
 };
 
-const INSERT_PARTS: PreparedQuery = {
-  name: 'population-parts-insert',
+const INSERT_CHUNKS: PreparedQuery = {
+  name: 'population-chunks-insert',
   text: `
-    insert into population_part (batch_id, network_operator, part, identifiers)
+    insert into population_chunk (batch_id, network_operator, chunk, identifiers)
     select $1, $2, n / $4::integer, array_agg(wanted order by n) from (select wanted, (ordinality - 1)::integer as n from unnest($3::text[]) with ordinality as w (wanted, ordinality)) w group by 3`,
 };
 
 const PENDING: PreparedQuery = {
-  name: 'population-share-pending',
-  text: 'select accepted - imported as pending from population_share where batch_id = $1 and network_operator = $2',
+  name: 'population-progress-pending',
+  text: 'select accepted - imported as pending from population_operator_progress where batch_id = $1 and network_operator = $2',
 };
 
-/** A larger list is unfolded in parts of this size, each when its turn comes. */
-const PART_SIZE = 1_000;
+/** A larger list is expanded in chunks of this size, each when its turn comes. */
+const CHUNK_SIZE = 1_000;
 
 /**
  * Writes a batch down with all that it wants, in one transaction; what must run for it is owed from then on.
@@ -76,15 +76,15 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
     if (refused) return refused;
     const batchId = uuidv7();
     const customerAuthorisation = await insertBatch(em, batchId, batch);
-    const shares = (
+    const wanted = (
       [
         ['enedis', batch.prms],
         ['grdf', batch.pces],
       ] as const
     ).filter(([, identifiers]) => identifiers.length > 0);
-    // All shares before the first of them can be found complete.
-    for (const [networkOperator, identifiers] of shares) {
-      await run(em, INSERT_SHARE, [
+    // The progress at all operators, before it can be found complete at the first.
+    for (const [networkOperator, identifiers] of wanted) {
+      await run(em, INSERT_PROGRESS, [
         batchId,
         networkOperator,
         identifiers.length,
@@ -92,8 +92,8 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
       ]);
     }
     const networkOperators: NetworkOperatorName[] = [];
-    for (const [networkOperator, identifiers] of shares) {
-      if ((await acceptShare(em, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0) {
+    for (const [networkOperator, identifiers] of wanted) {
+      if ((await acceptAtOperator(em, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0) {
         networkOperators.push(networkOperator);
       }
     }
@@ -131,10 +131,15 @@ async function insertBatch(em: EntityManager, batchId: string, batch: NewBatch):
 }
 
 /** @returns how many identifiers have to wait for the operator */
-async function acceptShare(em: EntityManager, share: BatchExpansion, identifiers: readonly string[]): Promise<number> {
-  const { batchId, networkOperator } = share;
-  if (identifiers.length > PART_SIZE) await run(em, INSERT_PARTS, [batchId, networkOperator, identifiers, PART_SIZE]);
-  else await expandBatch(em, share, identifiers);
+async function acceptAtOperator(
+  em: EntityManager,
+  expansion: BatchExpansion,
+  identifiers: readonly string[],
+): Promise<number> {
+  const { batchId, networkOperator } = expansion;
+  const isLarge = identifiers.length > CHUNK_SIZE;
+  if (isLarge) await run(em, INSERT_CHUNKS, [batchId, networkOperator, identifiers, CHUNK_SIZE]);
+  else await expandBatch(em, expansion, identifiers);
   const [counted] = await run<{ pending: number }>(em, PENDING, [batchId, networkOperator]);
   return counted?.pending ?? 0;
 }

@@ -1,7 +1,7 @@
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
-/** What is reckoned with of a batch's part at one operator. */
-interface Share {
+/** What is reckoned with of a batch at one operator. */
+interface Progress {
   networkOperator: NetworkOperatorName;
   accepted: number;
   imported: number;
@@ -16,23 +16,24 @@ export interface CountsByList {
   pce_ids: number;
 }
 
-/** Counts of a batch's parts as the interface shows them. */
+/** Counts of a batch as the interface shows them. */
 export function countsByList(
-  shares: readonly Share[],
+  progress: readonly Progress[],
   part: 'accepted' | 'imported' | 'pending' | 'errored',
 ): CountsByList {
-  const of = (name: NetworkOperatorName) => shares.find(({ networkOperator }) => networkOperator === name)?.[part] ?? 0;
+  const of = (name: NetworkOperatorName) =>
+    progress.find(({ networkOperator }) => networkOperator === name)?.[part] ?? 0;
   return { prm_ids: of('enedis'), pce_ids: of('grdf') };
 }
 
 /** Outcomes a second over both operators, to two places. */
-export function ratePerSecond(shares: readonly Share[]): number {
-  return Math.round(shares.reduce((sum, share) => sum + (share.pending > 0 ? share.ratePerSecond : 0), 0) * 100) / 100;
+export function ratePerSecond(progress: readonly Progress[]): number {
+  return Math.round(progress.reduce((sum, one) => sum + (one.pending > 0 ? one.ratePerSecond : 0), 0) * 100) / 100;
 }
 
 /** When the slower operator will be through at its present rate; undefined while that cannot be told. */
-export function estimatedEnd(shares: readonly Share[], now: number): Date | undefined {
-  const waiting = shares.filter(({ pending }) => pending > 0);
-  if (waiting.length === 0 || waiting.some((share) => share.ratePerSecond < 0.000_1)) return undefined;
-  return new Date(now + Math.max(...waiting.map((share) => share.pending / share.ratePerSecond)) * 1_000);
+export function estimatedEnd(progress: readonly Progress[], now: number): Date | undefined {
+  const waiting = progress.filter(({ pending }) => pending > 0);
+  if (waiting.length === 0 || waiting.some((one) => one.ratePerSecond < 0.000_1)) return undefined;
+  return new Date(now + Math.max(...waiting.map((one) => one.pending / one.ratePerSecond)) * 1_000);
 }

@@ -10,7 +10,7 @@ import type { BatchWarnings } from './populate.rules.ts';
 export type BatchStatus = 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLED';
 
 /** Counts of a batch at one operator; the three parts always add up to what was accepted. */
-interface ShareCounts {
+interface OperatorProgress {
   networkOperator: NetworkOperatorName;
   accepted: number;
   imported: number;
@@ -30,7 +30,7 @@ export interface BatchCounts {
   warnings: BatchWarnings;
   createdAt: Date;
   endedAt: Date | null;
-  shares: ShareCounts[];
+  operatorProgress: OperatorProgress[];
 }
 
 const COUNTS: PreparedQuery = {
@@ -42,7 +42,7 @@ const COUNTS: PreparedQuery = {
       case when clock_timestamp() - s.window_at < interval '30 seconds'
         then (s.earlier_count + s.window_count) / greatest(1, extract(epoch from clock_timestamp() - s.earlier_at))
         else s.window_count / extract(epoch from clock_timestamp() - s.window_at) end::float8 as rate
-    from population_batch b left join population_share s on s.batch_id = b.id
+    from population_batch b left join population_operator_progress s on s.batch_id = b.id
     where b.id = $1 and ($2::text is null or (b.organisation_id = (select id from organisation where name = $2)
       and not exists (select from population_batch_import_supplier i where i.batch_id = b.id and i.import_supplier <> all ($3::text[]))))
     order by s.network_operator`,
@@ -85,7 +85,7 @@ export async function findBatchCounts(
     warnings: first.warnings,
     createdAt: first.created_at,
     endedAt: first.ended_at,
-    shares: rows.map((row) => ({
+    operatorProgress: rows.map((row) => ({
       networkOperator: row.network_operator,
       accepted: row.accepted,
       imported: row.imported,
@@ -112,7 +112,7 @@ export async function findProgress(database: Database, batchId: string): Promise
   // After the look, not before: a batch that ends in between would end its run and leave its work pending.
   if (batch.status !== 'IN_PROGRESS') await database.transaction((em) => completeEndedBatch(em, batchId));
   const sum = (part: 'accepted' | 'imported' | 'pending' | 'errored') =>
-    batch.shares.reduce((total, share) => total + share[part], 0);
+    batch.operatorProgress.reduce((total, one) => total + one[part], 0);
   return {
     status: batch.status,
     accepted: sum('accepted'),
@@ -132,9 +132,9 @@ const STATUS: PreparedQuery = {
   name: 'population-batch-status',
   text: 'select status from population_batch where id = $1',
 };
-export const LOCK_PARTS: PreparedQuery = {
-  name: 'population-parts-lock',
-  text: 'select 1 from population_part where batch_id = $1 order by network_operator, part for update',
+export const LOCK_CHUNKS: PreparedQuery = {
+  name: 'population-chunks-lock',
+  text: 'select 1 from population_chunk where batch_id = $1 order by network_operator, chunk for update',
 };
 export const LOCK_BATCH: PreparedQuery = {
   name: 'population-batch-lock',
@@ -144,13 +144,13 @@ export const LOCK_LOOK_UPS: PreparedQuery = {
   name: 'population-look-ups-lock',
   text: `select 1 from look_up where id = any(array(select look_up_id from population_request where batch_id = $1 and network_operator = any($2) and state = any($3))) order by id for no key update`,
 };
-/** Before the requests: a part that is unfolded at this moment is waited for, and its requests are then seen. */
+/** Before the requests: a chunk that is expanded at this moment is waited for, and its requests are then seen. */
 export const CANCEL_IN_CHUNKS: PreparedQuery = {
-  name: 'population-parts-cancel',
+  name: 'population-chunks-cancel',
   text: `
-    with away as (update population_part set is_cancelled = $2 where batch_id = $1 and is_cancelled <> $2 returning network_operator, cardinality(identifiers) as count),
-    counted as (select network_operator, sum(count) as count from away group by 1)
-    update population_share s set errored = s.errored + case when $2 then c.count else - c.count end from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
+    with chunks as (update population_chunk set is_cancelled = $2 where batch_id = $1 and is_cancelled <> $2 returning network_operator, cardinality(identifiers) as count),
+    counted as (select network_operator, sum(count) as count from chunks group by 1)
+    update population_operator_progress s set errored = s.errored + case when $2 then c.count else - c.count end from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
     returning s.network_operator, c.count::integer as moved`,
 };
 const CANCEL: PreparedQuery = {
@@ -158,9 +158,9 @@ const CANCEL: PreparedQuery = {
   text: `
     with moved as (
       update population_request set state = 'errored', errored_reason = $2
-      where batch_id = $1 and network_operator = any($3) and state in ('pending', 'set-aside') returning network_operator
+      where batch_id = $1 and network_operator = any($3) and state in ('pending', 'deferred') returning network_operator
     ), counted as (select network_operator, count(*) as count from moved group by 1)
-    update population_share s set errored = s.errored + c.count from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
+    update population_operator_progress s set errored = s.errored + c.count from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
     returning c.count::integer as count`,
 };
 const CANCELLED: PreparedQuery = {
@@ -186,12 +186,12 @@ export async function cancelBatchIn(
 ): Promise<{ status: BatchStatus; cancelled: number } | null> {
   const [found] = await run<{ status: BatchStatus }>(em, STATUS, [batchId]);
   if (found?.status !== 'IN_PROGRESS') return found === undefined ? null : { status: found.status, cancelled: 0 };
-  // Parts, look-ups, batch, share: everybody goes in this order, so that nobody waits for another in a circle.
-  await run(em, LOCK_PARTS, [batchId]);
-  await run(em, LOCK_LOOK_UPS, [batchId, networkOperators, ['pending', 'set-aside']]);
+  // Chunks, look-ups, batch, progress: everybody goes in this order, so that nobody waits for another in a circle.
+  await run(em, LOCK_CHUNKS, [batchId]);
+  await run(em, LOCK_LOOK_UPS, [batchId, networkOperators, ['pending', 'deferred']]);
   const [batch] = await run<{ status: BatchStatus }>(em, LOCK_BATCH, [batchId]);
   if (batch?.status !== 'IN_PROGRESS') return { status: batch?.status ?? found.status, cancelled: 0 };
-  const folded = await run<{ moved: number }>(em, CANCEL_IN_CHUNKS, [batchId, true]);
+  const chunks = await run<{ moved: number }>(em, CANCEL_IN_CHUNKS, [batchId, true]);
   const counts = await run<{ count: number }>(em, CANCEL, [batchId, ownErroredReasons.cancelled, networkOperators]);
   await run(em, CANCELLED, [batchId]);
   // A run that is left watches it to its end all the same; one that was cancelled itself must not look as if it were lost.
@@ -199,6 +199,6 @@ export async function cancelBatchIn(
   return {
     status: 'CANCELLED',
     cancelled:
-      folded.reduce((total, { moved }) => total + moved, 0) + counts.reduce((total, { count }) => total + count, 0),
+      chunks.reduce((total, { moved }) => total + moved, 0) + counts.reduce((total, { count }) => total + count, 0),
   };
 }

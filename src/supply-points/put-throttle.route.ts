@@ -8,7 +8,7 @@ import type { LookUpRuns } from './look-up-runs.client.ts';
 import { putThrottleOpenApi } from './throttle.openapi.ts';
 import { THROTTLE_PATH, unknownNetworkOperator } from './throttle.rules.ts';
 import { putThrottleSchema, type PutThrottle } from './throttle.schema.ts';
-import { changeThrottle, findThrottle, hasOpenShare } from './throttle.store.ts';
+import { changeThrottle, findThrottle, hasOpenLookUps } from './throttle.store.ts';
 
 const checkBody = compileOperatorBody<PutThrottle>(putThrottleSchema);
 
@@ -36,7 +36,7 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
       return findThrottle(em, operator);
     });
     // A run that rests because the operator was paused, or slow, looks again now.
-    if (await hasOpenShare(deps.database, operator)) {
+    if (await hasOpenLookUps(deps.database, operator)) {
       void deps.runs.wake({ networkOperators: [operator], batchIds: [] });
     }
     return { status: 200, body: view };

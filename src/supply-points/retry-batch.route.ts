@@ -4,7 +4,7 @@ import { retryBatchIn } from './retry-look-ups.store.ts';
 import { retryBatchOpenApi } from './steer-look-ups.openapi.ts';
 import { changeAudited, type SteerDeps } from './steer-look-ups.store.ts';
 
-/** `POST population-batches/<id>/retry/`: asks again for all that is errored or set aside in a batch. */
+/** `POST population-batches/<id>/retry/`: asks again for all that is errored or deferred in a batch. */
 export const retryBatch = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/population-batches/:batch/retry',

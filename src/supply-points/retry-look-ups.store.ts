@@ -2,16 +2,22 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import { networkOperators, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
-import { CANCEL_IN_CHUNKS, LOCK_BATCH, LOCK_LOOK_UPS, LOCK_PARTS, type BatchStatus } from './population-batch.store.ts';
+import {
+  CANCEL_IN_CHUNKS,
+  LOCK_BATCH,
+  LOCK_LOOK_UPS,
+  LOCK_CHUNKS,
+  type BatchStatus,
+} from './population-batch.store.ts';
 import { batchWorkItem, lookUpWorkItem } from './populate.store.ts';
 
 const ASK_AGAIN: PreparedQuery = {
   name: 'population-batch-ask-again',
   text: `
-    update look_up l set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null
+    update look_up l set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, settled_at = null
     from population_request r
     where r.batch_id = $1 and r.look_up_id = l.id
-      and ((r.state = 'errored' and l.state = 'errored') or (r.state in ('errored', 'set-aside') and l.state = 'set-aside'))`,
+      and ((r.state = 'errored' and l.state = 'errored') or (r.state in ('errored', 'deferred') and l.state = 'deferred'))`,
 };
 /** A look-up that was imported meanwhile, for another batch, counts at once. */
 const REOPEN: PreparedQuery = {
@@ -19,20 +25,20 @@ const REOPEN: PreparedQuery = {
   text: `
     with moved as (
       update population_request r set state = l.state, errored_reason = null
-      from look_up l where l.id = r.look_up_id and r.batch_id = $1 and r.state in ('errored', 'set-aside')
+      from look_up l where l.id = r.look_up_id and r.batch_id = $1 and r.state in ('errored', 'deferred')
       returning r.network_operator, old.state = 'errored' as was_errored, r.state = 'imported' as is_imported
     ), counted as (
       select network_operator, count(*) filter (where was_errored) as errored, count(*) filter (where is_imported) as imported, count(*) as moved from moved group by 1
     )
-    update population_share s set errored = s.errored - c.errored, imported = s.imported + c.imported
+    update population_operator_progress s set errored = s.errored - c.errored, imported = s.imported + c.imported
     from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
     returning s.network_operator, c.moved::integer as moved`,
 };
 const IN_PROGRESS_AGAIN: PreparedQuery = {
   name: 'population-batch-in-progress-again',
   text: `
-    update population_batch set status = case when exists (select from population_share where batch_id = $1 and imported + errored < accepted) then 'IN_PROGRESS' else 'COMPLETED' end,
-      ended_at = case when exists (select from population_share where batch_id = $1 and imported + errored < accepted) then null else now() end
+    update population_batch set status = case when exists (select from population_operator_progress where batch_id = $1 and imported + errored < accepted) then 'IN_PROGRESS' else 'COMPLETED' end,
+      ended_at = case when exists (select from population_operator_progress where batch_id = $1 and imported + errored < accepted) then null else now() end
     where id = $1`,
 };
 
@@ -44,19 +50,19 @@ export interface RetriedLookUps {
   batchIds: string[];
 }
 
-/** Asks again for all that is errored or set aside in a batch, a cancelled one included. Null when there is no such batch. */
+/** Asks again for all that is errored or deferred in a batch, a cancelled one included. Null when there is no such batch. */
 export async function retryBatchIn(em: EntityManager, batchId: string): Promise<RetriedLookUps | null> {
-  await run(em, LOCK_PARTS, [batchId]);
-  await run(em, LOCK_LOOK_UPS, [batchId, networkOperators, ['errored', 'set-aside']]);
+  await run(em, LOCK_CHUNKS, [batchId]);
+  await run(em, LOCK_LOOK_UPS, [batchId, networkOperators, ['errored', 'deferred']]);
   const [batch] = await run<{ status: BatchStatus }>(em, LOCK_BATCH, [batchId]);
   if (batch === undefined) return null;
   await run(em, ASK_AGAIN, [batchId]);
-  const folded = await run<{ network_operator: NetworkOperatorName; moved: number }>(em, CANCEL_IN_CHUNKS, [
+  const chunks = await run<{ network_operator: NetworkOperatorName; moved: number }>(em, CANCEL_IN_CHUNKS, [
     batchId,
     false,
   ]);
   const moved = [
-    ...folded,
+    ...chunks,
     ...(await run<{ network_operator: NetworkOperatorName; moved: number }>(em, REOPEN, [batchId])),
   ];
   const retried = moved.reduce((total, { moved: count }) => total + count, 0);
@@ -75,26 +81,26 @@ const LOCK_LOOK_UP: PreparedQuery = {
 };
 const LOOK_UP_AGAIN: PreparedQuery = {
   name: 'look-up-again',
-  text: `update look_up set state = 'pending', errored_reason = null, tries = 0, set_aside_at = null, due_at = null, settled_at = null where id = any($1::bigint[])`,
+  text: `update look_up set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, settled_at = null where id = any($1::bigint[])`,
 };
 const LOCK_BATCHES_OF: PreparedQuery = {
   name: 'population-batches-of-lock',
-  text: `select id from population_batch where id = any(array(select batch_id from population_request where look_up_id = any($1::bigint[]) and state in ('errored', 'set-aside'))) and status <> 'CANCELLED' order by id for no key update`,
+  text: `select id from population_batch where id = any(array(select batch_id from population_request where look_up_id = any($1::bigint[]) and state in ('errored', 'deferred'))) and status <> 'CANCELLED' order by id for no key update`,
 };
 const REOPEN_ONE: PreparedQuery = {
   name: 'population-request-reopen-one',
   text: `
     with moved as (
-      update population_request set state = 'pending', errored_reason = null where look_up_id = any($1::bigint[]) and batch_id = any($2) and state in ('errored', 'set-aside')
+      update population_request set state = 'pending', errored_reason = null where look_up_id = any($1::bigint[]) and batch_id = any($2) and state in ('errored', 'deferred')
       returning batch_id, network_operator, look_up_id, (old.state = 'errored')::integer as was_errored
     ), counted as (select batch_id, network_operator, sum(was_errored) as errored from moved group by 1, 2
-    ), shares as (
-      update population_share s set errored = s.errored - c.errored from counted c where s.batch_id = c.batch_id and s.network_operator = c.network_operator
+    ), progress as (
+      update population_operator_progress s set errored = s.errored - c.errored from counted c where s.batch_id = c.batch_id and s.network_operator = c.network_operator
     )
     select array_agg(distinct look_up_id) as look_ups from moved`,
 };
 
-/** Asks again for one identifier that is errored or set aside, for every batch that wants it and is not cancelled. Null when there is none. */
+/** Asks again for one identifier that is errored or deferred, for every batch that wants it and is not cancelled. Null when there is none. */
 export async function retryLookUpIn(
   em: EntityManager,
   networkOperator: NetworkOperatorName,
@@ -103,7 +109,7 @@ export async function retryLookUpIn(
   // One that is asked with the customer's authorisation and without it has a look-up for each.
   const lookUps = await run<{ id: string; state: string }>(em, LOCK_LOOK_UP, [networkOperator, identifier]);
   if (lookUps.length === 0) return null;
-  const ids = lookUps.filter(({ state }) => ['errored', 'set-aside'].includes(state)).map(({ id }) => id);
+  const ids = lookUps.filter(({ state }) => ['errored', 'deferred'].includes(state)).map(({ id }) => id);
   const wanted = await run<{ id: string }>(em, LOCK_BATCHES_OF, [ids]);
   if (wanted.length === 0) return { retried: 0, networkOperators: [], batchIds: [] };
   const batchIds = wanted.map(({ id }) => id);

@@ -142,12 +142,12 @@ export async function hasAnsweredLately(database: Queryable, networkOperator: Ne
   return row?.answers ?? false;
 }
 
-const OPEN_SHARE: PreparedQuery = {
-  name: 'throttle-open-share',
-  text: 'select 1 from population_share where network_operator = $1 and imported + errored < accepted limit 1',
+const OPEN_LOOK_UPS: PreparedQuery = {
+  name: 'throttle-open-look-ups',
+  text: 'select 1 from population_operator_progress where network_operator = $1 and imported + errored < accepted limit 1',
 };
 
 /** Whether a batch still waits for this operator. */
-export async function hasOpenShare(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
-  return (await run(database, OPEN_SHARE, [networkOperator])).length > 0;
+export async function hasOpenLookUps(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
+  return (await run(database, OPEN_LOOK_UPS, [networkOperator])).length > 0;
 }

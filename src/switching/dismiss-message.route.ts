@@ -3,14 +3,14 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
-import { setAsideSchema, type Deferred } from './market-message.schema.ts';
+import { DISMISSED_EFFECT, dismissalSchema, type Dismissal } from './market-message.schema.ts';
 import { dismissMessage as dismissMessageInDatabase } from './market-message.store.ts';
 import { dismissMessageOpenApi } from './switching.openapi.ts';
 
-const checkBody = compileOperatorBody<Deferred>(setAsideSchema);
+const checkBody = compileOperatorBody<Dismissal>(dismissalSchema);
 
 /**
- * `DELETE market-messages/<id>/`: sets a message aside that fits nothing, for a reason. It stays stored, and neither
+ * `DELETE market-messages/<id>/`: dismisses a message that fits nothing, for a reason. It stays stored, and neither
  * waits nor counts any more.
  */
 export const dismissMessage = (deps: { database: Database }): Route => ({
@@ -38,7 +38,7 @@ export const dismissMessage = (deps: { database: Database }): Route => ({
         return found;
       }));
     return isDone
-      ? { status: 200, body: { message_id: id, effect: 'set-aside' } }
+      ? { status: 200, body: { message_id: id, effect: DISMISSED_EFFECT } }
       : refuse('not_found', {
           detail:
             'No message with this id waits for anything. What fits nothing is listed by GET /v1/operations/stuck/.',

@@ -43,9 +43,12 @@ export const claimDecisionSchema = Type.Object({
 export type ClaimDecisionSent = Static<typeof claimDecisionSchema>;
 
 /** Body of `DELETE market-messages/<id>/`. */
-export const setAsideSchema = Type.Object({ reason: requiredText(1_000) });
+export const dismissalSchema = Type.Object({ reason: requiredText(1_000) });
 
-export type Deferred = Static<typeof setAsideSchema>;
+export type Dismissal = Static<typeof dismissalSchema>;
+
+/** How the interface shows a message that was dismissed. */
+export const DISMISSED_EFFECT = 'set-aside';
 
 /** The switch of an account as operators see it. */
 export interface SwitchView {

@@ -36,17 +36,17 @@ const SAY_BY_HAND: PreparedQuery = {
   text: `
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, status, reason, occurred_at)
     select $1, 'hand', $2, $3, $4, $5, $6,
-      greatest(now(), (select max(occurred_at) from market_message where import_supplier = $2 and external_account_number = $3 and effect <> 'set-aside'))`,
+      greatest(now(), (select max(occurred_at) from market_message where import_supplier = $2 and external_account_number = $3 and effect <> 'dismissed'))`,
 };
 
-const SET_ASIDE_MISFITS: PreparedQuery = {
-  name: 'market-message-set-aside-misfits',
-  text: "update market_message set effect = 'set-aside', effect_at = now() where import_supplier = $1 and external_account_number = $2 and effect in ('fits-nothing', 'unknown-point')",
+const DISMISS_MISFITS: PreparedQuery = {
+  name: 'market-message-dismiss-misfits',
+  text: "update market_message set effect = 'dismissed', effect_at = now() where import_supplier = $1 and external_account_number = $2 and effect in ('fits-nothing', 'unknown-point')",
 };
 
-const SET_ASIDE: PreparedQuery = {
-  name: 'market-message-set-aside',
-  text: "update market_message set effect = 'set-aside', effect_at = now() where message_id = $1 and effect in ('fits-nothing', 'unknown-point', 'unknown-account') returning message_id",
+const DISMISS: PreparedQuery = {
+  name: 'market-message-dismiss',
+  text: "update market_message set effect = 'dismissed', effect_at = now() where message_id = $1 and effect in ('fits-nothing', 'unknown-point', 'unknown-account') returning message_id",
 };
 
 /** What a request of messages did. */
@@ -111,7 +111,7 @@ export async function sayByHand(
   sent: SwitchStatusSent,
 ): Promise<void> {
   const { importSupplier, externalAccountNumber } = account;
-  await run(em, SET_ASIDE_MISFITS, [importSupplier, externalAccountNumber]);
+  await run(em, DISMISS_MISFITS, [importSupplier, externalAccountNumber]);
   await run(em, SAY_BY_HAND, [
     `gangway:hand:${uuidv7()}`,
     importSupplier,
@@ -139,7 +139,7 @@ export async function leaveByHand(
   ]);
 }
 
-/** Sets a message aside that moved nothing; false if there is none such. */
+/** Dismisses a message that moved nothing; false if there is none such. */
 export async function dismissMessage(em: EntityManager, messageId: string): Promise<boolean> {
-  return (await run(em, SET_ASIDE, [messageId])).length > 0;
+  return (await run(em, DISMISS, [messageId])).length > 0;
 }

@@ -63,7 +63,7 @@ const SAID: PreparedQuery = {
   text: `
     select message_id, supply_point_identifier, outcome, status, effect,
       extract(epoch from occurred_at)::float8 * 1000 as occurred_at, extract(epoch from received_at)::float8 * 1000 as received_at
-    from market_message where import_supplier = $1 and external_account_number = $2 and effect <> 'set-aside'`,
+    from market_message where import_supplier = $1 and external_account_number = $2 and effect <> 'dismissed'`,
 };
 
 const MOVE_POINT: PreparedQuery = {

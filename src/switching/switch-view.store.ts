@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../temporal.config.ts';
 import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
-import type { SwitchView } from './market-message.schema.ts';
+import { DISMISSED_EFFECT, type SwitchView } from './market-message.schema.ts';
 import { readPoints, type SwitchedAccount } from './switch-account.store.ts';
 
 /** An instant as every other answer writes it, whatever the time zone of the session. */
@@ -23,7 +23,7 @@ export const switchViewSql = {
     from switch_request r where r.account_id = a.id)`,
   market_messages: `(select coalesce(json_agg(json_build_object('message_id', w.message_id, 'source', w.source, 'supply_point_identifier', w.supply_point_identifier,
       'outcome', w.outcome, 'status', w.status, 'occurred_at', ${instant('w.occurred_at')}, 'received_at', ${instant('w.received_at')}, 'reason', w.reason,
-      'effect', w.effect, 'effect_detail', w.effect_detail) order by w.occurred_at, w.received_at), '[]')
+      'effect', case w.effect when 'dismissed' then '${DISMISSED_EFFECT}' else w.effect end, 'effect_detail', w.effect_detail) order by w.occurred_at, w.received_at), '[]')
     from market_message w where w.import_supplier = a.import_supplier and w.external_account_number = a.external_account_number)`,
 };
 

@@ -6,7 +6,8 @@ import {
   claimDecisionSchema,
   marketMessageSchema,
   MESSAGES_MAX,
-  setAsideSchema,
+  DISMISSED_EFFECT,
+  dismissalSchema,
   switchStatusSchema,
 } from './market-message.schema.ts';
 
@@ -127,7 +128,7 @@ export const dismissMessageOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Set a message aside that fits nothing',
   path: { id: { description: 'Id of the message.', example: messageExample.message_id } },
-  request: setAsideSchema,
+  request: dismissalSchema,
   requestExamples: { 'with a reason': { reason: 'Meant for another supplier' } },
   replies: {
     200: {
@@ -135,11 +136,11 @@ export const dismissMessageOpenApi: RouteOpenApi = {
       schema: Type.Object(
         {
           message_id: Type.String(),
-          effect: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['set-aside'] }),
+          effect: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: [DISMISSED_EFFECT] }),
         },
         { title: 'MessageSetAside' },
       ),
-      example: { message_id: messageExample.message_id, effect: 'set-aside' },
+      example: { message_id: messageExample.message_id, effect: DISMISSED_EFFECT },
     },
   },
   refusals: ['validation_failed', 'not_found'],

@@ -19,7 +19,7 @@ export async function wakeSwitches(
   let isAway = false;
   const tell = async (work: WorkItem): Promise<void> => {
     if (isAway) return;
-    await startWorkItem(deps, { ...work, state: 'news' }).catch((error: unknown) => {
+    await startWorkItem(deps, { ...work, state: 'signalled' }).catch((error: unknown) => {
       isAway = true;
       deps.log.warn(
         { kind: work.kind, fault: loggedFault(error) },

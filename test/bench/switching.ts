@@ -59,7 +59,7 @@ await database.pool.query(`
     select a.id, 0, 0, m.id, '2026-01-01', '{}' from account a join supply_point m on m.identifier = lpad(substr(a.external_account_number, 2), 14, '0');
   insert into market_message (message_id, source, import_supplier, external_account_number, outcome, occurred_at)
     select 'a' || external_account_number, 'message', import_supplier, external_account_number, 'ACCEPTED', now() from account;
-  insert into unfinished_work (workflow_id, kind, input, start_at)
+  insert into work_item (workflow_id, kind, input, start_at)
     select 'switch-supplier/' || number, 'switch-supplier', jsonb_build_object('accountNumber', number, 'importSupplier', 'BENCH', 'externalAccountNumber', external_account_number), now() + interval '1 day' from account`);
 const { rows: accounts } = await database.pool.query<{ number: string; external: string }>(
   'select number, external_account_number as external from account',

@@ -195,7 +195,7 @@ test('what waits: listed with what to do, and tried again', async () => {
     operationsTeam: 'Migration',
   };
   await service.database.pool.query(
-    `insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED', 'create-account', $1, now() + interval '1 hour')`,
+    `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED', 'create-account', $1, now() + interval '1 hour')`,
     [input],
   );
   let listed = '';
@@ -214,7 +214,7 @@ test('what waits: listed with what to do, and tried again', async () => {
     stderr: expect.stringContaining('Nothing is pending under this id'),
   });
   await service.database.pool.query(
-    `insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED-2', 'create-account', $1, now() + interval '1 hour')`,
+    `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED-2', 'create-account', $1, now() + interval '1 hour')`,
     [{ ...input, externalAccountNumber: 'CLI-OWED-2' }],
   );
   let retried = '';

@@ -40,10 +40,10 @@ test('batches with nothing to take now do not hide one that has', async () => {
   await service.database.pool.query(`update look_up set taken_by = gen_random_uuid()`);
   for (let batch = 0; batch < 60; batch += 1) await service.populate(points(1, 84_100_000_000_000 + batch));
   await service.database.pool.query(
-    `update look_up set state = 'set-aside', due_at = now() + interval '1 hour' where taken_by is null`,
+    `update look_up set state = 'deferred', due_at = now() + interval '1 hour' where taken_by is null`,
   );
   await service.database.pool.query(
-    `update population_request r set state = 'set-aside' from look_up l where l.id = r.look_up_id and l.state = 'set-aside'`,
+    `update population_request r set state = 'deferred' from look_up l where l.id = r.look_up_id and l.state = 'deferred'`,
   );
   await service.populate(points(1, 86_000_000_000_000));
   expect(await nextPage()).toEqual(['86']);

@@ -32,7 +32,7 @@ async function taken(pageId: string): Promise<{ takenBy: string; lookUps: LookUp
 async function stateOf(identifier: string) {
   const { rows } = await service.database.pool.query(
     `select l.state as look_up, l.tries, r.state as request, s.imported, s.errored, p.facts
-    from look_up l join population_request r on r.look_up_id = l.id join population_share s on s.batch_id = r.batch_id and s.network_operator = r.network_operator
+    from look_up l join population_request r on r.look_up_id = l.id join population_operator_progress s on s.batch_id = r.batch_id and s.network_operator = r.network_operator
     left join supply_point p on p.identifier = l.identifier and p.supply_type = 'ELECTRICITY' where l.identifier = $1`,
     [identifier],
   );

@@ -30,7 +30,7 @@ async function owed(number: string): Promise<{ state: string | null; hours: numb
   const {
     rows: [row],
   } = await service.database.pool.query(
-    'select state, round(extract(epoch from start_at - now()) / 3600)::integer as hours from unfinished_work where workflow_id = $1',
+    'select state, round(extract(epoch from start_at - now()) / 3600)::integer as hours from work_item where workflow_id = $1',
     [workflowIds.switchSupplier(number)],
   );
   return row;
@@ -80,7 +80,7 @@ test('a step that comes after a later one leaves its news to be read, and settle
   await step(number, LATER);
   await service.database.transaction((em) => signalWork(em, [switchWorkItem(number, 'SUPPLIER_FR', 'NEWS-1')]));
   await step(number, EARLIER);
-  expect(await owed(number)).toMatchObject({ state: 'news' });
+  expect(await owed(number)).toMatchObject({ state: 'signalled' });
   // What is not the run's to know is done all the same: the account is as the messages say.
   await tests.send(message('NEWS-1', 'ACCEPTED'));
   await step(number, EARLIER);

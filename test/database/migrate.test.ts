@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { migrate, migrations } from '../../src/platform/database/migrate.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
@@ -95,4 +97,68 @@ test('each function of the database stands in a file, and each file makes one', 
   expect(made.map(({ name: made }) => `${String(made).replaceAll('_', '-')}.sql`).sort()).toEqual(
     sqlFiles.map(({ path }) => basename(path)).sort(),
   );
+});
+
+/** Brings the database to the schema that it had after a step. */
+async function migrateTo(step: string): Promise<void> {
+  const migrationsList = migrations.map((migration) => ({ name: migration.name, class: migration }));
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    migrations: { migrationsList, snapshot: false, disableForeignKeys: false },
+    logger: () => {},
+  });
+  await orm.migrator.up({ to: step });
+  await orm.close(true);
+}
+
+test('what was stored before tables and states were renamed is kept, by the new names', async () => {
+  await migrateTo('M029StepsAndNewestBatches');
+  await query(
+    url,
+    `insert into unfinished_work (workflow_id, kind, input, state) values
+       ('switch-supplier/A', 'switch-supplier', '{}', 'news'), ('switch-supplier/B', 'switch-supplier', '{}', 'silent');
+     insert into organisation (id, name) values (gen_random_uuid(), 'Before');
+     insert into population_batch (id, organisation_id, customer_category, warnings) select gen_random_uuid(), id, 'Domestic', '[]' from organisation;
+     insert into population_share (batch_id, network_operator, accepted, imported, errored) select id, 'enedis', 3, 0, 0 from population_batch;
+     insert into population_part (batch_id, network_operator, part, identifiers) select id, 'enedis', 1, '{1,2}' from population_batch;
+     insert into look_up (network_operator, identifier, state, tries, set_aside_at, due_at) values ('enedis', '3', 'set-aside', 5, now(), now());
+     insert into population_request (batch_id, network_operator, look_up_id, state) select b.id, 'enedis', l.id, 'set-aside' from population_batch b, look_up l;
+     insert into market_message (message_id, source, import_supplier, external_account_number, outcome, occurred_at, effect)
+       values ('M', 'message', 'S', 'E', 'ACCEPTED', now(), 'set-aside')`,
+  );
+  expect(await migrate(url, sqlFiles)).toContain('M030WorkItemAndPopulationRenames');
+  expect(await query(url, 'select workflow_id, state from work_item order by 1')).toEqual([
+    { workflow_id: 'switch-supplier/A', state: 'signalled' },
+    { workflow_id: 'switch-supplier/B', state: 'silent' },
+  ]);
+  expect(
+    await query(
+      url,
+      `select p.accepted, c.chunk, c.identifiers, l.state, l.tries, l.deferred_at is not null as is_deferred, r.state as request, m.effect
+       from population_operator_progress p join population_chunk c using (batch_id, network_operator) join population_request r using (batch_id, network_operator)
+         join look_up l on l.id = r.look_up_id, market_message m`,
+    ),
+  ).toEqual([
+    {
+      accepted: 3,
+      chunk: 1,
+      identifiers: ['1', '2'],
+      state: 'deferred',
+      tries: 5,
+      is_deferred: true,
+      request: 'deferred',
+      effect: 'dismissed',
+    },
+  ]);
+  const OLD = 'unfinished_work|population_(share|part)|set.aside|stray|prompt';
+  expect(
+    await query(
+      url,
+      `select name from (select conname as name from pg_constraint union select indexname from pg_indexes) named where name ~ '${OLD}'
+       union select proname from pg_proc where pronamespace = 'public'::regnamespace and prosrc ~ '${OLD}'`,
+    ),
+  ).toEqual([]);
 });

@@ -78,9 +78,9 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   'payment_verification.outcome': ['rejected', 'unreachable', 'verified'],
   'market_message.effect': [
     'changed-nothing',
+    'dismissed',
     'fits-nothing',
     'moved',
-    'set-aside',
     'unknown-account',
     'unknown-point',
     'waiting',
@@ -88,18 +88,18 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   'market_message.source': ['answer', 'hand', 'message'],
   'switch_request.answer': ['ACCEPTED', 'RECEIVED', 'REJECTED'],
   'look_up.network_operator': ['enedis', 'grdf'],
-  'look_up.state': ['errored', 'imported', 'pending', 'set-aside'],
+  'look_up.state': ['deferred', 'errored', 'imported', 'pending'],
   'population_batch.status': ['CANCELLED', 'COMPLETED', 'IN_PROGRESS'],
-  'population_request.state': ['errored', 'imported', 'pending', 'set-aside'],
+  'population_request.state': ['deferred', 'errored', 'imported', 'pending'],
   'throttle.network_operator': ['enedis', 'grdf'],
-  'unfinished_work.kind': [
+  'work_item.kind': [
     'create-account',
     'look-up-supply-points',
     'populate-supply-points',
     'switch-supplier',
     'verify-payment-instruction',
   ],
-  'unfinished_work.state': ['news', 'silent', 'unreachable'],
+  'work_item.state': ['signalled', 'silent', 'unreachable'],
   'dispatcher_lease.name': ['work-items'],
 };
 

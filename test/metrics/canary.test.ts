@@ -120,7 +120,7 @@ test('a creation, one that the database refuses, and faulty payloads leave perso
 
 test('the metrics tell requests by route, creations by outcome, batches, queue, pools, process and due work', async () => {
   await service.database.pool.query(
-    `insert into unfinished_work (workflow_id, kind, input, start_at) values ('switch-supplier/METRICS', 'switch-supplier', '{}', now() - interval '5 minutes')`,
+    `insert into work_item (workflow_id, kind, input, start_at) values ('switch-supplier/METRICS', 'switch-supplier', '{}', now() - interval '5 minutes')`,
   );
   await service.database.pool.query('insert into creation_slot (creation_id) values (gen_random_uuid())');
   await until(async () => /^work_items_oldest_due_age\{kind="switch-supplier"\} 3\d\d/m.test(await readMetrics()), 250);

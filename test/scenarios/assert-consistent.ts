@@ -48,10 +48,10 @@ export async function expectEachAccountOnce(
     ),
   ).toEqual([]);
   // Nothing is owed but the switch of each account, which no address of the industry switch lets begin here.
-  expect(await stack.query(`select * from unfinished_work where kind <> 'switch-supplier'`)).toEqual([]);
+  expect(await stack.query(`select * from work_item where kind <> 'switch-supplier'`)).toEqual([]);
   expect(
     await stack.query(
-      `select a.number from account a left join unfinished_work w on w.workflow_id = 'switch-supplier/' || a.number where w.kind is distinct from 'switch-supplier'`,
+      `select a.number from account a left join work_item w on w.workflow_id = 'switch-supplier/' || a.number where w.kind is distinct from 'switch-supplier'`,
     ),
   ).toEqual([]);
 }

@@ -125,7 +125,7 @@ test('runs that the dispatcher has started', async () => {
     operationsTeam: 'Migration',
   };
   await service.database.transaction((tx) => quarantine(tx, entry, {}));
-  await service.database.pool.query('update unfinished_work set start_at = now()');
+  await service.database.pool.query('update work_item set start_at = now()');
   expect(await tests.dispatch()).toBe(6);
   expect(await openRuns(6)).toEqual(expected());
 });

@@ -32,7 +32,7 @@ afterAll(async () => {
 const owed = async (number: string) =>
   (
     await service.database.pool.query(
-      `select kind, input, state, extract(epoch from start_at - now()) / 86400 as days from unfinished_work where workflow_id = $1`,
+      `select kind, input, state, extract(epoch from start_at - now()) / 86400 as days from work_item where workflow_id = $1`,
       [workflowIds.switchSupplier(number)],
     )
   ).rows[0];
@@ -71,7 +71,7 @@ test('an account of several days is asked for on each of them', async () => {
     `update account_supply_point set supply_start_date = current_date where position = 1 and account_id = (select id from account where number = $1)`,
     [number],
   );
-  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [
+  await service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [
     workflowIds.switchSupplier(number),
   ]);
   await tests.dispatch();
@@ -103,7 +103,7 @@ test('a run that the engine has lost is begun again, and goes on where it was', 
     .client()
     .workflow.getHandle(workflowIds.switchSupplier(number))
     .terminate('lost with the engine');
-  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [
+  await service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [
     workflowIds.switchSupplier(number),
   ]);
   await tests.dispatch();
@@ -124,7 +124,7 @@ test('a switch that runs is not looked at by every round', async () => {
   await tests.become('RUNS-1', 'IN_PROGRESS');
   await until(async () => Number((await owed(number)).days) > 0.4);
   // Due once more, it is found running and put off just as far.
-  await service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [
+  await service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [
     workflowIds.switchSupplier(number),
   ]);
   await tests.dispatch();
@@ -134,17 +134,17 @@ test('a switch that runs is not looked at by every round', async () => {
 test('accounts that are not due cost one query: no run, no memory', async () => {
   await service.database.pool.query(
     `
-    insert into unfinished_work (workflow_id, kind, input, start_at)
+    insert into work_item (workflow_id, kind, input, start_at)
     select 'switch-supplier/FAR' || n, 'switch-supplier', jsonb_build_object('accountNumber', 'FAR' || n, 'importSupplier', 'SUPPLIER_FR', 'externalAccountNumber', 'F' || n), now() + interval '30 days'
     from generate_series(1, $1::integer) n`,
     [FAR],
   );
-  await service.database.pool.query('analyze unfinished_work');
+  await service.database.pool.query('analyze work_item');
   const before = { runs: (await tests.openRuns()).length, rss: process.memoryUsage().rss };
   const started = performance.now();
   expect(await tests.dispatch()).toBe(0);
   const roundMs = performance.now() - started;
-  const { queryMs, blocks } = await costOf("kind = 'switch-supplier' and state is distinct from 'news'");
+  const { queryMs, blocks } = await costOf("kind = 'switch-supplier' and state is distinct from 'signalled'");
   if (process.env['FIGURES']) {
     const rssMb = (process.memoryUsage().rss - before.rss) / 1_048_576;
     process.stderr.write(
@@ -161,22 +161,20 @@ test('accounts that are not due cost one query: no run, no memory', async () => 
 test('what somebody waits for does not stand behind the switches that are due', async () => {
   const { pool } = service.database;
   await pool.query(
-    `update unfinished_work set start_at = now() - interval '1 hour' where workflow_id like 'switch-supplier/FAR%'`,
+    `update work_item set start_at = now() - interval '1 hour' where workflow_id like 'switch-supplier/FAR%'`,
   );
   await enqueueWork(service.database, [
     { workflowId: 'create-account/SUPPLIER_FR/WAITED-FOR', kind: 'create-account', input: {} },
   ]);
-  await pool.query(
-    `update unfinished_work set start_at = now() where workflow_id = 'create-account/SUPPLIER_FR/WAITED-FOR'`,
-  );
-  await pool.query(`update unfinished_work set state = 'news' where workflow_id = 'switch-supplier/FAR7'`);
-  await pool.query('vacuum analyze unfinished_work');
+  await pool.query(`update work_item set start_at = now() where workflow_id = 'create-account/SUPPLIER_FR/WAITED-FOR'`);
+  await pool.query(`update work_item set state = 'signalled' where workflow_id = 'switch-supplier/FAR7'`);
+  await pool.query('vacuum analyze work_item');
   expect((await priorityWork(service.database, 50)).map(({ workflowId }) => workflowId)).toEqual([
     'switch-supplier/FAR7',
     'create-account/SUPPLIER_FR/WAITED-FOR',
   ]);
   expect(await dueSwitches(service.database, 50)).toHaveLength(50);
-  const { queryMs, blocks } = await costOf("(kind <> 'switch-supplier' or state = 'news')");
+  const { queryMs, blocks } = await costOf("(kind <> 'switch-supplier' or state = 'signalled')");
   if (process.env['FIGURES']) {
     process.stderr.write(`work that is waited for, behind ${FAR} due switches: ${queryMs} ms, ${blocks} blocks\n`);
   }
@@ -185,7 +183,7 @@ test('what somebody waits for does not stand behind the switches that are due', 
 
 test('however much somebody waits for, some switches have their turn', async () => {
   await service.database.pool.query(
-    `update unfinished_work set state = 'news' where workflow_id like 'switch-supplier/FAR1%'`,
+    `update work_item set state = 'signalled' where workflow_id like 'switch-supplier/FAR1%'`,
   );
   const { prompt, switches } = await chooseDue({ database: service.database });
   expect(prompt).toHaveLength(dispatchPace.startsPerRound);
@@ -207,7 +205,7 @@ async function costOf(condition: string): Promise<{ queryMs: number; blocks: num
   const {
     rows: [plan],
   } = await service.database.pool.query(
-    `explain (analyze, buffers, format json) select workflow_id, kind, input, state from unfinished_work where start_at <= now() and ${condition} order by start_at limit 50`,
+    `explain (analyze, buffers, format json) select workflow_id, kind, input, state from work_item where start_at <= now() and ${condition} order by start_at limit 50`,
   );
   const { 'Execution Time': queryMs, Plan: top } = plan['QUERY PLAN'][0];
   return { queryMs, blocks: top['Shared Hit Blocks'] };

@@ -23,8 +23,7 @@ afterAll(async () => {
 
 const owed = async () =>
   Number(
-    (await stack.query<{ count: string }>(`select count(*) from unfinished_work where kind = 'create-account'`))[0]
-      ?.count,
+    (await stack.query<{ count: string }>(`select count(*) from work_item where kind = 'create-account'`))[0]?.count,
   );
 
 /** Work as a quarantined account leaves it behind when Temporal has lost its run. */
@@ -34,7 +33,7 @@ const owe = async (numbers: readonly string[]) => {
     [numbers],
   );
   await stack.query(
-    `insert into unfinished_work (workflow_id, kind, input, start_at)
+    `insert into work_item (workflow_id, kind, input, start_at)
      select 'create-account/SUPPLIER_FR/' || n, 'create-account', jsonb_build_object('creationId', gen_random_uuid(), 'importSupplier', 'SUPPLIER_FR', 'externalAccountNumber', n, 'operationsTeam', 'Migration'), now()
      from unnest($1::text[]) n`,
     [numbers],

@@ -26,8 +26,7 @@ const sendAs = async (token: string, prmIds: readonly string[]): Promise<string>
   (await service.call('POST', POPULATE, { token, body: { prm_ids: prmIds } })).body.batch_id;
 const statusAs = async (token: string, batchId: string) =>
   (await service.call('GET', `${POPULATE}${batchId}/`, { token })).body;
-const owed = async () =>
-  Number((await service.database.pool.query('select count(*) from unfinished_work')).rows[0].count);
+const owed = async () => Number((await service.database.pool.query('select count(*) from work_item')).rows[0].count);
 
 test('after an operator was down and is well again all batches end, and nothing is owed for them', async () => {
   const batches: [token: string, batchId: string][] = [];

@@ -75,5 +75,5 @@ test('with worker, Temporal, Postgres and interface killed in the middle of a ba
   const asked = enedis.calls.length;
   if (process.env['FIGURES']) process.stderr.write(`killed population: ${asked - POINTS} of ${POINTS} asked twice\n`);
   expect(asked - POINTS).toBeLessThanOrEqual(killAt.length * IN_FLIGHT_MAX);
-  await until(async () => (await stack.query('select 1 from unfinished_work')).length === 0, 500);
+  await until(async () => (await stack.query('select 1 from work_item')).length === 0, 500);
 }, 420_000);

@@ -94,7 +94,7 @@ test('killed between creation and start, and again while it waits: the switch is
   expect((await say('KILL-1', 'COMPLETED')).status).toBe(200);
   await until(async () => (await status('KILL-1')) === 'COMPLETED', 500);
   expect(simulator.requests).toHaveLength(1);
-  await until(async () => (await stack.query('select 1 from unfinished_work')).length === 0, 500);
+  await until(async () => (await stack.query('select 1 from work_item')).length === 0, 500);
   expect(
     (await stack.query<{ effect: string }>('select effect from market_message order by occurred_at')).map(
       ({ effect }) => effect,
@@ -106,7 +106,7 @@ test('killed while it sends: another worker asks again within half a minute, by 
   const before = simulator.requests.length;
   // Its operator keeps the first call waiting.
   await create('KILL-2', '99040000000001');
-  await stack.query('update unfinished_work set start_at = now()');
+  await stack.query('update work_item set start_at = now()');
   await until(() => simulator.requests.length > before, 20);
   await stack.kill('worker');
   const killedAt = performance.now();

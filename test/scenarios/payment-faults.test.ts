@@ -60,7 +60,7 @@ async function create(
 const stored = async (reference: string) =>
   (await stack.query('select 1 from payment_instruction where reference = $1 and verified_at is not null', [reference]))
     .length;
-const owed = () => stack.query(`select workflow_id from unfinished_work where kind = 'verify-payment-instruction'`);
+const owed = () => stack.query(`select workflow_id from work_item where kind = 'verify-payment-instruction'`);
 
 test('the worker is killed while the vendor answers: asked once more after the attempt has timed out, stored once', async () => {
   let held: ServerResponse | undefined;

@@ -90,7 +90,7 @@ test('the whole story twice over: the same answers, and the same in force in the
   ]);
   await until(
     async () =>
-      (await service.database.pool.query(`select 1 from unfinished_work where kind = 'verify-payment-instruction'`))
+      (await service.database.pool.query(`select 1 from work_item where kind = 'verify-payment-instruction'`))
         .rowCount === 0,
   );
 }, 120_000);

@@ -38,7 +38,7 @@ const handle = (external: string) => service.gateway.client().workflow.getHandle
 const dispatch = () =>
   dispatchRound({ database: service.database, gateway: service.gateway, log, leavesSwitchesOut: true });
 const makeDue = (external: string) =>
-  service.database.pool.query('update unfinished_work set start_at = now() where workflow_id = $1', [ids(external)]);
+  service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [ids(external)]);
 
 async function stage(external: string, sequence: number): Promise<void> {
   const body = { ...domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence), external_account_number: external };
@@ -56,8 +56,7 @@ async function rows(text: string, external: string): Promise<Record<string, any>
 }
 const stateOf = (external: string) =>
   rows('select refusal, workflow_id, imported_at from import_process where external_account_number = $1', external);
-const owed = (external: string) =>
-  rows('select kind, input from unfinished_work where workflow_id = $1', ids(external));
+const owed = (external: string) => rows('select kind, input from work_item where workflow_id = $1', ids(external));
 
 /** Asks for the account and waits until it is quarantined: on a slow machine the caller's patience may end before. */
 async function createPoison(external: string): Promise<void> {

@@ -61,6 +61,6 @@ test.each([1, 2])('business, account, switch completed (round %d)', async (round
   expect(history.map(({ from, to, by }: any) => `${from} -> ${to} by ${by}`).sort()).toEqual(
     requests.flatMap(() => ['IN_PROGRESS -> COMPLETED by message', 'PENDING -> IN_PROGRESS by answer']).sort(),
   );
-  const { rows } = await service.database.pool.query('select 1 from unfinished_work');
+  const { rows } = await service.database.pool.query('select 1 from work_item');
   expect(rows).toEqual([]);
 });

@@ -83,7 +83,7 @@ export async function instructionsOf(
 /** Work that is still owed for an account. */
 export async function workItemsOf(service: Service, external: string): Promise<number> {
   const { rows } = await service.database.pool.query(
-    `select 1 from unfinished_work where input ->> 'externalAccountNumber' = $1`,
+    `select 1 from work_item where input ->> 'externalAccountNumber' = $1`,
     [external],
   );
   return rows.length;

@@ -27,6 +27,7 @@ import { M023DispatcherLeaseCreate } from './migrations/m023-dispatcher-lease-cr
 import { M025LookUpTakenBy } from './migrations/m025-look-up-taken-by.ts';
 import { M026ThrottleLastSlot } from './migrations/m026-throttle-last-slot.ts';
 import { M029StepsAndNewestBatches } from './migrations/m029-steps-and-newest-batches.ts';
+import { M030WorkItemAndPopulationRenames } from './migrations/m030-work-item-and-population-renames.ts';
 import { M031AppliedSqlFileCreate } from './migrations/m031-applied-sql-file-create.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
@@ -54,6 +55,7 @@ export const migrations = [
   M025LookUpTakenBy,
   M026ThrottleLastSlot,
   M029StepsAndNewestBatches,
+  M030WorkItemAndPopulationRenames,
   M031AppliedSqlFileCreate,
 ];
 

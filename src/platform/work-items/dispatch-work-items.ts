@@ -197,7 +197,7 @@ export async function startWorkItem(
 ): Promise<boolean> {
   try {
     const client = options.gateway.client();
-    const signal = work.state === 'news' ? wakeSignalOfKind[work.kind] : undefined;
+    const signal = work.state === 'signalled' ? wakeSignalOfKind[work.kind] : undefined;
     await client.withDeadline(Date.now() + START_DEADLINE_MS, () => startRun(client, work, { signal }));
     options.log.info({ kind: work.kind }, 'owed work started');
     return false;

@@ -2,9 +2,9 @@ import { defineEntity } from '@mikro-orm/core';
 
 const p = defineEntity.properties;
 
-const UnfinishedWorkSchema = defineEntity({
-  name: 'UnfinishedWork',
-  tableName: 'unfinished_work',
+const WorkItemSchema = defineEntity({
+  name: 'WorkItem',
+  tableName: 'work_item',
   properties: {
     workflowId: p.text().primary(),
     kind: p.text(),
@@ -17,5 +17,5 @@ const UnfinishedWorkSchema = defineEntity({
 });
 
 /** Work that a committed state still owes; the dispatcher starts it when Temporal does not know it. */
-export class UnfinishedWork extends UnfinishedWorkSchema.class {}
-UnfinishedWorkSchema.setClass(UnfinishedWork);
+export class WorkItem extends WorkItemSchema.class {}
+WorkItemSchema.setClass(WorkItem);

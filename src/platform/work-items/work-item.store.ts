@@ -14,13 +14,13 @@ export interface WorkItem {
   state?: WorkState | null;
 }
 
-type WorkState = 'news' | 'unreachable' | 'silent';
+type WorkState = 'signalled' | 'unreachable' | 'silent';
 
 // A row that is there is not changed, but held until this commits: a run that is about to end waits for it (lockWork).
 const ENQUEUE: PreparedQuery = {
   name: 'work-item-enqueue',
   text: `
-    insert into unfinished_work (workflow_id, kind, input, start_at)
+    insert into work_item (workflow_id, kind, input, start_at)
     select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4)
     from unnest($1::text[], $2::text[], $3::jsonb[]) as n (workflow_id, kind, input)
     order by 1
@@ -30,32 +30,32 @@ const ENQUEUE: PreparedQuery = {
 const SIGNAL: PreparedQuery = {
   name: 'work-item-signal',
   text: `
-    insert into unfinished_work (workflow_id, kind, input, start_at, state)
-    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), 'news'
+    insert into work_item (workflow_id, kind, input, start_at, state)
+    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), 'signalled'
     from unnest($1::text[], $2::text[], $3::jsonb[]) as n (workflow_id, kind, input)
     order by 1
-    on conflict (workflow_id) do update set start_at = least(unfinished_work.start_at, excluded.start_at), state = 'news'`,
+    on conflict (workflow_id) do update set start_at = least(work_item.start_at, excluded.start_at), state = 'signalled'`,
 };
 
 const LOCK: PreparedQuery = {
   name: 'work-item-lock',
   text: `
     select coalesce(step_scheduled_at > to_timestamp($2::float8 / 1000), false) as "isLate"
-    from unfinished_work where workflow_id = $1 for update`,
+    from work_item where workflow_id = $1 for update`,
 };
 
 const COMPLETE: PreparedQuery = {
   name: 'work-item-complete',
   text: `
-    with held as (select workflow_id from unfinished_work where workflow_id = any($1::text[]) order by 1 for update)
-    delete from unfinished_work u using held where u.workflow_id = held.workflow_id`,
+    with held as (select workflow_id from work_item where workflow_id = any($1::text[]) order by 1 for update)
+    delete from work_item u using held where u.workflow_id = held.workflow_id`,
 };
 
 const DEFER: PreparedQuery = {
   name: 'work-item-defer',
   text: `
-    update unfinished_work set start_at = now() + make_interval(secs => $2)
-    where workflow_id = any($1::text[]) and not ($3 and state is not distinct from 'news')
+    update work_item set start_at = now() + make_interval(secs => $2)
+    where workflow_id = any($1::text[]) and not ($3 and state is not distinct from 'signalled')
     returning workflow_id`,
 };
 
@@ -63,36 +63,36 @@ const DEFER: PreparedQuery = {
 const END_STEP: PreparedQuery = {
   name: 'work-item-end-step',
   text: `
-    update unfinished_work set start_at = now() + make_interval(secs => $3), state = $4, step_scheduled_at = to_timestamp($2::float8 / 1000)
-    where workflow_id = $1 and ($4::text is null or state is distinct from 'news')
+    update work_item set start_at = now() + make_interval(secs => $3), state = $4, step_scheduled_at = to_timestamp($2::float8 / 1000)
+    where workflow_id = $1 and ($4::text is null or state is distinct from 'signalled')
       and (step_scheduled_at is null or step_scheduled_at <= to_timestamp($2::float8 / 1000))`,
 };
 
 /** What is due of the work that fits a condition, oldest first. */
 const due = (name: string, condition: string): PreparedQuery => ({
   name,
-  text: `select workflow_id, kind, input, state from unfinished_work where start_at <= now() and ${condition} order by start_at limit $1`,
+  text: `select workflow_id, kind, input, state from work_item where start_at <= now() and ${condition} order by start_at limit $1`,
 });
-// Written as the condition of the index unfinished_work_prompt.
-const DUE_PRIORITY = due('work-item-due-priority', "(kind <> 'switch-supplier' or state = 'news')");
-const DUE_SWITCHES = due('work-item-due-switches', "kind = 'switch-supplier' and state is distinct from 'news'");
+// Written as the condition of the index work_item_prompt.
+const DUE_PRIORITY = due('work-item-due-priority', "(kind <> 'switch-supplier' or state = 'signalled')");
+const DUE_SWITCHES = due('work-item-due-switches', "kind = 'switch-supplier' and state is distinct from 'signalled'");
 
 const COUNT_DUE: PreparedQuery = {
   name: 'work-item-count-due',
-  text: 'select kind, count(*)::integer as due, min(start_at) as oldest from unfinished_work where start_at <= now() group by kind order by kind',
+  text: 'select kind, count(*)::integer as due, min(start_at) as oldest from work_item where start_at <= now() group by kind order by kind',
 };
 
 const PENDING: PreparedQuery = {
   name: 'work-item-pending',
   text: `
-    select workflow_id, kind, input, state, created_at, start_at from unfinished_work
+    select workflow_id, kind, input, state, created_at, start_at from work_item
     where (kind <> 'switch-supplier' or state in ('unreachable', 'silent') or start_at < now() - make_interval(secs => $3)) and ($2::text is null or $2 in (input ->> 'externalAccountNumber', (input ->> 'importSupplier') || '/' || (input ->> 'externalAccountNumber')))
     order by created_at limit $1`,
 };
 
 const ONE: PreparedQuery = {
   name: 'work-item-one',
-  text: 'select workflow_id, kind, input, state from unfinished_work where workflow_id = $1',
+  text: 'select workflow_id, kind, input, state from work_item where workflow_id = $1',
 };
 
 /** A switch waits for its day, for its turn with the dispatcher or for messages, all of which is as it should be; only one that is overdue by this is told. */
@@ -122,7 +122,7 @@ export async function enqueueWork(on: Queryable, works: readonly WorkItem[]): Pr
  * @param select its columns are workflow id, kind, input, the instant to start at, and state; none may be enqueued already
  */
 export const enqueueWorkSql = (select: string): string =>
-  `insert into unfinished_work (workflow_id, kind, input, start_at, state) ${select}`;
+  `insert into work_item (workflow_id, kind, input, start_at, state) ${select}`;
 
 /**
  * Writes down, in the transaction of what has come in, that the runs of these must look at it; they are started if they are
@@ -240,7 +240,7 @@ export async function findWorkItems(
  * @param workflowIdSql an expression
  */
 export const workItemIdSql = (workflowIdSql: string): string =>
-  `select w.workflow_id from unfinished_work w where w.workflow_id = ${workflowIdSql}`;
+  `select w.workflow_id from work_item w where w.workflow_id = ${workflowIdSql}`;
 
 /** The work pending under this workflow id, if there is any. */
 export async function findWorkItem(database: Queryable, workflowId: string): Promise<WorkItem | undefined> {

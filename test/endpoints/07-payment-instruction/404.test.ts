@@ -29,7 +29,7 @@ test('an account that is unknown, only staged, or of another supplier: all look 
     });
   }
   const { rows } = await service.database.pool.query(
-    'select (select count(*)::integer from payment_verification) as asked, (select count(*)::integer from unfinished_work) as owed',
+    'select (select count(*)::integer from payment_verification) as asked, (select count(*)::integer from work_item) as owed',
   );
   expect(rows).toEqual([{ asked: 0, owed: 0 }]);
 });

@@ -144,7 +144,7 @@ test('a run that somebody terminated is started again: what is owed for it outli
   const {
     rows: [row],
   } = await service.database.pool.query(
-    `select workflow_id from unfinished_work where input ->> 'externalAccountNumber' = 'ENDED'`,
+    `select workflow_id from work_item where input ->> 'externalAccountNumber' = 'ENDED'`,
   );
   await service.gateway.client().workflow.getHandle(row.workflow_id).terminate('by the test');
   await until(async () => (await stuck('ENDED'))[0]?.attempt === 0, 250);

@@ -25,7 +25,7 @@ test('without Temporal it is written down, answered 503 soon, and written down o
     });
   }
   expect(await workItemsOf(service, 'AWAY')).toBe(1);
-  const { rows } = await service.database.pool.query('select kind, input from unfinished_work');
+  const { rows } = await service.database.pool.query('select kind, input from work_item');
   expect(rows).toMatchObject([
     {
       kind: 'verify-payment-instruction',

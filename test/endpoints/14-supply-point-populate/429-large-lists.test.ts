@@ -20,18 +20,20 @@ beforeAll(async () => {
   large = await service.populate(points(IDENTIFIERS, FIRST));
   await service.database.pool.query(
     `
-    with parts as (select n, i.identifier from population_part p, unnest(p.identifiers) with ordinality as i (identifier, n) where p.batch_id = $1 and p.part < 40 order by p.part, n),
-    found as (insert into look_up (network_operator, identifier, state, settled_at) select 'enedis', identifier, 'imported', now() from parts returning id)
+    with wanted as (select n, i.identifier from population_chunk c, unnest(c.identifiers) with ordinality as i (identifier, n) where c.batch_id = $1 and c.chunk < 40 order by c.chunk, n),
+    found as (insert into look_up (network_operator, identifier, state, settled_at) select 'enedis', identifier, 'imported', now() from wanted returning id)
     insert into population_request (batch_id, network_operator, look_up_id, state) select $1, 'enedis', id, 'imported' from found`,
     [large],
   );
-  await service.database.pool.query(`delete from population_part where batch_id = $1 and part < 40`, [large]);
-  await service.database.pool.query(`update population_share set imported = 40000 where batch_id = $1`, [large]);
+  await service.database.pool.query(`delete from population_chunk where batch_id = $1 and chunk < 40`, [large]);
+  await service.database.pool.query(`update population_operator_progress set imported = 40000 where batch_id = $1`, [
+    large,
+  ]);
   const accepted = await service.call('POST', POPULATE, { token: other, body: { prm_ids: ['42000000000001'] } });
   small = accepted.body.batch_id;
   // All imported: its status reads none of what the test locks.
   await service.database.pool.query(
-    `with moved as (update population_request set state = 'imported' where batch_id = $1) update population_share set imported = 1 where batch_id = $1`,
+    `with moved as (update population_request set state = 'imported' where batch_id = $1) update population_operator_progress set imported = 1 where batch_id = $1`,
     [small],
   );
 }, 60_000);
@@ -79,7 +81,7 @@ test('while large calls of one organisation are held, the small call of another 
   const owner = await service.database.pool.connect();
   try {
     await owner.query('begin');
-    await owner.query('lock table population_part in access exclusive mode');
+    await owner.query('lock table population_chunk in access exclusive mode');
     const answers = Promise.all(Array.from({ length: LARGE }, async () => askLarge()));
     await holder.connect();
     const held = async () =>

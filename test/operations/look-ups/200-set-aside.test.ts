@@ -64,7 +64,7 @@ test('one that keeps failing is set aside for an hour after its tries, shows as 
   const batchId = await populateWith(quick, [...points(3, 61_000_000_000_000), failsFiveTimes]);
   await until(async () => (await service.status(batchId)).set_aside_requests?.prms[0]?.tries === 5);
   const row = await rowOf(failsFiveTimes);
-  expect(row).toMatchObject({ state: 'set-aside', tries: 5, is_in_an_hour: true });
+  expect(row).toMatchObject({ state: 'deferred', tries: 5, is_in_an_hour: true });
   const nextAttemptAt = new Date(row.due_at).toISOString();
   const status = await service.status(batchId);
   expect(sums(status)).toEqual({ accepted: 4, imported: 3, pending: 1, errored: 0 });
@@ -119,9 +119,9 @@ test('a retry of what stands in the list asks at once; after a day of tries in v
   expect((await retry()).body).toEqual({ id, outcome: 'asked_again' });
   await until(async () => (await rowOf(alwaysFails)).tries === 6);
   // Within its day it is set aside again.
-  expect(await rowOf(alwaysFails)).toMatchObject({ state: 'set-aside', is_in_an_hour: true });
+  expect(await rowOf(alwaysFails)).toMatchObject({ state: 'deferred', is_in_an_hour: true });
   await service.database.pool.query(
-    `update look_up set set_aside_at = set_aside_at - interval '25 hours' where identifier = $1`,
+    `update look_up set deferred_at = deferred_at - interval '25 hours' where identifier = $1`,
     [alwaysFails],
   );
   expect((await retry()).body).toEqual({ id, outcome: 'asked_again' });

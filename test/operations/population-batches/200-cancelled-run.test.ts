@@ -17,7 +17,7 @@ const runOf = (batchId: string) =>
   service.gateway.client().workflow.getHandle(workflowIds.populateSupplyPoints(batchId));
 const workItemsOf = async (batchId: string) =>
   (
-    await service.database.pool.query('select workflow_id from unfinished_work where workflow_id = $1', [
+    await service.database.pool.query('select workflow_id from work_item where workflow_id = $1', [
       workflowIds.populateSupplyPoints(batchId),
     ])
   ).rows;
@@ -53,7 +53,7 @@ test("cancelling the run of a batch, as in Temporal's web UI, cancels the batch 
   await service.setSpeed('enedis', 1_000);
   expect(sums(await service.ended(other))).toEqual({ accepted: SHARED, imported: SHARED, pending: 0, errored: 0 });
   // Every answer is kept, also of what was under way when the batch was cancelled.
-  await until(async () => (await service.database.pool.query('select 1 from unfinished_work')).rows.length === 0);
+  await until(async () => (await service.database.pool.query('select 1 from work_item')).rows.length === 0);
   const { rows } = await service.database.pool.query('select identifier from supply_point where facts is not null');
   expect(rows.map(({ identifier }) => identifier).toSorted()).toEqual([...new Set(asked())].toSorted());
   expect(sums(await service.status(cancelled)).imported).toBe(imported);

@@ -29,7 +29,7 @@ test('the run that watches a batch is told of its end, so that nothing is owed f
   expect(await signals()).toBe(before + 1);
   expect(
     (
-      await service.database.pool.query('select 1 from unfinished_work where workflow_id = $1', [
+      await service.database.pool.query('select 1 from work_item where workflow_id = $1', [
         workflowIds.populateSupplyPoints(batchId),
       ])
     ).rows,

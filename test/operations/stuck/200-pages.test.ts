@@ -11,7 +11,7 @@ beforeAll(async () => {
   // Work whose runs are lost, and messages of accounts that nobody knows.
   await service.database.pool.query(
     `
-    insert into unfinished_work (workflow_id, kind, input, start_at, created_at)
+    insert into work_item (workflow_id, kind, input, start_at, created_at)
     select 'create-account/SUPPLIER_FR/PAGES-' || n, 'create-account',
       jsonb_build_object('creationId', gen_random_uuid(), 'importSupplier', 'SUPPLIER_FR', 'externalAccountNumber', 'PAGES-' || n, 'operationsTeam', 'Migration'),
       now() + interval '1 hour', now() - interval '1 day' + (n / 10) * interval '1 second'
@@ -136,7 +136,7 @@ test('all of one cause is retried a page at a time, each once, and audited', asy
 
 test('what is due, who starts it, and the slots that are held stand beside the list', async () => {
   await service.database.pool.query(
-    `insert into unfinished_work (workflow_id, kind, input, start_at) values ('switch-supplier/PAGES', 'switch-supplier', '{}', now() - interval '5 minutes')`,
+    `insert into work_item (workflow_id, kind, input, start_at) values ('switch-supplier/PAGES', 'switch-supplier', '{}', now() - interval '5 minutes')`,
   );
   await service.database.pool.query(
     `insert into creation_slot (creation_id, taken_at) select gen_random_uuid(), now() - interval '3 seconds'`,

@@ -56,7 +56,7 @@ test.each([
   ['silent', 'ask it. A market message goes on with it', '21000000000003'],
 ])('a switch that is %s says what to do, and a retry begins it again', async (state, sentence, point) => {
   const number = await tests.create(`STATE-${state}`, [[point, inDays(90)]]);
-  await service.database.pool.query('update unfinished_work set state = $2 where workflow_id = $1', [
+  await service.database.pool.query('update work_item set state = $2 where workflow_id = $1', [
     workflowIds.switchSupplier(number),
     state,
   ]);
@@ -77,7 +77,7 @@ test.each([
 test('a switch that nobody has begun for long after its day is listed', async () => {
   const number = await tests.create('OVERDUE-1', [['21000000000002', inDays(90)]]);
   await service.database.pool.query(
-    `update unfinished_work set start_at = now() - interval '1 hour' where workflow_id = $1`,
+    `update work_item set start_at = now() - interval '1 hour' where workflow_id = $1`,
     [workflowIds.switchSupplier(number)],
   );
   expect(await tests.stuck('OVERDUE-1', 1)).toMatchObject([

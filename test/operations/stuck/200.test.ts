@@ -14,7 +14,7 @@ afterAll(async () => {
   await service.stop();
 });
 afterEach(async () => {
-  await service.database.pool.query('delete from unfinished_work');
+  await service.database.pool.query('delete from work_item');
 });
 
 const operate = (method: string, path: string) =>
@@ -141,7 +141,7 @@ test('owed work whose run is not there is in the list, and a retry starts it', a
     ['create-account/SUPPLIER_FR/OWED-1'],
   );
   await service.database.pool.query(
-    `insert into unfinished_work (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/OWED-1', 'create-account', $1, now() + interval '1 hour')`,
+    `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/OWED-1', 'create-account', $1, now() + interval '1 hour')`,
     [input],
   );
   await until(async () => (await find('OWED-1')).length === 1);

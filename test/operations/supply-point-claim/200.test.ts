@@ -25,11 +25,8 @@ const decide = (external: string, body: object) =>
 const requestsOf = async (external: string) =>
   (await tests.view(external)).switch_requests.map((one: any) => one.supply_point_identifier);
 const isCompleted = async (number: string) =>
-  (
-    await service.database.pool.query('select 1 from unfinished_work where workflow_id = $1', [
-      `switch-supplier/${number}`,
-    ])
-  ).rows.length === 0;
+  (await service.database.pool.query('select 1 from work_item where workflow_id = $1', [`switch-supplier/${number}`]))
+    .rows.length === 0;
 
 test('a point that stands on another account is created, stands under stuck, and is asked for when an operator says so', async () => {
   await tests.create('FIRST-1', ['99110000000101']);

@@ -27,7 +27,7 @@ test('there is no such account, or nothing of it waits for a decision', async ()
     body: { code: 'not_found' },
   });
   const { rows } = await service.database.pool.query(
-    `select (select count(*)::integer from unfinished_work) as owed, (select count(*)::integer from audit_entry where action = 'supply_point_claim.decided') as audited`,
+    `select (select count(*)::integer from work_item) as owed, (select count(*)::integer from audit_entry where action = 'supply_point_claim.decided') as audited`,
   );
   expect(rows).toEqual([{ owed: 0, audited: 0 }]);
 });

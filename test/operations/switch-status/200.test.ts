@@ -93,7 +93,7 @@ test('what the operator refuses at once is REJECTED, with its reason', async () 
   expect((await tests.view('REFUSED-1')).switch_history).toMatchObject([
     { from: 'PENDING', to: 'REJECTED', by: 'answer', reason: 'POINT_NOT_SWITCHABLE' },
   ]);
-  await until(async () => (await service.database.pool.query('select 1 from unfinished_work')).rows.length === 0);
+  await until(async () => (await service.database.pool.query('select 1 from work_item')).rows.length === 0);
 });
 
 test.each([
@@ -123,11 +123,8 @@ test('by hand it also goes where Temporal is not needed, and misfits are settled
   // The switch is over, so nothing is owed; said again it stays so.
   await until(
     async () =>
-      (
-        await service.database.pool.query(
-          `select 1 from unfinished_work where input ->> 'externalAccountNumber' = 'HAND-1'`,
-        )
-      ).rows.length === 0,
+      (await service.database.pool.query(`select 1 from work_item where input ->> 'externalAccountNumber' = 'HAND-1'`))
+        .rows.length === 0,
   );
   await tests.send(message('HAND-1', 'COMPLETED'));
   await until(async () => (await tests.view('HAND-1')).market_messages.at(-1).effect === 'changed-nothing');

@@ -2,9 +2,9 @@ import { defineEntity } from '@mikro-orm/core';
 
 const p = defineEntity.properties;
 
-const PopulationShareSchema = defineEntity({
-  name: 'PopulationShare',
-  tableName: 'population_share',
+const PopulationOperatorProgressSchema = defineEntity({
+  name: 'PopulationOperatorProgress',
+  tableName: 'population_operator_progress',
   properties: {
     batchId: p.uuid().primary(),
     networkOperator: p.text().primary(),
@@ -20,6 +20,6 @@ const PopulationShareSchema = defineEntity({
   },
 });
 
-/** The part of a batch at one network operator: its counts, its turn, its rate. */
-export class PopulationShare extends PopulationShareSchema.class {}
-PopulationShareSchema.setClass(PopulationShare);
+/** How far a batch is at one network operator: its counts, its turn, its rate. */
+export class PopulationOperatorProgress extends PopulationOperatorProgressSchema.class {}
+PopulationOperatorProgressSchema.setClass(PopulationOperatorProgress);
