@@ -7,7 +7,7 @@ import { createCreationQueue } from '../account-import/create/create-account.que
 import { queueWithMetrics, runsWithMetrics } from '../account-import/create/creation-metrics.queue.ts';
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
 import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
-import { limitCreationRuns } from '../account-import/limit/limit-creation-runs.queue.ts';
+import { limitCreationRuns } from '../account-import/create/limit-creation-runs.queue.ts';
 import { revalidateStaged, rulesVersion } from '../account-import/validate/check-account-payload.validation.ts';
 import type { CreationContext } from '../account-import/create/create-account.store.ts';
 import { contractPages } from '../openapi/pages.ts';

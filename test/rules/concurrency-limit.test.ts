@@ -4,7 +4,7 @@ import { createCreationQueue } from '../../src/account-import/create/create-acco
 import { CreationNotStarted, type CreationRuns } from '../../src/account-import/create/creation-batches.queue.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
 import { databaseSlots, type CreationSlots } from '../../src/account-import/limit/creation-slot.store.ts';
-import { limitCreationRuns } from '../../src/account-import/limit/limit-creation-runs.queue.ts';
+import { limitCreationRuns } from '../../src/account-import/create/limit-creation-runs.queue.ts';
 import type { Queryable } from '../../src/platform/database/prepared-query.ts';
 import { createLog } from '../../src/platform/log.ts';
 

@@ -5,8 +5,8 @@ import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '.
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { createAccountOpenApi } from '../account-import.openapi.ts';
-import { refuseMissingStagedDocuments, type StagedDocumentDeps } from '../validate/check-documents.validation.ts';
+import { createAccountOpenApi } from './create-account.openapi.ts';
+import { refuseMissingStagedDocuments, type StagedDocumentDeps } from './check-staged-documents.validation.ts';
 import type { CreationQueue } from './create-account.queue.ts';
 import type { CreationOutcome } from './create-account.rules.ts';
 import { createAccountSchema, type CreateAccountRequest } from './create-account.schema.ts';

@@ -1,3 +1,4 @@
+import { alreadyImported } from '../already-imported.rules.ts';
 import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
@@ -44,13 +45,6 @@ export function decideCreation(entry: CreationEntry, facts: CreationFacts): Crea
   if (facts.supplierStatus !== 'Ongoing') return migrationNotOngoing(facts.supplierStatus);
   if (!facts.teamExists) return refuse('validation_failed', { violations: missing(facts) });
   return undefined;
-}
-
-/** Refusal of what was imported before, with both numbers. */
-export function alreadyImported(externalAccountNumber: string, serviceAccountNumber: string): Refused {
-  return refuse('account_import_process_already_imported', {
-    extras: { external_account_number: externalAccountNumber, service_account_number: serviceAccountNumber },
-  });
 }
 
 /** Refusal of staged data that does not hold (any more); paths are those of the staged payload. */

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { alreadyImported, type CreationEntry } from './create-account.rules.ts';
+import { alreadyImported } from '../already-imported.rules.ts';
+import type { CreationEntry } from './create-account.rules.ts';
 import type { SupplierLanes } from './supplier-lanes.queue.ts';
 
 /** What a request asks for. */

@@ -21,6 +21,12 @@ export interface CreationSlots {
   release(creationIds: readonly string[]): Promise<void>;
 }
 
+/**
+ * Longest from the naming of a run to its start. A process that was frozen in between would start it under slots that were
+ * freed as lost meanwhile: these are freed when the run is not known after this time and the start's own deadline.
+ */
+export const NAMED_TO_START_MS_MAX = 2_000;
+
 const RENEW_EVERY_MS = 1_000;
 
 const TAKE: PreparedQuery = { name: 'creation-slot-take', text: 'select take_creation_slot($1, $2, $3) as outcome' };

@@ -3,8 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../../platform/database/database.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
-import { freeOldSlots, oldSlots } from './creation-slot.store.ts';
-import { NAMED_TO_START_MS_MAX } from './limit-creation-runs.queue.ts';
+import { freeOldSlots, NAMED_TO_START_MS_MAX, oldSlots } from './creation-slot.store.ts';
 
 export interface LostSlotOptions {
   database: Database;

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
-import { findTransferStatusOpenApi } from '../account-import.openapi.ts';
+import { findTransferStatusOpenApi } from './find-transfer-status.openapi.ts';
 import { findTransferState } from './import-process.store.ts';
 
 /** Operation 8: the state of one account import. */

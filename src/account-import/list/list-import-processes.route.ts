@@ -5,7 +5,7 @@ import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/rou
 import type { SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
-import { listImportProcessesContract } from '../account-import.openapi.ts';
+import { listImportProcessesContract } from './list-import-processes.openapi.ts';
 import { readPage, type ListKind, type Page } from './import-process.store.ts';
 
 interface ListDeps {

@@ -3,10 +3,10 @@ import type { Reply, Route } from '../../platform/http/route.ts';
 import type { DocumentCheck, KnownSupplier } from '../../suppliers/index.ts';
 import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { stageAccountOpenApi } from '../account-import.openapi.ts';
+import { stageAccountOpenApi } from './stage-account.openapi.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from '../validate/check-account-payload.validation.ts';
 import { refuseMissingDocuments } from '../validate/check-documents.validation.ts';
-import { alreadyImported } from '../create/create-account.rules.ts';
+import { alreadyImported } from '../already-imported.rules.ts';
 import {
   stageAccount as stageAccountInDatabase,
   type StagedAccount,

@@ -1,4 +1,6 @@
 import type { FieldRules } from '../../platform/http/route-openapi.ts';
+import { accountDescribingPlaces } from '../../vocabulary/value-sets.ts';
+import { accountPayloadSchema } from './account-payload.schema.ts';
 
 /** What the cross-field rules (account-payload.rules.ts and the files that it calls) can say at which place of the payload. */
 export const accountFieldRules: FieldRules = {
@@ -174,4 +176,12 @@ export const businessAccountExample = {
       ],
     },
   ],
+};
+
+/** The request of the operations that take a payload. */
+export const payloadRequest = {
+  request: accountPayloadSchema,
+  rules: accountFieldRules,
+  describingPlaces: accountDescribingPlaces,
+  requestExamples: { domestic: domesticAccountExample, business: businessAccountExample },
 };

@@ -1,7 +1,7 @@
 import type { Route } from '../../platform/http/route.ts';
 import type { DocumentCheck } from '../../suppliers/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { validateAccountOpenApi } from '../account-import.openapi.ts';
+import { validateAccountOpenApi } from './validate-account.openapi.ts';
 import { checkAccountPayload, type PayloadDeps } from './check-account-payload.validation.ts';
 import { refuseMissingDocuments } from './check-documents.validation.ts';
 

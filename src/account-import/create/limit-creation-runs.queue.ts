@@ -1,13 +1,7 @@
-import { CreationNotStarted, type CreationRuns } from '../create/creation-batches.queue.ts';
-import { throttledAnswer } from '../create/pending-creations.queue.ts';
-import type { CreationEntry, CreationOutcome } from '../create/create-account.rules.ts';
-import type { CreationSlots } from './creation-slot.store.ts';
-
-/**
- * Longest from the naming of a run to its start. A process that was frozen in between would start it under slots that were
- * freed as lost meanwhile: these are freed when the run is not known after this time and the start's own deadline.
- */
-export const NAMED_TO_START_MS_MAX = 2_000;
+import { CreationNotStarted, type CreationRuns } from './creation-batches.queue.ts';
+import { throttledAnswer } from './pending-creations.queue.ts';
+import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
+import { NAMED_TO_START_MS_MAX, type CreationSlots } from '../limit/creation-slot.store.ts';
 
 /**
  * Creation runs under the concurrency limit: before a run starts, the slots of its entries are told which run it is. An

@@ -1,0 +1,44 @@
+import type { Database } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { checksDocuments, type DocumentCheck, type SupplierDirectory } from '../../suppliers/index.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { documentPlaces } from '../validate/attachment.rules.ts';
+import { stagedDataInvalid } from './create-account.rules.ts';
+import { acceptUnderRoot, findStagedElsewhere, noteStagedRefusal } from './staged-document.store.ts';
+
+export interface StagedDocumentDeps {
+  database: Database;
+  suppliers: SupplierDirectory;
+  documents: DocumentCheck;
+}
+
+/**
+ * Looks up again, before a creation, the documents of what was staged under another root than today's; only for suppliers
+ * with the option `check_documents`. Before the transaction of the creation, so that no lock waits for the store.
+ */
+export async function refuseMissingStagedDocuments(
+  deps: StagedDocumentDeps,
+  wanted: { importSupplier: string; externalAccountNumber: string; isDryRun: boolean },
+  log: Log,
+): Promise<Refused | undefined> {
+  const supplier = await deps.suppliers.find(wanted.importSupplier);
+  if (supplier?.status !== 'Ongoing' || !checksDocuments(supplier)) return undefined;
+  const staged = await findStagedElsewhere(
+    deps.database,
+    wanted.importSupplier,
+    wanted.externalAccountNumber,
+    supplier.documentRoot,
+  );
+  if (staged === undefined) return undefined;
+  const missing = await deps.documents.findMissing(supplier, documentPlaces(staged.payload), log);
+  if (isRefused(missing)) return missing;
+  if (missing.length > 0) {
+    const refused = stagedDataInvalid(missing);
+    if (!wanted.isDryRun) {
+      await noteStagedRefusal(deps.database, staged, { code: refused.code, errors: missing.slice(0, 100) });
+    }
+    return refused;
+  }
+  if (!wanted.isDryRun) await acceptUnderRoot(deps.database, staged, supplier.documentRoot);
+  return undefined;
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { warningsMember } from '../../platform/validation/warning.schema.ts';
+import { alreadyImportedMembers } from '../already-imported.openapi.ts';
+import { createAccountSchema } from './create-account.schema.ts';
+
+/** Operation 3. */
+export const createAccountOpenApi: RouteOpenApi = {
+  operationId: 'createAccount',
+  tag: 'Accounts',
+  summary: 'Create an account from what is staged',
+  description:
+    'Waits until the account is created. With `dry_run` everything is tried and rolled back; success is then a 400 with `dry_run_succeeded`, with `warnings` if anything stands out. Sent again, it never creates a second account.',
+  request: createAccountSchema,
+  rules: {
+    '': ['max_depth'],
+    external_account_number: ['import_process_does_not_exist'],
+    import_supplier_code: ['invalid_choice'],
+    operations_team_name: ['operations_team_name_does_not_exist'],
+  },
+  requestExamples: {
+    create: {
+      external_account_number: 'HOME-00004711',
+      import_supplier_code: 'SUPPLIER_FR',
+      operations_team_name: 'Migration',
+    },
+    'dry run': {
+      external_account_number: 'HOME-00004711',
+      import_supplier_code: 'SUPPLIER_FR',
+      operations_team_name: 'Migration',
+      dry_run: true,
+    },
+  },
+  replies: {
+    201: {
+      description: 'The account is created.',
+      schema: Type.Object(
+        { service_account_number: Type.String({ description: 'Number of the account on the platform.' }) },
+        { title: 'CreatedAccount' },
+      ),
+      example: { service_account_number: 'A-7KQ2M9XDT' },
+    },
+  },
+  refusals: [
+    'validation_failed',
+    'account_import_process_already_imported',
+    'import_process_marked_to_skip',
+    'import_supplier_migration_not_ongoing',
+    'import_process_failed_validation',
+    'dry_run_succeeded',
+    'throttled',
+    'creation_pending',
+  ],
+  refusalMembers: {
+    account_import_process_already_imported: alreadyImportedMembers,
+    dry_run_succeeded: Type.Object({ warnings: Type.Optional(warningsMember) }, { title: 'DryRunSucceeded' }),
+  },
+};

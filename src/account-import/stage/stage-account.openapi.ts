@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { alreadyImportedMembers } from '../already-imported.openapi.ts';
+import { payloadRequest } from '../validate/account-payload.openapi.ts';
+
+const stagedReply = Type.Object(
+  { import_supplier: Type.String(), external_account_number: Type.String() },
+  { title: 'StagedAccount' },
+);
+const STAGED_EXAMPLE = { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711' };
+
+/** Operation 2. */
+export const stageAccountOpenApi: RouteOpenApi = {
+  operationId: 'stageAccount',
+  tag: 'Accounts',
+  summary: 'Stage an account, or replace what is staged',
+  description:
+    'Checks the account as validate-account does and keeps it. May be repeated until the account is created.',
+  ...payloadRequest,
+  replies: {
+    200: { description: 'What was staged before is replaced.', schema: stagedReply, example: STAGED_EXAMPLE },
+    201: { description: 'The account is staged for the first time.', schema: stagedReply, example: STAGED_EXAMPLE },
+  },
+  refusals: [
+    'account_failed_validation',
+    'account_import_process_already_imported',
+    'import_process_marked_to_skip',
+    'import_supplier_migration_not_ongoing',
+  ],
+  refusalMembers: { account_import_process_already_imported: alreadyImportedMembers },
+};
