@@ -1,26 +1,16 @@
 import { createAuthenticator } from '../access/index.ts';
 import { obtainTokenOperation } from '../access/obtain-token.openapi.ts';
 import { obtainToken } from '../access/obtain-token.route.ts';
-import { temporalCreationRuns } from '../account-import/create/create-account.client.ts';
-import { watchConcurrencyLimit } from '../account-import/limit/concurrency-limit.store.ts';
-import { createCreationQueue } from '../account-import/create/create-account.queue.ts';
-import { queueWithMetrics, runsWithMetrics } from '../account-import/create/creation-metrics.queue.ts';
-import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
-import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
-import { limitCreationRuns } from '../account-import/create/limit-creation-runs.queue.ts';
-import { revalidateStaged, rulesVersion } from '../account-import/validate/check-account-payload.validation.ts';
-import type { CreationContext } from '../account-import/create/create-account.store.ts';
 import { contractPages } from '../openapi/pages.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
-import { openDatabase } from '../platform/database/database.ts';
-import { entities } from './entities.ts';
+import { openDatabase, type Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import { createApp, type AppOptions } from '../platform/http/app.ts';
 import { createLargeBodyGate } from '../platform/http/large-body-gate.ts';
 import { createLoopShare } from '../platform/http/loop-share.ts';
 import { healthRoutes } from '../platform/http/health.route.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
-import { buildRoutes } from './routes.ts';
+import type { Route } from '../platform/http/route.ts';
 import type { Log } from '../platform/log.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
@@ -32,11 +22,13 @@ import {
   createDocumentCheck,
   createRequestQuotas,
   createSupplierDirectory,
-  type DocumentCheck,
   type SupplierDirectory,
 } from '../suppliers/index.ts';
-import { createFolderDocumentStore } from '../vendors/document-store/folder.client.ts';
-import { createS3DocumentStore } from '../vendors/document-store/s3.client.ts';
+import { openDocumentStores } from '../vendors/document-store/open.ts';
+import { creationContext } from './creation-context.ts';
+import { entities } from './entities.ts';
+import { openCreationQueue } from './open-creation-queue.ts';
+import { buildRoutes } from './routes.ts';
 
 export interface RunningApi {
   url: string;
@@ -55,58 +47,19 @@ export interface ApiOptions {
 /** Longest that a request of the interface may work or wait in the database. */
 const SESSION = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 };
 
+type OpenOptions = Required<ApiOptions>;
+
 /** Starts the HTTP interface. It comes up without Temporal; only what needs a workflow is refused then. */
 export async function startApi({
-  settings,
-  gateway,
-  log,
   clock = systemClock,
   metrics = noMetrics,
+  ...given
 }: ApiOptions): Promise<RunningApi> {
-  const database = await openDatabase({
-    url: settings.DATABASE_URL,
-    entities,
-    poolSize: settings.HTTP_POOL_SIZE,
-    log,
-    applicationName: 'gangway-http',
-    sessionSettings: SESSION,
-  });
-  const lists = await openDatabase({
-    url: settings.DATABASE_URL,
-    entities,
-    poolSize: settings.LIST_POOL_SIZE,
-    log,
-    applicationName: 'gangway-lists',
-    sessionSettings: SESSION,
-  });
+  const options = { ...given, clock, metrics };
+  const { settings, gateway, log } = options;
+  const { database, lists } = await openDatabases(options);
   const suppliers = createSupplierDirectory({ database });
-  const creation = creationContext({ suppliers, clock, settings });
-  const limit = watchConcurrencyLimit({ database });
-  const slots = databaseSlots({ database, limit, log });
-  const news = listenForCreations({ url: settings.DATABASE_URL, log });
-  const runs = runsWithMetrics(
-    limitCreationRuns(temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, news), slots),
-    metrics,
-  );
-  const queue = queueWithMetrics(
-    createCreationQueue(
-      runs,
-      {
-        runsInFlight: settings.CREATION_RUNS_IN_FLIGHT,
-        batchSize: settings.CREATION_BATCH_SIZE,
-        runsOpenMax: settings.CREATION_RUNS_OPEN_MAX,
-        requestsWaitingMax: settings.CREATION_REQUESTS_WAITING_MAX,
-        slotTimeoutMs: settings.CREATION_PLACE_HELD_MS,
-        answerTimeoutMs: settings.CREATION_PATIENCE_MS,
-      },
-      slots,
-    ),
-    metrics,
-  );
-  metrics.observeQueue(queue);
-  metrics.observePool('http', database.pool);
-  metrics.observePool('lists', lists.pool);
-  metrics.observeDueWork(() => readBacklog(database));
+  const creations = openCreationQueue({ ...options, database });
   const numbers = startNumberKeeper({ database, gateway, log });
   metrics.observeNumbers(numbers);
   let isDraining = () => false;
@@ -116,22 +69,63 @@ export async function startApi({
     areNumbersHeldBack: numbers.areHeldBack,
     isDraining: () => isDraining(),
   });
-  const routes = [
-    ...health,
-    ...buildRoutes({
-      settings,
-      clock,
-      database,
-      lists,
-      suppliers,
-      documents: documentCheck(settings),
-      creation,
-      queue,
-      limit,
-      gateway,
-      runs: temporalLookUpRuns({ gateway, log }),
+  const routes = buildRoutes({
+    ...options,
+    ...creations,
+    database,
+    lists,
+    suppliers,
+    documents: createDocumentCheck({
+      stores: openDocumentStores(settings),
+      deadlineMs: settings.DOCUMENT_STORE_DEADLINE_MS,
     }),
-  ];
+    creation: creationContext({ suppliers, clock, settings }),
+    runs: temporalLookUpRuns({ gateway, log }),
+  });
+  const answer = openApp(options, { database, suppliers, routes: [...health, ...routes] });
+  const server = await serveHttp((request, response) => void answer(request, response), settings, log);
+  metrics.observeConnections(server.connections);
+  isDraining = server.isDraining;
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      await creations.close();
+      await numbers.stop();
+      await lists.close();
+      await database.close();
+    },
+  };
+}
+
+/** Requests that stream a list hold their connection for long, so they have a pool of their own. */
+async function openDatabases({
+  settings,
+  log,
+  metrics,
+}: OpenOptions): Promise<{ database: Database; lists: Database }> {
+  const open = async (name: string, poolSize: number): Promise<Database> => {
+    const opened = await openDatabase({
+      url: settings.DATABASE_URL,
+      entities,
+      poolSize,
+      log,
+      applicationName: `gangway-${name}`,
+      sessionSettings: SESSION,
+    });
+    metrics.observePool(name, opened.pool);
+    return opened;
+  };
+  const database = await open('http', settings.HTTP_POOL_SIZE);
+  metrics.observeDueWork(() => readBacklog(database));
+  return { database, lists: await open('lists', settings.LIST_POOL_SIZE) };
+}
+
+/** The routes with what stands before all of them: who asks, how much of it, and how large. */
+function openApp(
+  { settings, log, metrics }: OpenOptions,
+  { database, suppliers, routes }: { database: Database; suppliers: SupplierDirectory; routes: Route[] },
+): ReturnType<ReturnType<typeof createApp>['callback']> {
   const authenticator = createAuthenticator({ database });
   const largeBodies = createLargeBodyGate({
     roomBytes: settings.LARGE_BODIES_BYTES,
@@ -139,7 +133,14 @@ export async function startApi({
     arrivesMs: settings.LARGE_BODY_ARRIVAL_MS,
   });
   metrics.observeLargeBodies(largeBodies);
-  const app = createApp({
+  const tokens = obtainToken({
+    database,
+    log,
+    largeBodies,
+    onIssued: authenticator.introduce,
+    allowIntrospection: settings.GRAPHQL_INTROSPECTION,
+  });
+  return createApp({
     routes,
     log,
     largeBodies,
@@ -150,49 +151,8 @@ export async function startApi({
     proxies: settings.HTTP_PROXIES,
     authenticate: authenticator.authenticate,
     takeQuota: quotaOf(suppliers),
-    extra: [
-      obtainToken({
-        database,
-        log,
-        largeBodies,
-        onIssued: authenticator.introduce,
-        allowIntrospection: settings.GRAPHQL_INTROSPECTION,
-      }),
-    ],
-  });
-  const answer = app.callback();
-  const server = await serveHttp(
-    (request, response) => {
-      void answer(request, response);
-    },
-    settings,
-    log,
-  );
-  metrics.observeConnections(server.connections);
-  isDraining = server.isDraining;
-  return {
-    url: server.url,
-    stop: async () => {
-      await server.stop();
-      await news.close();
-      await numbers.stop();
-      await lists.close();
-      await database.close();
-    },
-  };
-}
-
-/** What creation needs besides the database; the same in the interface (dry run) and in the worker. */
-export function creationContext(deps: {
-  suppliers: ReturnType<typeof createSupplierDirectory>;
-  clock: Clock;
-  settings: Pick<Settings, 'SWITCH_LEAD_TIME_DAYS'>;
-}): CreationContext {
-  return {
-    currentRules: rulesVersion,
-    revalidate: revalidateStaged(deps),
-    switchLeadDays: deps.settings.SWITCH_LEAD_TIME_DAYS,
-  };
+    extra: [tokens],
+  }).callback();
 }
 
 /** Counts the requests of a key against each of its import suppliers: what a request is about is known only after its body was read. */
@@ -202,19 +162,4 @@ function quotaOf(suppliers: SupplierDirectory): NonNullable<AppOptions['takeQuot
     const known = await suppliers.all();
     return take([...importSuppliers].flatMap((code) => known.get(code) ?? []));
   };
-}
-
-/** Asks the stores that the settings name; nothing is opened before a supplier's documents are looked up. */
-function documentCheck(settings: Settings): DocumentCheck {
-  const s3 = createS3DocumentStore({
-    endpoint: settings.DOCUMENT_STORE_ENDPOINT,
-    region: settings.DOCUMENT_STORE_REGION,
-    timeoutMs: settings.DOCUMENT_STORE_TIMEOUT_MS,
-    accessKeyId: settings.DOCUMENT_STORE_ACCESS_KEY_ID,
-    secretAccessKey: settings.DOCUMENT_STORE_SECRET_ACCESS_KEY,
-  });
-  return createDocumentCheck({
-    stores: { s3, folder: createFolderDocumentStore() },
-    deadlineMs: settings.DOCUMENT_STORE_DEADLINE_MS,
-  });
 }

@@ -1,32 +1,42 @@
 import { buildActivities } from '../../activities/index.ts';
-import { industrySwitchLimits, lookUpBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
+import { lookUpBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
 import { lostSlotAgeSeconds, watchLostSlots } from '../account-import/limit/free-lost-slots.client.ts';
+import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
 import { systemClock } from '../platform/clock.ts';
-import { openDatabase } from '../platform/database/database.ts';
-import { entities } from './entities.ts';
+import { openDatabase, type Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { Settings } from '../platform/settings.ts';
+import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
-import { bundleWorkflows, runWorker } from '../platform/temporal/run-worker.ts';
+import type { Settings } from '../platform/settings.ts';
+import { bundleWorkflows, runWorker, type RunningWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { readBacklog } from '../stuck/index.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
-import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
+import { readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
-import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
+import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
 import { matchLateMessages } from '../switching/index.ts';
-import { openPaymentVendors } from '../vendors/payment-vendor/open.ts';
-import { createIndustrySwitch } from '../vendors/industry-switch/industry-switch.client.ts';
+import { openIndustrySwitch } from '../vendors/industry-switch/open.ts';
 import { openNetworkOperators } from '../vendors/network-operator/open.ts';
-import { creationContext } from './start-api.ts';
+import { openPaymentVendors } from '../vendors/payment-vendor/open.ts';
+import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { creationContext } from './creation-context.ts';
+import { entities } from './entities.ts';
 import { serveWorkerHealth } from './worker-health.ts';
 
 export interface RunningWorkers {
   stop(): Promise<void>;
 }
+
+export interface WorkersOptions {
+  settings: Settings & { DATABASE_URL: string };
+  gateway: TemporalGateway;
+  log: Log;
+  metrics?: Metrics;
+}
+
+type OpenOptions = Required<WorkersOptions>;
 
 /** No attempt outlives its activity: the database ends what a worker that died or hangs has left open. */
 const SESSION = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
@@ -38,146 +48,150 @@ const SWITCHING_SLOTS = 4;
 const ALONE_SLOTS = 2;
 
 /** Starts a worker for each task queue, and the dispatcher. */
-export async function startWorkers(options: {
-  settings: Settings & { DATABASE_URL: string };
-  gateway: TemporalGateway;
-  log: Log;
-  metrics?: Metrics;
-}): Promise<RunningWorkers> {
-  const { settings, gateway, log } = options;
-  const database = await openDatabase({
-    url: settings.DATABASE_URL,
-    entities,
-    poolSize: settings.WORKER_POOL_SIZE,
-    log,
-    applicationName: 'gangway-worker',
-    sessionSettings: SESSION,
-  });
-  options.metrics?.observePool('worker', database.pool);
-  options.metrics?.observeDueWork(() => readBacklog(database));
-  const patientSession = { ...SESSION, statement_timeout: settings.CREATION_ALONE_STATEMENT_MS };
-  const patientDatabase = await openDatabase({
-    url: settings.DATABASE_URL,
-    entities,
-    poolSize: ALONE_SLOTS,
-    log,
-    applicationName: 'gangway-alone',
-    sessionSettings: patientSession,
-  });
-  options.metrics?.observePool('alone', patientDatabase.pool);
+export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOptions): Promise<RunningWorkers> {
+  const options = { ...given, metrics };
+  const databases = await openDatabases(options);
+  const parties = openOutsideParties(options, databases.worker);
+  const workers = await runWorkers(options, activitiesOf(options, databases, parties));
+  const keepers = startKeepers(options, databases.worker, parties);
+  const health = await serveWorkerHealth(
+    options.settings,
+    {
+      databaseState: () => databaseState(databases.worker),
+      isTemporalReady: () => options.gateway.isReady(),
+      areWorkersRunning: () => workers.every((worker) => worker.isRunning()),
+    },
+    options.log,
+  );
+  return {
+    stop: async () => {
+      health.drain();
+      await keepers.stop();
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await closeOutsideParties(parties);
+      await databases.lookUps.close();
+      await databases.alone.close();
+      await databases.worker.close();
+      await health.stop();
+    },
+  };
+}
+
+interface Databases {
+  worker: Database;
+  /** For accounts that take long: its statements may. */
+  alone: Database;
+  lookUps: Database;
+}
+
+async function openDatabases({ settings, log, metrics }: OpenOptions): Promise<Databases> {
+  const open = async (name: string, poolSize: number, sessionSettings = SESSION): Promise<Database> => {
+    const applicationName = `gangway-${name}`;
+    const url = settings.DATABASE_URL;
+    const opened = await openDatabase({ url, entities, poolSize, log, applicationName, sessionSettings });
+    metrics.observePool(name, opened.pool);
+    return opened;
+  };
+  const patient = { ...SESSION, statement_timeout: settings.CREATION_ALONE_STATEMENT_MS };
+  const worker = await open('worker', settings.WORKER_POOL_SIZE);
+  metrics.observeDueWork(() => readBacklog(worker));
+  return {
+    worker,
+    alone: await open('alone', ALONE_SLOTS, patient),
+    lookUps: await open('look-ups', settings.LOOKUP_POOL_SIZE),
+  };
+}
+
+interface OutsideParties {
+  operators: ReturnType<typeof openNetworkOperators>;
+  vendors: ReturnType<typeof openPaymentVendors>;
+  industrySwitch: ReturnType<typeof openIndustrySwitch>;
+}
+
+function openOutsideParties({ settings, log, metrics }: OpenOptions, database: Database): OutsideParties {
+  const { partnerCalled } = metrics;
+  return {
+    operators: openNetworkOperators(settings, partnerCalled),
+    vendors: openPaymentVendors(settings, partnerCalled, tellVendorRests(database, log)),
+    industrySwitch: openIndustrySwitch(settings, (outcome) => partnerCalled('industry-switch', outcome)),
+  };
+}
+
+async function closeOutsideParties({ operators, vendors, industrySwitch }: OutsideParties): Promise<void> {
+  const parties = [...Object.values(vendors), ...Object.values(operators), ...(industrySwitch ? [industrySwitch] : [])];
+  await Promise.all(parties.map((party) => party.close()));
+}
+
+type Activities = ReturnType<typeof buildActivities>;
+
+function activitiesOf(
+  { settings, gateway, log }: OpenOptions,
+  databases: Databases,
+  { operators, vendors, industrySwitch }: OutsideParties,
+): Activities {
+  const { worker: database, alone: patientDatabase } = databases;
   const suppliers = createSupplierDirectory({ database });
-  const lookUpDatabase = await openDatabase({
-    url: settings.DATABASE_URL,
-    entities,
-    poolSize: settings.LOOKUP_POOL_SIZE,
-    log,
-    applicationName: 'gangway-look-ups',
-    sessionSettings: SESSION,
-  });
-  options.metrics?.observePool('look-ups', lookUpDatabase.pool);
-  const operators = openNetworkOperators(settings, (operator, outcome) =>
-    options.metrics?.partnerCalled(operator, outcome),
-  );
-  const vendors = openPaymentVendors(
-    settings,
-    (vendor, outcome) => options.metrics?.partnerCalled(vendor, outcome),
-    tellVendorRests(database, log),
-  );
-  const industrySwitch =
-    settings.INDUSTRY_SWITCH_URL === undefined
-      ? undefined
-      : createIndustrySwitch({
-          url: settings.INDUSTRY_SWITCH_URL,
-          credential: settings.INDUSTRY_SWITCH_CREDENTIAL,
-          limits: industrySwitchLimits,
-          onCall: (outcome) => options.metrics?.partnerCalled('industry-switch', outcome),
-        });
   const lookUpRuns = temporalLookUpRuns({ gateway, log });
-  const batchesEnded = (batchIds: readonly string[]) => void lookUpRuns.wake({ networkOperators: [], batchIds });
-  const lookUps = (networkOperator: 'enedis' | 'grdf') => ({
-    database: lookUpDatabase,
+  const lookUps = (networkOperator: NetworkOperatorName) => ({
+    database: databases.lookUps,
     networkOperator,
     operator: operators[networkOperator],
     knownDays: settings.LOOKUP_KNOWN_DAYS,
-    batchesEnded,
+    batchesEnded: (batchIds: readonly string[]) => void lookUpRuns.wake({ networkOperators: [], batchIds }),
     log,
   });
-  const activities = buildActivities({
+  return buildActivities({
     imports: { database, patientDatabase, creation: creationContext({ suppliers, clock: systemClock, settings }), log },
     vendors,
     lookUps: { enedis: lookUps('enedis'), grdf: lookUps('grdf') },
     switching: { industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
   });
+}
+
+/** A worker for each task queue; the workflows run on one of them. */
+async function runWorkers({ settings, gateway, log }: OpenOptions, activities: Activities): Promise<RunningWorker[]> {
   const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };
-  const workers = [
+  const bundle = await bundleWorkflows();
+  const slots: Record<keyof Activities, number> = {
+    imports: settings.WORKER_POOL_SIZE,
+    importsAlone: ALONE_SLOTS,
+    payments: paymentBudget.slots,
+    switching: SWITCHING_SLOTS,
+    lookUpsEnedis: lookUpBudget.pagesAtOnce,
+    lookUpsGrdf: lookUpBudget.pagesAtOnce,
+  };
+  return (Object.keys(slots) as (keyof Activities)[]).map((queue) =>
     runWorker({
       ...common,
-      taskQueue: taskQueues.imports,
-      bundle: await bundleWorkflows(),
-      activities: activities.imports,
-      slots: settings.WORKER_POOL_SIZE,
+      taskQueue: taskQueues[queue],
+      activities: activities[queue],
+      slots: slots[queue],
+      ...(queue === 'imports' ? { bundle } : {}),
     }),
-    runWorker({
-      ...common,
-      taskQueue: taskQueues.importsAlone,
-      activities: activities.importsAlone,
-      slots: ALONE_SLOTS,
-    }),
-    runWorker({
-      ...common,
-      taskQueue: taskQueues.payments,
-      activities: activities.payments,
-      slots: paymentBudget.slots,
-    }),
-    runWorker({ ...common, taskQueue: taskQueues.switching, activities: activities.switching, slots: SWITCHING_SLOTS }),
-    runWorker({
-      ...common,
-      taskQueue: taskQueues.lookUpsEnedis,
-      activities: activities.lookUpsEnedis,
-      slots: lookUpBudget.pagesAtOnce,
-    }),
-    runWorker({
-      ...common,
-      taskQueue: taskQueues.lookUpsGrdf,
-      activities: activities.lookUpsGrdf,
-      slots: lookUpBudget.pagesAtOnce,
-    }),
-  ];
-  // Without an address nothing can be asked: switches stay owed, and are looked at when a message comes.
-  const leavesSwitchesOut = industrySwitch === undefined;
+  );
+}
+
+/** What looks after the service beside the queues: work that is due, slots that were lost, numbers that are reserved. */
+function startKeepers(
+  { settings, gateway, log, metrics }: OpenOptions,
+  database: Database,
+  { industrySwitch }: OutsideParties,
+): RunningWorkers {
   const numbers = startNumberKeeper({ database, gateway, log });
-  options.metrics?.observeNumbers(numbers);
+  metrics.observeNumbers(numbers);
   const stopSlotWatch = watchLostSlots({ database, gateway, log, minimumAgeSeconds: lostSlotAgeSeconds(settings) });
-  const alsoRun = [matchLateMessages(database)];
   const stopDispatcher = startDispatcher({
     database,
     gateway,
     log,
-    leavesSwitchesOut,
+    // Without an address nothing can be asked: switches stay pending, and are looked at when a message comes.
+    leavesSwitchesOut: industrySwitch === undefined,
     isCreating: watchCreations(database),
-    alsoRun,
+    alsoRun: [matchLateMessages(database)],
   });
-  const health = await serveWorkerHealth(
-    settings,
-    {
-      databaseState: () => databaseState(database),
-      isTemporalReady: () => gateway.isReady(),
-      areWorkersRunning: () => workers.every((worker) => worker.isRunning()),
-    },
-    log,
-  );
   return {
     stop: async () => {
-      health.drain();
       await Promise.all([stopDispatcher(), stopSlotWatch(), numbers.stop()]);
-      await Promise.all(workers.map((worker) => worker.stop()));
-      await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
-      await industrySwitch?.close();
-      await Promise.all([operators.enedis.close(), operators.grdf.close()]);
-      await lookUpDatabase.close();
-      await patientDatabase.close();
-      await database.close();
-      await health.stop();
     },
   };
 }

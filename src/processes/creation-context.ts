@@ -1,0 +1,18 @@
+import type { CreationContext } from '../account-import/create/create-account.store.ts';
+import { revalidateStaged, rulesVersion } from '../account-import/validate/check-account-payload.validation.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { SupplierDirectory } from '../suppliers/index.ts';
+
+/** What creation needs besides the database; the same in the interface (dry run) and in the worker. */
+export function creationContext(deps: {
+  suppliers: SupplierDirectory;
+  clock: Clock;
+  settings: Pick<Settings, 'SWITCH_LEAD_TIME_DAYS'>;
+}): CreationContext {
+  return {
+    currentRules: rulesVersion,
+    revalidate: revalidateStaged(deps),
+    switchLeadDays: deps.settings.SWITCH_LEAD_TIME_DAYS,
+  };
+}

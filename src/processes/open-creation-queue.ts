@@ -1,0 +1,46 @@
+import { temporalCreationRuns } from '../account-import/create/create-account.client.ts';
+import { createCreationQueue, type CreationQueue } from '../account-import/create/create-account.queue.ts';
+import { queueWithMetrics, runsWithMetrics } from '../account-import/create/creation-metrics.queue.ts';
+import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
+import { limitCreationRuns } from '../account-import/create/limit-creation-runs.queue.ts';
+import { watchConcurrencyLimit, type ConcurrencyLimitWatch } from '../account-import/limit/concurrency-limit.store.ts';
+import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+
+/** Where the requests of operation 3 wait for their run. */
+export interface OpenCreationQueue {
+  queue: CreationQueue;
+  limit: ConcurrencyLimitWatch;
+  close(): Promise<void>;
+}
+
+/** Opens the queue of creations: its runs in Temporal, under the concurrency limit, and the connection by which their ends are told. */
+export function openCreationQueue(deps: {
+  settings: Settings & { DATABASE_URL: string };
+  database: Database;
+  gateway: TemporalGateway;
+  log: Log;
+  metrics: Metrics;
+}): OpenCreationQueue {
+  const { settings, database, gateway, log, metrics } = deps;
+  const limit = watchConcurrencyLimit({ database });
+  const slots = databaseSlots({ database, limit, log });
+  const notifications = listenForCreations({ url: settings.DATABASE_URL, log });
+  const runs = temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, notifications);
+  const limits = {
+    runsInFlight: settings.CREATION_RUNS_IN_FLIGHT,
+    batchSize: settings.CREATION_BATCH_SIZE,
+    runsOpenMax: settings.CREATION_RUNS_OPEN_MAX,
+    requestsWaitingMax: settings.CREATION_REQUESTS_WAITING_MAX,
+    slotTimeoutMs: settings.CREATION_PLACE_HELD_MS,
+    answerTimeoutMs: settings.CREATION_PATIENCE_MS,
+  };
+  const limitedRuns = runsWithMetrics(limitCreationRuns(runs, slots), metrics);
+  const queue = queueWithMetrics(createCreationQueue(limitedRuns, limits, slots), metrics);
+  metrics.observeQueue(queue);
+  return { queue, limit, close: () => notifications.close() };
+}

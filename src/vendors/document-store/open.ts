@@ -1,0 +1,16 @@
+import type { Settings } from '../../platform/settings.ts';
+import type { DocumentStores } from './document-store.port.ts';
+import { createFolderDocumentStore } from './folder.client.ts';
+import { createS3DocumentStore } from './s3.client.ts';
+
+/** Opens the stores of documents that the settings name; nothing is connected before the first document is looked up. */
+export function openDocumentStores(settings: Settings): DocumentStores {
+  const s3 = createS3DocumentStore({
+    endpoint: settings.DOCUMENT_STORE_ENDPOINT,
+    region: settings.DOCUMENT_STORE_REGION,
+    timeoutMs: settings.DOCUMENT_STORE_TIMEOUT_MS,
+    accessKeyId: settings.DOCUMENT_STORE_ACCESS_KEY_ID,
+    secretAccessKey: settings.DOCUMENT_STORE_SECRET_ACCESS_KEY,
+  });
+  return { s3, folder: createFolderDocumentStore() };
+}
