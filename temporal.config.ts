@@ -156,7 +156,7 @@ export const creationBudget = {
 
 /** Budget of a verification at a payment vendor. */
 export const paymentBudget = {
-  /** The whole of it; a verification that is not settled then ends as `payment_vendor_unreachable`. */
+  /** The whole of it; a verification that has no outcome then ends as `payment_vendor_unreachable`. */
   totalMs: 86_400_000,
   /** Longest that one attempt asks, all its calls together; they are ended for real then. */
   askMs: 10_000,
@@ -183,7 +183,7 @@ export const paymentVendorLimits = {
   ADYEN: paymentVendor,
 } as const;
 
-/** The pace of the dispatcher, which starts owed work. Slow on purpose: after an outage interactive work comes first. */
+/** The pace of the dispatcher, which starts pending work. Slow on purpose: after an outage interactive work comes first. */
 export const dispatchPace = {
   /** Between two rounds, unless the last one left some for the next. */
   everyMs: 30_000,
@@ -227,10 +227,10 @@ export const switchBudget: SwitchBudget = {
   historyLengthMax: 1_000,
 };
 
-/** The owed row of a switch that is under way is looked at again so rarely: only a lost engine makes it needed. */
-export const switchLookAgainSeconds = 12 * 3_600;
-/** Kinds whose runs stay open for weeks: the dispatcher looks again at one that runs after this time instead of a minute. */
-export const lookAgainSecondsOfKind: Partial<Record<RunKind, number>> = { 'switch-supplier': switchLookAgainSeconds };
+/** The work item of a switch that is under way is retried so rarely: only a lost engine makes it needed. */
+export const switchRetrySeconds = 12 * 3_600;
+/** Kinds whose runs stay open for weeks: the dispatcher retries one that runs after this time instead of a minute. */
+export const retrySecondsOfKind: Partial<Record<RunKind, number>> = { 'switch-supplier': switchRetrySeconds };
 /** A run whose budget is spent is begun anew after this time. */
 export const switchUnreachableSeconds = 86_400;
 

@@ -46,7 +46,7 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
         () => findOpenVerification(deps.database, verificationId),
         { verificationId },
       );
-      // A run that was lost and started again after another one had settled it.
+      // A run that was lost and started again after another one had completed it.
       if (open === undefined) return { kind: 'settled' };
       const attempt = activityInfo().attempt;
       try {
@@ -83,9 +83,9 @@ export function settlingActivities(deps: { database: Database; log: Log }) {
       workflowId: string;
       answer: VerificationAnswer;
     }): Promise<VerificationOutcome> {
-      const settle = () =>
+      const complete = () =>
         deps.database.transaction((em) => completeVerification(em, verificationId, workflowId, answer));
-      return onDatabase(deps.log, 'the outcome of a verification cannot be written', settle, { verificationId });
+      return onDatabase(deps.log, 'the outcome of a verification cannot be written', complete, { verificationId });
     },
   };
 }

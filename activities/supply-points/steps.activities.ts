@@ -22,7 +22,7 @@ export function supplyPointActivities({ database, log }: { database: Database; l
     endLookUps: (networkOperator: NetworkOperatorName): Promise<boolean> =>
       step(() => endLookUps(database, networkOperator, scheduledAtMs())),
 
-    /** How far a batch is; when it has ended, nothing is owed for it any more. */
+    /** How far a batch is; when it has ended, its work is complete. */
     watchBatch: (batchId: string): Promise<BatchProgress | null> => step(() => findProgress(database, batchId)),
 
     /** Cancels a batch, for who asked for it in Temporal's web UI. */

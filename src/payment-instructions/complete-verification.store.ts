@@ -26,7 +26,7 @@ const OPEN: PreparedQuery = {
     from payment_verification v join account a on a.id = v.account_id where v.id = $1 and v.outcome is null`,
 };
 
-/** The verification, unless it is settled. */
+/** The verification, unless it has its outcome. */
 export async function findOpenVerification(
   database: Queryable,
   verificationId: string,
@@ -48,8 +48,8 @@ const FIND: PreparedQuery = {
 
 type FoundVerification = KeptOutcome & { accountId: string; vendor: string; reference: string };
 
-const SETTLE: PreparedQuery = {
-  name: 'payment-verification-settle',
+const WRITE_OUTCOME: PreparedQuery = {
+  name: 'payment-verification-write-outcome',
   text: 'update payment_verification set outcome = $2, reason = $3, settled_at = clock_timestamp() where id = $1',
 };
 
@@ -80,7 +80,7 @@ const STORE: PreparedQuery[] = [
 
 /**
  * Writes the outcome down, once: a second run finds the first one's and changes nothing. A verified instruction is
- * stored by the same transaction, which also ends what is owed.
+ * stored by the same transaction, which also completes the work.
  */
 export async function completeVerification(
   em: EntityManager,
@@ -91,7 +91,7 @@ export async function completeVerification(
   await run(em, LOCK_ACCOUNT, [verificationId]);
   const [found] = await run<FoundVerification>(em, FIND, [verificationId]);
   if (found?.outcome !== null || answer.kind === 'settled') {
-    // Settled by an earlier run that nobody heard of. What is owed under this id by now may belong to a later request.
+    // Completed by an earlier run that nobody heard of. What is pending under this id by now may belong to a later request.
     if (found === undefined) await completeWork(em, [workflowId]);
     return (found && outcomeIn(found)) ?? { kind: 'unknown' };
   }
@@ -99,7 +99,7 @@ export async function completeVerification(
     answer.kind === 'usable'
       ? await mayComeIntoForce(em, verificationId, found)
       : { kind: answer.kind === 'refused' ? ('rejected' as const) : ('unreachable' as const), reason: answer.reason };
-  await run(em, SETTLE, [verificationId, outcome.kind, outcome.reason ?? null]);
+  await run(em, WRITE_OUTCOME, [verificationId, outcome.kind, outcome.reason ?? null]);
   if (outcome.kind === 'verified') {
     for (const statement of STORE) await run(em, statement, [verificationId]);
   }

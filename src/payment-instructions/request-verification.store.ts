@@ -69,7 +69,7 @@ export interface VerificationTerms {
 }
 
 /**
- * Writes down that an instruction is to be verified, together with the work that is owed for it: from here on nothing is
+ * Writes down that an instruction is to be verified, together with the work for it: from here on nothing is
  * lost. Equal requests at once find each other's row, because each holds the account's. What is in use on an account of
  * another supplier is refused without asking the vendor.
  */

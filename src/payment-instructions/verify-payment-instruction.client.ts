@@ -23,7 +23,7 @@ export interface Patience {
 
 /**
  * Starts the workflow of a verification, or joins the one that runs, and waits for its outcome as long as the caller
- * does. Whatever goes wrong here loses nothing: the work is written down as owed.
+ * does. Whatever goes wrong here loses nothing: the work is enqueued.
  */
 export async function awaitVerification(
   gateway: TemporalGateway,

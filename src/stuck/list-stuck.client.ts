@@ -46,9 +46,9 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
         );
       const found = all.stuck.filter(isMeant);
       if (all.isWhole) return pageOf(all, found, query);
-      // Beyond what is read at once, the work that an account itself is owed can still be looked up.
-      const owed = await readSnapshot(deps, account);
-      const more = owed.stuck.filter((one) => isMeant(one) && !found.some(({ id }) => id === one.id));
+      // Beyond what is read at once, the work of an account itself can still be looked up.
+      const ofAccount = await readSnapshot(deps, account);
+      const more = ofAccount.stuck.filter((one) => isMeant(one) && !found.some(({ id }) => id === one.id));
       return pageOf(all, [...found, ...more].sort(byAge), query);
     },
   };

@@ -53,10 +53,10 @@ interface SnapshotDeps {
 }
 
 /**
- * Joins the work that committed states still owe with what runs in Temporal: batches that are pending for the database,
- * accounts whose data it refuses, owed work whose run is not there, identifiers that a network operator keeps failing on,
+ * Joins the work that committed states ask for with what runs in Temporal: batches that are pending for the database,
+ * accounts whose data it refuses, pending work whose run is not there, identifiers that a network operator keeps failing on,
  * market messages that move nothing, and supply points that an operator has to decide about.
- * @param account only work that this account itself is owed
+ * @param account only the work of this account itself
  */
 export async function readSnapshot({ database, gateway }: SnapshotDeps, account?: string): Promise<StuckSnapshot> {
   const client = gateway.client();
@@ -150,12 +150,12 @@ async function heldUnlessLocked(database: Database, account: string | undefined)
 async function viewOf(
   client: Client,
   workflowId: string,
-  owed: PendingWorkItem | undefined,
+  work: PendingWorkItem | undefined,
 ): Promise<StuckView | undefined> {
   const run = await describeOpenRun(client, workflowId);
-  if (run === undefined) return owed && viewOfWorkItem(owed);
+  if (run === undefined) return work && viewOfWorkItem(work);
   if (run.activity === undefined && !run.waitsForWorker) {
-    return owed?.state === 'silent' ? viewOfWorkItem(owed) : undefined;
+    return work?.state === 'silent' ? viewOfWorkItem(work) : undefined;
   }
   // These run for hours while all is well: they wait only where a step fails.
   if (
@@ -166,7 +166,7 @@ async function viewOf(
   ) {
     return undefined;
   }
-  const input = owed ? owed.input : await inputOfRun(client, run);
+  const input = work ? work.input : await inputOfRun(client, run);
   const [accounts, subject] = [accountsIn(input), subjectIn(input)];
   return accounts.length === 0 && subject.network_operator === null && subject.batch_id === null
     ? undefined

@@ -57,12 +57,12 @@ export async function findRetry(
       },
     };
   }
-  const owed = await findWorkItem(database, workflowId);
+  const pending = await findWorkItem(database, workflowId);
   return (
-    owed && {
+    pending && {
       outcome: 'workflow_started',
       act: async () => {
-        await startWorkItem({ gateway, log }, owed);
+        await startWorkItem({ gateway, log }, pending);
       },
     }
   );
@@ -92,7 +92,7 @@ async function findRetryOfDeferred(
   };
 }
 
-/** A message is looked at again by the run of its account, if that has come to be. */
+/** A message is read again by the run of its account, if that has come to be. */
 async function findRetryOfMessage(
   { database, gateway }: RetryDeps,
   log: Log,

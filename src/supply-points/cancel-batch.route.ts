@@ -4,7 +4,7 @@ import { cancelBatchIn } from './population-batch.store.ts';
 import { cancelBatchOpenApi } from './steer-look-ups.openapi.ts';
 import { changeAudited, type SteerDeps } from './steer-look-ups.store.ts';
 
-/** `POST population-batches/<id>/cancel/`: what is pending ends as errored, what is settled stays. */
+/** `POST population-batches/<id>/cancel/`: what is pending ends as errored, what is complete stays. */
 export const cancelBatch = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/population-batches/:batch/cancel',

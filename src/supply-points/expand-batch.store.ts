@@ -22,7 +22,7 @@ const INSERT_NEW: PreparedQuery = {
 const OF_PROGRESS = `join population_operator_progress s on s.batch_id = $1 and s.network_operator = $2
       join look_up l on l.network_operator = s.network_operator and l.identifier = wanted and l.customer_authorisation = s.customer_authorisation`;
 
-/** Holds the look-ups that were there before: whoever settles one of them now waits, and then counts this batch too. */
+/** Holds the look-ups that were there before: whoever completes one of them now waits, and then counts this batch too. */
 const LOCK_KNOWN: PreparedQuery = {
   name: 'expand-lock-known',
   text: `select count(*)::integer from (

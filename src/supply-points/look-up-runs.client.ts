@@ -8,7 +8,7 @@ import { batchWorkItem, lookUpWorkItem } from './populate.store.ts';
 
 /** Starts and wakes the runs of look-ups. */
 export interface LookUpRuns {
-  /** Sets going what a committed change owes. Never fails: the dispatcher starts what Temporal did not take. */
+  /** Starts what a committed change has enqueued. Never fails: the dispatcher starts what Temporal did not take. */
   wake(what: { networkOperators: readonly NetworkOperatorName[]; batchIds: readonly string[] }): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ export type FailedOutcome = Omit<Failure, 'error'> &
   ({ kind: 'errored'; reason: string } | { kind: 'failed'; failure: string; dueSeconds: number });
 
 /**
- * An identifier that alone keeps failing is tried again after pauses that double, is then deferred and asked for each hour, and ends as
+ * An identifier that alone keeps failing is retried after pauses that double, is then deferred and asked for each hour, and ends as
  * errored when its time is over, or at once when its failure is known to mean a wrong identifier.
  * @param before tries so far, and the seconds since the first of them
  */

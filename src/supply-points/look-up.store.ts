@@ -97,7 +97,7 @@ export interface WantedPage {
 
 /**
  * Takes a page for an attempt of an activity, from the batch whose turn it is. The same page id again gets what is left of
- * the page: an activity that died is run again with it, and asks nothing twice that was settled.
+ * the page: an activity that died is run again with it, and asks nothing twice that was completed.
  */
 export async function takePage(database: Database, page: WantedPage): Promise<TakenPage> {
   const { pageId, networkOperator } = page;

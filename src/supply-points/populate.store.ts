@@ -66,7 +66,7 @@ const PENDING: PreparedQuery = {
 const CHUNK_SIZE = 1_000;
 
 /**
- * Writes a batch down with all that it wants, in one transaction; what must run for it is owed from then on.
+ * Writes a batch down with all that it wants, in one transaction; what must run for it is pending from then on.
  * Another batch with the same identifiers at the same moment waits for this one, and shares its look-ups.
  */
 export async function acceptBatch(database: Database, batch: NewBatch): Promise<AcceptedBatch | Refused> {

@@ -169,7 +169,7 @@ const CANCELLED: PreparedQuery = {
 };
 
 /**
- * Cancels a batch: what is pending ends as errored with the reason `batch_cancelled`, what is settled stays. Identifiers that
+ * Cancels a batch: what is pending ends as errored with the reason `batch_cancelled`, what is complete stays. Identifiers that
  * other batches want too go on for these. Null when there is no such batch; one that has ended stays as it is.
  */
 export async function cancelBatch(

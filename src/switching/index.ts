@@ -1,4 +1,4 @@
-/** The door of switching: creation owes the switch, operators' views show it. */
+/** The door of switching: creation enqueues the switch, operators' views show it. */
 export { enqueueSwitches } from './enqueue-switch.store.ts';
 export { switchWorkItemIdsSql, switchViewSql } from './switch-view.store.ts';
 export { findUnmatchedMessage, findUnmatchedMessages, type UnmatchedMessage } from './unmatched-message.store.ts';

@@ -52,12 +52,12 @@ const DISMISS: PreparedQuery = {
 /** What a request of messages did. */
 export interface StoredMessages {
   results: MessageResult[];
-  /** Runs that have something to look at. */
-  news: WorkItem[];
+  /** Work whose runs have something to read. */
+  signalled: WorkItem[];
 }
 
 /**
- * Stores messages under their ids, each once, and owes a run to every account that has news: one statement each for all.
+ * Stores messages under their ids, each once, and signals the work of every account that they are for: one statement each for all.
  * @param messages checked; several may carry the same id
  */
 export async function storeMessages(
@@ -75,21 +75,21 @@ export async function storeMessages(
   ];
   const stored = new Set((await run<{ message_id: string }>(em, STORE, columns)).map((row) => row.message_id));
   const compared = await run<{ same: boolean; number: string | null }>(em, COMPARE, columns);
-  const news = new Map<string, WorkItem>();
+  const signalled = new Map<string, WorkItem>();
   const results = messages.map((message, index): MessageResult => {
     const { same, number } = compared[index]!;
     // Of several with one id the first that is the same as what is stored is the one that was stored.
     const isNew = same && stored.delete(message.message_id);
     if (isNew && number !== null) {
-      news.set(number, switchWorkItem(number, message.import_supplier, message.external_account_number));
+      signalled.set(number, switchWorkItem(number, message.import_supplier, message.external_account_number));
     }
     return {
       message_id: message.message_id,
       status: isNew ? 'MESSAGE_STORED' : same ? 'MESSAGE_ALREADY_KNOWN' : 'MESSAGE_DIFFERS',
     };
   });
-  await signalWork(em, [...news.values()]);
-  return { results, news: [...news.values()] };
+  await signalWork(em, [...signalled.values()]);
+  return { results, signalled: [...signalled.values()] };
 }
 
 /** The work that the switch of an account is. */
@@ -103,7 +103,7 @@ export function switchWorkItem(accountNumber: string, importSupplier: string, ex
 
 /**
  * Stores a status that an operator sets; it comes after all that was said so far. Messages that fitted nothing are
- * settled by it and do not count any more.
+ * dismissed by it and do not count any more.
  */
 export async function sayByHand(
   em: EntityManager,

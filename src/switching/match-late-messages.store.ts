@@ -40,7 +40,7 @@ const BEGINNING: Place = ['-infinity', ''];
 /**
  * Makes a function that takes up messages whose account has come to be. Creation looks for messages that came before it,
  * and a message looks for its account; but neither sees the other when both commit at the same moment, and an account
- * without points owes no run that would read them.
+ * without points has no run that would read them.
  * @returns a function for the dispatcher; it resolves to the number of messages taken up
  */
 export function matchLateMessages(database: Database): () => Promise<number> {
@@ -55,7 +55,7 @@ export function matchLateMessages(database: Database): () => Promise<number> {
   };
 }
 
-/** First the owed row, then the messages: the order in which a run takes them. */
+/** First the work item, then the messages: the order in which a run takes them. */
 async function match(em: EntityManager, found: readonly (Looked & { number: string })[]): Promise<void> {
   const works = new Map(
     found.map((one) => [one.number, switchWorkItem(one.number, one.importSupplier, one.externalAccountNumber)]),

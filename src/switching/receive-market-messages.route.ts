@@ -33,7 +33,7 @@ export const receiveMarketMessages = (deps: {
   handle: async ({ body, log, caller }) => {
     const messages = checked(body);
     if (isRefused(messages)) return messages;
-    const { results, news } = await deps.database.transaction(async (em) => {
+    const { results, signalled } = await deps.database.transaction(async (em) => {
       const stored = await storeMessages(em, messages);
       await recordAudit(em, caller, {
         action: 'market_messages.received',
@@ -45,7 +45,7 @@ export const receiveMarketMessages = (deps: {
       });
       return stored;
     });
-    await wakeSwitches({ gateway: deps.gateway, log }, news);
+    await wakeSwitches({ gateway: deps.gateway, log }, signalled);
     return { status: 200, body: { results } };
   },
 });

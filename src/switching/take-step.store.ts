@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { switchLookAgainSeconds, switchUnreachableSeconds, workflowIds } from '../../temporal.config.ts';
+import { switchRetrySeconds, switchUnreachableSeconds, workflowIds } from '../../temporal.config.ts';
 import { completeWork, endStep, lockWork } from '../platform/work-items/work-item.store.ts';
 import {
   lockAccountByNumber,
@@ -52,7 +52,7 @@ export async function takeStep(
   if (work === undefined || work.isLate) return next;
   if (next.kind === 'settled') await completeWork(em, [workflowId]);
   else {
-    const seconds = next.kind === 'rest' ? next.forMs / 1_000 : switchLookAgainSeconds;
+    const seconds = next.kind === 'rest' ? next.forMs / 1_000 : switchRetrySeconds;
     await endStep(em, { workflowId, scheduledAtMs, seconds, state: null });
   }
   return next;
@@ -76,7 +76,7 @@ export async function noteUnreachable(em: EntityManager, accountNumber: string, 
 /** Notes that the operator has been silent for too long: it is listed as stuck until the next step of the run. */
 export async function noteSilence(em: EntityManager, accountNumber: string, scheduledAtMs: number): Promise<void> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
-  await endStep(em, { workflowId, scheduledAtMs, seconds: switchLookAgainSeconds, state: 'silent' });
+  await endStep(em, { workflowId, scheduledAtMs, seconds: switchRetrySeconds, state: 'silent' });
 }
 
 /**

@@ -12,20 +12,20 @@ export interface UnmatchedMessage {
 
 const COLUMNS = `w.message_id as "messageId", w.import_supplier as "importSupplier", w.external_account_number as "externalAccountNumber", w.effect as kind,
   coalesce(w.effect_detail, 'No account has been created under this supplier and number.') as detail, w.received_at as "receivedAt"`;
-const IS_STRAY = "w.effect in ('fits-nothing', 'unknown-account', 'unknown-point')";
+const IS_UNMATCHED = "w.effect in ('fits-nothing', 'unknown-account', 'unknown-point')";
 
 /** Looks at no other table: the list is asked for while those are out of reach, too. */
-const STRAY: PreparedQuery = {
-  name: 'market-message-stray',
+const UNMATCHED: PreparedQuery = {
+  name: 'market-message-unmatched',
   text: `
     select ${COLUMNS} from market_message w
-    where ${IS_STRAY} and ($2::text is null or $2 in (w.external_account_number, w.import_supplier || '/' || w.external_account_number))
+    where ${IS_UNMATCHED} and ($2::text is null or $2 in (w.external_account_number, w.import_supplier || '/' || w.external_account_number))
     order by w.received_at limit $1`,
 };
 
 const ONE: PreparedQuery = {
-  name: 'market-message-stray-one',
-  text: `select ${COLUMNS} from market_message w where ${IS_STRAY} and w.message_id = $1`,
+  name: 'market-message-unmatched-one',
+  text: `select ${COLUMNS} from market_message w where ${IS_UNMATCHED} and w.message_id = $1`,
 };
 
 type Row = UnmatchedMessage & Record<string, unknown>;
@@ -36,7 +36,7 @@ export async function findUnmatchedMessages(
   limit: number,
   account: string | undefined,
 ): Promise<UnmatchedMessage[]> {
-  return run<Row>(database, STRAY, [limit, account ?? null]);
+  return run<Row>(database, UNMATCHED, [limit, account ?? null]);
 }
 
 /** One of them, if it still moves nothing. */

@@ -9,12 +9,12 @@ const TOLD_AT_ONCE_MAX = 64;
 const CALLS_AT_ONCE = 8;
 
 /**
- * Tells runs of their news after it was stored, and starts those that are not there. It may fail: the owed row was
- * written with the news, and the dispatcher does what is left.
+ * Signals runs after what has come in was stored, and starts those that are not there. It may fail: the work items were
+ * signalled with it, and the dispatcher does what is left.
  */
 export async function wakeSwitches(
   deps: { gateway: TemporalGateway; log: Log },
-  news: readonly WorkItem[],
+  signalled: readonly WorkItem[],
 ): Promise<void> {
   let isAway = false;
   const tell = async (work: WorkItem): Promise<void> => {
@@ -23,9 +23,9 @@ export async function wakeSwitches(
       isAway = true;
       deps.log.warn(
         { kind: work.kind, fault: loggedFault(error) },
-        'a run could not be told of its news; the dispatcher will tell it',
+        'a run could not be signalled; the dispatcher will do it',
       );
     });
   };
-  await pMap(news.slice(0, TOLD_AT_ONCE_MAX), tell, { concurrency: CALLS_AT_ONCE });
+  await pMap(signalled.slice(0, TOLD_AT_ONCE_MAX), tell, { concurrency: CALLS_AT_ONCE });
 }

@@ -22,7 +22,7 @@ import { dispatchRound, startWorkItem } from '../../src/platform/work-items/disp
 import { startWorkers } from '../../src/processes/start-workers.ts';
 import { switchWorkItem, storeMessages } from '../../src/switching/market-message.store.ts';
 import { wakeSwitches } from '../../src/switching/wake-switches.client.ts';
-import { switchLookAgainSeconds } from '../../temporal.config.ts';
+import { switchRetrySeconds } from '../../temporal.config.ts';
 
 const RUNS = Number(process.argv[2] ?? 10_000);
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -95,11 +95,11 @@ say(
 const dispatching = performance.now();
 const lookedAt = await dispatchRound({ database, gateway, log });
 say(
-  `a round among them: ${(performance.now() - dispatching).toFixed(1)} ms, ${lookedAt} looked at; each is looked at every ${switchLookAgainSeconds / 3_600} h, ${(RUNS / switchLookAgainSeconds).toFixed(2)}/s in all`,
+  `a round among them: ${(performance.now() - dispatching).toFixed(1)} ms, ${lookedAt} looked at; each is looked at every ${switchRetrySeconds / 3_600} h, ${(RUNS / switchRetrySeconds).toFixed(2)}/s in all`,
 );
 const [one] = accounts as [{ number: string; external: string }];
 const told = performance.now();
-const { news } = await database.transaction((em) =>
+const { signalled } = await database.transaction((em) =>
   storeMessages(em, [
     {
       message_id: 'c1',
@@ -110,7 +110,7 @@ const { news } = await database.transaction((em) =>
     },
   ]),
 );
-await wakeSwitches({ gateway, log }, news);
+await wakeSwitches({ gateway, log }, signalled);
 while ((await inProgress()) === RUNS) await sleep(5);
 say(`one message among them moves its account after ${(performance.now() - told).toFixed(0)} ms`);
 

@@ -74,7 +74,7 @@ test('a run that has taken no step since steps are told apart has its note kept'
   expect(await owed(number)).toEqual({ state: 'unreachable', hours: 24 });
 });
 
-test('a step that comes after a later one leaves its news to be read, and settles nothing', async () => {
+test('a step that comes after a later one leaves its signals to be read, and completes nothing', async () => {
   const number = await tests.create('NEWS-1', [['31000000000004', inDays(40)]]);
   await service.stopWorker();
   await step(number, LATER);

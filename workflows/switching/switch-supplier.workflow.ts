@@ -37,21 +37,21 @@ const IMPORT_STATUS = defineSearchAttributeKey('ImportStatus', 'KEYWORD');
 export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
   const { budget = switchBudget } = input;
   const { own, operator } = activitiesOf(budget);
-  let news = 0;
+  let signals = 0;
   setHandler(wake, () => {
-    news += 1;
+    signals += 1;
   });
   for (;;) {
     if (workflowInfo().historyLength >= budget.historyLengthMax || workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof switchSupplier>(input);
     }
-    news = 0;
+    signals = 0;
     const next = await own.takeSwitchStep(input);
     switch (next.kind) {
       case 'settled':
       case 'rest':
-        // News that came while the step was taken may not have been seen by it.
-        if (news > 0) break;
+        // What came in while the step was taken may not have been seen by it.
+        if (signals > 0) break;
         return next.kind === 'rest' ? 'rests' : 'settled';
       case 'send':
         show(
@@ -61,13 +61,13 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
         if (
           await sendUntilSignalled(
             () => operator.sendSwitchRequests(input),
-            () => news > 0,
+            () => signals > 0,
           )
         ) {
           break;
         }
         await own.noteSwitchUnreachable(input);
-        if (news > 0) break;
+        if (signals > 0) break;
         return 'unreachable';
       case 'wait':
         show(
@@ -76,7 +76,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
         );
         await waitUntilSignalled(
           next.forMs,
-          () => news > 0,
+          () => signals > 0,
           budget.silenceMs,
           () => own.noteSwitchSilence(input),
         );

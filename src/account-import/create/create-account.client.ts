@@ -25,11 +25,11 @@ const GRPC_REFUSED = new Set([3, 5, 7, 8, 9, 12, 16]);
 export function temporalCreationRuns(
   gateway: TemporalGateway,
   startDeadlineMs: number,
-  news: CreationNotifications,
+  notifications: CreationNotifications,
 ): CreationRuns {
   return {
     async start(entries, workflowId) {
-      const { outcomes: announced, forget } = news.await(entries[0]?.creationId ?? '');
+      const { outcomes: announced, forget } = notifications.await(entries[0]?.creationId ?? '');
       try {
         const client = gateway.client();
         const handle = await client.withDeadline(Date.now() + startDeadlineMs, () =>

@@ -10,7 +10,7 @@ export interface CreationEntry {
   importSupplier: string;
   externalAccountNumber: string;
   operationsTeam: string;
-  /** The creation holds a slot of the concurrency limit, which the transaction that settles it frees. */
+  /** The creation holds a slot of the concurrency limit, which the transaction that completes it frees. */
   holdsSlot?: true;
 }
 

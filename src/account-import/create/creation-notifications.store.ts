@@ -10,7 +10,7 @@ import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 /** Hears of what became of creations in the moment of their commit, ahead of the end of their run. */
 export interface CreationNotifications {
   /**
-   * Waits for the news of a batch. There may never be any: whoever waits asks Temporal as well.
+   * Waits for the notification of a batch. There may never be any: whoever waits asks Temporal as well.
    * @param creationId of the batch's first entry
    */
   await(creationId: string): { outcomes: Promise<CreationOutcome[]>; forget(): void };
@@ -19,14 +19,14 @@ export interface CreationNotifications {
 
 const CHANNEL = 'creation_outcomes';
 /** Postgres takes 8,000 bytes less one; what is longer is left to the run. */
-const NEWS_BYTES_MAX = 7_900;
+const NOTIFICATION_BYTES_MAX = 7_900;
 const LISTEN_AGAIN_MS = 1_000;
 /** Longest wait for the server to take the connection, and to listen. */
 const ANSWER_TIMEOUT_MS = 3_000;
 /** Nothing is ever sent on the connection: a server that vanished without a word is noticed only by asking for it. */
 const KEEP_ALIVE_MS = 10_000;
 
-const ANNOUNCE: PreparedQuery = { name: 'creation-news-announce', text: `select pg_notify('${CHANNEL}', $1)` };
+const ANNOUNCE: PreparedQuery = { name: 'creation-notification-announce', text: `select pg_notify('${CHANNEL}', $1)` };
 
 /**
  * Announces the outcomes of a batch; they are heard if the transaction commits, and only then. An account that was handed
@@ -38,8 +38,8 @@ export async function announceOutcomes(
   outcomes: readonly CreationOutcome[],
 ): Promise<void> {
   if (outcomes.some(({ kind }) => kind === 'quarantined')) return;
-  const news = JSON.stringify({ of: entries[0]?.creationId, outcomes });
-  if (Buffer.byteLength(news) <= NEWS_BYTES_MAX) await run(em, ANNOUNCE, [news]);
+  const notification = JSON.stringify({ of: entries[0]?.creationId, outcomes });
+  if (Buffer.byteLength(notification) <= NOTIFICATION_BYTES_MAX) await run(em, ANNOUNCE, [notification]);
 }
 
 /** Listens for as long as the process lives, on a connection of its own; what is said while it is away is not heard. */
@@ -47,8 +47,8 @@ export function listenForCreations({ url, log }: { url: string; log: Log }): Cre
   const waiting = new Map<string, (outcomes: CreationOutcome[]) => void>();
   const closing = new AbortController();
   const hear = (payload: string | undefined) => {
-    const news = notificationIn(payload);
-    if (news !== undefined) waiting.get(news.of)?.(news.outcomes);
+    const notification = notificationIn(payload);
+    if (notification !== undefined) waiting.get(notification.of)?.(notification.outcomes);
   };
   const listening = (async () => {
     let isDeaf = false;
@@ -65,7 +65,10 @@ export function listenForCreations({ url, log }: { url: string; log: Log }): Cre
       ).catch((error: unknown) => {
         // Once for each time that it is away, which may be hours.
         if (!isDeaf && !closing.signal.aborted) {
-          log.warn({ fault: loggedFault(error) }, 'news of creations are not heard; their runs are awaited');
+          log.warn(
+            { fault: loggedFault(error) },
+            'notifications of creations are not received; their runs are awaited',
+          );
         }
         isDeaf = true;
       });
@@ -117,7 +120,7 @@ async function listenUntilCut(
   const client = new pg.Client({
     connectionString: address,
     ...(ssl ? { ssl } : {}),
-    application_name: 'gangway-news',
+    application_name: 'gangway-notifications',
     stream: () => socket,
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,

@@ -15,7 +15,7 @@ const MARK: PreparedQuery = {
 };
 
 /**
- * Notes that an account goes on alone: the reason on its import process, and the workflow that is owed, so that it is
+ * Notes that an account goes on alone: the reason on its import process, and the work item, so that it is
  * started again even when Temporal loses it. It may wait for days until its data is mended, so it keeps no slot of the
  * concurrency limit.
  * @param fault place of the database error; holds no data

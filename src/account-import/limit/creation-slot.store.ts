@@ -127,7 +127,7 @@ function renewedUntilNamed(database: Queryable) {
   };
 }
 
-/** Deletes the slots of these creations; part of the transaction that settles them. */
+/** Deletes the slots of these creations; part of the transaction that completes them. */
 async function freeSlots(on: Queryable, creationIds: readonly string[]): Promise<void> {
   await run(on, FREE, [creationIds]);
 }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { lookAgainSecondsOfKind, wakeSignalOfKind, dispatchPace } from '../../../temporal.config.ts';
+import { retrySecondsOfKind, wakeSignalOfKind, dispatchPace } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { startRun } from '../temporal/start-run.ts';
@@ -16,13 +16,13 @@ export interface DispatcherOptions {
   intervalMs?: number;
   /** What else is looked after on the same beat, one process at a time. */
   alsoRun?: readonly (() => Promise<unknown>)[];
-  /** Switches are started for their news only: nothing can be asked without the industry switch's address. */
+  /** Switches are started for their signals only: nothing can be asked without the industry switch's address. */
   leavesSwitchesOut?: boolean;
   /** Tells whether accounts are being created; due switches then give way. */
   isCreating?: () => Promise<boolean>;
 }
 
-const LOOK_AGAIN_SECONDS = 60;
+const RETRY_SECONDS = 60;
 /** Longest wait for Temporal to take a start; without one a round could hang, and a stop with it. */
 const START_DEADLINE_MS = 5_000;
 /** So often the other processes look whether the holder of the lease is gone. */
@@ -32,8 +32,8 @@ const RENEW_MS = 3_000;
 const RENEWED_AT_MOST = 20;
 
 /**
- * Starts owed work whose workflow is not running: never started, or lost with a restored engine. Rows are removed by the
- * transaction that settles the work, so a row that is still there is still owed. A round that another process has left
+ * Starts pending work whose workflow is not running: never started, or lost with a restored engine. Rows are removed by the
+ * transaction that completes the work, so a row that is still there is still pending. A round that another process has left
  * unfinished, because it is frozen or cut off, is taken over within seconds.
  * @returns a function that stops the dispatcher and waits for the round under way
  */
@@ -142,7 +142,7 @@ async function runBeside(
 
 /**
  * What one round starts: first what somebody waits for, then switches. These always get some turns: verifications that wait
- * for their payers are looked at again each minute, and a thousand of them would leave no round to anything else.
+ * for their payers are retried each minute, and a thousand of them would leave no round to anything else.
  */
 export async function chooseDue({
   database,
@@ -155,9 +155,9 @@ export async function chooseDue({
 
 async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkItem): Promise<void> {
   // Put off first: one that cannot be started must not keep the others from their turn.
-  if (!(await deferAsHolder(options.database, lease, work, LOOK_AGAIN_SECONDS))) return;
+  if (!(await deferAsHolder(options.database, lease, work, RETRY_SECONDS))) return;
   const wasRunning = await startWorkItem(options, work);
-  const seconds = lookAgainSecondsOfKind[work.kind];
+  const seconds = retrySecondsOfKind[work.kind];
   if (wasRunning && seconds !== undefined) {
     await deferAsHolder(options.database, lease, work, seconds, { unlessSignalled: true });
   }
@@ -188,7 +188,7 @@ async function restAfter({ isCreating }: DispatcherOptions, wasSwitch: boolean):
 }
 
 /**
- * Starts owed work unless it runs already; a run that is there is told of its news.
+ * Starts pending work unless it runs already; a run that is there gets its signal.
  * @returns true when it was found running
  */
 export async function startWorkItem(
@@ -199,7 +199,7 @@ export async function startWorkItem(
     const client = options.gateway.client();
     const signal = work.state === 'signalled' ? wakeSignalOfKind[work.kind] : undefined;
     await client.withDeadline(Date.now() + START_DEADLINE_MS, () => startRun(client, work, { signal }));
-    options.log.info({ kind: work.kind }, 'owed work started');
+    options.log.info({ kind: work.kind }, 'pending work started');
     return false;
   } catch (error) {
     // Running already, which is what is wanted.

@@ -16,6 +16,6 @@ const WorkItemSchema = defineEntity({
   },
 });
 
-/** Work that a committed state still owes; the dispatcher starts it when Temporal does not know it. */
+/** Work that a committed state asks for and that is not complete; the dispatcher starts it when Temporal does not know it. */
 export class WorkItem extends WorkItemSchema.class {}
 WorkItemSchema.setClass(WorkItem);

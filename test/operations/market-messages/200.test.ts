@@ -156,7 +156,7 @@ test('a message for an account that is not there is kept, and applied when the a
   });
   expect((await tests.operate('POST', `stuck/${waits.id}/retry/`)).body).toMatchObject({ outcome: 'unchanged' });
   await tests.create('EARLY-1', [['27000000000001', inDays(90)]]);
-  // Its day is far away, but there are news.
+  // Its day is far away, but it was signalled.
   await tests.dispatch();
   await tests.become('EARLY-1', 'IN_PROGRESS');
   await tests.stuck('EARLY-1', 0);

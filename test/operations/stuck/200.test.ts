@@ -128,7 +128,7 @@ test('a batch that waits for the database stands in the list with all its accoun
   }
 });
 
-test('owed work whose run is not there is in the list, and a retry starts it', async () => {
+test('pending work whose run is not there is in the list, and a retry starts it', async () => {
   await stage('OWED-1', 21);
   const input = {
     creationId: '0199a000-0000-7000-8000-0000000000aa',

@@ -22,15 +22,15 @@ const CREATED: CreationOutcome[] = [{ kind: 'created', serviceAccountNumber: 'A-
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
-let news: CreationNotifications;
+let notifications: CreationNotifications;
 beforeAll(async () => {
   clone = await createTestDatabase();
   database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
-  news = listenForCreations({ url: clone.url, log });
+  notifications = listenForCreations({ url: clone.url, log });
   await until(isListening);
 });
 afterAll(async () => {
-  await news.close();
+  await notifications.close();
   await database.close();
   await clone.drop();
 });
@@ -39,7 +39,7 @@ afterAll(async () => {
 const listeners = async () =>
   (
     await database.pool.query<{ pid: number; query: string }>(
-      `select pid, query from pg_stat_activity where application_name = 'gangway-news' and datname = current_database() and state = 'idle'`,
+      `select pid, query from pg_stat_activity where application_name = 'gangway-notifications' and datname = current_database() and state = 'idle'`,
     )
   ).rows;
 const isListening = async () => (await listeners()).some(({ query }) => query.startsWith('listen'));
@@ -95,7 +95,7 @@ async function startOther(greet: (socket: Socket) => void) {
 async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<CreationOutcome[] | undefined> {
   const [one, next] = [entry(), entry()];
   let heard: CreationOutcome[] | undefined;
-  const first = news.await(one.creationId);
+  const first = notifications.await(one.creationId);
   void first.outcomes.then((value) => {
     heard = value;
   });
@@ -103,7 +103,7 @@ async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<Cre
     await announceOutcomes(em, [one], outcomes);
     if (!commits) await em.rollback();
   });
-  const second = news.await(next.creationId);
+  const second = notifications.await(next.creationId);
   await database.transaction((em) => announceOutcomes(em, [next], CREATED));
   await second.outcomes;
   first.forget();
@@ -133,7 +133,7 @@ test('a listener whose connection is cut listens again', async () => {
 test('what no version of ours would announce is not heard, and does no harm', async () => {
   const { creationId } = entry();
   let heard: CreationOutcome[] | undefined;
-  const waiting = news.await(creationId);
+  const waiting = notifications.await(creationId);
   void waiting.outcomes.then((value) => {
     heard = value;
   });
@@ -192,5 +192,5 @@ test('a database that stays away is told once in the log', async () => {
   await until(() => refusing.count() > 2);
   await deaf.close();
   await refusing.stop();
-  expect(told.lines).toEqual([expect.stringContaining('news of creations are not heard')]);
+  expect(told.lines).toEqual([expect.stringContaining('notifications of creations are not received')]);
 });
