@@ -31,7 +31,7 @@ export function findPaymentInstructionViolations(request: Loose): Violation[] {
 
 /**
  * What has come of a verification. The first three are kept; `unknown`: its account is gone meanwhile; `waits`: it goes on
- * by itself; `not-started`: Temporal did not take it, or nobody knows, and the dispatcher starts what is owed.
+ * by itself; `not-started`: Temporal did not take it, or nobody knows, and the dispatcher starts what is pending.
  */
 export interface VerificationOutcome {
   kind: 'verified' | 'rejected' | 'unreachable' | 'unknown' | 'waits' | 'not-started';

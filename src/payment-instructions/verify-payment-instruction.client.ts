@@ -67,7 +67,7 @@ function start(
   );
 }
 
-/** The caller's patience ended, Temporal went away, or somebody ended the run: the row that is owed outlives all of them. */
+/** The caller's patience ended, Temporal went away, or somebody ended the run: the work item outlives all of them. */
 function goesOn(error: unknown, log: Log): VerificationOutcome {
   if (error instanceof WorkflowFailedError) {
     log.warn({ fault: loggedFault(error) }, 'a verification ended without an outcome; it is started again');
