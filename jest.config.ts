@@ -1,6 +1,9 @@
 /** Folders of tests that start no server. A run of these alone starts none; all others share one Postgres and one Temporal. */
 const UNIT_FOLDERS = ['local-stack', 'replay', 'rules', 'tidy', 'vendors'];
 
+const NATIVE = '<rootDir>/test/tidy/native-transform.mjs';
+const LARGE_PACKAGES = '(?:@temporalio|@mikro-orm|ajv|libphonenumber-js|pg|pino|typebox)';
+
 const common = {
   rootDir: '.',
   testEnvironment: 'node',
@@ -13,6 +16,7 @@ export default {
   maxWorkers: 2,
   workerIdleMemoryLimit: '900MB',
   testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/tidy/longest-first.ts',
   coverageProvider: 'v8',
   projects: [
     {
@@ -25,6 +29,14 @@ export default {
       displayName: 'integration',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       testPathIgnorePatterns: UNIT_FOLDERS.map((folder) => `<rootDir>/test/${folder}/`),
+      testEnvironment: '<rootDir>/test/tidy/native-environment.mjs',
+      transform: {
+        '(?<!/test)/(?:src|activities|workflows)/.*\\.ts$|/temporal\\.config\\.ts$': NATIVE,
+        '/test/support/(?:contract-check|contract-document|temporal-runtime)\\.ts$': NATIVE,
+        [`/node_modules/${LARGE_PACKAGES}/`]: NATIVE,
+        ...common.transform,
+      },
+      transformIgnorePatterns: [`/node_modules/(?!${LARGE_PACKAGES}/)`],
       globalSetup: '<rootDir>/test/support/start-servers.ts',
       globalTeardown: '<rootDir>/test/support/stop-servers.ts',
     },

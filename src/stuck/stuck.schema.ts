@@ -5,7 +5,7 @@ const nullableInstant = () =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', minLength: 1 });
 
 /** Something that is pending, as operators see it. */
-export const stuckSchema = Type.Object(
+const stuckSchema = Type.Object(
   {
     id: Type.String({ description: 'Stays the same for as long as it waits.' }),
     kind: Type.Unsafe<RunKind | 'market-message'>({ type: 'string' }),

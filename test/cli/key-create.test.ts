@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../support/harness.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 let service: Service;
@@ -22,7 +23,7 @@ afterAll(async () => {
 function run(args: string[], settings: Record<string, string>) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'key', 'create', ...args], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...settings },
+    env: { ...childEnvironment(), DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...settings },
   });
   return { status, stdout, stderr };
 }

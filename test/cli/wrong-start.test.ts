@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { childEnvironment } from '../support/child-environment.ts';
 
 test.each<[string, string[], string]>([
   ['up.ts', ['--port=1'], 'There is no argument "--port=1". See npm start -- --help'],
   ['demo.ts', ['--exti'], 'There is no argument "--exti". See npm run demo -- --help'],
 ])('%s %j starts nothing and says where the help is', (program, args, sentence) => {
   // A folder that cannot be made keeps a start that would go on from starting anything.
-  const environment = { PATH: process.env['PATH'], DATA_DIR: '/dev/null/none', TMPDIR: '/dev/null/none' };
+  const environment = { ...childEnvironment(), DATA_DIR: '/dev/null/none', TMPDIR: '/dev/null/none' };
   const ran = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes', program), ...args], {
     env: environment,
     encoding: 'utf8',
@@ -16,7 +17,7 @@ test.each<[string, string[], string]>([
 });
 
 test('migrate.ts says in one sentence that the database is away', () => {
-  const environment = { PATH: process.env['PATH'], DATABASE_URL: 'postgresql://gangway:x@127.0.0.1:9/gangway' };
+  const environment = { ...childEnvironment(), DATABASE_URL: 'postgresql://gangway:x@127.0.0.1:9/gangway' };
   const ran = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/migrate.ts')], {
     env: environment,
     encoding: 'utf8',
@@ -31,7 +32,7 @@ test('migrate.ts says in one sentence that the database is away', () => {
 
 test('api.ts does not start behind TLS without knowing how many proxies there are, and says why', () => {
   const environment = {
-    PATH: process.env['PATH'],
+    ...childEnvironment(),
     DATABASE_URL: 'postgresql://gangway:x@127.0.0.1:9/gangway',
     TEMPORAL_ADDRESS: '127.0.0.1:9',
     HTTP_BEHIND_TLS: 'true',

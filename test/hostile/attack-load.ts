@@ -17,6 +17,8 @@ export interface Target {
   url: string;
   /** A key of the import supplier ATTACKER. */
   token: string;
+  /** Of an attack that ends by time alone, in place of its own. */
+  seconds?: number;
 }
 
 export interface Flood {
@@ -92,6 +94,7 @@ export async function flood(
 ): Promise<Answers> {
   const answers: Answers = {};
   const started = performance.now();
+  const lastsMs = 1_000 * (count === Number.POSITIVE_INFINITY ? (target.seconds ?? seconds) : seconds);
   let sent = 0;
   await Promise.all(
     Array.from({ length: connections }, async (_, connection) => {
@@ -101,7 +104,7 @@ export async function flood(
         maxSockets: 1,
         ...(localAddress === undefined ? {} : { localAddress }),
       });
-      while (sent < count && performance.now() - started < seconds * 1_000) {
+      while (sent < count && performance.now() - started < lastsMs) {
         const index = sent;
         sent += 1;
         if (perSecond !== undefined) await until(started + (index / perSecond) * 1_000);

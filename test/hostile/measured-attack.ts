@@ -31,17 +31,27 @@ export interface AttackedService {
   stop(): Promise<void>;
 }
 
+/** How long things last: quiet before each attack, to compare with; an attack; all kinds of call, to be compiled before the first. */
+interface Pace {
+  /** Take the place of what an attack wishes. */
+  quietSeconds?: number;
+  attackSeconds?: number;
+  warmUpSeconds: number;
+}
+
+const MEASURING: Pace = { warmUpSeconds: 4 };
 const QUIET_SECONDS = 2.5;
 const SAMPLE_EVERY_MS = 50;
 /** Memory may be so much more than before, and has so long to come back to it. */
 const [MEMORY_MB_MORE, MEMORY_BACK_WITHIN_MS] = [100, 60_000];
-/** Long enough for all kinds of call to have been compiled. */
-const WARM_UP_MS = 4_000;
 /** Of look-ups at the simulated network operator, so that it is not the throttle alone that is measured. */
 const LOOK_UPS_PER_SECOND = 200;
 
-/** Starts interface, worker, Postgres, Temporal and a simulated network operator, all as processes of their own. */
-export async function startAttackedService(): Promise<AttackedService> {
+/**
+ * Starts interface, worker, Postgres, Temporal and a simulated network operator, all as processes of their own.
+ * @param pace shorter where nothing depends on the figures
+ */
+export async function startAttackedService(pace: Pace = MEASURING): Promise<AttackedService> {
   const operatorUrl = `http://127.0.0.1:${await reservePort()}`;
   const operator = spawn(
     process.execPath,
@@ -64,12 +74,12 @@ export async function startAttackedService(): Promise<AttackedService> {
   await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [
     LOOK_UPS_PER_SECOND,
   ]);
-  const target = { url: stack.url, token: await addAttacker(stack) };
+  const target = { url: stack.url, token: await addAttacker(stack), seconds: pace.attackSeconds };
   const bystander = await startBystander(stack.url, stack.token);
-  await warmUp(bystander);
+  await warmUp(bystander, pace);
   return {
     attack: (attack) =>
-      measure({ stack, bystander, target, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` }, attack),
+      measure({ stack, bystander, target, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, pace }, attack),
     stop: async () => {
       await bystander.stop();
       await stack.stop();
@@ -78,9 +88,9 @@ export async function startAttackedService(): Promise<AttackedService> {
   };
 }
 
-async function warmUp(bystander: Bystander): Promise<void> {
+async function warmUp(bystander: Bystander, { warmUpSeconds }: Pace): Promise<void> {
   const end = bystander.alsoCall('create');
-  await sleep(WARM_UP_MS);
+  await sleep(warmUpSeconds * 1_000);
   await end();
 }
 
@@ -107,9 +117,10 @@ interface Scene {
   bystander: Bystander;
   target: Target;
   metricsUrl: string;
+  pace: Pace;
 }
 
-async function measure({ stack, bystander, target, metricsUrl }: Scene, attack: Attack): Promise<AttackFigures> {
+async function measure({ stack, bystander, target, metricsUrl, pace }: Scene, attack: Attack): Promise<AttackFigures> {
   const { pid, whenExited } = stack.process('api');
   let isAlive = true;
   void whenExited.then(() => {
@@ -123,7 +134,7 @@ async function measure({ stack, bystander, target, metricsUrl }: Scene, attack: 
     );
 
   const quietFrom = performance.now();
-  await sleep((attack.quietSeconds ?? QUIET_SECONDS) * 1_000);
+  await sleep((pace.quietSeconds ?? attack.quietSeconds ?? QUIET_SECONDS) * 1_000);
   const before = residentMb(pid);
   await longestDelayMs(metricsUrl);
   const attackFrom = performance.now();

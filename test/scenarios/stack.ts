@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +11,8 @@ import {
   type EmbeddedPostgres,
 } from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
+import { childEnvironment } from '../support/child-environment.ts';
+import { issueToken } from '../support/issue-token.ts';
 import { reservePort } from '../support/test-port.ts';
 import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
@@ -61,10 +62,11 @@ export async function startStack(
     http: await reservePort(),
   };
   const { part, start, program } = partsOf(folder, ports, settings, ofInterface);
-  await start('postgres');
-  const { url: databaseUrl } = part('postgres') as EmbeddedPostgres;
-  const pool = await prepareDatabase(databaseUrl);
-  for (const name of ['temporal', 'worker', 'api'] as const) await start(name);
+  const [pool] = await Promise.all([
+    start('postgres').then(() => prepareDatabase((part('postgres') as EmbeddedPostgres).url)),
+    start('temporal'),
+  ]);
+  for (const name of ['worker', 'api'] as const) await start(name);
   const url = `http://127.0.0.1:${ports.http}`;
   const ready = () => waitUntilReady(`${url}/healthz/ready`, { whenExited: part('api').whenExited, withinMs: 60_000 });
   await ready();
@@ -74,7 +76,7 @@ export async function startStack(
     temporalAddress: `127.0.0.1:${ports.temporal}`,
     start,
     ready,
-    token: await supplierToken(url, databaseUrl),
+    token: await issueToken(pool, 'supplier', ['SUPPLIER_FR']),
     query: async (text, values) => (await pool.query(text, values)).rows,
     process: part,
     startMore: program,
@@ -107,7 +109,7 @@ function partsOf(folder: string, ports: Ports, settings: Record<string, string>,
   const log = createLog({ level: 'silent', process: 'test' });
   const running = new Map<Part, RunningProcess>();
   const environment = (): NodeJS.ProcessEnv => ({
-    PATH: process.env['PATH'],
+    ...childEnvironment(),
     HOME: process.env['HOME'],
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
     HTTP_PORT: String(ports.http),
@@ -152,35 +154,4 @@ async function prepareDatabase(databaseUrl: string): Promise<pg.Pool> {
   await pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_FR', 'Supplier of the tests')`);
   await pool.query(`insert into operations_team (name) values ('Migration')`);
   return pool;
-}
-
-async function supplierToken(url: string, databaseUrl: string): Promise<string> {
-  const args = [
-    'key',
-    'create',
-    '--role',
-    'supplier',
-    '--supplier',
-    'SUPPLIER_FR',
-    '--organisation',
-    'Tests',
-    '--name',
-    'load',
-    '--json',
-  ];
-  const made = JSON.parse(
-    execFileSync(process.execPath, [join(SOURCE, 'cli/main.ts'), ...args], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
-    }),
-  );
-  const answer = await fetch(`${url}/graphql/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: `mutation { obtainToken(input: {APIKey: "${made.api_key}"}) { token } }` }),
-  });
-  const text = await answer.text();
-  const token = (JSON.parse(text) as { data?: { obtainToken?: { token: string } } }).data?.obtainToken?.token;
-  if (!token) throw new Error(`No token was given: ${answer.status} ${text}`);
-  return token;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { send, type Service } from './harness.ts';
 import { until } from './until.ts';
+import { childEnvironment } from './child-environment.ts';
 
 const API = join(import.meta.dirname, '../../src/processes/api.ts');
 
@@ -31,7 +32,7 @@ export async function startApi(
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, API], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
-      PATH: process.env['PATH'],
+      ...childEnvironment(),
       HTTP_PORT: '0',
       DATABASE_URL: service.settings.DATABASE_URL,
       TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { childEnvironment } from './child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -13,7 +14,7 @@ export interface Ran {
 export function runCommand(args: readonly string[], settings: Record<string, string>, input?: string): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { PATH: process.env['PATH'], ...settings },
+      env: { ...childEnvironment(), ...settings },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     const texts = { stdout: '', stderr: '' };

@@ -1,16 +1,17 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import type { Metrics } from '../../src/platform/metrics/metrics.ts';
 import { readSettings, type Settings } from '../../src/platform/settings.ts';
-import { installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../../src/platform/temporal/temporal-security.ts';
 import { startApi } from '../../src/processes/start-api.ts';
 import { startWorkers } from '../../src/processes/start-workers.ts';
 import { validateAgainstOpenApi } from './contract-document.ts';
+import { issueToken } from './issue-token.ts';
+import { useTemporalRuntime } from './temporal-runtime.ts';
 import { createTestDatabase } from './test-database.ts';
 import { until } from './until.ts';
 
@@ -56,8 +57,6 @@ export interface ServiceOptions {
   throughProxy?: (databaseUrl: string) => Promise<{ url: string; stop(): Promise<void> }>;
 }
 
-let isRuntimeInstalled = false;
-
 /**
  * Starts the real service on a free port: a database cloned from the template, a Temporal namespace of its own on the
  * run's server, real HTTP. Import supplier SUPPLIER_FR and team Migration are there.
@@ -65,8 +64,7 @@ let isRuntimeInstalled = false;
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { worker: hasWorker = false, temporal: hasTemporal = true } = options;
   const log = options.log ?? createLog({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent', process: 'test' });
-  if (!isRuntimeInstalled) installTemporalRuntime(log);
-  isRuntimeInstalled = true;
+  useTemporalRuntime(log);
   const clone = await createTestDatabase();
   const proxy = await options.throughProxy?.(clone.applicationUrl);
   const namespace = hasWorker ? await createNamespace() : 'default';
@@ -89,8 +87,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     database,
     gateway,
     settings,
-    operatorToken: await issueToken(database, 'operator', []),
-    supplierToken: (codes) => issueToken(database, 'supplier', codes),
+    operatorToken: await issueToken(database.pool, 'operator', []),
+    supplierToken: (codes) => issueToken(database.pool, 'supplier', codes),
     call: heldAgainstContract(http.url),
     stopWorker: async () => {
       await worker?.stop();
@@ -150,30 +148,6 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-async function issueToken(database: Database, role: string, codes: string[]): Promise<string> {
-  const [organisation, key] = [randomUUID(), randomUUID()];
-  const token = `gwa_${randomBytes(32).toString('base64url')}`;
-  await database.pool.query('insert into organisation (id, name) values ($1, $2)', [
-    organisation,
-    `organisation ${organisation}`,
-  ]);
-  await database.pool.query(
-    `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'key of a test', $3, $4, 'gwk_test')`,
-    [key, organisation, role, randomBytes(32)],
-  );
-  for (const code of codes) {
-    await database.pool.query('insert into api_key_import_supplier (api_key_id, import_supplier) values ($1, $2)', [
-      key,
-      code,
-    ]);
-  }
-  await database.pool.query(
-    `insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 hour')`,
-    [createHash('sha256').update(token).digest(), key],
-  );
-  return token;
 }
 
 async function createNamespace(): Promise<string> {

@@ -48,6 +48,7 @@ export default async function startServers(): Promise<void> {
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
   process.env['TEST_TEMPORAL_CLI'] = cliPath;
   process.env['TEST_FOLDER'] = folder;
+  process.env['TEST_COMPILE_CACHE'] = join(folder, 'compiled');
 }
 
 async function startTemporal(

@@ -92,6 +92,8 @@ async function runSuites(args) {
       packageFile('jest', 'bin/jest.js'),
       '-c',
       'jest.config.ts',
+      '--reporters',
+      join(import.meta.dirname, 'progress-reporter.ts'),
     ];
     const { code } = await run([...jest, '--json', '--outputFile', file, ...args]);
     const counts = countsIn(file, code);

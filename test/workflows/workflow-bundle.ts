@@ -1,14 +1,13 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { WorkflowBundle } from '@temporalio/worker';
 import { createLog } from '../../src/platform/log.ts';
-import { bundleWorkflows, installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
+import { bundleWorkflows } from '../../src/platform/temporal/run-worker.ts';
+import { useTemporalRuntime } from '../support/temporal-runtime.ts';
 
-let bundle: ReturnType<typeof bundleWorkflows> | undefined;
-
-/** The workflows as they are, bundled once for all stand-ins of a process; the SDK's runtime can be installed only once too. */
-export function bundleOnce(): ReturnType<typeof bundleWorkflows> {
-  if (!bundle) installTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
-  bundle ??= bundleWorkflows();
-  return bundle;
+/** The workflows as they are, bundled once for all stand-ins of a process, and the SDK's runtime to run them. */
+export function bundleOnce(): Promise<WorkflowBundle> {
+  useTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
+  return bundleWorkflows();
 }
 
 /** Client and worker connection to the server of the run; it keeps real time, so tests pass short budgets. */

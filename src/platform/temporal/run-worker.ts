@@ -77,10 +77,12 @@ export function installTemporalRuntime(
   }
 }
 
+let bundle: Promise<WorkflowBundle> | undefined;
+
 /** Bundles the workflow code; takes about a second, once per process. */
 export function bundleWorkflows(): Promise<WorkflowBundle> {
   const workflowsPath = fileURLToPath(new URL('../../../workflows/index.ts', import.meta.url));
-  return bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+  return (bundle ??= bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') }));
 }
 
 /** Runs a worker for as long as the process lives: it waits for Temporal, and is made anew when it fails. */

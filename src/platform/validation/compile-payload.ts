@@ -15,7 +15,7 @@ import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
 
 /** A payload after all checks. `data` is worth its type only if there is no violation. */
-export interface CheckedPayload<T> {
+interface CheckedPayload<T> {
   /** The values as sent, without undocumented members and without blanks around texts. */
   data: T;
   /** All faults in payload order, at most `VIOLATIONS_LISTED_MAX`. */

@@ -3,7 +3,7 @@ import type { RunKind } from '../../../temporal.config.ts';
 import { run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 
 /** Kinds of work that a committed state can ask for; its workflow is what the dispatcher starts. */
-export type WorkKind = Exclude<RunKind, 'create-accounts'>;
+type WorkKind = Exclude<RunKind, 'create-accounts'>;
 
 export interface WorkItem {
   workflowId: string;

@@ -1,0 +1,7 @@
+/**
+ * What each child of a test inherits of this environment: where programs lie, and where Node keeps the compiled code of the run, so
+ * that the second child of a program starts sooner.
+ */
+export function childEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['TEST_COMPILE_CACHE'] };
+}
