@@ -149,9 +149,10 @@ describe('compressed bodies', () => {
   });
 });
 
+const many = (text: string, count: number) => Array.from({ length: count }, () => text).join(',');
+const tenMembers = (value: number) => Array.from({ length: 10 }, (_, index) => `"k${index}":${value}`).join(',');
+
 describe('hostile JSON is answered by 400, never by 500', () => {
-  const many = (text: string, count: number) => Array.from({ length: count }, () => text).join(',');
-  const tenMembers = (value: number) => Array.from({ length: 10 }, (_, index) => `"k${index}":${value}`).join(',');
   test.each<[string, string, string]>([
     ['20,000 objects in each other', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 'max_depth'],
     ['500,000 lists in each other', '['.repeat(500_000) + ']'.repeat(500_000), 'max_depth'],
@@ -212,9 +213,6 @@ describe('hostile JSON is answered by 400, never by 500', () => {
 });
 
 describe('what a tree would not tell, or what it would cost, is refused before there is one', () => {
-  const many = (text: string, count: number) => Array.from({ length: count }, () => text).join(',');
-  const tenMembers = (value: number) => Array.from({ length: 10 }, (_, index) => `"k${index}":${value}`).join(',');
-
   test.each<[string, string, string]>([
     ['the same name', account.replace('{', '{"external_account_number":12345678901234567890,'), 'line 1, column 49'],
     ['equal after unescaping', '{"a":1,\n "b":{"\\u0061":1},"\\u0061":2}', 'line 2, column 19'],
@@ -243,7 +241,9 @@ describe('what a tree would not tell, or what it would cost, is refused before t
   ])('names that are not the same, or not of one object: %s', async (body) => {
     expect((await post(VALIDATE, body)).body.code).toBe('account_failed_validation');
   });
+});
 
+describe('a body with too many parts is refused before there is a tree', () => {
   test.each<[string, string]>([
     ['51,000 members', `[${Array.from({ length: 5_100 }, (_, index) => `{${tenMembers(index)}}`).join(',')}]`],
     [
