@@ -3,7 +3,7 @@ import { accountDescribingPlaces } from '../../vocabulary/value-sets.ts';
 import { accountPayloadSchema } from './account-payload.schema.ts';
 
 /** What the cross-field rules (account-payload.rules.ts and the files that it calls) can say at which place of the payload. */
-export const accountFieldRules: FieldRules = {
+const accountFieldRules: FieldRules = {
   '': ['max_depth'],
   import_supplier: ['invalid_choice'],
   business: ['required', 'business_fields_provided_for_domestic_accounts', 'business_field_required'],
@@ -146,7 +146,7 @@ export const domesticAccountExample = {
 };
 
 /** A business that names its contract. */
-export const businessAccountExample = {
+const businessAccountExample = {
   external_account_number: 'FIRM-00000042',
   import_supplier: 'SUPPLIER_FR',
   account_type: 'BUSINESS',
