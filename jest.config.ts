@@ -12,8 +12,8 @@ const common = {
 };
 
 export default {
-  // Two at once: the servers share the machine with the tests. A worker that grew large is replaced.
-  maxWorkers: 2,
+  // Three at once on two cores: much of the time is waiting. A worker that grew large is replaced.
+  maxWorkers: 3,
   workerIdleMemoryLimit: '900MB',
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/tidy/longest-first.ts',

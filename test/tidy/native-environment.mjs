@@ -8,6 +8,8 @@ export default class NativeEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
     this.global.loadNatively = load;
+    // What the natively loaded driver of the database hands out is a Date of Node's own; a test's `Date` must be the same.
+    this.global.Date = Date;
     globalThis.isInTests = true;
   }
 }
