@@ -9,7 +9,7 @@ const TIME_LIMIT_MS = 240_000;
 
 let service: AttackedService;
 beforeAll(async () => {
-  service = await startAttackedService({ quietSeconds: 0.5, attackSeconds: 2, warmUpSeconds: 1 });
+  service = await startAttackedService({ quietSeconds: 1.5, attackSeconds: 2, warmUpSeconds: 1 });
 }, TIME_LIMIT_MS);
 afterAll(async () => {
   await service?.stop();

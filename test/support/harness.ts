@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { NativeConnection } from '@temporalio/worker';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
@@ -13,6 +11,7 @@ import { validateAgainstOpenApi } from './contract-document.ts';
 import { issueToken } from './issue-token.ts';
 import { useTemporalRuntime } from './temporal-runtime.ts';
 import { createTestDatabase } from './test-database.ts';
+import { createNamespace } from './temporal-namespace.ts';
 import { until } from './until.ts';
 
 export interface Answer {
@@ -148,18 +147,4 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-async function createNamespace(): Promise<string> {
-  const namespace = `test-${randomUUID()}`;
-  const connection = await NativeConnection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS'] as string });
-  try {
-    await connection.workflowService.registerNamespace({
-      namespace,
-      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
-    });
-  } finally {
-    await connection.close();
-  }
-  return namespace;
 }

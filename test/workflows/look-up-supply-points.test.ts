@@ -5,6 +5,7 @@ import type { PageInput, PageResult } from '../../activities/supply-points/index
 import { lookUpBudget } from '../../temporal.config.ts';
 import type { LookUpInput } from '../../workflows/supply-points/look-up-supply-points.workflow.ts';
 import { until } from '../support/until.ts';
+import { createNamespace } from '../support/temporal-namespace.ts';
 import { startLookUpFakes, type LookUpFakes } from './look-up-fakes.ts';
 
 const nothing: PageResult = { kind: 'idle', waitSeconds: null };
@@ -34,11 +35,15 @@ let calls: Calls;
 /** The latest run: the id of an operator's run is the same for all. */
 let run: WorkflowHandle | undefined;
 beforeAll(async () => {
-  fakes = await startLookUpFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
+  const activities = {
     lookUpPage: async (page) => layout.page(calls.pages.push(page), page),
     beginLookUps: async () => layout.begin?.((calls.begun += 1)),
     endLookUps: async () => (layout.end === undefined ? (calls.ended += 1) > 0 : layout.end((calls.ended += 1))),
-  });
+  } satisfies Parameters<typeof startLookUpFakes>[1];
+  const address = process.env['TEST_TEMPORAL_ADDRESS'] as string;
+  // Services of other tests start runs of the same id in the default namespace.
+  const namespace = await createNamespace();
+  fakes = await startLookUpFakes(address, activities, namespace);
 });
 // What a failed test leaves open would be in the way of the next.
 afterEach(async () => {
