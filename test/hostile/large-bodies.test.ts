@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { businessAccount, domesticAccount, meterPointNumber, supplyPoint } from '../support/account-payload.ts';
+import { payment } from '../support/attachments.ts';
 import { startApi, type ApiProcess } from '../support/api-process.ts';
 import { send, startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +23,7 @@ let service: Service;
 let api: ApiProcess;
 let tokens: string[];
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ worker: true });
   api = await startApi(service, {
     NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/watched-loop.ts')}`,
     // Here every one is to be worked on, however slow the machine is.
@@ -30,6 +31,7 @@ beforeAll(async () => {
     HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0',
   });
   tokens = await Promise.all(Array.from({ length: 5 }, () => service.supplierToken(['SUPPLIER_FR'])));
+  for (let sequence = 0; sequence < 16; sequence += 1) await create(sequence);
   for (let round = 0; round < 100; round += 1) {
     await send(api.url, 'POST', VALIDATE, { token: tokens[0]!, body: small() });
   }
@@ -38,6 +40,20 @@ afterAll(async () => {
   await api?.kill();
   await service?.stop();
 });
+
+/** An account that something can be attached to. */
+async function create(sequence: number): Promise<void> {
+  const token = tokens[0]!;
+  const body = small({ external_account_number: `BIG-${sequence}` }, 900_000 + sequence);
+  expect((await service.call('POST', STAGE, { token, body })).status).toBe(201);
+  const request = {
+    external_account_number: `BIG-${sequence}`,
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  };
+  const path = '/v1/data-import/account-import-process/process/';
+  expect((await service.call('POST', path, { token, body: request })).status).toBe(201);
+}
 
 async function watched(): Promise<WatchedLoop> {
   const lines = () => api.log.filter((line) => line.startsWith('{"watchedLoop"'));
@@ -97,6 +113,10 @@ const oneHash = Object.fromEntries(namesOfOneHash().map((name) => [name, 1]));
 const withMetadata = (value: object, sequence: number) => small({ metadata: [{ key: 'a', value }] }, sequence);
 
 const NOBODY = { import_supplier: 'SUPPLIER_FR', external_account_number: 'NONE' };
+const attachedTo = (sequence: number) => ({
+  import_supplier: 'SUPPLIER_FR',
+  external_account_number: `BIG-${sequence}`,
+});
 const decimal = `${'9'.repeat(27)}.${'9'.repeat(12)}`;
 const charge = {
   transaction_id: 'T',
@@ -269,6 +289,21 @@ const shapes: Shape[] = [
     path: '/v1/data-import/notes/create/',
     make: () => ({ ...NOBODY, notes: many((index) => ({ body: `a note of some length ${index}`, is_pinned: false })) }),
     status: 400,
+  },
+  {
+    name: 'notes of an account that is there',
+    path: '/v1/data-import/notes/create/',
+    make: (sequence) => ({
+      ...attachedTo(sequence),
+      notes: many((index) => ({ body: `a note of some length ${index}`, is_pinned: false }), 9_900),
+    }),
+    status: 201,
+  },
+  {
+    name: 'payments of an account that is there',
+    path: '/v1/data-import/transactions/create/',
+    make: (sequence) => ({ ...attachedTo(sequence), transactions: many((index) => payment(`T${index}`), 9_900) }),
+    status: 201,
   },
   {
     name: '100,000 identifiers',
