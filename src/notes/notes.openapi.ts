@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
+import { answeredText } from '../platform/validation/field-types.schema.ts';
 import { createNotesSchema } from './create-notes.schema.ts';
 
 const noteResult = Type.Object(
   {
     created_at: Type.String({ format: 'date-time', minLength: 1 }),
-    body: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    body: answeredText(),
     status: Type.Unsafe<string>({
       type: 'string',
       minLength: 1,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
+import { answeredText } from '../platform/validation/field-types.schema.ts';
 import { retryCauseSchema } from './retry-cause.schema.ts';
 import { stuckListSchema } from './stuck.schema.ts';
 
@@ -98,7 +99,7 @@ export const retryCauseOpenApi: RouteOpenApi = {
           outcomes: Type.Object(
             Object.fromEntries(causeOutcomes.map((outcome) => [outcome, Type.Optional(Type.Integer())])),
           ),
-          next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+          next_cursor: answeredText(),
         },
         { title: 'RetriedCause' },
       ),

@@ -1,8 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { RunKind } from '../../temporal.config.ts';
-
-const nullableInstant = () =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', minLength: 1 });
+import { answeredText } from '../platform/validation/field-types.schema.ts';
 
 /** Something that is pending, as operators see it. */
 const stuckSchema = Type.Object(
@@ -15,15 +13,9 @@ const stuckSchema = Type.Object(
     }),
     workflow_id: Type.String({ description: 'Empty for a market message.' }),
     accounts: Type.Array(Type.Object({ import_supplier: Type.String(), external_account_number: Type.String() })),
-    network_operator: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Where it is about the look-ups of an operator.',
-    }),
-    batch_id: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Where it is about a batch of supply points.',
-    }),
-    message_id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Where it is a market message.' }),
+    network_operator: answeredText({ description: 'Where it is about the look-ups of an operator.' }),
+    batch_id: answeredText({ description: 'Where it is about a batch of supply points.' }),
+    message_id: answeredText({ description: 'Where it is a market message.' }),
     waiting_since: Type.String({ format: 'date-time', minLength: 1 }),
     attempt: Type.Integer({ description: 'Attempts begun so far; 0 when its run is not there.' }),
     last_failure: Type.Unsafe<{ type: string; message: string } | null>({
@@ -31,7 +23,7 @@ const stuckSchema = Type.Object(
       required: ['type', 'message'],
       properties: { type: { type: 'string' }, message: { type: 'string' } },
     }),
-    next_attempt_at: nullableInstant(),
+    next_attempt_at: answeredText({ format: 'date-time' }),
     paused: Type.Boolean(),
     what_to_do: Type.String(),
   },
@@ -51,19 +43,18 @@ const dueWorkMembers = {
     }),
   ),
   dispatcher: Type.Object({
-    holder: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    holder: answeredText({
       description: 'Host and process id of the worker that starts due work now; null between two rounds.',
     }),
-    held_since: nullableInstant(),
+    held_since: answeredText({ format: 'date-time' }),
     overdue: Type.Boolean({
       description: 'The holder is frozen, cut off or gone; another worker takes over within seconds.',
     }),
-    last_swept_at: nullableInstant(),
+    last_swept_at: answeredText({ format: 'date-time' }),
   }),
   creation_slots: Type.Object({
     held: Type.Integer({ description: 'Slots of the concurrency limit that are held.' }),
-    oldest_taken_at: nullableInstant(),
+    oldest_taken_at: answeredText({ format: 'date-time' }),
   }),
 };
 
@@ -84,10 +75,7 @@ export const stuckListSchema = Type.Object(
   {
     stuck: Type.Array(stuckSchema),
     complete: Type.Boolean({ description: 'False when more is pending than this page and those before it show.' }),
-    next_cursor: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'For the next page; null on the last.',
-    }),
+    next_cursor: answeredText({ description: 'For the next page; null on the last.' }),
     total: Type.Integer({ description: 'All that fits, on whichever page.' }),
     counts: Type.Array(Type.Object({ cause: Type.String(), count: Type.Integer() }), {
       description: 'The same by cause, the most frequent first.',

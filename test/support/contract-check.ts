@@ -108,7 +108,7 @@ function resolved(document: OpenApiDocument, node: Node): Node {
   return node['$ref']
     .slice(2)
     .split('/')
-    .reduce((value, key) => value[key], document as any) as Node;
+    .reduce<Node>((value, key) => value[key] as Node, document as unknown as Node);
 }
 
 /** The document in which an object has no members but the declared ones; what is composed is closed as a whole. */

@@ -54,8 +54,8 @@ export function createCreationQueue(
 
   function submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer> {
     const key = JSON.stringify([request.importSupplier, request.externalAccountNumber]);
-    const owed = pendings.takeOwed(key);
-    if (owed !== undefined) return Promise.resolve(owed);
+    const undelivered = pendings.takeUndelivered(key);
+    if (undelivered !== undefined) return Promise.resolve(undelivered);
     const known = pendings.find(key);
     const refusal = known ? pendingAnswer : unavailableAnswer;
     if (!lanes.hasRoom(request.importSupplier, { waits: !known?.started, adds: !known })) {

@@ -17,21 +17,21 @@ interface Waiter {
   answer(answer: CreationAnswer): void;
 }
 
-/** One account for which at least one request waits, or whose first answer is still owed. */
+/** One account for which at least one request waits, or whose first answer nobody has taken yet. */
 export interface Pending {
   key: string;
   entry: CreationEntry;
   started: boolean;
   waiters: Set<Waiter>;
   /** Created, but nobody was there to be told: the next request gets the 201. */
-  owed?: { serviceAccountNumber: string };
+  undelivered?: { serviceAccountNumber: string };
 }
 
 /** The accounts for which requests wait. */
 export interface PendingCreations {
   find(key: string): Pending | undefined;
   /** The answer that nobody took, which the next request gets. */
-  takeOwed(key: string): CreationAnswer | undefined;
+  takeUndelivered(key: string): CreationAnswer | undefined;
   add(key: string, request: CreationRequest): Pending;
   /** Resolves to the answer of one more request for the account: that of its creation, or that it is pending when the caller leaves or its patience ends. */
   join(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer>;
@@ -85,11 +85,11 @@ export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTime
 
   return {
     find: (key) => pendings.get(key),
-    takeOwed: (key) => {
-      const owed = pendings.get(key)?.owed;
-      if (owed === undefined) return undefined;
+    takeUndelivered: (key) => {
+      const undelivered = pendings.get(key)?.undelivered;
+      if (undelivered === undefined) return undefined;
       pendings.delete(key);
-      return { kind: 'created', serviceAccountNumber: owed.serviceAccountNumber };
+      return { kind: 'created', serviceAccountNumber: undelivered.serviceAccountNumber };
     },
     add: (key, request) => {
       const pending: Pending = { key, entry: { creationId: uuidv7(), ...request }, started: false, waiters: new Set() };
@@ -122,9 +122,9 @@ function keepUndelivered(
   pending: Pending,
   { serviceAccountNumber }: { serviceAccountNumber: string },
 ): void {
-  const owed: Pending = { ...pending, owed: { serviceAccountNumber } };
-  pendings.set(pending.key, owed);
+  const kept: Pending = { ...pending, undelivered: { serviceAccountNumber } };
+  pendings.set(pending.key, kept);
   setTimeout(() => {
-    if (pendings.get(pending.key) === owed) pendings.delete(pending.key);
+    if (pendings.get(pending.key) === kept) pendings.delete(pending.key);
   }, UNDELIVERED_ANSWER_KEPT_MS).unref();
 }

@@ -88,17 +88,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 function openPool(options: DatabaseOptions, address: string, ssl: DatabaseConnection['ssl']): Pool {
-  const url = new URL(address);
   const session = Object.entries({ ...SESSION, ...options.sessionSettings })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
   const answerTimeout = answerTimeoutMs(options);
   const pool = new Pool({
-    host: decodeURIComponent(url.hostname),
-    ...(url.port === '' ? {} : { port: Number(url.port) }),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname).slice(1),
+    connectionString: address,
     max: options.poolSize,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

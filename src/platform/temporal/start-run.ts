@@ -30,9 +30,7 @@ export async function startRun<Started extends Workflow>(
   { signal, ...options }: StartOptions = {},
 ): Promise<WorkflowHandle<Started>> {
   const run = { ...options, ...describeRun(kind, input), workflowId, taskQueue: taskQueues.imports, args: [input] };
-  const handle =
-    signal === undefined
-      ? await client.workflow.start(workflowOfKind[kind], run)
-      : await client.workflow.signalWithStart(workflowOfKind[kind], { ...run, signal });
-  return handle;
+  return signal === undefined
+    ? await client.workflow.start(workflowOfKind[kind], run)
+    : await client.workflow.signalWithStart(workflowOfKind[kind], { ...run, signal });
 }

@@ -33,6 +33,7 @@ test('the body is detail, code and errors of detail, code and attr, where the co
 });
 
 test('all faults come at once, those of form and those of rules, in the order of the payload', async () => {
+  // Its members get values that their types do not have.
   const account = businessAccount(ours, 1) as any;
   account.external_account_number = '';
   account.account_type = 'MANAGED';

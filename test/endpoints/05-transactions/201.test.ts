@@ -116,8 +116,11 @@ test('blanks are cut, and what is not documented or not used by the type is drop
 
 test('one that differs from what is stored is told field by field; how a number is written makes no difference', async () => {
   await calls.transactions('DIFFERS', [payment('P-1'), supplyCharge('S-1'), payment('P-2', { note: '' })]);
-  const changed = supplyCharge('S-1', { display_note: 'Other' }) as any;
-  changed.line_items[0].units = [4_100, 4_189];
+  const [line, ...others] = supplyCharge('S-1')['line_items'] as object[];
+  const changed = supplyCharge('S-1', {
+    display_note: 'Other',
+    line_items: [{ ...line, units: [4_100, 4_189] }, ...others],
+  });
   const without = payment('P-2', { amount: '62.0' });
   delete without['note'];
   const { body } = await calls.transactions('DIFFERS', [

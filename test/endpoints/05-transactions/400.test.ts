@@ -25,10 +25,9 @@ afterAll(async () => {
   await service.stop();
 });
 
+const [oneLine] = supplyCharge('S')['line_items'] as object[];
 const line = (overrides: object) =>
-  supplyCharge('S', {
-    line_items: [{ ...(supplyCharge('S') as any).line_items[0], net_amount: 44, number_of_units: 176, ...overrides }],
-  });
+  supplyCharge('S', { line_items: [{ ...oneLine, net_amount: 44, number_of_units: 176, ...overrides }] });
 const without = (transaction: Record<string, unknown>, field: string) =>
   Object.fromEntries(Object.entries(transaction).filter(([name]) => name !== field));
 
