@@ -8,6 +8,8 @@ export interface PaymentVendorSimulator {
   askedAbout(reference: string): number;
   /** How often any was. */
   asked(): number;
+  /** From now on no call fails that would have failed for a time. */
+  heal(): void;
   stop(): Promise<void>;
 }
 
@@ -85,6 +87,7 @@ export async function startPaymentVendorSimulator(
 ): Promise<PaymentVendorSimulator> {
   const counts = new Map<string, number>();
   let asked = 0;
+  let isHealed = false;
   const isLetIn = (secret: string | undefined) =>
     secret !== undefined && secret !== '' && (options.secrets?.includes(secret) ?? true);
   const server = createServer((request, response) => {
@@ -97,7 +100,7 @@ export async function startPaymentVendorSimulator(
         const count = (counts.get(reference) ?? 0) + 1;
         counts.set(reference, count);
         if (counts.size > COUNTED_MAX) counts.delete(counts.keys().next().value as string);
-        return answer(vendor, whole, response, reference, count);
+        return answer(vendor, whole, response, reference, isHealed ? Number.POSITIVE_INFINITY : count);
       },
       () => {
         response.destroy();
@@ -113,6 +116,9 @@ export async function startPaymentVendorSimulator(
     url: `http://${address}:${port}`,
     askedAbout: (reference) => counts.get(reference) ?? 0,
     asked: () => asked,
+    heal: () => {
+      isHealed = true;
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => {
