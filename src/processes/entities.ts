@@ -20,6 +20,11 @@ import { Customer } from '../accounts/customer.entity.ts';
 import { EnergyCheque } from '../accounts/energy-cheque.entity.ts';
 import { ImportProcess } from '../account-import/import-process.entity.ts';
 import { ImportProcessRevision } from '../account-import/import-process-revision.entity.ts';
+import { ImportJob } from '../import-jobs/import-job.entity.ts';
+import { ImportJobPart } from '../import-jobs/import-job-part.entity.ts';
+import { ImportJobPage } from '../import-jobs/import-job-page.entity.ts';
+import { ImportJobLine } from '../import-jobs/import-job-line.entity.ts';
+import { ImportJobCause } from '../import-jobs/import-job-cause.entity.ts';
 import { Ledger } from '../accounts/ledger.entity.ts';
 import { Business } from '../businesses/business.entity.ts';
 import { BusinessContract } from '../businesses/business-contract.entity.ts';
@@ -68,6 +73,11 @@ export const entities = [
   AuditEntry,
   ImportProcess,
   ImportProcessRevision,
+  ImportJob,
+  ImportJobPart,
+  ImportJobPage,
+  ImportJobLine,
+  ImportJobCause,
   WorkItem,
   DispatcherLease,
   NumberMark,

@@ -1,0 +1,67 @@
+import type { ValueSet } from './value-sets.ts';
+
+/** What the records of an import job are; a line is the body of the single call of its kind. */
+export const importJobKinds = {
+  accounts: 'specified',
+  businesses: 'specified',
+  'business-contracts': 'specified',
+  notes: 'specified',
+  transactions: 'specified',
+  statements: 'specified',
+  'payment-instructions': 'specified',
+} as const satisfies ValueSet;
+export type ImportJobKind = keyof typeof importJobKinds;
+
+/** How far a job goes; the first four hold for accounts, VALIDATE and IMPORT for the rest. */
+export const importJobGoals = {
+  VALIDATE: 'specified',
+  STAGE: 'specified',
+  REHEARSE: 'specified',
+  CREATE: 'specified',
+  IMPORT: 'specified',
+} as const satisfies ValueSet;
+export type ImportJobGoal = keyof typeof importJobGoals;
+
+/** Where the records of a job come from: parts that are uploaded, or what the import supplier has staged. */
+export const importJobSelections = { uploaded: 'specified', staged: 'specified' } as const satisfies ValueSet;
+export type ImportJobSelection = keyof typeof importJobSelections;
+
+/** The life of a job (docs/suppliers/import-jobs.md). A job never fails: its lines do. */
+export const importJobStatuses = {
+  OPEN: 'specified',
+  VALIDATING: 'specified',
+  RUNNING: 'specified',
+  PAUSED: 'specified',
+  COMPLETED: 'specified',
+  CANCELLED: 'specified',
+  EXPIRED: 'specified',
+} as const satisfies ValueSet;
+export type ImportJobStatus = keyof typeof importJobStatuses;
+
+/** Why a job is paused. */
+export const pauseReasons = {
+  asked: 'specified',
+  canary: 'specified',
+  too_many_failures: 'specified',
+  outside_window: 'specified',
+  supplier_paused: 'specified',
+  staged_accounts_max: 'specified',
+} as const satisfies ValueSet;
+export type PauseReason = keyof typeof pauseReasons;
+
+/** What became of a line, as results tell it. */
+export const lineOutcomes = {
+  succeeded: 'specified',
+  failed: 'specified',
+  unprocessed: 'specified',
+} as const satisfies ValueSet;
+export type LineOutcomeName = keyof typeof lineOutcomes;
+
+/** How a line stands in the database; one that was not reached yet has no row. `staged` counts as unprocessed, `quarantined` as failed. */
+export const lineStates = {
+  staged: 'specified',
+  succeeded: 'specified',
+  failed: 'specified',
+  quarantined: 'specified',
+} as const satisfies ValueSet;
+export type LineState = keyof typeof lineStates;
