@@ -30,6 +30,7 @@ export const workflowOfKind = {
   'switch-supplier': 'switchSupplier',
   'populate-supply-points': 'populateSupplyPoints',
   'look-up-supply-points': 'lookUpSupplyPoints',
+  'import-job': 'importJob',
 } as const;
 
 export type RunKind = keyof typeof workflowOfKind;
@@ -38,6 +39,7 @@ export type RunKind = keyof typeof workflowOfKind;
 export const wakeSignalOfKind: Partial<Record<RunKind, string>> = {
   'switch-supplier': 'wake',
   'look-up-supply-points': 'workArrived',
+  'import-job': 'jobChanged',
 };
 
 /** Longest id before it is hashed; Temporal takes 1,000 bytes, some set-ups 255. */
@@ -81,6 +83,7 @@ export const workflowIds = {
   /** The run whose memo keeps the highest numbers that were ever reserved. */
   numberMarks: 'number-marks',
   lookUpSupplyPoints: (networkOperator: string) => workflowId('look-up-supply-points', networkOperator),
+  importJob: (jobId: string) => workflowId('import-job', jobId),
 } as const;
 
 /** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
@@ -107,6 +110,7 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
   'populate-supply-points': () => 'Watches one batch of supply points; cancelling this run cancels the batch',
   'look-up-supply-points': ({ networkOperator }) =>
     `Looks up supply points at ${networkOperator && operatorTitles[networkOperator]}`,
+  'import-job': ({ importSupplier }) => `Import job of ${importSupplier}; cancelling this run cancels the job`,
 };
 
 /** What the web UI shows of a run, and what it is found by. */

@@ -33,6 +33,11 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'The vendor was asked for a day without a result; the member reason holds the class of its last failure. Ask the operators, then send the same request again: the vendor is asked again.',
   payment_instruction_in_use:
     'One mandate or card pays for the accounts of one import supplier only. Set up a new instruction with the customer, or correct the reference. If it is right, ask the operators: the other account must get another instruction first.',
+  import_job_not_open:
+    'A part is replaced by another content only before the start. Cancel the job and make a new one, or send what is left in another job. A job that takes what is staged has no parts.',
+  import_job_parts_missing:
+    'Parts are numbered from 1 without a gap. Upload those that the member missing_parts lists, then start the job again.',
+  import_job_ended: 'Read its results; lines that failed or were not reached go into a new job.',
   not_authenticated:
     'Obtain a token by the mutation obtainToken of POST /graphql/ and send it as Authorization: Token <ACCESS_TOKEN>.',
   authentication_failed:
@@ -44,6 +49,8 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   account_not_found:
     'Create the account first by account-import-process/process/; staging alone is not enough. Check supplier and number.',
   business_not_found: 'Create the business first by business/, under the same import supplier and identifier.',
+  import_job_not_found:
+    'Check the job_id, and that the key may import for the import supplier of the job. The list of jobs shows those that the key may see.',
   method_not_allowed: 'Use one of the methods that the header Allow lists.',
   not_acceptable: 'Send Accept: application/json, or leave the header out.',
   request_too_large:

@@ -90,6 +90,24 @@ export const refusals = {
       'The payment instruction is in force on an account of another import supplier; send another one, or ask the operators.',
     page: 'docs/suppliers/payment-instructions.md',
   },
+  import_job_not_open: {
+    status: 400,
+    retry: 'never',
+    sentence: 'The import job takes no other content: it was started already, or it takes what is staged.',
+    page: 'docs/suppliers/import-jobs.md',
+  },
+  import_job_parts_missing: {
+    status: 400,
+    retry: 'after-correction',
+    sentence: 'The parts of the import job are not all there; upload those in missing_parts, then start it again.',
+    page: 'docs/suppliers/import-jobs.md',
+  },
+  import_job_ended: {
+    status: 400,
+    retry: 'never',
+    sentence: 'The import job has ended and cannot be changed any more.',
+    page: 'docs/suppliers/import-jobs.md',
+  },
   not_authenticated: {
     status: 401,
     retry: 'after-correction',
@@ -113,6 +131,12 @@ export const refusals = {
     status: 404,
     retry: 'after-correction',
     sentence: 'No business of this import supplier has this identifier; create it first.',
+  },
+  import_job_not_found: {
+    status: 404,
+    retry: 'after-correction',
+    sentence: 'There is no import job with this id that your key may see.',
+    page: 'docs/suppliers/import-jobs.md',
   },
   method_not_allowed: {
     status: 405,

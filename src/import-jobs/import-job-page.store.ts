@@ -1,0 +1,59 @@
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+
+const pack = promisify(zstdCompress);
+const unpack = promisify(zstdDecompress);
+
+/** Lines of an upload that are stored together, joined by line feeds. */
+export interface UploadedPage {
+  jobId: string;
+  uploadId: string;
+  /** Counted from 1 within the upload. */
+  uploadPage: number;
+  body: Buffer;
+  physicalLines: number;
+  /** Those of them that are records. */
+  lines: number;
+}
+
+const INSERT: PreparedQuery = {
+  name: 'import-job-page-insert',
+  text: 'insert into import_job_page (upload_id, upload_page, job_id, body, physical_lines, lines) values ($1, $2, $3, $4, $5, $6)',
+};
+
+/** Stores a page, compressed. It belongs to no part until its upload is put in force. */
+export async function insertPage(on: Queryable, page: UploadedPage): Promise<void> {
+  const body = await pack(page.body);
+  await run(on, INSERT, [page.uploadId, page.uploadPage, page.jobId, body, page.physicalLines, page.lines]);
+}
+
+/** The lines of a page as they were uploaded (`linesOfPage` takes them apart). */
+export async function unpackPage(body: Buffer): Promise<Buffer> {
+  return unpack(body);
+}
+
+const DELETE_UPLOAD: PreparedQuery = {
+  name: 'import-job-upload-delete',
+  text: 'delete from import_job_page where upload_id = $1',
+};
+
+/** Deletes what was stored of an upload that is not in force. */
+export async function deleteUpload(on: Queryable, uploadId: string): Promise<void> {
+  await run(on, DELETE_UPLOAD, [uploadId]);
+}
+
+const DELETE_ABANDONED: PreparedQuery = {
+  name: 'import-job-pages-abandoned',
+  text: `
+    delete from import_job_page where (upload_id, upload_page) in (
+      select p.upload_id, p.upload_page from import_job_page p
+      where p.number is null and p.uploaded_at < now() - interval '1 hour'
+        and not exists (select from import_job_part t where t.upload_id = p.upload_id)
+      limit 1000)`,
+};
+
+/** Sweeps what broken uploads left behind, some of it at a time; an upload takes minutes at most. */
+export async function deleteAbandonedPages(on: Queryable): Promise<void> {
+  await run(on, DELETE_ABANDONED, []);
+}

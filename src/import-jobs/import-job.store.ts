@@ -1,0 +1,163 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { workflowIds } from '../../temporal.config.ts';
+import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import type { Caller } from '../platform/http/route.ts';
+import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
+import { hasEnded, type StandingChange } from './import-job.rules.ts';
+import type { ImportJob } from './import-job.entity.ts';
+
+/** A job with its counts, as it is stored. */
+export type ImportJobRecord = Pick<
+  ImportJob,
+  | 'id'
+  | 'importSupplier'
+  | 'organisation'
+  | 'apiKeyId'
+  | 'kind'
+  | 'goal'
+  | 'selection'
+  | 'name'
+  | 'operationsTeam'
+  | 'options'
+  | 'status'
+  | 'pausedBecause'
+  | 'isCanaryPassed'
+  | 'failuresAccepted'
+  | 'accepted'
+  | 'judged'
+  | 'succeeded'
+  | 'failed'
+  | 'warned'
+  | 'createdAt'
+  | 'startedAt'
+  | 'endedAt'
+> & {
+  /** Lines done a second, lately. */
+  linesPerSecond: number;
+};
+type JobRow = ImportJobRecord & Record<string, unknown>;
+
+/** Who asks; undefined for operators and for the service itself, which see all jobs. */
+export type JobViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
+
+// The rate spans the window before and the present one; when nothing has come for long it fades.
+const COLUMNS = `
+  j.id, j.import_supplier as "importSupplier", j.organisation, j.api_key_id as "apiKeyId", j.kind, j.goal, j.selection, j.name,
+  j.operations_team as "operationsTeam", j.options, j.status, j.paused_because as "pausedBecause", j.is_canary_passed as "isCanaryPassed",
+  j.failures_accepted as "failuresAccepted", j.accepted, j.judged, j.succeeded, j.failed, j.warned,
+  j.created_at as "createdAt", j.started_at as "startedAt", j.ended_at as "endedAt",
+  case when j.status not in ('VALIDATING', 'RUNNING') then 0
+    when clock_timestamp() - j.window_at < interval '30 seconds'
+      then (j.earlier_count + j.window_count) / greatest(1, extract(epoch from clock_timestamp() - j.earlier_at))
+    else j.window_count / extract(epoch from clock_timestamp() - j.window_at) end::float8 as "linesPerSecond"`;
+const SEEN = '($2::text is null or (j.organisation = $2 and j.import_supplier = any($3::text[])))';
+
+const FIND: PreparedQuery = {
+  name: 'import-job-find',
+  text: `select ${COLUMNS} from import_job j where j.id = $1 and ${SEEN}`,
+};
+const LOCK: PreparedQuery = { name: 'import-job-lock', text: `${FIND.text} for no key update` };
+const NEWEST: PreparedQuery = {
+  name: 'import-jobs-newest',
+  text: `
+    select ${COLUMNS} from import_job j
+    where j.id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and ${SEEN} and ($4::text is null or j.import_supplier = $4)
+    order by j.id desc limit $5`,
+};
+
+const viewerValues = (viewer: JobViewer | undefined) => [
+  viewer?.organisation ?? null,
+  [...(viewer?.importSuppliers ?? [])],
+];
+
+/** A job; with `viewer` only if it is of their organisation and of an import supplier of theirs. */
+export async function findJob(on: Queryable, jobId: string, viewer?: JobViewer): Promise<ImportJobRecord | undefined> {
+  const [job] = await run<JobRow>(on, FIND, [jobId, ...viewerValues(viewer)]);
+  return job;
+}
+
+/** The same with its row locked until the transaction ends: whoever changes a status or counts reads the job by this. */
+export async function lockJob(
+  em: EntityManager,
+  jobId: string,
+  viewer?: JobViewer,
+): Promise<ImportJobRecord | undefined> {
+  const [job] = await run<JobRow>(em, LOCK, [jobId, ...viewerValues(viewer)]);
+  return job;
+}
+
+/** The newest jobs, or those before one of them. */
+export async function findNewestJobs(
+  on: Queryable,
+  wanted: { before?: string | undefined; importSupplier?: string | undefined; limit: number },
+  viewer?: JobViewer,
+): Promise<ImportJobRecord[]> {
+  return run<JobRow>(on, NEWEST, [
+    wanted.before ?? null,
+    ...viewerValues(viewer),
+    wanted.importSupplier ?? null,
+    wanted.limit,
+  ]);
+}
+
+const CHANGE: PreparedQuery = {
+  name: 'import-job-change',
+  text: `
+    update import_job set status = $2, paused_because = $3, is_canary_passed = $4, failures_accepted = $5,
+      started_at = coalesce(started_at, case when $2 not in ('OPEN', 'CANCELLED', 'EXPIRED') then now() end),
+      ended_at = case when $6 then now() end
+    where id = $1`,
+};
+
+/**
+ * Changes the status of a job that the transaction has locked (`lockJob`). A job that ends has no work pending any more.
+ * @returns the job as it is now
+ */
+export async function changeJob(
+  em: EntityManager,
+  job: ImportJobRecord,
+  change: StandingChange,
+): Promise<ImportJobRecord> {
+  const changed = { ...job, ...change };
+  await run(em, CHANGE, [
+    job.id,
+    changed.status,
+    changed.pausedBecause ?? null,
+    changed.isCanaryPassed,
+    changed.failuresAccepted,
+    hasEnded(changed.status),
+  ]);
+  if (hasEnded(changed.status)) await completeWork(em, [workflowIds.importJob(job.id)]);
+  return changed;
+}
+
+/** The work item that keeps a started job until it has ended. */
+export function jobWorkItem({ id, importSupplier }: Pick<ImportJobRecord, 'id' | 'importSupplier'>): WorkItem {
+  return { workflowId: workflowIds.importJob(id), kind: 'import-job', input: { jobId: id, importSupplier } };
+}
+
+const NUMBER_PAGES: PreparedQuery = {
+  name: 'import-job-number-pages',
+  // Lines are numbered as an editor shows them, so those that hold no record count too; a page without any record is passed over.
+  text: `
+    with numbered as (
+      select p.upload_id, p.upload_page, p.lines,
+        sum((p.lines > 0)::integer) over pages as number,
+        1 + sum(p.physical_lines) over pages - p.physical_lines as first_line
+      from import_job_part t join import_job_page p on p.upload_id = t.upload_id
+      where t.job_id = $1 window pages as (order by t.part, p.upload_page)
+    ), pages as (
+      update import_job_page p set number = n.number, first_line = n.first_line from numbered n
+      where p.upload_id = n.upload_id and p.upload_page = n.upload_page and n.lines > 0
+    )
+    update import_job set accepted = (select coalesce(sum(lines), 0) from numbered) where id = $1 returning accepted`,
+};
+
+/**
+ * Numbers the pages of a job over all its parts, and with them its lines, when it is started.
+ * @returns the records that were accepted
+ */
+export async function numberPages(em: EntityManager, jobId: string): Promise<number> {
+  const [job] = await run<{ accepted: number }>(em, NUMBER_PAGES, [jobId]);
+  return job?.accepted ?? 0;
+}

@@ -1,0 +1,37 @@
+import type { Line } from './line-kind.rules.ts';
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const BLANK = 32;
+const TAB = 9;
+
+/** Tells whether a line holds no record: nothing, or white space alone. */
+export function isBlankLine(bytes: Buffer): boolean {
+  for (const byte of bytes) {
+    if (byte !== BLANK && byte !== TAB && byte !== CARRIAGE_RETURN) return false;
+  }
+  return true;
+}
+
+/** A line without the carriage return that some systems end it with. */
+export function withoutCarriageReturn(bytes: Buffer): Buffer {
+  return bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
+}
+
+/**
+ * The records of a page, each with its number; blank lines are counted and left out.
+ * @param body the unpacked page
+ * @param firstLine the number of its first line in the job
+ */
+export function linesOfPage(body: Buffer, firstLine: number): Line[] {
+  const lines: Line[] = [];
+  let line = firstLine;
+  for (let start = 0; start <= body.length; line += 1) {
+    const end = body.indexOf(LINE_FEED, start);
+    const bytes = body.subarray(start, end === -1 ? body.length : end);
+    if (!isBlankLine(bytes)) lines.push({ line, bytes: withoutCarriageReturn(bytes) });
+    if (end === -1) break;
+    start = end + 1;
+  }
+  return lines;
+}
