@@ -29,7 +29,7 @@ interface QueueState {
 }
 
 export interface CreationQueue {
-  /** Resolves to the answer of this request; never rejects for what the contract foresees. */
+  /** Resolves to the answer of this request; never rejects for what the API foresees. */
   submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer>;
   state(): QueueState;
   /** Resolves when no request waits any more. */

@@ -196,7 +196,7 @@ function answerUnmatched(): Middleware {
 
 function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: Context) => Promise<void> {
   const body = route.bodyLimitBytes === undefined ? undefined : requestBodyOf(route, options);
-  const knownQuery = Object.keys(route.contract?.query ?? {});
+  const knownQuery = Object.keys(route.openApi?.query ?? {});
   return async (ctx) => {
     ctx.state['route'] = route.path;
     const request = new ReceivedRequest(ctx, options.log, options.loopShare);

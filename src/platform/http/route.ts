@@ -55,8 +55,8 @@ interface RouteBase {
   bodyLimitBytes?: number;
   /** A request without a body is let through; `body` is then undefined. */
   bodyIsOptional?: boolean;
-  /** What the published contract says of the route; test/openapi asks for it. Query parameters that it does not name are refused. */
-  contract?: RouteOpenApi;
+  /** What the OpenAPI document says of the route; test/openapi asks for it. Query parameters that it does not name are refused. */
+  openApi?: RouteOpenApi;
 }
 
 /** A route of the data import interface; needs a token of an unrestricted key. */

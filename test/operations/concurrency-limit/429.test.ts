@@ -3,7 +3,7 @@ import { freeLostSlots } from '../../../src/account-import/limit/free-lost-slots
 import { createLog } from '../../../src/platform/log.ts';
 import { startApi, type RunningApi } from '../../../src/processes/start-api.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { validateAgainstOpenApi } from '../../support/contract-document.ts';
+import { validateAgainstOpenApi } from '../../support/openapi-document.ts';
 import { send, startService, type Answer, type Service } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
