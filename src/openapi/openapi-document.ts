@@ -25,7 +25,7 @@ const ABOUT = `Moves customer accounts and businesses from another energy suppli
 
 **Resending is safe.** After a time-out, a 500 or a 503 send the same request again; nothing is created twice.
 
-**Undocumented members** of a supplier's request are dropped without an error; the operator interface refuses them. Paths work with and without the trailing slash.`;
+**Undocumented members** of a supplier's request are dropped without an error; the operator API refuses them. Paths work with and without the trailing slash.`;
 
 /** Describes the operations as OpenAPI 3.1, from their schemas, what stands beside them, and the catalogues of codes. */
 export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): OpenApiDocument {

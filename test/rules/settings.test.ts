@@ -143,7 +143,7 @@ test('a database may be reached by a socket', () => {
 
 test('a faulty setting is refused with its name, its meaning and an example', () => {
   expect(complaint({ HTTP_PORT: '70000' })).toMatch(
-    /^Setting HTTP_PORT=70000 .*Port of the interface.*Example: HTTP_PORT=8080$/,
+    /^Setting HTTP_PORT=70000 .*Port of the API.*Example: HTTP_PORT=8080$/,
   );
 });
 

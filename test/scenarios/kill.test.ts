@@ -15,7 +15,7 @@ afterAll(async () => {
   await stack?.stop();
 }, 120_000);
 
-test('with worker, interface, Temporal and Postgres killed in turn under load, each account is created once and every number told is true', async () => {
+test('with worker, API, Temporal and Postgres killed in turn under load, each account is created once and every number told is true', async () => {
   const numbers = await stageAccounts(stack, ACCOUNTS);
   const killAt: [share: number, part: Part][] = [
     [0.1, 'worker'],

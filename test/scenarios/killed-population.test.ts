@@ -26,7 +26,7 @@ afterAll(async () => {
   await grdf?.stop();
 }, 120_000);
 
-test('with worker, Temporal, Postgres and interface killed in the middle of a batch, nothing is forgotten, and only what was in flight is asked twice', async () => {
+test('with worker, Temporal, Postgres and API killed in the middle of a batch, nothing is forgotten, and only what was in flight is asked twice', async () => {
   const answer = await send(stack.url, 'POST', POPULATE, { token: stack.token, body: { prm_ids: points(POINTS) } });
   expect(answer.status).toBe(201);
   const path = `${POPULATE}${answer.body.batch_id}/`;

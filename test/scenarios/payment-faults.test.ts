@@ -79,7 +79,7 @@ test('the worker is killed while the vendor answers: asked once more after the a
   expect([callsAbout('MD-WORKER'), await stored('MD-WORKER'), await owed()]).toEqual([2, 1, []]);
 }, 120_000);
 
-test('the interface is killed while the vendor answers: it is stored all the same, and the same request gets it', async () => {
+test('the API is killed while the vendor answers: it is stored all the same, and the same request gets it', async () => {
   let held: ServerResponse | undefined;
   vendor.answerWith((response) => {
     held = response;

@@ -15,7 +15,7 @@ afterAll(async () => {
   await stack?.stop();
 }, 120_000);
 
-test('SIGTERM of the interface under load: each request is answered or its connection refused, and it ends with 0', async () => {
+test('SIGTERM of the API under load: each request is answered or its connection refused, and it ends with 0', async () => {
   const numbers = await stageAccounts(stack, ACCOUNTS);
   let exitCode: Promise<number | null> | undefined;
   const onCompleted = (count: number) => {
@@ -47,7 +47,7 @@ test.each(['worker', 'api'] as const)(
   'SIGTERM ends a process (%s) that has never reached Temporal, with 0',
   async (part) => {
     const lonely = await stack.startMore(part, { TEMPORAL_ADDRESS: '127.0.0.1:9', HTTP_PORT: '0', LOG_LEVEL: 'info' });
-    const says = { worker: 'worker runs', api: 'interface listens' }[part];
+    const says = { worker: 'worker runs', api: 'API listens' }[part];
     const isUp = async () =>
       (await readFile(`${stack.folder}/${part}.log`, 'utf8'))
         .split('\n')

@@ -58,7 +58,7 @@ const STATUS_HUNG_UP = 499;
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /**
- * Puts the interface together: request id, one log line, one renderer of errors, routing, access, body, handler.
+ * Puts the API together: request id, one log line, one renderer of errors, routing, access, body, handler.
  * @returns a Koa application; the caller listens
  */
 export function createApp(options: AppOptions): Koa {
