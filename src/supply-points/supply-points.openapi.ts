@@ -33,6 +33,6 @@ export const batchCounts = () =>
   Type.Object({
     accepted: byList('Each identifier once.'),
     imported: byList('Looked up.'),
-    pending: byList('Not settled yet.'),
+    pending: byList('Not completed yet.'),
     errored: byList('Ended with a reason.'),
   });

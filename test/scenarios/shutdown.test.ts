@@ -22,11 +22,11 @@ test('SIGTERM of the API under load: each request is answered or its connection 
     if (count < ACCOUNTS / 3) return;
     exitCode ??= stack.terminate('api').finally(() => stack.start('api'));
   };
-  const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
+  const { completed, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
   expect(await exitCode).toBe(0);
   expect([...figures.faults.keys()].filter((code) => code !== 'ECONNREFUSED')).toEqual([]);
-  expect(settled.filter(({ status }) => status !== 201)).toEqual([]);
-  await expectEachAccountOnce(stack, numbers, settled);
+  expect(completed.filter(({ status }) => status !== 201)).toEqual([]);
+  await expectEachAccountOnce(stack, numbers, completed);
 }, 120_000);
 
 test('SIGTERM of the worker under load: it ends with 0, and what it left is done by the next one, without any request noticing', async () => {
@@ -37,10 +37,10 @@ test('SIGTERM of the worker under load: it ends with 0, and what it left is done
     if (count < ACCOUNTS / 3) return;
     exitCode ??= stack.terminate('worker').finally(() => stack.start('worker'));
   };
-  const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
+  const { completed, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
   expect(await exitCode).toBe(0);
   expect([...figures.answers.keys()]).toEqual([201]);
-  await expectEachAccountOnce(stack, numbers, settled);
+  await expectEachAccountOnce(stack, numbers, completed);
 }, 120_000);
 
 test.each(['worker', 'api'] as const)(
