@@ -114,7 +114,7 @@ module.exports = {
     {
       name: 'cli-is-a-client',
       comment:
-        'A command is a client of the HTTP interface, as a customer would be: call it by fetch. It may import vocabulary, ' +
+        'A command is a client of the HTTP API, as a customer would be: call it by fetch. It may import vocabulary, ' +
         '*.schema.ts, platform/validation and platform/settings.ts. Only key-create.command.ts works on the database.',
       severity: 'error',
       from: { path: '^src/cli/', pathNot: '^src/cli/key-create\\.command\\.ts$' },
@@ -172,7 +172,7 @@ module.exports = {
     },
   ],
   options: {
-    // TypeScript 7 has no compiler interface that dependency-cruiser could use.
+    // TypeScript 7 has no compiler API that dependency-cruiser could use.
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     moduleSystems: ['es6', 'cjs'],

@@ -187,10 +187,12 @@ export const paymentVendorLimits = {
   ADYEN: paymentVendor,
 } as const;
 
-/** The pace of the dispatcher, which starts pending work. Slow on purpose: after an outage interactive work comes first. */
+/** The pace of the dispatcher, which starts pending work; the first two are settings. Slow on purpose: after an outage interactive work comes first. */
 export const dispatchPace = {
   /** Between two rounds, unless the last one left some for the next. */
   everyMs: 30_000,
+  /** What was started is looked at again after this time, in case its run is lost. */
+  retrySeconds: 60,
   /** Few, so that what somebody waits for gets its turn before the switches that are still due. */
   startsPerRound: 50,
   /** However much somebody waits for. */

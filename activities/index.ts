@@ -1,6 +1,6 @@
 import type { taskQueues } from '../temporal.config.ts';
 import { accountActivities } from './account-import/index.ts';
-import { askingActivities, settlingActivities } from './payment-instructions/index.ts';
+import { askingActivities, completingActivities } from './payment-instructions/index.ts';
 import { lookUpActivities, supplyPointActivities } from './supply-points/index.ts';
 import { switchActivities, type SwitchDeps } from './switching/index.ts';
 
@@ -17,7 +17,7 @@ export function buildActivities(deps: ActivityDeps) {
   const accounts = accountActivities(deps.imports);
   return {
     // Those of the other queue too: runs of an earlier version wait for them here.
-    imports: { ...accounts, ...settlingActivities(deps.imports), ...supplyPointActivities(deps.imports) },
+    imports: { ...accounts, ...completingActivities(deps.imports), ...supplyPointActivities(deps.imports) },
     importsAlone: accounts,
     payments: askingActivities({ ...deps.imports, vendors: deps.vendors }),
     switching: switchActivities({ ...deps.imports, ...deps.switching }),

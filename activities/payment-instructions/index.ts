@@ -1,5 +1,5 @@
 export {
   askingActivities,
-  settlingActivities,
+  completingActivities,
   type PaymentInstructionActivities,
 } from './verify-payment-instruction.activities.ts';

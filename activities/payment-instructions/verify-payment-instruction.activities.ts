@@ -23,7 +23,8 @@ import {
 import { paymentBudget } from '../../temporal.config.ts';
 import { afterDelay, notYetFailure, onDatabase, vendorFailure } from '../failures.ts';
 
-export type PaymentInstructionActivities = ReturnType<typeof askingActivities> & ReturnType<typeof settlingActivities>;
+export type PaymentInstructionActivities = ReturnType<typeof askingActivities> &
+  ReturnType<typeof completingActivities>;
 
 /** Calls to payment vendors; they change nothing there, so that asking twice after a crash does no harm. */
 export function askingActivities(deps: { database: Database; vendors: PaymentVendors; log: Log }) {
@@ -71,7 +72,7 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
 }
 
 /** Work on our own database. */
-export function settlingActivities(deps: { database: Database; log: Log }) {
+export function completingActivities(deps: { database: Database; log: Log }) {
   return {
     /** Writes the outcome down and stores a verified instruction, in one transaction; a second run finds the first one's outcome. */
     async completePaymentVerification({

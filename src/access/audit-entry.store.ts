@@ -11,7 +11,7 @@ export interface Actor {
   keyName: string;
 }
 
-/** A change; views as the operator interface shows them, without secrets. */
+/** A change; views as the operator API shows them, without secrets. */
 export interface AuditedChange {
   /** `<noun>.<verb in the past>`. */
   action: string;

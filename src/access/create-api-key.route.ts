@@ -22,7 +22,7 @@ export const createApiKey = (deps: { database: Database }): Route => ({
   path: '/v1/operations/api-keys',
   access: 'operator',
   action: 'change',
-  contract: createApiKeyOpenApi,
+  openApi: createApiKeyOpenApi,
   bodyLimitBytes: 65_536,
   handle: async ({ body, caller }) => {
     const created = await createAuditedApiKey(deps, caller, body);

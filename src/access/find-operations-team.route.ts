@@ -14,7 +14,7 @@ export const findOperationsTeam = (deps: { database: Database }): Route => ({
   path: '/v1/operations/operations-teams/:name',
   access: 'operator',
   action: 'read',
-  contract: findOperationsTeamOpenApi,
+  openApi: findOperationsTeamOpenApi,
   handle: async ({ params }) => {
     const path = checkName({ name: params['name'] });
     const team = isRefused(path) ? undefined : await findOperationsTeamByName(deps.database.em(), path.name);

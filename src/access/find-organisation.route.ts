@@ -14,7 +14,7 @@ export const findOrganisation = (deps: { database: Database }): Route => ({
   path: '/v1/operations/organisations/:name',
   access: 'operator',
   action: 'read',
-  contract: findOrganisationOpenApi,
+  openApi: findOrganisationOpenApi,
   handle: async ({ params }) => {
     const path = checkName({ name: params['name'] });
     const organisation = isRefused(path) ? undefined : await findOrganisationByName(deps.database.em(), path.name);

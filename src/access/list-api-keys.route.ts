@@ -9,6 +9,6 @@ export const listApiKeys = (deps: { database: Database }): Route => ({
   path: '/v1/operations/api-keys',
   access: 'operator',
   action: 'read',
-  contract: listApiKeysOpenApi,
+  openApi: listApiKeysOpenApi,
   handle: async () => ({ status: 200, body: await findApiKeys(deps.database.em()) }),
 });

@@ -14,7 +14,7 @@ export const listAudit = (deps: { database: Database }): Route => ({
   path: '/v1/operations/audit',
   access: 'operator',
   action: 'read',
-  contract: listAuditOpenApi,
+  openApi: listAuditOpenApi,
   handle: async ({ query }) => {
     const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
     const limit = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;

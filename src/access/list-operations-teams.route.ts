@@ -9,6 +9,6 @@ export const listOperationsTeams = (deps: { database: Database }): Route => ({
   path: '/v1/operations/operations-teams',
   access: 'operator',
   action: 'read',
-  contract: listOperationsTeamsOpenApi,
+  openApi: listOperationsTeamsOpenApi,
   handle: async () => ({ status: 200, body: await findAllOperationsTeams(deps.database.em()) }),
 });

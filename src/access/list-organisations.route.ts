@@ -9,6 +9,6 @@ export const listOrganisations = (deps: { database: Database }): Route => ({
   path: '/v1/operations/organisations',
   access: 'operator',
   action: 'read',
-  contract: listOrganisationsOpenApi,
+  openApi: listOrganisationsOpenApi,
   handle: async () => ({ status: 200, body: await findAllOrganisations(deps.database.em()) }),
 });

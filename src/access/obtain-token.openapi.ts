@@ -23,7 +23,7 @@ export const obtainTokenOperation: OpenApiOperation = {
   path: '/graphql',
   access: 'public',
   bodyLimitBytes: 100_000,
-  contract: {
+  openApi: {
     operationId: 'obtainToken',
     tag: 'Access',
     summary: 'Obtain a token by GraphQL',

@@ -35,7 +35,7 @@ const PATHS = new Set(['/graphql', '/graphql/']);
 const BODY_LIMIT_BYTES = 100_000;
 
 /**
- * `POST /graphql/`: the GraphQL interface, of which obtaining a token is all there is. A refused credential
+ * `POST /graphql/`: the GraphQL API, of which obtaining a token is all there is. A refused credential
  * is answered with 200 and `errors`, as GraphQL clients expect; used-up tries with 429, as everything in between does.
  */
 export function obtainToken(deps: ObtainTokenDeps): Middleware {

@@ -19,7 +19,7 @@ export type EndedCredential = { kind: TokenKind; secret: string };
 /** What a token is asked for with. */
 export type Credential = { kind: 'key' | 'refresh'; secret: string };
 
-/** Why no token was given. The codes are those of the public relatives of the contract where they have one. */
+/** Why no token was given. The codes are those of the public relatives of this API where they have one. */
 export const tokenRefusals = {
   one_input_expected: {
     errorType: 'VALIDATION',

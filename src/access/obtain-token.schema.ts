@@ -1,6 +1,6 @@
 import { buildSchema, type GraphQLSchema } from 'graphql';
 
-/** The GraphQL interface. Names and shapes are those that suppliers' clients know from its public relatives. */
+/** The GraphQL API. Names and shapes are those that suppliers' clients know from its public relatives. */
 export const accessSchema: GraphQLSchema = buildSchema(`
   "Any JSON value."
   scalar GenericScalar
@@ -41,7 +41,7 @@ export const accessSchema: GraphQLSchema = buildSchema(`
 
   type Mutation {
     obtainToken(input: ObtainJSONWebTokenInput!): ObtainJSONWebToken
-    "The same under the contract's spelling."
+    "The same, spelt as the type is."
     ObtainToken(input: ObtainJSONWebTokenInput!): ObtainJSONWebToken
     "Ends a token, for example one that stood in a log. Whoever has it may end it."
     revokeToken(input: RevokeTokenInput!): RevokeToken

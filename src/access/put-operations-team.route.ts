@@ -16,7 +16,7 @@ export const putOperationsTeam = (deps: { database: Database }): Route => ({
   path: '/v1/operations/operations-teams/:name',
   access: 'operator',
   action: 'change',
-  contract: putOperationsTeamOpenApi,
+  openApi: putOperationsTeamOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
     const path = checkName({ name: params['name'] });

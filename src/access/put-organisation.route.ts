@@ -17,7 +17,7 @@ export const putOrganisation = (deps: { database: Database }): Route => ({
   path: '/v1/operations/organisations/:name',
   access: 'operator',
   action: 'change',
-  contract: putOrganisationOpenApi,
+  openApi: putOrganisationOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
     const path = checkName({ name: params['name'] });

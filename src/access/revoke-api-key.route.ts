@@ -12,7 +12,7 @@ export const revokeApiKey = (deps: { database: Database }): Route => ({
   path: '/v1/operations/api-keys/:id',
   access: 'operator',
   action: 'change',
-  contract: revokeApiKeyOpenApi,
+  openApi: revokeApiKeyOpenApi,
   handle: async ({ params, caller }) => {
     const id = params['id'] ?? '';
     const revoked = !isUuid(id)

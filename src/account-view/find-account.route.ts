@@ -20,7 +20,7 @@ export const findAccount = (deps: { database: Database }): Route => ({
   path: '/v1/operations/accounts/:supplier/:external',
   access: 'operator',
   action: 'read',
-  contract: findAccountOpenApi,
+  openApi: findAccountOpenApi,
   handle: async ({ params, caller }) => {
     const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
     const json = isRefused(key)

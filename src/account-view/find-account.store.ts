@@ -123,7 +123,7 @@ const LEADING_COLUMNS = [
 const ACCOUNT_MEMBERS = {
   service_account_number: 'a.number',
   payment_verifications: `(select coalesce(json_agg(json_build_object('vendor', v.vendor, 'type', v.type, 'reference', v.reference, 'workflow_id', v.workflow_id,
-      'outcome', v.outcome, 'reason', v.reason, 'requested_at', ${instant('v.requested_at')}, 'settled_at', ${instant('v.settled_at')}) order by v.requested_at, v.id), '[]')
+      'outcome', v.outcome, 'reason', v.reason, 'requested_at', ${instant('v.requested_at')}, 'settled_at', ${instant('v.completed_at')}) order by v.requested_at, v.id), '[]')
     from payment_verification v where v.account_id = a.id)`,
   balance: accountBalanceSql('a.id'),
   ...switchViewSql,

@@ -23,7 +23,7 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/business-contracts/create',
   access: 'supplier',
-  contract: createBusinessContractsOpenApi,
+  openApi: createBusinessContractsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const { body, caller } = request;

@@ -28,7 +28,7 @@ export const createBusiness = (deps: BusinessDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/business',
   access: 'supplier',
-  contract: createBusinessOpenApi,
+  openApi: createBusinessOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const { body, caller } = request;

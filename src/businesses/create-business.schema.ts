@@ -3,7 +3,7 @@ import { list, requiredText, text } from '../platform/validation/field-types.sch
 import { businessContractSchema } from './business-contract.schema.ts';
 import { businessDetailsSchema } from './business-details.schema.ts';
 
-/** How a business is named in requests and in the operator interface's path. */
+/** How a business is named in requests and in the operator API's path. */
 export const businessKeyFields = {
   import_supplier_code: requiredText(32),
   external_business_identifier: requiredText(128, 'no-control-characters'),

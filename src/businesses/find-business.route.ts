@@ -18,7 +18,7 @@ export const findBusiness = (deps: { database: Database }): Route => ({
   path: '/v1/operations/businesses/:supplier/:external',
   access: 'operator',
   action: 'read',
-  contract: findBusinessOpenApi,
+  openApi: findBusinessOpenApi,
   handle: async ({ params, caller }) => {
     const path = checkPath({
       import_supplier_code: params['supplier'],

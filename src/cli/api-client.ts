@@ -1,7 +1,7 @@
 import { CommandError, exitStatuses } from './command-error.ts';
 import { findLocalService, readSession, withSessionLock, writeSession, type Session } from './session.ts';
 
-/** The HTTP interface as commands use it. */
+/** The HTTP API as commands use it. */
 export interface ApiClient {
   /**
    * One call below `/v1/operations/`; a path that begins with a slash is taken whole.
@@ -25,7 +25,7 @@ const OBTAIN =
 
 const LOGIN_AGAIN = 'Log in again: npm run cli -- login';
 
-/** Opens the interface of the session, or of the running `npm start` when nobody is logged in. */
+/** Opens the API of the session, or of the running `npm start` when nobody is logged in. */
 export async function openApiClient(): Promise<ApiClient> {
   let session = readSession();
   if (session === undefined) {

@@ -28,8 +28,8 @@ const UNKNOWN_DATABASE = '3D000';
 const REFUSED_LOGIN_CLASS = '28';
 
 /**
- * `key create`: issues an API key over the interface when somebody is logged in, else straight on the database, because
- * the first operator key cannot be asked for over the interface. The one command that is not only a client of it.
+ * `key create`: issues an API key over the API when somebody is logged in, else straight on the database, because
+ * the first operator key cannot be asked for over the API. The one command that is not only a client of it.
  */
 export function keyCreateCommand(): Command {
   return new Command('create')

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { openApiClient, type ApiClient } from './api-client.ts';
 import { printJson } from './output.ts';
 
-/** What one command asks of the interface, and how a person sees the answer. */
+/** What one command asks of the API, and how a person sees the answer. */
 export interface OperatorCommand<Arguments extends unknown[], Answer> {
   /** Name with its arguments, as commander writes them. */
   usage: string;
@@ -14,7 +14,7 @@ export interface OperatorCommand<Arguments extends unknown[], Answer> {
   show: (answer: Answer) => void;
 }
 
-/** Makes a command that asks the HTTP interface; each takes `--json` and shows examples in its help. */
+/** Makes a command that asks the HTTP API; each takes `--json` and shows examples in its help. */
 export function operatorCommand<Arguments extends unknown[], Answer>(
   about: OperatorCommand<Arguments, Answer>,
 ): Command {

@@ -94,7 +94,7 @@ function retryCommand(): Command {
 function cancelCommand(): Command {
   return operatorCommand({
     usage: 'cancel <batch>',
-    description: 'Cancel a batch; what is settled stays.',
+    description: 'Cancel a batch; what is completed stays.',
     examples: ['supply-points cancel <batch_id>'],
     ask: (client, batch: string): Promise<{ status: string; cancelled: number }> =>
       client.call('POST', `population-batches/${pathOf(batch, 'cancel')}`),

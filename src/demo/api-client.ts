@@ -1,4 +1,4 @@
-/** What the interface answered. */
+/** What the API answered. */
 export interface Answer {
   status: number;
   body: unknown;

@@ -12,7 +12,7 @@ import {
 import { startTelling, type StoryOptions } from './telling.ts';
 
 /**
- * Tells the main job as a supplier and an operator would do it, over the interface alone: set up, validate, stage,
+ * Tells the main job as a supplier and an operator would do it, over the API alone: set up, validate, stage,
  * dry run, create, attach, follow. Prints each step with its answer.
  * @throws Error when an answer is not the one that the story expects
  */

@@ -8,6 +8,7 @@ import { networkOperatorSettings } from '../platform/settings/network-operator-s
 import { paymentSettings } from '../platform/settings/payment-settings.ts';
 import { processSettings } from '../platform/settings/process-settings.ts';
 import { temporalSettings } from '../platform/settings/temporal-settings.ts';
+import { workItemSettings } from '../platform/settings/work-item-settings.ts';
 import { code, table } from './markdown.ts';
 
 interface Setting {
@@ -21,6 +22,7 @@ const GROUPS: readonly [title: string, settings: object][] = [
   ['Postgres', databaseSettings],
   ['Temporal', temporalSettings],
   ['Processes', processSettings],
+  ['Pending work', workItemSettings],
   ['Creating accounts', creationSettings],
   ['The document store', documentStoreSettings],
   ['Payment vendors', paymentSettings],

@@ -43,7 +43,7 @@ export interface ApiChildOptions {
 }
 
 /**
- * Starts the interface and worker. The channel to the child closes when this process dies, however it dies, and the
+ * Starts the API and worker. The channel to the child closes when this process dies, however it dies, and the
  * child then stops by itself ('disconnect').
  */
 export async function startApiChild({
@@ -86,7 +86,7 @@ export async function startSimulatorsChild(
   return child;
 }
 
-/** Ends an interface that a killed `up` left draining: it holds the port. Requests under way are given two seconds. */
+/** Ends an API that a killed `up` left draining: it holds the port. Requests under way are given two seconds. */
 export async function endLeftApi(dataDir: string, log: Log): Promise<void> {
   for (const pid of findProcesses((line) => line.includes(` ${belongsTo(dataDir)} `))) {
     log.info({ childPid: pid }, 'an earlier start left a process running on this data folder; it is ended');
@@ -111,7 +111,7 @@ export async function waitUntilReady(
   void whenExited.then(() => (exited = true));
   let lastAnswer = 'no answer';
   for (const until = Date.now() + withinMs; Date.now() < until; await sleep(100, undefined, { signal })) {
-    if (exited) throw new Error('The interface ended while it started; its log above says why.');
+    if (exited) throw new Error('The API ended while it started; its log above says why.');
     try {
       const answer = await fetch(address, { signal: AbortSignal.timeout(5_000) });
       lastAnswer = `${answer.status} ${(await answer.text()).slice(0, 500)}`;
@@ -120,7 +120,7 @@ export async function waitUntilReady(
       lastAnswer = String((error as Error).cause ?? error);
     }
   }
-  throw new Error(`The interface did not become ready within ${withinMs / 1000} s; ${address} said: ${lastAnswer}`);
+  throw new Error(`The API did not become ready within ${withinMs / 1000} s; ${address} said: ${lastAnswer}`);
 }
 
 /**

@@ -40,7 +40,7 @@ export interface StartUpOptions {
 }
 
 export interface Platform {
-  /** Address of the interface. */
+  /** Address of the API. */
   http: string;
   /** Host and port of Temporal. */
   temporal: string;
@@ -52,7 +52,7 @@ export interface Platform {
   operatorKeyFile: string;
   /** Names of the outside parties that are simulated. */
   simulated: string[];
-  /** Stops everything in order (interface and worker, Temporal, Postgres) and frees the data folder. */
+  /** Stops everything in order (API and worker, Temporal, Postgres) and frees the data folder. */
   stop(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ interface Starting extends StartUpOptions {
 
 /**
  * Starts the whole of gangway on this machine: Postgres and Temporal unless the settings name real ones, migrations,
- * interface and worker, and a first operator key. What a killed start left behind is taken over or ended. Children that
+ * API and worker, and a first operator key. What a killed start left behind is taken over or ended. Children that
  * die are started again on the same ports.
  * @throws DataFolderInUse when another start holds the folder; Error with a sentence for people when a part does not
  *   start, after everything else has been stopped
@@ -210,7 +210,7 @@ async function startSimulators(starting: Starting): Promise<{ names: string[]; s
 async function startApi(starting: Starting, settings: Settings): Promise<string> {
   const { dataDir, log, signal, programs } = starting;
   const port = await chooseFreePort(settings.HTTP_PORT, settings.HTTP_HOST);
-  sayOtherPort(starting, 'The interface', settings.HTTP_PORT, port);
+  sayOtherPort(starting, 'The API', settings.HTTP_PORT, port);
   const environment = childEnvironment(starting, { ...settings, HTTP_PORT: port });
   const child = await supervise({
     name: 'api-with-worker',

@@ -31,7 +31,7 @@ export const createNotes = (deps: NotesDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/notes/create',
   access: 'supplier',
-  contract: createNotesOpenApi,
+  openApi: createNotesOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const { body, caller, log } = request;

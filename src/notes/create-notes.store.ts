@@ -5,7 +5,7 @@ import type { CreateNotesRequest, SentNote } from './create-notes.schema.ts';
 import { classifyNotes, type ComparedNote, type ClassifiedNote } from './note.rules.ts';
 import { attachUnknownNotes, findNotesByIdentity, identityOf, insertNotes, type NewNote } from './note.store.ts';
 
-export type NotesOutcome = { kind: 'account-not-found' } | { kind: 'settled'; notes: ClassifiedNote[] };
+export type NotesOutcome = { kind: 'account-not-found' } | { kind: 'classified'; notes: ClassifiedNote[] };
 
 type IdentifiedNote = ComparedNote & { note: SentNote; createdAt: string | undefined };
 
@@ -47,7 +47,7 @@ export async function createNotes(
   );
   if (outcome === 'account-not-found') return { kind: outcome };
   return outcome === 'written'
-    ? { kind: 'settled', notes: asIfNoneWereKnown }
+    ? { kind: 'classified', notes: asIfNoneWereKnown }
     : createBesideKnown(database, request, sent, moment);
 }
 
@@ -65,14 +65,14 @@ async function createBesideKnown(
     const notes = classifyNotes(sent, stored, now);
     const added = newNotes(sent, notes);
     if (added.length > 0) await insertNotes(em, account.id, documentRoot, added);
-    return { kind: 'settled', notes };
+    return { kind: 'classified', notes };
   });
 }
 
 /** Those that are to be written. */
-function newNotes(sent: readonly IdentifiedNote[], settled: readonly ClassifiedNote[]): NewNote[] {
+function newNotes(sent: readonly IdentifiedNote[], classified: readonly ClassifiedNote[]): NewNote[] {
   return sent.flatMap(({ note, documentPaths, identity }, index) => {
-    const { isNew, createdAt } = settled[index]!;
+    const { isNew, createdAt } = classified[index]!;
     if (!isNew) return [];
     return [
       {

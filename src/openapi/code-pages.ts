@@ -114,7 +114,7 @@ function page(title: string, content: string): string {
 <link rel="stylesheet" href="/docs/pages.css">
 </head>
 <body>
-<header><a class="brand" href="/docs/">gangway</a><nav><a href="/docs/">Contract</a><a href="/docs/codes/">Codes</a><a href="/openapi.json">openapi.json</a></nav></header>
+<header><a class="brand" href="/docs/">gangway</a><nav><a href="/docs/">API</a><a href="/docs/codes/">Codes</a><a href="/openapi.json">openapi.json</a></nav></header>
 <main>${content}
 </main>
 </body>

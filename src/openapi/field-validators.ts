@@ -32,7 +32,7 @@ export const requiredValidator: FieldValidator = {
 };
 
 /**
- * The checks of one field as the contract shows them, derived from its schema (the codes are those of
+ * The checks of one field as the OpenAPI document shows them, derived from its schema (the codes are those of
  * platform/validation/schema-violations.ts) and from the rules that concern its place.
  */
 export function validatorsOf(node: SchemaNode, ruleCodes: Iterable<ViolationCode>): FieldValidator[] {

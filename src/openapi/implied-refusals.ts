@@ -16,5 +16,5 @@ export function impliedRefusals(operation: OpenApiOperation): RefusalCode[] {
     'error',
     'service_unavailable',
   ];
-  return implied.filter((code) => operation.contract.neverAnswers?.includes(code) !== true);
+  return implied.filter((code) => operation.openApi.neverAnswers?.includes(code) !== true);
 }

@@ -1,4 +1,4 @@
-import type { OpenApiOperation, ParameterContract } from '../platform/http/route-openapi.ts';
+import type { OpenApiOperation, ParameterOpenApi } from '../platform/http/route-openapi.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import { allowsAction, keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
@@ -9,7 +9,7 @@ import { gatherSchemaAnnotations } from './schema-annotations.ts';
 import { refusalExample } from './refusal-example.ts';
 import { errorComponents, refusalResponse, refusalsByStatus, responseName } from './refusal-responses.ts';
 
-/** The published contract; a plain JSON value. */
+/** The OpenAPI document; a plain JSON value. */
 export interface OpenApiDocument {
   openapi: '3.1.0';
   paths: Record<string, Record<string, JsonSchema>>;
@@ -25,13 +25,13 @@ const ABOUT = `Moves customer accounts and businesses from another energy suppli
 
 **Resending is safe.** After a time-out, a 500 or a 503 send the same request again; nothing is created twice.
 
-**Undocumented members** of a supplier's request are dropped without an error; the operator interface refuses them. Paths work with and without the trailing slash.`;
+**Undocumented members** of a supplier's request are dropped without an error; the operator API refuses them. Paths work with and without the trailing slash.`;
 
-/** Describes the operations as OpenAPI 3.1, from their schemas, their contracts and the catalogues of codes. */
+/** Describes the operations as OpenAPI 3.1, from their schemas, what stands beside them, and the catalogues of codes. */
 export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): OpenApiDocument {
   const writer = createSchemaWriter(gatherSchemaAnnotations(operations, componentNames));
   // Requests first: a component that both use then shows its checks.
-  for (const { contract } of operations) if (contract.request) writer.request(contract.request);
+  for (const { openApi } of operations) if (openApi.request) writer.request(openApi.request);
   const shared: SharedResponses = {};
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {
@@ -78,18 +78,18 @@ export function publicPath(path: string): string {
 }
 
 function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, shared: SharedResponses): JsonSchema {
-  const { contract } = operation;
+  const { openApi } = operation;
   const parameters = [
     ...(operation.path.match(/:\w+/g) ?? []).map((name) =>
-      parameter('path', name.slice(1), contract.path?.[name.slice(1)]),
+      parameter('path', name.slice(1), openApi.path?.[name.slice(1)]),
     ),
-    ...Object.entries(contract.query ?? {}).map(([name, about]) => parameter('query', name, about)),
+    ...Object.entries(openApi.query ?? {}).map(([name, about]) => parameter('query', name, about)),
   ];
   return {
-    operationId: contract.operationId,
-    tags: [contract.tag],
-    summary: contract.summary,
-    description: [contract.description, contract.page && `More: ${contract.page}`].filter(Boolean).join('\n\n'),
+    operationId: openApi.operationId,
+    tags: [openApi.tag],
+    summary: openApi.summary,
+    description: [openApi.description, openApi.page && `More: ${openApi.page}`].filter(Boolean).join('\n\n'),
     security: operation.access === 'public' ? [] : [{ token: [] }],
     ...(operation.access === 'public' ? {} : { 'x-role': operation.access }),
     ...(operation.action === undefined
@@ -98,12 +98,12 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
           'x-scopes': (Object.keys(keyScopes) as KeyScope[]).filter((scope) => allowsAction(scope, operation.action!)),
         }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(contract.request === undefined ? {} : { requestBody: requestBody(operation, writer) }),
+    ...(openApi.request === undefined ? {} : { requestBody: requestBody(operation, writer) }),
     responses: { ...successes(operation, writer), ...failures(operation, writer, shared) },
   };
 }
 
-function parameter(place: 'path' | 'query', name: string, about: ParameterContract | undefined): JsonSchema {
+function parameter(place: 'path' | 'query', name: string, about: ParameterOpenApi | undefined): JsonSchema {
   return {
     name,
     in: place,
@@ -117,16 +117,16 @@ function parameter(place: 'path' | 'query', name: string, about: ParameterContra
 }
 
 function requestBody(
-  { access, bodyLimitBytes, bodyIsOptional = false, contract }: OpenApiOperation,
+  { access, bodyLimitBytes, bodyIsOptional = false, openApi }: OpenApiOperation,
   writer: SchemaWriter,
 ): JsonSchema {
-  const schema = writer.request(contract.request as SchemaNode);
+  const schema = writer.request(openApi.request as SchemaNode);
   // Operators' typing errors must not pass (compile-operator-body.ts).
   if (access === 'operator') {
     writer.components[String(schema['$ref']).split('/').at(-1)!]!['additionalProperties'] = false;
   }
   const sent =
-    contract.requestListMax === undefined
+    openApi.requestListMax === undefined
       ? schema
       : {
           oneOf: [
@@ -135,12 +135,12 @@ function requestBody(
               type: 'array',
               items: schema,
               minItems: 1,
-              maxItems: contract.requestListMax,
+              maxItems: openApi.requestListMax,
               'x-validators': rulesValidator(['empty', 'max_length']),
             },
           ],
         };
-  const examples = Object.entries(contract.requestExamples ?? {}).map(([name, value]) => [
+  const examples = Object.entries(openApi.requestExamples ?? {}).map(([name, value]) => [
     name,
     { summary: name, value },
   ]);
@@ -156,9 +156,9 @@ function requestBody(
   };
 }
 
-function successes({ access, contract }: OpenApiOperation, writer: SchemaWriter): Record<string, JsonSchema> {
+function successes({ access, openApi }: OpenApiOperation, writer: SchemaWriter): Record<string, JsonSchema> {
   return Object.fromEntries(
-    Object.entries(contract.replies).map(([status, reply]) => [
+    Object.entries(openApi.replies).map(([status, reply]) => [
       status,
       {
         description: reply.description,
@@ -179,7 +179,7 @@ function failures(
   shared: SharedResponses,
 ): Record<string, JsonSchema> {
   const members = new Map(
-    Object.entries(operation.contract.refusalMembers ?? {}).map(([code, schema]) => [
+    Object.entries(operation.openApi.refusalMembers ?? {}).map(([code, schema]) => [
       code as RefusalCode,
       { schema: writer.reply(schema as SchemaNode), example: exampleOf(schema as SchemaNode) },
     ]),
@@ -226,7 +226,7 @@ const tagDescriptions: Record<string, string> = {
 };
 
 function tagsOf(operations: readonly OpenApiOperation[]): JsonSchema[] {
-  const used = new Set<string>(operations.map(({ contract }) => contract.tag));
+  const used = new Set<string>(operations.map(({ openApi }) => openApi.tag));
   return Object.entries(tagDescriptions)
     .filter(([name]) => used.has(name))
     .map(([name, description]) => ({ name, description }));

@@ -31,7 +31,7 @@ const HASHED_PATH = /^(\/docs\/\w+)\.([\w-]{16})\.js$/;
 type Files = ReadonlyMap<string, () => ServedFile | Promise<ServedFile>>;
 
 /**
- * Serves the contract: `/openapi.json`, `/docs/`, to which `/` leads, and a page for each code. Everything is made when it is first asked
+ * Serves the OpenAPI document: `/openapi.json`, `/docs/`, to which `/` leads, and a page for each code. Everything is made when it is first asked
  * for and then kept; nothing is fetched from an outside address.
  * @param beside operations that stand beside the routes
  */
@@ -62,7 +62,7 @@ export function contractPages(routes: readonly Route[], beside: readonly OpenApi
 
 /** The routes that say what they do. */
 export function declaredOperations(routes: readonly Route[]): OpenApiOperation[] {
-  return routes.flatMap(({ contract, ...route }) => (contract === undefined ? [] : [{ ...route, contract }]));
+  return routes.flatMap(({ openApi, ...route }) => (openApi === undefined ? [] : [{ ...route, openApi }]));
 }
 
 function buildFiles(describe: () => ReturnType<typeof buildOpenApiDocument>): Files {

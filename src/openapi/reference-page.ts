@@ -12,7 +12,7 @@ const CONFIGURATION = {
   defaultOpenFirstTag: true,
   documentDownloadType: 'direct',
   operationTitleSource: 'summary',
-  metaData: { title: 'gangway - contract' },
+  metaData: { title: 'gangway - API' },
   customCss:
     ':root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; } a[href^="https://www.scalar.com"] { display: none !important; }',
 };
@@ -20,7 +20,7 @@ const CONFIGURATION = {
 /** Starts the reference on its page; a file of its own, because the page allows no inline script. */
 export const REFERENCE_START = `Scalar.createApiReference('#reference', ${JSON.stringify(CONFIGURATION)});\n`;
 
-/** `GET /docs/`: the contract for people. */
+/** `GET /docs/`: the OpenAPI document for people. */
 export function referencePage(files: { script: string; start: string }): string {
   return `<!doctype html>
 <html lang="en">
@@ -28,11 +28,11 @@ export function referencePage(files: { script: string; start: string }): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>gangway - contract</title>
+<title>gangway - API</title>
 <link rel="icon" href="data:,">
 </head>
 <body>
-<noscript>The contract is at <a href="/openapi.json">/openapi.json</a>, the codes at <a href="/docs/codes/">/docs/codes/</a>.</noscript>
+<noscript>The OpenAPI document is at <a href="/openapi.json">/openapi.json</a>, the codes at <a href="/docs/codes/">/docs/codes/</a>.</noscript>
 <div id="reference"></div>
 <script src="${files.script}"></script>
 <script src="${files.start}"></script>

@@ -69,7 +69,7 @@ export function errorComponents(): Record<string, JsonSchema> {
 
 /** All codes that an operation can answer, by status. */
 export function refusalsByStatus(operation: OpenApiOperation): Map<number, RefusalCode[]> {
-  const codes = new Set<RefusalCode>([...operation.contract.refusals, ...impliedRefusals(operation)]);
+  const codes = new Set<RefusalCode>([...operation.openApi.refusals, ...impliedRefusals(operation)]);
   const byStatus = new Map<number, RefusalCode[]>();
   for (const code of codes) byStatus.set(refusals[code].status, [...(byStatus.get(refusals[code].status) ?? []), code]);
   return byStatus;

@@ -5,7 +5,7 @@ import type { ViolationCode } from '../vocabulary/violations.ts';
 import type { SchemaAnnotations } from './json-schema-writer.ts';
 
 /**
- * Gathers what the contracts of the operations say about places in their bodies, by schema node: a schema that several
+ * Gathers what the operations say beside their schemas about places in their bodies, by schema node: a schema that several
  * bodies share (a business contract) is one component and shows the codes of all of them.
  * @param names names of components beside those that follow from titles and operation ids
  */
@@ -16,14 +16,14 @@ export function gatherSchemaAnnotations(
   const codes = new Map<SchemaNode, Set<ViolationCode>>();
   const descriptions = new Map<SchemaNode, string>();
   const known = new Map<object, string>(names);
-  for (const { contract } of operations) {
-    const root = contract.request;
+  for (const { openApi } of operations) {
+    const root = openApi.request;
     if (root === undefined) continue;
     if (!known.has(root)) {
-      known.set(root, `${contract.operationId.charAt(0).toUpperCase()}${contract.operationId.slice(1)}Request`);
+      known.set(root, `${openApi.operationId.charAt(0).toUpperCase()}${openApi.operationId.slice(1)}Request`);
     }
-    addRules(root, contract.rules ?? {}, codes, contract.operationId);
-    addDescribingSets(root, contract.describingPlaces ?? [], codes, descriptions);
+    addRules(root, openApi.rules ?? {}, codes, openApi.operationId);
+    addDescribingSets(root, openApi.describingPlaces ?? [], codes, descriptions);
   }
   return {
     nameOf: (node) => known.get(node) ?? (node as { title?: string }).title,
@@ -41,7 +41,7 @@ function addRules(
   for (const [place, raised] of Object.entries(rules)) {
     const nodes = nodesAt(root, place);
     if (nodes.length === 0) {
-      throw new Error(`the contract of ${operationId} has rules for ${place}, which its schema does not know`);
+      throw new Error(`the openApi of ${operationId} has rules for ${place}, which its schema does not know`);
     }
     for (const node of nodes) addAll(codes, node, raised);
   }

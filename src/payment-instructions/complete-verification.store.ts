@@ -50,7 +50,7 @@ type FoundVerification = KeptOutcome & { accountId: string; vendor: string; refe
 
 const WRITE_OUTCOME: PreparedQuery = {
   name: 'payment-verification-write-outcome',
-  text: 'update payment_verification set outcome = $2, reason = $3, settled_at = clock_timestamp() where id = $1',
+  text: 'update payment_verification set outcome = $2, reason = $3, completed_at = clock_timestamp() where id = $1',
 };
 
 /**

@@ -50,7 +50,7 @@ export const createPaymentInstruction = (
   method: 'POST',
   path: '/v1/data-import/payment-instruction/create',
   access: 'supplier',
-  contract: createPaymentInstructionOpenApi,
+  openApi: createPaymentInstructionOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, log, hungUp }) => {
     const supplier = await findSupplierInScope(

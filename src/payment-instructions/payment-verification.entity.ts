@@ -15,7 +15,7 @@ const PaymentVerificationSchema = defineEntity({
     requestedAt: p.datetime(),
     outcome: p.text().nullable(),
     reason: p.text().nullable(),
-    settledAt: p.datetime().nullable(),
+    completedAt: p.datetime().nullable(),
     pointPosition: p.integer().nullable(),
     apiKeyId: p.uuid().nullable(),
   },

@@ -50,14 +50,14 @@ const LATEST: PreparedQuery = {
   name: 'payment-verification-latest',
   text: `
     select id, outcome, reason from payment_verification
-    where workflow_id = $1 and (outcome is null or (outcome <> 'verified' and settled_at > now() - interval '10 minutes'))
+    where workflow_id = $1 and (outcome is null or (outcome <> 'verified' and completed_at > now() - interval '10 minutes'))
     order by requested_at desc limit 1`,
 };
 
 const INSERT: PreparedQuery = {
   name: 'payment-verification-insert',
   text: `
-    insert into payment_verification (id, account_id, workflow_id, vendor, type, reference, point_position, api_key_id, outcome, reason, settled_at)
+    insert into payment_verification (id, account_id, workflow_id, vendor, type, reference, point_position, api_key_id, outcome, reason, completed_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $9::text is not null then clock_timestamp() end)`,
 };
 

@@ -21,8 +21,8 @@ const WAIT: PreparedQuery = {
     select greatest(
       (select requested_at + interval '1 minute' from payment_verification
         where api_key_id = $1 and requested_at > clock_timestamp() - interval '1 minute' order by requested_at desc offset $2::integer - 1 limit 1),
-      (select settled_at + interval '1 hour' from payment_verification
-        where api_key_id = $1 and outcome = 'rejected' and settled_at > clock_timestamp() - interval '1 hour' order by settled_at desc offset $3::integer - 1 limit 1)
+      (select completed_at + interval '1 hour' from payment_verification
+        where api_key_id = $1 and outcome = 'rejected' and completed_at > clock_timestamp() - interval '1 hour' order by completed_at desc offset $3::integer - 1 limit 1)
     ) - clock_timestamp() as wait`,
 };
 const SECONDS: PreparedQuery = {

@@ -44,7 +44,7 @@ export function settingFaults(settings: Settings): string[] {
 function proxyFaults(settings: Settings): string[] {
   if (!settings.HTTP_BEHIND_TLS || settings.HTTP_PROXIES > 0) return [];
   return [
-    'Setting HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true: where TLS ends in front of the interface every request comes from the address of the proxy there, and one hostile client would use up the limits of all. Set HTTP_PROXIES to how many proxies add the address of their client to X-Forwarded-For. Example: HTTP_PROXIES=1',
+    'Setting HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true: where TLS ends in front of the API every request comes from the address of the proxy there, and one hostile client would use up the limits of all. Set HTTP_PROXIES to how many proxies add the address of their client to X-Forwarded-For. Example: HTTP_PROXIES=1',
   ];
 }
 

@@ -5,7 +5,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** The calendar day (`YYYY-MM-DD`) of an instant in France, on which dates of the contract are judged. */
+/** The calendar day (`YYYY-MM-DD`) of an instant in France, on which dates of payloads are judged. */
 export function parisDay(instant: Date): string {
   // Days begin at whole minutes, and formatting costs more than all the rest of a small request.
   const minute = Math.floor(instant.getTime() / MINUTE_MS);

@@ -13,6 +13,7 @@ import { networkOperatorSettings } from './settings/network-operator-settings.ts
 import { paymentSettings } from './settings/payment-settings.ts';
 import { processSettings } from './settings/process-settings.ts';
 import { temporalSettings } from './settings/temporal-settings.ts';
+import { workItemSettings } from './settings/work-item-settings.ts';
 
 /** Every setting of every process; docs/running/settings.md and `--help` come from here. Nothing else reads `process.env`. */
 export const settingsSchema = Type.Object({
@@ -20,6 +21,7 @@ export const settingsSchema = Type.Object({
   ...databaseSettings,
   ...temporalSettings,
   ...processSettings,
+  ...workItemSettings,
   ...creationSettings,
   ...documentStoreSettings,
   ...paymentSettings,

@@ -2,10 +2,10 @@ import { runProcess } from './run-process.ts';
 import { startApi } from './start-api.ts';
 import { startWorkers } from './start-workers.ts';
 
-// Interface and worker on one connection to Temporal, which makes creations start without a hop: what `up` runs.
+// API and worker on one connection to Temporal, which makes creations start without a hop: what `up` runs.
 await runProcess('gangway', async (context) => {
   const worker = await startWorkers(context);
   const http = await startApi(context);
-  context.log.info({ url: http.url }, 'interface listens');
+  context.log.info({ url: http.url }, 'API listens');
   return [http, worker];
 });

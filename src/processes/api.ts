@@ -1,9 +1,9 @@
 import { runProcess } from './run-process.ts';
 import { startApi } from './start-api.ts';
 
-// The HTTP interface alone; a worker process does the durable work.
+// The HTTP API alone; a worker process does the durable work.
 await runProcess('api', async (context) => {
   const http = await startApi(context);
-  context.log.info({ url: http.url }, 'interface listens');
+  context.log.info({ url: http.url }, 'API listens');
   return [http];
 });

@@ -61,7 +61,7 @@ process.exit(exitCode);
 function closing({ http, temporalUi, openRuns, operatorKeyFile }: Platform): string {
   return [
     '',
-    `  interface       ${http}`,
+    `  API             ${http}`,
     ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  runs under way  ${openRuns}`] : []),
     `  operator key    in ${operatorKeyFile}`,
     '',

@@ -72,7 +72,7 @@ export interface RouteDeps {
   runs: LookUpRuns;
 }
 
-/** Every route of the interface, by number of the operation, then the operator interface. */
+/** Every route of the API, by number of the operation, then the operator API. */
 export function buildRoutes(deps: RouteDeps): Route[] {
   const payload = { ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES };
   const business = { ...deps, bodyLimitBytes: deps.settings.BUSINESS_BODY_LIMIT_BYTES };

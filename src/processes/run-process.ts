@@ -22,7 +22,7 @@ const FORCED_STOP_AFTER_GRACE_MS = 10_000;
 
 /**
  * Runs one process of the service: settings first, then its parts, then SIGTERM, SIGINT or the end of its parent stops
- * them in order (interface, worker, connection to Temporal, database).
+ * them in order (API, worker, connection to Temporal, database).
  */
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Part[]>): Promise<void> {
   const settings = settingsOrExit('DATABASE_URL', 'TEMPORAL_ADDRESS');

@@ -2,7 +2,7 @@ import { createLog } from '../platform/log.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
 import { settingsOrExit } from './run-process.ts';
 
-// The simulators of the parties named on the command line, each as SETTING=http://host:port; what `up` runs beside the interface.
+// The simulators of the parties named on the command line, each as SETTING=http://host:port; what `up` runs beside the API.
 if (process.argv.includes('--help')) {
   process.stdout.write(
     `Usage: node src/processes/simulators.ts SETTING=http://host:port ...\n\nSimulates outside parties until SIGTERM. Settings: ${simulatedParties.map(({ address }) => address).join(', ')}\n`,

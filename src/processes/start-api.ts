@@ -44,12 +44,12 @@ export interface ApiOptions {
   metrics?: Metrics;
 }
 
-/** Longest that a request of the interface may work or wait in the database. */
+/** Longest that a request of the API may work or wait in the database. */
 const SESSION = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 };
 
 type OpenOptions = Required<ApiOptions>;
 
-/** Starts the HTTP interface. It comes up without Temporal; only what needs a workflow is refused then. */
+/** Starts the HTTP API. It comes up without Temporal; only what needs a workflow is refused then. */
 export async function startApi({
   clock = systemClock,
   metrics = noMetrics,

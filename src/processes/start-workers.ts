@@ -184,6 +184,8 @@ function startKeepers(
     database,
     gateway,
     log,
+    everyMs: settings.DISPATCH_EVERY_MS,
+    retrySeconds: settings.WORK_RETRY_SECONDS,
     // Without an address nothing can be asked: switches stay pending, and are looked at when a message comes.
     leavesSwitchesOut: industrySwitch === undefined,
     isCreating: watchCreations(database),

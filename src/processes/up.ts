@@ -54,7 +54,7 @@ function summary({ http, temporal, temporalUi, openRuns, operatorKeyFile, simula
   return [
     '',
     'gangway is ready',
-    `  interface       ${http}`,
+    `  API             ${http}`,
     `  health          ${http}/healthz/ready`,
     `  Temporal        ${temporal}`,
     ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  runs under way  ${openRuns}`] : []),

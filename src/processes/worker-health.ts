@@ -25,7 +25,7 @@ export interface WorkerHealth {
 const READY_HOLDS_MS = 1_000;
 
 /**
- * Serves `/healthz/live` and `/healthz/ready` of a worker on a port of their own, in the form of the interface's.
+ * Serves `/healthz/live` and `/healthz/ready` of a worker on a port of their own, in the form of the API's.
  * A port that cannot be had is logged and costs the health checks, not the work.
  */
 export async function serveWorkerHealth(

@@ -33,7 +33,7 @@ export const createStatements = (deps: StatementsDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/historical-statements/create',
   access: 'supplier',
-  contract: createStatementsOpenApi,
+  openApi: createStatementsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const { body, caller, log } = request;

@@ -11,7 +11,7 @@ export const listStuck = (deps: { stuck: StuckWork }): Route => ({
   path: '/v1/operations/stuck',
   access: 'operator',
   action: 'read',
-  contract: listStuckOpenApi,
+  openApi: listStuckOpenApi,
   handle: async ({ query }) => {
     const after = readCursor(query.get('cursor'));
     if (isRefused(after)) return after;

@@ -42,7 +42,7 @@ const SWITCH = workflowOfKind['switch-supplier'];
 const WAITING_AFTER_MS = 2_000;
 /** Most that Temporal lists at once. */
 const LISTED_AT_ONCE = 1_000;
-/** PENDING_WORKFLOW_TASK_STATE_SCHEDULED and WORKFLOW_EXECUTION_STATUS_RUNNING of Temporal's interface. */
+/** PENDING_WORKFLOW_TASK_STATE_SCHEDULED and WORKFLOW_EXECUTION_STATUS_RUNNING of Temporal's API. */
 const TASK_SCHEDULED = 1;
 const STATUS_RUNNING = 1;
 

@@ -24,7 +24,7 @@ export const retryCause = (deps: RetryDeps & { stuck: StuckWork }): Route => ({
   path: '/v1/operations/stuck/retry',
   access: 'operator',
   action: 'change',
-  contract: retryCauseOpenApi,
+  openApi: retryCauseOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ body, caller, log, hungUp }) => {
     const sent = checkBody(body);

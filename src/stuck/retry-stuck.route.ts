@@ -13,7 +13,7 @@ export const retryStuck = (deps: RetryDeps): Route => ({
   path: '/v1/operations/stuck/:id/retry',
   access: 'operator',
   action: 'change',
-  contract: retryStuckOpenApi,
+  openApi: retryStuckOpenApi,
   handle: async ({ params, caller, log }) => {
     const id = params['id'] ?? '';
     const workflowId = stuckIds.workflowIdIn(id);

@@ -14,7 +14,7 @@ export const findImportSupplier = (deps: { database: Database }): Route => ({
   path: '/v1/operations/import-suppliers/:code',
   access: 'operator',
   action: 'read',
-  contract: findImportSupplierOpenApi,
+  openApi: findImportSupplierOpenApi,
   handle: async ({ params }) => {
     const path = checkCode({ code: params['code'] });
     const supplier = isRefused(path) ? undefined : await findSupplierByCode(deps.database.em(), path.code);

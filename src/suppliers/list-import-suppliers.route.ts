@@ -9,6 +9,6 @@ export const listImportSuppliers = (deps: { database: Database }): Route => ({
   path: '/v1/operations/import-suppliers',
   access: 'operator',
   action: 'read',
-  contract: listImportSuppliersOpenApi,
+  openApi: listImportSuppliersOpenApi,
   handle: async () => ({ status: 200, body: await findAllImportSuppliers(deps.database.em()) }),
 });

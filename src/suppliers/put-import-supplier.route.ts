@@ -18,7 +18,7 @@ export const putImportSupplier = (deps: { database: Database; suppliers: Supplie
   path: '/v1/operations/import-suppliers/:code',
   access: 'operator',
   action: 'change',
-  contract: putImportSupplierOpenApi,
+  openApi: putImportSupplierOpenApi,
   bodyLimitBytes: 65_536,
   handle: async ({ params, body, caller }) => {
     const path = checkCode({ code: params['code'] });

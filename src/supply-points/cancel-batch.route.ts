@@ -10,7 +10,7 @@ export const cancelBatch = (deps: SteerDeps): Route => ({
   path: '/v1/operations/population-batches/:batch/cancel',
   access: 'operator',
   action: 'change',
-  contract: cancelBatchOpenApi,
+  openApi: cancelBatchOpenApi,
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';
     const outcome = isBatchId(batchId)

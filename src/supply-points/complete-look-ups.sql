@@ -17,7 +17,7 @@ begin
       state = o.state, errored_reason = o.reason, last_failure = o.failure, due_at = now() + make_interval(secs => o.seconds), taken_by = null,
       tries = case when o.state = 'deferred' then l.tries + 1 else l.tries end,
       deferred_at = case when o.state = 'deferred' then coalesce(l.deferred_at, now()) end,
-      settled_at = case when o.state in ('imported', 'errored') then now() end
+      completed_at = case when o.state in ('imported', 'errored') then now() end
     from unnest(ids, holders, states, reasons, failures, due_seconds) with ordinality as o (id, holder, state, reason, failure, seconds, n)
     where l.id = o.id and l.taken_by = o.holder and l.state = 'pending'
     returning o.n::integer as n

@@ -33,10 +33,10 @@ const LOCK_KNOWN: PreparedQuery = {
 const ASK_AGAIN: PreparedQuery = {
   name: 'expand-ask-again',
   text: `
-    update look_up l set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, settled_at = null
+    update look_up l set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, completed_at = null
     from unnest($3::text[]) wanted, population_operator_progress s
     where s.batch_id = $1 and s.network_operator = $2 and l.network_operator = s.network_operator and l.identifier = wanted and l.customer_authorisation = s.customer_authorisation
-      and (l.state = 'errored' or (l.state = 'imported' and l.settled_at < now() - make_interval(days => $4)))`,
+      and (l.state = 'errored' or (l.state = 'imported' and l.completed_at < now() - make_interval(days => $4)))`,
 };
 
 const REQUEST_KNOWN: PreparedQuery = {

@@ -27,7 +27,7 @@ const batchReply: RouteOpenApi['replies'] = {
             'The customers have authorised the questions: said by the request, or by the option of the organisation.',
         }),
         counts: batchCounts(),
-        rate_per_second: Type.Number({ description: 'Identifiers settled a second, lately.' }),
+        rate_per_second: Type.Number({ description: 'Identifiers completed a second, lately.' }),
         estimated_end: answeredText({ format: 'date-time' }),
         created_at: requiredInstant(),
         ended_at: answeredText({ format: 'date-time' }),

@@ -30,7 +30,7 @@ export function findPopulationBatch(deps: BatchDeps): Route {
     method: 'GET',
     path: '/v1/data-import/supply-point/populate/:batch',
     access: 'supplier',
-    contract: findBatchOpenApi,
+    openApi: findBatchOpenApi,
     handle: (request) => answer(deps, turns, request, request.caller.role === 'operator' ? undefined : request.caller),
   };
 }
@@ -43,7 +43,7 @@ export function findPopulationBatchForOperator(deps: BatchDeps): Route {
     path: '/v1/operations/population-batches/:batch',
     access: 'operator',
     action: 'read',
-    contract: findBatchForOperatorOpenApi,
+    openApi: findBatchForOperatorOpenApi,
     handle: (request) => answer(deps, turns, request, undefined),
   };
 }

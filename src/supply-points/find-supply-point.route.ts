@@ -13,7 +13,7 @@ export const findSupplyPoint = (deps: { database: Database }): Route => ({
   path: '/v1/operations/supply-points/:operator/:identifier',
   access: 'operator',
   action: 'read',
-  contract: findSupplyPointOpenApi,
+  openApi: findSupplyPointOpenApi,
   handle: async ({ params, caller }) => {
     const { operator, identifier = '' } = params;
     if (!isNetworkOperator(operator)) return unknownNetworkOperator();

@@ -12,7 +12,7 @@ const FIND: PreparedQuery = {
         from (select a.* from account_supply_point s join account a on a.id = s.account_id where s.supply_point_id = p.id limit ${ACCOUNTS_MAX}) a), '[]') as accounts
     from (select coalesce(jsonb_agg(jsonb_build_object(
         'customer_authorisation', l.customer_authorisation, 'state', case l.state when 'deferred' then 'pending' else l.state end, 'errored_reason', l.errored_reason,
-        'tries', l.tries, 'last_failure', l.last_failure, 'next_attempt_at', l.due_at, 'ended_at', l.settled_at) order by l.id), '[]') as look_ups
+        'tries', l.tries, 'last_failure', l.last_failure, 'next_attempt_at', l.due_at, 'ended_at', l.completed_at) order by l.id), '[]') as look_ups
       from look_up l where l.network_operator = $1 and l.identifier = $3) l
     left join supply_point p on p.supply_type = $2 and p.identifier = $3`,
 };

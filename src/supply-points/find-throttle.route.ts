@@ -11,7 +11,7 @@ export const findThrottle = (deps: { database: Database }): Route => ({
   path: THROTTLE_PATH,
   access: 'operator',
   action: 'read',
-  contract: findThrottleOpenApi,
+  openApi: findThrottleOpenApi,
   handle: async ({ params }) => {
     const { operator } = params;
     return isNetworkOperator(operator)

@@ -17,7 +17,7 @@ export const listPopulationBatches = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,
   access: 'supplier',
-  contract: listBatchesOpenApi,
+  openApi: listBatchesOpenApi,
   handle: async ({ query, caller }) => {
     const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
     const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;

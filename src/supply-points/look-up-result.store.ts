@@ -24,7 +24,7 @@ const POSITION: PreparedQuery = {
 const RESULTS: PreparedQuery = {
   name: 'look-up-results',
   text: `
-    select l.identifier as id, case when shown then p.facts end as facts, case when shown then p.facts_source end as source, case when shown then p.populated_at else l.settled_at end as at
+    select l.identifier as id, case when shown then p.facts end as facts, case when shown then p.facts_source end as source, case when shown then p.populated_at else l.completed_at end as at
     from population_request r join look_up l on l.id = r.look_up_id join supply_point p on p.supply_type = $3 and p.identifier = l.identifier
       cross join lateral (select l.customer_authorisation or not p.facts_with_authorisation as shown) s
     where r.batch_id = $1 and r.network_operator = $2 and r.state = 'imported' and r.look_up_id > $4 order by r.look_up_id limit $5`,

@@ -17,7 +17,7 @@ const LookUpRowSchema = defineEntity({
     lastFailure: p.text().nullable(),
     deferredAt: p.datetime().nullable(),
     dueAt: p.datetime().nullable(),
-    settledAt: p.datetime().nullable(),
+    completedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
 });

@@ -23,7 +23,7 @@ export const populate = (deps: {
   method: 'POST',
   path: '/v1/data-import/supply-point/populate',
   access: 'supplier',
-  contract: populateOpenApi,
+  openApi: populateOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const { caller } = request;

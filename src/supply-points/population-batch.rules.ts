@@ -16,7 +16,7 @@ export interface CountsByList {
   pce_ids: number;
 }
 
-/** Counts of a batch as the interface shows them. */
+/** Counts of a batch as the API shows them. */
 export function countsByList(
   progress: readonly Progress[],
   part: 'accepted' | 'imported' | 'pending' | 'errored',

@@ -18,7 +18,7 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
   path: THROTTLE_PATH,
   access: 'operator',
   action: 'change',
-  contract: putThrottleOpenApi,
+  openApi: putThrottleOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
     const { operator } = params;

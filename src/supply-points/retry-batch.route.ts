@@ -10,7 +10,7 @@ export const retryBatch = (deps: SteerDeps): Route => ({
   path: '/v1/operations/population-batches/:batch/retry',
   access: 'operator',
   action: 'change',
-  contract: retryBatchOpenApi,
+  openApi: retryBatchOpenApi,
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';
     const again = isBatchId(batchId)

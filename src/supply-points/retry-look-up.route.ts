@@ -12,7 +12,7 @@ export const retryLookUp = (deps: SteerDeps): Route => ({
   path: '/v1/operations/look-ups/:operator/:identifier/retry',
   access: 'operator',
   action: 'change',
-  contract: retryLookUpOpenApi,
+  openApi: retryLookUpOpenApi,
   handle: async ({ params, caller }) => {
     const { operator, identifier = '' } = params;
     if (!isNetworkOperator(operator)) return unknownNetworkOperator();

@@ -14,7 +14,7 @@ import { batchWorkItem, lookUpWorkItem } from './populate.store.ts';
 const ASK_AGAIN: PreparedQuery = {
   name: 'population-batch-ask-again',
   text: `
-    update look_up l set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, settled_at = null
+    update look_up l set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, completed_at = null
     from population_request r
     where r.batch_id = $1 and r.look_up_id = l.id
       and ((r.state = 'errored' and l.state = 'errored') or (r.state in ('errored', 'deferred') and l.state = 'deferred'))`,
@@ -81,7 +81,7 @@ const LOCK_LOOK_UP: PreparedQuery = {
 };
 const LOOK_UP_AGAIN: PreparedQuery = {
   name: 'look-up-again',
-  text: `update look_up set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, settled_at = null where id = any($1::bigint[])`,
+  text: `update look_up set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, completed_at = null where id = any($1::bigint[])`,
 };
 const LOCK_BATCHES_OF: PreparedQuery = {
   name: 'population-batches-of-lock',

@@ -23,7 +23,7 @@ export const cancelBatchOpenApi: RouteOpenApi = {
   operationId: 'cancelPopulationBatch',
   tag: 'Operations',
   summary: 'Cancel a batch',
-  description: 'What is pending ends as errored with the reason `batch_cancelled`; what is settled stays.',
+  description: 'What is pending ends as errored with the reason `batch_cancelled`; what is completed stays.',
   path: batchPath,
   replies: {
     200: {

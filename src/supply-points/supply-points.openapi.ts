@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
-import type { ParameterContract } from '../platform/http/route-openapi.ts';
+import type { ParameterOpenApi } from '../platform/http/route-openapi.ts';
 
 /** The batch that examples show. */
 export const EXAMPLE_BATCH = '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77';
 
 /** The batch in a path. */
-export const batchPath: Readonly<Record<string, ParameterContract>> = {
+export const batchPath: Readonly<Record<string, ParameterOpenApi>> = {
   batch: { description: 'The batch_id that operation 14 answered.', example: EXAMPLE_BATCH },
 };
 
 /** The network operator in a path. */
-export const operatorPath: Readonly<Record<string, ParameterContract>> = {
+export const operatorPath: Readonly<Record<string, ParameterOpenApi>> = {
   operator: { description: 'The network operator: `enedis` or `grdf`.', example: 'enedis', schema: { type: 'string' } },
 };
 
@@ -33,6 +33,6 @@ export const batchCounts = () =>
   Type.Object({
     accepted: byList('Each identifier once.'),
     imported: byList('Looked up.'),
-    pending: byList('Not settled yet.'),
+    pending: byList('Not completed yet.'),
     errored: byList('Ended with a reason.'),
   });

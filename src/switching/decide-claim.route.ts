@@ -21,7 +21,7 @@ export const decideClaim = (deps: ChangeSwitchDeps): Route => ({
   path: '/v1/operations/account-import-processes/:supplier/:external/supply-point-claim',
   access: 'operator',
   action: 'change',
-  contract: decideClaimOpenApi,
+  openApi: decideClaimOpenApi,
   bodyLimitBytes: 16_384,
   handle: async (request) => {
     const sent = checkBody(request.body ?? {});

@@ -18,7 +18,7 @@ export const dismissMessage = (deps: { database: Database }): Route => ({
   path: '/v1/operations/market-messages/:id',
   access: 'operator',
   action: 'change',
-  contract: dismissMessageOpenApi,
+  openApi: dismissMessageOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
     const sent = checkBody(body ?? {});

@@ -47,7 +47,7 @@ export const dismissalSchema = Type.Object({ reason: requiredText(1_000) });
 
 export type Dismissal = Static<typeof dismissalSchema>;
 
-/** How the interface shows a message that was dismissed. */
+/** How the API shows a message that was dismissed. */
 export const DISMISSED_EFFECT = 'set-aside';
 
 /** The switch of an account as operators see it. */

@@ -20,7 +20,7 @@ export const putSwitchStatus = (deps: ChangeSwitchDeps): Route => ({
   path: '/v1/operations/account-import-processes/:supplier/:external/switch-status',
   access: 'operator',
   action: 'change',
-  contract: putSwitchStatusOpenApi,
+  openApi: putSwitchStatusOpenApi,
   bodyLimitBytes: 16_384,
   handle: async (request) => {
     const sent = checkBody(request.body ?? {});

@@ -28,7 +28,7 @@ export const receiveMarketMessages = (deps: {
   path: '/v1/operations/market-messages',
   access: 'operator',
   action: 'market_messages',
-  contract: receiveMarketMessagesOpenApi,
+  openApi: receiveMarketMessagesOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, log, caller }) => {
     const messages = checked(body);

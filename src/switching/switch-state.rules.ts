@@ -104,7 +104,7 @@ export type NextStep =
   | { kind: 'wait'; forMs: number | undefined }
   /** Nothing is under way, and the first request is due in `forMs`: the run ends, and the dispatcher starts one then. */
   | { kind: 'rest'; forMs: number }
-  /** Nothing is left to do, unless somebody says so. */
+  /** Nothing is left to do, unless somebody says so; recorded in histories, so its name stays. */
   | { kind: 'settled' };
 
 /**

@@ -95,7 +95,7 @@ export const putSwitchStatusOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Set the switch of an account by hand',
   description:
-    'For all points, or for the one that is named. `PENDING` asks the network operator again. Messages that fitted nothing so far are settled by it.',
+    'For all points, or for the one that is named. `PENDING` asks the network operator again. Messages that fitted nothing so far are dismissed by it.',
   path: ACCOUNT_PATH,
   request: switchStatusSchema,
   rules: { supply_point_identifier: ['supply_point_not_found'] },

@@ -38,7 +38,7 @@ export interface ClassifiedTransactions {
 }
 
 /** What the decision rests on. */
-export interface SettlingFacts {
+export interface ClassificationFacts {
   /** Those with an id of the request, oldest first; none where the client switched the detection off. */
   stored: readonly StoredTransaction[];
   period: OpenPeriod;
@@ -50,32 +50,35 @@ export interface SettlingFacts {
  * Decides for each transaction whether it is known, added as it is, added on a moved day, or refused.
  * A known one is never refused for its day, so that a request may be resent when its period has closed.
  */
-export function classifyTransactions(sent: readonly SentTransaction[], facts: SettlingFacts): ClassifiedTransactions {
+export function classifyTransactions(
+  sent: readonly SentTransaction[],
+  facts: ClassificationFacts,
+): ClassifiedTransactions {
   const known = Map.groupBy(facts.stored, ({ transactionId }) => transactionId);
-  const settled: ClassifiedTransactions = { results: [], added: [], violations: [] };
+  const classified: ClassifiedTransactions = { results: [], added: [], violations: [] };
   for (const [index, transaction] of sent.entries()) {
     const twins = known.get(transaction.transaction_id);
     if (twins !== undefined) {
-      settled.results.push(knownResult(transaction, twins));
+      classified.results.push(knownResult(transaction, twins));
       continue;
     }
     const day = nearestDayInside(facts.period, transaction.transaction_date);
     const isMoved = day !== transaction.transaction_date;
     if (isMoved && !facts.mayMove) {
-      settled.violations.push(dayViolation(index, transaction.transaction_date, facts.period));
+      classified.violations.push(dayViolation(index, transaction.transaction_date, facts.period));
     }
     const added = {
       sent: transaction,
       transactionDate: day,
       description: isMoved ? describeMove(transaction.transaction_date, day) : null,
     };
-    settled.added.push(added);
-    settled.results.push({
+    classified.added.push(added);
+    classified.results.push({
       status: 'TRANSACTION_ADDED_TO_ACCOUNT',
       transaction_data: { ...shownTransaction(added), status: 'TRANSACTION_IMPORT_SUCCESS' },
     });
   }
-  return settled;
+  return classified;
 }
 
 /** The body of the one note that tells which transactions of a request were moved; undefined if none was. */

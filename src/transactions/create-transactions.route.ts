@@ -44,7 +44,7 @@ export const createTransactions = (deps: TransactionsDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/transactions/create',
   access: 'supplier',
-  contract: createTransactionsOpenApi,
+  openApi: createTransactionsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const { body, caller, query } = request;

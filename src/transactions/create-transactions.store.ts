@@ -17,7 +17,7 @@ export interface TransactionOptions {
   forceAddToCurrentStatement: boolean;
 }
 
-export type TransactionsOutcome = { kind: 'account-not-found' } | ({ kind: 'settled' } & ClassifiedTransactions);
+export type TransactionsOutcome = { kind: 'account-not-found' } | ({ kind: 'classified' } & ClassifiedTransactions);
 
 /** The functions stand in the .sql files beside this one. */
 const LOCK_AND_FIND: PreparedQuery = {
@@ -74,7 +74,7 @@ export async function createTransactions(
     case 'account-not-found':
       return { kind: 'account-not-found' };
     case 'written':
-      return { kind: 'settled', ...asIfPlain };
+      return { kind: 'classified', ...asIfPlain };
     case 'not-plain':
       return createWithConflicts(database, request, ids, options, moment);
   }
@@ -96,16 +96,18 @@ async function createWithConflicts(
     ]);
     if (account === undefined) return { kind: 'account-not-found' };
     const period = openStatementPeriod({ ...account, today });
-    const settled = classifyTransactions(request.transactions, {
+    const classified = classifyTransactions(request.transactions, {
       stored: account.stored,
       period,
       mayMove: options.forceAddToCurrentStatement,
     });
-    if (settled.violations.length > 0) return { kind: 'settled', ...settled };
-    if (settled.added.length > 0) await run(em, INSERT_TRANSACTIONS, [account.accountId, ...columnsOf(settled.added)]);
-    const note = noteOnMoved(settled.added, period);
+    if (classified.violations.length > 0) return { kind: 'classified', ...classified };
+    if (classified.added.length > 0) {
+      await run(em, INSERT_TRANSACTIONS, [account.accountId, ...columnsOf(classified.added)]);
+    }
+    const note = noteOnMoved(classified.added, period);
     if (note !== undefined) await pinNote(em, account.accountId, { body: note, createdAt: now });
-    return { kind: 'settled', ...settled };
+    return { kind: 'classified', ...classified };
   });
 }
 

@@ -189,7 +189,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** A state that the contract foresees, as a returned value (never thrown inside a capability). */
+/** A state that the API foresees, as a returned value (never thrown inside a capability). */
 export interface Refused {
   kind: 'refused';
   code: RefusalCode;

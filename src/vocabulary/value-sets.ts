@@ -1,6 +1,6 @@
 /**
- * The sets of values that fields may take. Each member is marked with where it comes from: the contract's text
- * (*specified*), an example in it (*seen*), or an interface of the same kind that is public (*relative*).
+ * The sets of values that fields may take. Each member is marked with where it comes from: the text of the API's specification
+ * (*specified*), an example in it (*seen*), or an API of the same kind that is public (*relative*).
  */
 export type MemberOrigin = 'specified' | 'seen' | 'relative';
 

@@ -48,7 +48,7 @@ test('yes and no for good are its results; what is settled is not asked about', 
   expect(await environment.run(ask, fine)).toEqual({ kind: 'usable' });
   expect(await environment.run(ask, unknown)).toEqual({ kind: 'refused', reason: 'not_found' });
   await service.database.pool.query(
-    "update payment_verification set outcome = 'verified', settled_at = now() where id = $1",
+    "update payment_verification set outcome = 'verified', completed_at = now() where id = $1",
     [fine.verificationId],
   );
   const asked = simulated.of.GOCARDLESS.askedAbout('MD-FINE');

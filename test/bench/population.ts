@@ -38,7 +38,7 @@ export async function openThrottle(database: string): Promise<void> {
   await client.end();
 }
 
-/** One round of the service: identifiers a second, from the request to the last one settled. */
+/** One round of the service: identifiers a second, from the request to the last one completed. */
 export async function lookUpByService(bench: PopulationBench, count: number): Promise<number> {
   const headers = { authorization: `Token ${bench.token}`, 'content-type': 'application/json' };
   const started = performance.now();

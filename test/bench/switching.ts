@@ -90,7 +90,7 @@ const used = process.cpuUsage(cpu);
 globalThis.gc?.();
 const memory = process.memoryUsage();
 say(
-  `waiting: ${(((used.user + used.system) / 1_000 / watchedMs) * 100).toFixed(1)} % of a core and ${Math.round(memory.rss / 1_048_576)} MB (heap ${Math.round(memory.heapUsed / 1_048_576)}) in interface-less worker; ${(await statements()) - before} commits in ${watchedMs / 1_000} s in all of Postgres`,
+  `waiting: ${(((used.user + used.system) / 1_000 / watchedMs) * 100).toFixed(1)} % of a core and ${Math.round(memory.rss / 1_048_576)} MB (heap ${Math.round(memory.heapUsed / 1_048_576)}) in api-less worker; ${(await statements()) - before} commits in ${watchedMs / 1_000} s in all of Postgres`,
 );
 const dispatching = performance.now();
 const lookedAt = await dispatchRound({ database, gateway, log });

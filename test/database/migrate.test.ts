@@ -127,7 +127,8 @@ test('what was stored before tables and states were renamed is kept, by the new 
      insert into look_up (network_operator, identifier, state, tries, set_aside_at, due_at) values ('enedis', '3', 'set-aside', 5, now(), now());
      insert into population_request (batch_id, network_operator, look_up_id, state) select b.id, 'enedis', l.id, 'set-aside' from population_batch b, look_up l;
      insert into market_message (message_id, source, import_supplier, external_account_number, outcome, occurred_at, effect)
-       values ('M', 'message', 'S', 'E', 'ACCEPTED', now(), 'set-aside')`,
+       values ('M', 'message', 'S', 'E', 'ACCEPTED', now(), 'set-aside');
+     insert into look_up (network_operator, identifier, state, settled_at) values ('enedis', '4', 'imported', '2026-01-02T03:04:05Z')`,
   );
   expect(await migrate(url, sqlFiles)).toContain('M030WorkItemAndPopulationRenames');
   expect(await query(url, 'select workflow_id, state from work_item order by 1')).toEqual([
@@ -153,7 +154,10 @@ test('what was stored before tables and states were renamed is kept, by the new 
       effect: 'dismissed',
     },
   ]);
-  const OLD = 'unfinished_work|population_(share|part)|set.aside|stray|prompt';
+  expect(await query(url, "select completed_at from look_up where identifier = '4'")).toEqual([
+    { completed_at: new Date('2026-01-02T03:04:05Z') },
+  ]);
+  const OLD = 'settled|unfinished_work|population_(share|part)|set.aside|stray|prompt';
   expect(
     await query(
       url,

@@ -9,7 +9,7 @@ import { reservePort } from '../support/test-port.ts';
 // Strangers open more connections than the process under attack has file descriptors, while a known client works.
 
 const OPEN_FILES_MAX = 1_024;
-/** What the interface takes then: 256 descriptors are kept free, and one address has a quarter. */
+/** What the API takes then: 256 descriptors are kept free, and one address has a quarter. */
 const [OVER_ALL, OF_ADDRESS] = [768, 192];
 const FLOOD = 2_000;
 const CALLS = 20;
@@ -111,7 +111,7 @@ test.each<[string, string | undefined]>([
 );
 
 test(
-  'a known client is served in full while many addresses fill the interface together',
+  'a known client is served in full while many addresses fill the API together',
   async () => {
     await callOften();
     const before = { descriptors: descriptors(), bytes: residentBytes() };

@@ -48,7 +48,7 @@ const [MEMORY_MB_MORE, MEMORY_BACK_WITHIN_MS] = [100, 60_000];
 const LOOK_UPS_PER_SECOND = 200;
 
 /**
- * Starts interface, worker, Postgres, Temporal and a simulated network operator, all as processes of their own.
+ * Starts API, worker, Postgres, Temporal and a simulated network operator, all as processes of their own.
  * @param pace shorter where nothing depends on the figures
  */
 export async function startAttackedService(pace: Pace = MEASURING): Promise<AttackedService> {
@@ -212,7 +212,7 @@ async function memoryBack(read: () => number, wantedMb: number): Promise<number>
   }
 }
 
-/** Longest time for which the event loop of the interface stood still since this was last asked. */
+/** Longest time for which the event loop of the API stood still since this was last asked. */
 async function longestDelayMs(metricsUrl: string): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
   return Number(/^nodejs_eventloop_delay_max\S* (\S+)/m.exec(text)?.[1]) * 1_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { declaredOperations } from '../../src/openapi/pages.ts';
 import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
-import { allRoutes } from '../support/contract-document.ts';
+import { allRoutes } from '../support/openapi-document.ts';
 import { startService, type Service } from '../support/harness.ts';
 
 // Every operation with every kind of key, over the wire.
@@ -41,8 +41,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-const pathOf = ({ path, contract }: OpenApiOperation) =>
-  `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(contract.path?.[name]?.example ?? name)))}/`;
+const pathOf = ({ path, openApi }: OpenApiOperation) =>
+  `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(openApi.path?.[name]?.example ?? name)))}/`;
 
 /** Whether a key may call an operation at all. The body is no JSON, so that nothing is done by those who may. */
 async function isLetIn(operation: OpenApiOperation, token: string): Promise<boolean> {
@@ -51,8 +51,8 @@ async function isLetIn(operation: OpenApiOperation, token: string): Promise<bool
     token,
     ...(hasBody ? { body: '{"half":' } : {}),
   });
-  expect([operation.contract.operationId, status === 403]).toEqual([
-    operation.contract.operationId,
+  expect([operation.openApi.operationId, status === 403]).toEqual([
+    operation.openApi.operationId,
     body.code === 'permission_denied',
   ]);
   return status !== 403;
@@ -60,11 +60,11 @@ async function isLetIn(operation: OpenApiOperation, token: string): Promise<bool
 
 async function letInBy(kind: keyof typeof tokens, wanted: readonly OpenApiOperation[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const operation of wanted) if (await isLetIn(operation, tokens[kind])) ids.push(operation.contract.operationId);
+  for (const operation of wanted) if (await isLetIn(operation, tokens[kind])) ids.push(operation.openApi.operationId);
   return ids.sort();
 }
 
-const idsOf = (wanted: readonly OpenApiOperation[]) => wanted.map(({ contract }) => contract.operationId).sort();
+const idsOf = (wanted: readonly OpenApiOperation[]) => wanted.map(({ openApi }) => openApi.operationId).sort();
 
 test('a key of the scope read reaches what only shows, and nothing else', async () => {
   expect(await letInBy('read', operations)).toEqual(idsOf(operator.filter(({ method }) => method === 'GET')));
@@ -84,7 +84,7 @@ test('an unrestricted operator key reaches everything', async () => {
   expect(await letInBy('all', harmless)).toEqual(idsOf(harmless));
 });
 
-test('the contract tells which scopes may call an operation', async () => {
+test('the OpenAPI document tells which scopes may call an operation', async () => {
   const { body: document } = await service.call('GET', '/openapi.json');
   const told = Object.values(document.paths as Record<string, Record<string, any>>)
     .flatMap((methods) => Object.values(methods))

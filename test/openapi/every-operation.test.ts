@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { UNKNOWN_TOKENS_MAX } from '../../src/access/check-token.store.ts';
 import { declaredOperations } from '../../src/openapi/pages.ts';
 import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
-import { allRoutes } from '../support/contract-document.ts';
+import { allRoutes } from '../support/openapi-document.ts';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
 import { startService, type Service } from '../support/harness.ts';
 
-// What every operation answers in the same way; each answer is also held against the contract.
+// What every operation answers in the same way; each answer is also held against the OpenAPI document.
 
 const operations = declaredOperations(allRoutes()).map(
-  (operation) => [operation.contract.operationId, operation] as const,
+  (operation) => [operation.openApi.operationId, operation] as const,
 );
 const ofAccess = (...access: OpenApiOperation['access'][]) =>
   operations.filter(([, operation]) => access.includes(operation.access));
@@ -29,8 +29,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-const pathOf = ({ path, contract }: OpenApiOperation) =>
-  `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(contract.path?.[name]?.example ?? name)))}/`;
+const pathOf = ({ path, openApi }: OpenApiOperation) =>
+  `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(openApi.path?.[name]?.example ?? name)))}/`;
 const ownToken = ({ access }: OpenApiOperation) => (access === 'operator' ? service.operatorToken : supplierToken);
 const call = (operation: OpenApiOperation, options: Parameters<Service['call']>[2]) =>
   service.call(operation.method, pathOf(operation), options);
@@ -102,8 +102,8 @@ test('an unexpected fault is the same 500 everywhere', async () => {
   proxy.cut();
   proxy.mend();
   for (const [index, [, operation]] of ofAccess('supplier', 'operator').entries()) {
-    expect([operation.contract.operationId, (await call(operation, { token: fresh[index] })).body.code]).toEqual([
-      operation.contract.operationId,
+    expect([operation.openApi.operationId, (await call(operation, { token: fresh[index] })).body.code]).toEqual([
+      operation.openApi.operationId,
       'error',
     ]);
   }
@@ -115,11 +115,11 @@ test('without the database it is the same 503 everywhere, with the time to come 
   for (const [index, [, operation]] of ofAccess('supplier', 'operator').entries()) {
     const answer = await call(operation, { token: fresh[index] });
     expect([
-      operation.contract.operationId,
+      operation.openApi.operationId,
       answer.status,
       answer.body.code,
       Number(answer.headers['retry-after']) > 0,
-    ]).toEqual([operation.contract.operationId, 503, 'service_unavailable', true]);
+    ]).toEqual([operation.openApi.operationId, 503, 'service_unavailable', true]);
   }
   expect(await service.call('GET', '/healthz/ready')).toMatchObject({
     status: 503,
@@ -138,10 +138,10 @@ test('an address that sends hundreds of unknown tokens is throttled everywhere, 
   for (const [, operation] of ofAccess('supplier', 'operator')) {
     const answer = await call(operation, { token: await service.supplierToken(['SUPPLIER_FR']) });
     expect([
-      operation.contract.operationId,
+      operation.openApi.operationId,
       answer.status,
       answer.body.code,
       Number(answer.headers['retry-after']) > 0,
-    ]).toEqual([operation.contract.operationId, 429, 'throttled', true]);
+    ]).toEqual([operation.openApi.operationId, 429, 'throttled', true]);
   }
 });

@@ -83,7 +83,7 @@ function memberValues(node: Node, depth: number): fc.Arbitrary<unknown> {
   });
 }
 
-/** A body by the schema, or an example of the contract with changes. */
+/** A body by the schema, or an example of the OpenAPI document with changes. */
 function bodyOf({ node }: Operation): fc.Arbitrary<string | undefined> {
   const content = resolved(node['requestBody'])['content']?.['application/json'] as Node | undefined;
   if (content === undefined) return fc.constant(undefined);
@@ -144,7 +144,7 @@ function requestOf(
   });
 }
 
-test('whatever is made from the contract and sent, the answer is in the contract and no fault of ours', async () => {
+test('whatever is made from the OpenAPI document and sent, the answer is in the OpenAPI document and no fault of ours', async () => {
   const statuses = new Map<number, number>();
   const any = fc.oneof(...operations().map(requestOf));
   await fc.assert(

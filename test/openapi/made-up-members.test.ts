@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { validateAgainstOpenApi } from '../support/contract-document.ts';
+import { validateAgainstOpenApi } from '../support/openapi-document.ts';
 import { startService, type Service } from '../support/harness.ts';
 
 let service: Service;
@@ -15,7 +15,7 @@ const PATH = '/v1/operations/import-suppliers/SUPPLIER_FR/';
 test.each(['.5', 'a.b', 'name.5', 'options.0.x', '..'])(
   'a member that an operator made up stands as its name, with dots too: %s',
   async (name) => {
-    // The call holds the answer against the contract.
+    // The call holds the answer against the OpenAPI document.
     const answer = await service.call('PUT', PATH, { token: service.operatorToken, body: { [name]: 1 } });
     expect([answer.status, answer.body.errors]).toEqual([
       400,
@@ -27,7 +27,7 @@ test.each(['.5', 'a.b', 'name.5', 'options.0.x', '..'])(
   },
 );
 
-test('a supplier is not told of members that it made up, so no place outside of the contract may stand in its answers', async () => {
+test('a supplier is not told of members that it made up, so no place outside of the OpenAPI document may stand in its answers', async () => {
   const path = '/v1/data-import/notes/create/';
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const answer = await service.call('POST', path, { token, body: { '.5': 1 } });

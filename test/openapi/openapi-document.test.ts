@@ -12,10 +12,10 @@ import { publicPath } from '../../src/openapi/openapi-document.ts';
 import { refusals } from '../../src/vocabulary/refusals.ts';
 import { violationSentences } from '../../src/vocabulary/violations.ts';
 import { warningSentences } from '../../src/vocabulary/warnings.ts';
-import { allRoutes, contractDocument } from '../support/contract-document.ts';
+import { allRoutes, openApiDocument } from '../support/openapi-document.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const document = contractDocument();
+const document = openApiDocument();
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     key: `${method.toUpperCase()} ${path}`,
@@ -24,7 +24,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 test('the document passes the linter, examples included', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gangway-contract-'));
+  const folder = await mkdtemp(join(tmpdir(), 'gangway-openapi-'));
   try {
     const file = join(folder, 'openapi.json');
     await writeFile(file, JSON.stringify(document));
@@ -44,8 +44,8 @@ test('the document passes the linter, examples included', async () => {
 
 test('every route says what it does, and every operation of the document is served', () => {
   const silent = allRoutes()
-    .filter(({ contract }) => contract === undefined)
-    .map(({ method, path }) => `${method} ${path}: give its route a contract, in the capability's <noun>.contract.ts`);
+    .filter(({ openApi }) => openApi === undefined)
+    .map(({ method, path }) => `${method} ${path}: give its route an openApi, in the capability's <noun>.openapi.ts`);
   expect(silent).toEqual([]);
   const served = new Set(allRoutes().map(({ method, path }) => `${method} ${publicPath(path)}`));
   expect(operations.map(({ key }) => key).filter((key) => !served.has(key))).toEqual(['POST /graphql/']);
@@ -87,9 +87,9 @@ test('no keyword of ours is left, and every schema compiles under JSON Schema 20
   for (const keyword of ['x-validators', 'discriminator', 'example']) ajv.addKeyword({ keyword });
   for (const format of ['date', 'date-time', 'email', 'uri-reference']) ajv.addFormat(format, true);
   ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'components']);
-  ajv.addSchema(document, 'contract');
+  ajv.addSchema(document, 'openapi');
   for (const name of Object.keys(document.components['schemas']!)) {
-    expect(() => ajv.compile({ $ref: `contract#/components/schemas/${name}` })).not.toThrow();
+    expect(() => ajv.compile({ $ref: `openapi#/components/schemas/${name}` })).not.toThrow();
   }
 });
 

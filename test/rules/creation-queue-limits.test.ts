@@ -6,7 +6,7 @@ import {
   type QueueLimits,
 } from '../../src/account-import/create/create-account.queue.ts';
 import { CreationNotStarted } from '../../src/account-import/create/creation-batches.queue.ts';
-import { ask, created, LIMITS, memoryRuns, settled } from '../support/creation-runs.ts';
+import { ask, created, LIMITS, memoryRuns, flushPromises } from '../support/creation-runs.ts';
 
 let memory: ReturnType<typeof memoryRuns>;
 beforeEach(() => {
@@ -31,7 +31,7 @@ test('a run that takes long gives its place back, so that waiting batches do not
   expect(memory.open.map((run) => run.accounts)).toEqual([['a'], ['b']]);
   memory.open[1]!.end([created('A-2')]);
   memory.open[0]!.end([created('A-1')]);
-  await settled();
+  await flushPromises();
   expect([slow.answer, next.answer]).toEqual([created('A-1'), created('A-2')]);
   expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
 });
@@ -42,7 +42,7 @@ test('no more runs are open than allowed, however long they take', async () => {
   await jest.advanceTimersByTimeAsync(10 * LIMITS.slotTimeoutMs);
   expect(memory.open).toHaveLength(3);
   memory.open[1]!.end();
-  await settled();
+  await flushPromises();
   expect(memory.open.map((run) => run.accounts)).toEqual([['0'], ['2'], ['3']]);
 });
 
@@ -56,7 +56,7 @@ test('a batch holds the accounts of one import supplier, and suppliers take turn
     const [run] = memory.open;
     batches.push(run!.entries.map((entry) => `${entry.importSupplier} ${entry.externalAccountNumber}`));
     run!.end();
-    await settled();
+    await flushPromises();
   }
   expect(batches).toEqual([
     ['ACME first'],
@@ -82,7 +82,7 @@ test('a supplier whose runs hang, and whose requests pile up, leaves runs and ro
   const many = Array.from({ length: 40 }, (_, account) => ask(queue, `${account}`));
   await jest.advanceTimersByTimeAsync(10 * LIMITS.slotTimeoutMs);
   for (let account = 40; account < 80; account += 1) many.push(ask(queue, `${account}`));
-  await settled();
+  await flushPromises();
   expect(memory.open).toHaveLength(6);
   expect(queue.state().waitingRequests).toBe(6);
   expect(many.filter(({ answer }) => answer?.kind === 'refused' && answer.code === 'service_unavailable')).toHaveLength(
@@ -92,7 +92,7 @@ test('a supplier whose runs hang, and whose requests pile up, leaves runs and ro
   const other = ask(queue, 'a', 'BOREAL');
   expect(memory.open.at(-1)!.entries[0]!.importSupplier).toBe('BOREAL');
   memory.open.at(-1)!.end([created('A-1')]);
-  await settled();
+  await flushPromises();
   expect(other.answer).toEqual(created('A-1'));
 });
 
@@ -101,7 +101,7 @@ test('beyond the most that may wait a request is refused at once; one that joins
   ask(queue, 'started');
   const waiting = [ask(queue, 'a'), ask(queue, 'b')];
   const [refused, joined] = [ask(queue, 'c'), ask(queue, 'started')];
-  await settled();
+  await flushPromises();
   expect(refused.answer).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: expect.any(Number) });
   expect([...waiting, joined].map(({ answer }) => answer)).toEqual([undefined, undefined, undefined]);
 });
@@ -115,13 +115,13 @@ test('entries whose callers are gone count too, so that an outage of an hour doe
   }
   const refused = ask(queue, 'one more');
   const resend = ask(queue, 'account-1');
-  await settled();
+  await flushPromises();
   expect([refused.answer, resend.answer]).toEqual([
     expect.objectContaining({ code: 'service_unavailable' }),
     undefined,
   ]);
   memory.open[0]!.end();
-  await settled();
+  await flushPromises();
   expect(memory.open.map((run) => run.accounts)).toEqual([['account-0', 'account-1']]);
 });
 

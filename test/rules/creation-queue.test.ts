@@ -6,7 +6,7 @@ import {
 } from '../../src/account-import/create/create-account.queue.ts';
 import { CreationNotStarted } from '../../src/account-import/create/creation-batches.queue.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
-import { ask, created, LIMITS, memoryRuns, settled } from '../support/creation-runs.ts';
+import { ask, created, LIMITS, memoryRuns, flushPromises } from '../support/creation-runs.ts';
 
 let memory: ReturnType<typeof memoryRuns>;
 beforeEach(() => {
@@ -26,7 +26,7 @@ test('a request that finds a free place starts at once, alone', async () => {
   const requests = [ask(queue, 'a'), ask(queue, 'b')];
   expect(memory.open.map((run) => run.accounts)).toEqual([['a'], ['b']]);
   memory.open[0]!.end([created('A-7')]);
-  await settled();
+  await flushPromises();
   expect(requests.map((request) => request.answer)).toEqual([created('A-7'), undefined]);
 });
 
@@ -37,10 +37,10 @@ test('while all places are taken requests wait, and then go together, 64 at most
   for (const account of accounts) ask(queue, account);
   expect(queue.state()).toEqual({ waitingRequests: 100, openRuns: 1, placesTaken: 1 });
   memory.open[0]!.end();
-  await settled();
+  await flushPromises();
   expect(memory.open.map((run) => run.accounts)).toEqual([accounts.slice(0, 64)]);
   memory.open[0]!.end();
-  await settled();
+  await flushPromises();
   expect(memory.open.map((run) => run.accounts)).toEqual([accounts.slice(64)]);
   expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 1, placesTaken: 1 });
 });
@@ -50,9 +50,9 @@ test('each request gets the answer of its own account', async () => {
   ask(queue, 'first');
   const [a, b] = [ask(queue, 'a'), ask(queue, 'b')];
   memory.open[0]!.end();
-  await settled();
+  await flushPromises();
   memory.open[0]!.end([refuse('import_process_marked_to_skip'), created('A-2')]);
-  await settled();
+  await flushPromises();
   expect([a.answer, b.answer]).toEqual([refuse('import_process_marked_to_skip'), created('A-2')]);
 });
 
@@ -61,7 +61,7 @@ test('of ten requests for one account one is answered 201, the others already im
   const requests = Array.from({ length: 10 }, () => ask(queue, 'a'));
   expect(memory.open.map((run) => run.accounts)).toEqual([['a']]);
   memory.open[0]!.end([created('A-3')]);
-  await settled();
+  await flushPromises();
   expect(requests[0]!.answer).toEqual(created('A-3'));
   for (const { answer } of requests.slice(1)) {
     expect(answer).toMatchObject({
@@ -89,12 +89,12 @@ test.each<[string, (first: ReturnType<typeof ask>) => Promise<void> | void]>([
   const queue = queueOf();
   const first = ask(queue, 'a');
   await leave(first);
-  await settled();
+  await flushPromises();
   expect(first.answer).toMatchObject({ code: 'creation_pending', retryAfterSeconds: expect.any(Number) });
   const resend = ask(queue, 'a');
   expect(memory.open).toHaveLength(1);
   memory.open[0]!.end([created('A-4')]);
-  await settled();
+  await flushPromises();
   expect(resend.answer).toEqual(created('A-4'));
 });
 
@@ -102,11 +102,11 @@ test('a 201 that nobody took is owed to the next request, once, for a minute', a
   const queue = queueOf();
   for (const account of ['a', 'b']) ask(queue, account).hangUp();
   memory.open[0]!.end([created('A-5')]);
-  await settled();
+  await flushPromises();
   memory.open[0]!.end([created('A-6')]);
-  await settled();
+  await flushPromises();
   const resend = ask(queue, 'a');
-  await settled();
+  await flushPromises();
   expect(resend.answer).toEqual(created('A-5'));
   ask(queue, 'a');
   expect(memory.open).toHaveLength(1);
@@ -122,10 +122,10 @@ test('a caller that hung up before it was heard takes no 201', async () => {
     AbortSignal.abort(),
   );
   memory.open[0]!.end([created('A-1')]);
-  await settled();
+  await flushPromises();
   expect(await gone).toMatchObject({ code: 'creation_pending' });
   const resend = ask(queue, 'a');
-  await settled();
+  await flushPromises();
   expect(resend.answer).toEqual(created('A-1'));
 });
 
@@ -133,7 +133,7 @@ test('a refusal is told to all who wait and is not kept', async () => {
   const queue = queueOf();
   const requests = [ask(queue, 'a'), ask(queue, 'a')];
   memory.open[0]!.end([refuse('import_supplier_migration_not_ongoing')]);
-  await settled();
+  await flushPromises();
   expect(requests.map(({ answer }) => answer)).toEqual(Array(2).fill(refuse('import_supplier_migration_not_ongoing')));
   ask(queue, 'a');
   expect(memory.open).toHaveLength(1);
@@ -147,7 +147,7 @@ test.each<[string, Error, string]>([
   memory.failNextStart(fault);
   const request = ask(queue, 'a');
   const next = ask(queue, 'b');
-  await settled();
+  await flushPromises();
   expect(request.answer).toMatchObject({ code });
   expect(memory.open.map((run) => run.accounts)).toEqual([['b']]);
   expect(next.answer).toBeUndefined();
@@ -157,9 +157,9 @@ test.each<[string, Error, string]>([
 test('when a run is lost its requests are pending, and a resend starts anew', async () => {
   const queue = queueOf();
   const request = ask(queue, 'a');
-  await settled();
+  await flushPromises();
   memory.open[0]!.lose();
-  await settled();
+  await flushPromises();
   expect(request.answer).toMatchObject({ code: 'creation_pending' });
   ask(queue, 'a');
   expect(memory.open).toHaveLength(1);
@@ -170,16 +170,16 @@ test('an account that was handed over is followed for as long as a caller may wa
   ask(queue, 'first');
   const [poison, good] = [ask(queue, 'poison'), ask(queue, 'good')];
   memory.open[0]!.end();
-  await settled();
+  await flushPromises();
   memory.open[0]!.end([{ kind: 'quarantined' }, created('A-2')]);
-  await settled();
+  await flushPromises();
   expect([poison.answer, good.answer]).toEqual([undefined, created('A-2')]);
   expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
   const joined = ask(queue, 'poison');
   expect(memory.open).toEqual([]);
   expect(memory.alone.get('poison')?.answerTimeoutMs).toBe(LIMITS.answerTimeoutMs);
   memory.alone.get('poison')!.end(created('A-3'));
-  await settled();
+  await flushPromises();
   expect([poison.answer, joined.answer]).toEqual([
     created('A-3'),
     expect.objectContaining({ code: 'account_import_process_already_imported' }),
@@ -205,9 +205,9 @@ test('it is drained when the last request has its answer', async () => {
     isDrained = true;
   });
   memory.open[0]!.end();
-  await settled();
+  await flushPromises();
   expect(isDrained).toBe(false);
   late.hangUp();
-  await settled();
+  await flushPromises();
   expect(isDrained).toBe(true);
 });

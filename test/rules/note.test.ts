@@ -26,7 +26,7 @@ const noteArb = fc.record({
 });
 const storedArb = fc.array(noteArb.map((note) => ({ ...note, createdAt: note.createdAt ?? NOW })));
 
-/** The rule of the contract as it reads, one note after the other. */
+/** The rule as the API states it, one note after the other. */
 function createWithConflicts(
   sent: readonly { hasBody: boolean; identity: string; createdAt: string | undefined }[],
   stored: readonly { hasBody: boolean; identity: string; createdAt: string }[],

@@ -143,7 +143,7 @@ test('a database may be reached by a socket', () => {
 
 test('a faulty setting is refused with its name, its meaning and an example', () => {
   expect(complaint({ HTTP_PORT: '70000' })).toMatch(
-    /^Setting HTTP_PORT=70000 .*Port of the interface.*Example: HTTP_PORT=8080$/,
+    /^Setting HTTP_PORT=70000 .*Port of the API.*Example: HTTP_PORT=8080$/,
   );
 });
 
@@ -187,6 +187,15 @@ test.each(['http://localhost:9', 'http://127.9.9.9:9', 'http://[::1]:9', 'https:
     expect(complaint({ STRIPE_URL })).toBeUndefined();
   },
 );
+
+test.each([
+  [{ DISPATCH_EVERY_MS: '99' }, 'Setting DISPATCH_EVERY_MS=99 must be >= 100'],
+  [{ DISPATCH_EVERY_MS: '600001' }, 'Setting DISPATCH_EVERY_MS=600001 must be <= 600000'],
+  [{ WORK_RETRY_SECONDS: '0' }, 'Setting WORK_RETRY_SECONDS=0 must be >= 1'],
+  [{ WORK_RETRY_SECONDS: '3601' }, 'Setting WORK_RETRY_SECONDS=3601 must be <= 3600'],
+])('the pace of pending work has bounds: %j', (source, said) => {
+  expect(complaint(source)).toContain(said);
+});
 
 test('behind TLS there is a proxy, and the number of proxies has to be told', () => {
   expect(complaint({ HTTP_BEHIND_TLS: 'true' })).toContain('HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true');

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Settled } from './load.ts';
+import type { CompletedRequest } from './load.ts';
 import type { Stack } from './stack.ts';
 
 /** Rows that each account of `domesticAccount` has below it. */
@@ -25,7 +25,7 @@ const PARTS: Record<string, number> = {
 export async function expectEachAccountOnce(
   stack: Stack,
   numbers: readonly string[],
-  settled: readonly Settled[],
+  completed: readonly CompletedRequest[],
 ): Promise<void> {
   const accounts = await stack.query<{ external: string; number: string }>(
     'select external_account_number as external, number from account where external_account_number = any($1)',
@@ -33,8 +33,8 @@ export async function expectEachAccountOnce(
   );
   expect(accounts).toHaveLength(numbers.length);
   const stored = new Map(accounts.map(({ external, number }) => [external, number]));
-  expect(new Map(settled.map((one) => [one.externalAccountNumber, one.serviceAccountNumber]))).toEqual(stored);
-  expect(settled).toHaveLength(numbers.length);
+  expect(new Map(completed.map((one) => [one.externalAccountNumber, one.serviceAccountNumber]))).toEqual(stored);
+  expect(completed).toHaveLength(numbers.length);
   for (const [table, count] of Object.entries(PARTS)) {
     const wrong = await stack.query(
       `select a.external_account_number from account a where (select count(*) from ${table} t where t.account_id = a.id) <> ${count}`,

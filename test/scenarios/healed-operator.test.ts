@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
 import { points, POPULATE, startPopulation, sums, type PopulationService } from '../support/population.ts';
 
-// Worker, Temporal, Postgres and interface as they run; the network operator is down for a while, or asked by many at once.
+// Worker, Temporal, Postgres and API as they run; the network operator is down for a while, or asked by many at once.
 
 const DOWN_SECONDS = Number(process.env['DOWN_SECONDS'] ?? 12);
 const BATCHES = Number(process.env['FAIR_BATCHES'] ?? 60);

@@ -26,11 +26,11 @@ afterAll(async () => {
   await grdf?.stop();
 }, 120_000);
 
-test('with worker, Temporal, Postgres and interface killed in the middle of a batch, nothing is forgotten, and only what was in flight is asked twice', async () => {
+test('with worker, Temporal, Postgres and API killed in the middle of a batch, nothing is forgotten, and only what was in flight is asked twice', async () => {
   const answer = await send(stack.url, 'POST', POPULATE, { token: stack.token, body: { prm_ids: points(POINTS) } });
   expect(answer.status).toBe(201);
   const path = `${POPULATE}${answer.body.batch_id}/`;
-  const settled = async () =>
+  const completed = async () =>
     Number(
       (await stack.query<{ count: string }>(`select count(*) from population_request where state = 'imported'`))[0]
         ?.count,
@@ -44,7 +44,7 @@ test('with worker, Temporal, Postgres and interface killed in the middle of a ba
     [0.8, 'worker'],
   ];
   for (const [share, part] of killAt) {
-    await until(async () => (await settled()) >= share * POINTS, 100);
+    await until(async () => (await completed()) >= share * POINTS, 100);
     await stack.kill(part);
     await stack.start(part);
     if (part === 'postgres') {

@@ -32,7 +32,7 @@ const setLimit = async (limit: number | null) => {
     token: service.operatorToken,
     body: { limit },
   });
-  // Every interface looks at it once a second.
+  // Every API process looks at it once a second.
   await new Promise((resolve) => {
     setTimeout(resolve, 1_050);
   });

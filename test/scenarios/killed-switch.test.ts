@@ -15,7 +15,8 @@ let stack: Stack;
 let operator: string;
 beforeAll(async () => {
   simulator = await startIndustrySwitchSimulator();
-  stack = await startStack({ INDUSTRY_SWITCH_URL: simulator.url });
+  // Short, so that nobody waits for the next round.
+  stack = await startStack({ INDUSTRY_SWITCH_URL: simulator.url, DISPATCH_EVERY_MS: '1000' });
   operator = await operatorToken();
 }, 120_000);
 afterAll(async () => {
@@ -46,6 +47,13 @@ const status = async (external: string) =>
 const say = (external: string, outcome: string) =>
   send(stack.url, 'POST', '/v1/operations/market-messages/', { token: operator, body: message(external, outcome) });
 
+/** No worker begins a round until it is let: not those that run, and none that is started meanwhile. */
+const letNobodyDispatch = () =>
+  stack.query(
+    `update dispatcher_lease set fencing_number = fencing_number + 1, holder = null, held_until = 'infinity'`,
+  );
+const letDispatch = () => stack.query('update dispatcher_lease set held_until = now()');
+
 async function create(external: string, identifier: string): Promise<void> {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external });
   delete account.payment_preferences;
@@ -72,6 +80,7 @@ async function create(external: string, identifier: string): Promise<void> {
 }
 
 test('killed between creation and start, and again while it waits: the switch is asked for once and completed', async () => {
+  await letNobodyDispatch();
   // Accepted, and then nothing more is said: the messages are the test's.
   await create('KILL-1', '99110000000001');
   for (const part of ['worker', 'api', 'temporal', 'postgres'] as const) await stack.kill(part);
@@ -79,7 +88,7 @@ test('killed between creation and start, and again while it waits: the switch is
   await stack.ready();
   expect(await status('KILL-1')).toBe('PENDING');
   expect(simulator.requests).toEqual([]);
-  // Started by the dispatcher within its time.
+  await letDispatch();
   await until(async () => (await status('KILL-1')) === 'IN_PROGRESS', 500);
   expect(simulator.requests).toHaveLength(1);
 

@@ -54,7 +54,7 @@ const create = (supplier: string, external: string): Promise<Answer> =>
     token: tokens[supplier]!,
     body: { import_supplier_code: supplier, external_account_number: external, operations_team_name: 'Migration' },
   });
-/** Sends again what is not settled, as suppliers do. */
+/** Sends again what is not completed, as suppliers do. */
 async function created(supplier: string, external: string): Promise<Answer> {
   let answer = await create(supplier, external);
   while (answer.status === 503) answer = await create(supplier, external);

@@ -8,7 +8,7 @@ export interface Target {
 }
 
 /** What one account's client was told in the end. */
-export interface Settled {
+export interface CompletedRequest {
   externalAccountNumber: string;
   serviceAccountNumber: string;
   /** 201, or 400 when an answer got lost before and the account was there already. */
@@ -22,8 +22,8 @@ export interface LoadFigures {
   /** Why connections were refused or broke, by code. */
   faults: Map<string, number>;
   slowestAnswerMs: number;
-  /** Seconds since the start at which each account was settled. */
-  settledAtSeconds: number[];
+  /** Seconds since the start at which each account was completed. */
+  completedAtSeconds: number[];
 }
 
 export interface LoadOptions {
@@ -56,22 +56,22 @@ export async function createAccounts(
   target: Target,
   numbers: Iterable<string>,
   options: LoadOptions,
-): Promise<{ settled: Settled[]; figures: LoadFigures }> {
-  const settled: Settled[] = [];
-  const figures: LoadFigures = { answers: new Map(), faults: new Map(), slowestAnswerMs: 0, settledAtSeconds: [] };
+): Promise<{ completed: CompletedRequest[]; figures: LoadFigures }> {
+  const completed: CompletedRequest[] = [];
+  const figures: LoadFigures = { answers: new Map(), faults: new Map(), slowestAnswerMs: 0, completedAtSeconds: [] };
   const started = performance.now();
   const left = Iterator.from(numbers);
   await Promise.all(
     Array.from({ length: options.clients }, async () => {
       for (const externalAccountNumber of left) {
-        settled.push(await createOne(target, externalAccountNumber, options, figures));
-        figures.settledAtSeconds.push((performance.now() - started) / 1_000);
-        options.onCompleted?.(settled.length);
+        completed.push(await createOne(target, externalAccountNumber, options, figures));
+        figures.completedAtSeconds.push((performance.now() - started) / 1_000);
+        options.onCompleted?.(completed.length);
         if (options.stopWhen?.()) return;
       }
     }),
   );
-  return { settled, figures };
+  return { completed, figures };
 }
 
 async function createOne(
@@ -79,7 +79,7 @@ async function createOne(
   externalAccountNumber: string,
   { pauseMs }: LoadOptions,
   figures: LoadFigures,
-): Promise<Settled> {
+): Promise<CompletedRequest> {
   for (;;) {
     const sentAt = performance.now();
     const answer = await post(target, '/v1/data-import/account-import-process/process/', {

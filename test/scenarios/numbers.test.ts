@@ -27,9 +27,9 @@ async function createSome(count = 10): Promise<void> {
   await stack.ready();
   const numbers = await stageAccounts(stack, count, staged);
   staged += count;
-  const { settled } = await createAccounts(stack, numbers, { clients: 4, pauseMs: 100 });
-  expect(settled).toHaveLength(count);
-  accountNumbers.push(...settled.map(({ serviceAccountNumber }) => serviceAccountNumber));
+  const { completed } = await createAccounts(stack, numbers, { clients: 4, pauseMs: 100 });
+  expect(completed).toHaveLength(count);
+  accountNumbers.push(...completed.map(({ serviceAccountNumber }) => serviceAccountNumber));
   for (let index = 0; index < 3; index += 1) businessIds.push(await createBusiness(randomUUID()));
 }
 

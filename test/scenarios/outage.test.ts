@@ -40,8 +40,8 @@ test.each<[string, 'killed' | 'frozen', number]>([
     const creating = createAccounts(stack, numbers, {
       clients: CLIENTS,
       pauseMs: 500,
-      onCompleted: (settled) => {
-        count = settled;
+      onCompleted: (completed) => {
+        count = completed;
       },
     });
     while (count < numbers.length / 3) await sleep(10);
@@ -58,12 +58,12 @@ test.each<[string, 'killed' | 'frozen', number]>([
     const countAtReturn = count;
     while (count === countAtReturn && performance.now() - isBackAt < 60_000) await sleep(20);
     const firstAfterMs = performance.now() - isBackAt;
-    const { settled, figures } = await creating;
+    const { completed, figures } = await creating;
     const allAfterMs = performance.now() - isBackAt;
     if (process.env['FIGURES']) {
       const rate = (from_: number, to: number) =>
-        figures.settledAtSeconds.filter((at) => at >= from_ && at < to).length;
-      const perSecond = Array.from({ length: Math.ceil(figures.settledAtSeconds.at(-1) ?? 0) }, (_, second) =>
+        figures.completedAtSeconds.filter((at) => at >= from_ && at < to).length;
+      const perSecond = Array.from({ length: Math.ceil(figures.completedAtSeconds.at(-1) ?? 0) }, (_, second) =>
         rate(second, second + 1),
       ).join(' ');
       process.stderr.write(
@@ -75,7 +75,7 @@ test.each<[string, 'killed' | 'frozen', number]>([
     // Patience, and what the check of the token may take while the database does not answer.
     expect(figures.slowestAnswerMs).toBeLessThan(PATIENCE_MS + 15_000);
     expect(firstAfterMs).toBeLessThan(30_000);
-    await expectEachAccountOnce(stack, numbers, settled);
+    await expectEachAccountOnce(stack, numbers, completed);
     while ((await openBatches()) > 0) await sleep(200);
   },
   120_000 + 2 * OUTAGE_MS,

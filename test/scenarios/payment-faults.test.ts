@@ -79,7 +79,7 @@ test('the worker is killed while the vendor answers: asked once more after the a
   expect([callsAbout('MD-WORKER'), await stored('MD-WORKER'), await owed()]).toEqual([2, 1, []]);
 }, 120_000);
 
-test('the interface is killed while the vendor answers: it is stored all the same, and the same request gets it', async () => {
+test('the API is killed while the vendor answers: it is stored all the same, and the same request gets it', async () => {
   let held: ServerResponse | undefined;
   vendor.answerWith((response) => {
     held = response;
@@ -133,7 +133,7 @@ test('Postgres is killed while the vendor answers: the answer is kept and writte
 }, 120_000);
 
 test(
-  'the vendor is away while many wait: memory flat, calls bounded by breaker and backoff, all settled after it',
+  'the vendor is away while many wait: memory flat, calls bounded by breaker and backoff, all completed after it',
   async () => {
     const waiting = accounts.slice(10);
     vendor.answerWith((response) => {
@@ -156,10 +156,10 @@ test(
     vendor.answerWith(usable);
     const backAt = performance.now();
     await until(async () => (await owed()).length === 0, 500);
-    const settledMs = performance.now() - backAt;
+    const completedMs = performance.now() - backAt;
     if (process.env['FIGURES']) {
       process.stderr.write(
-        `vendor away for ${Math.round(AWAY_MS / 1_000)} s with ${waiting.length} waiting: ${calls} calls meanwhile, answers ${JSON.stringify(Object.entries(Object.groupBy(codes, (code) => code)).map(([code, all]) => [code, all!.length]))}, all settled ${Math.round(settledMs)} ms after, memory of worker and api ${memoryBefore} -> ${memoryAfter} MB, calls in all ${vendor.seen.length - callsBefore}\n`,
+        `vendor away for ${Math.round(AWAY_MS / 1_000)} s with ${waiting.length} waiting: ${calls} calls meanwhile, answers ${JSON.stringify(Object.entries(Object.groupBy(codes, (code) => code)).map(([code, all]) => [code, all!.length]))}, all completed ${Math.round(completedMs)} ms after, memory of worker and api ${memoryBefore} -> ${memoryAfter} MB, calls in all ${vendor.seen.length - callsBefore}\n`,
       );
     }
     // Five failures open the breaker, with those that were under way at once beside them; then one call in ten seconds.

@@ -13,7 +13,7 @@ let token: string;
 beforeAll(async () => {
   service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '2000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
-  // A refusal of the database that the checks of the interface could not foresee.
+  // A refusal of the database that the checks of the API could not foresee.
   await service.database.pool.query(`
     create function refuse_poison() returns trigger language plpgsql as $$ begin
       if new.external_account_number like 'POISON%' then

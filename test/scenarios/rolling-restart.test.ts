@@ -76,7 +76,7 @@ test.each<[string, 'SIGTERM' | 'SIGKILL', number]>([
       restarts += 1;
       await sleep(3_000);
     }
-    const { settled, figures } = await creating;
+    const { completed, figures } = await creating;
     if (process.env['FIGURES']) {
       process.stderr.write(
         `workers restarted by ${signal}: ${restarts} times, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms\n`,
@@ -87,7 +87,7 @@ test.each<[string, 'SIGTERM' | 'SIGKILL', number]>([
     expect([...figures.answers]).toEqual([[201, ACCOUNTS]]);
     // A task that is lost with its worker is given to another one after two seconds.
     expect(figures.slowestAnswerMs).toBeLessThan(SLOWEST_MS);
-    await expectEachAccountOnce(stack, numbers, settled);
+    await expectEachAccountOnce(stack, numbers, completed);
   },
   300_000,
 );

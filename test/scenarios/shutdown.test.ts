@@ -15,18 +15,18 @@ afterAll(async () => {
   await stack?.stop();
 }, 120_000);
 
-test('SIGTERM of the interface under load: each request is answered or its connection refused, and it ends with 0', async () => {
+test('SIGTERM of the API under load: each request is answered or its connection refused, and it ends with 0', async () => {
   const numbers = await stageAccounts(stack, ACCOUNTS);
   let exitCode: Promise<number | null> | undefined;
   const onCompleted = (count: number) => {
     if (count < ACCOUNTS / 3) return;
     exitCode ??= stack.terminate('api').finally(() => stack.start('api'));
   };
-  const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
+  const { completed, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
   expect(await exitCode).toBe(0);
   expect([...figures.faults.keys()].filter((code) => code !== 'ECONNREFUSED')).toEqual([]);
-  expect(settled.filter(({ status }) => status !== 201)).toEqual([]);
-  await expectEachAccountOnce(stack, numbers, settled);
+  expect(completed.filter(({ status }) => status !== 201)).toEqual([]);
+  await expectEachAccountOnce(stack, numbers, completed);
 }, 120_000);
 
 test('SIGTERM of the worker under load: it ends with 0, and what it left is done by the next one, without any request noticing', async () => {
@@ -37,17 +37,17 @@ test('SIGTERM of the worker under load: it ends with 0, and what it left is done
     if (count < ACCOUNTS / 3) return;
     exitCode ??= stack.terminate('worker').finally(() => stack.start('worker'));
   };
-  const { settled, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
+  const { completed, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
   expect(await exitCode).toBe(0);
   expect([...figures.answers.keys()]).toEqual([201]);
-  await expectEachAccountOnce(stack, numbers, settled);
+  await expectEachAccountOnce(stack, numbers, completed);
 }, 120_000);
 
 test.each(['worker', 'api'] as const)(
   'SIGTERM ends a process (%s) that has never reached Temporal, with 0',
   async (part) => {
     const lonely = await stack.startMore(part, { TEMPORAL_ADDRESS: '127.0.0.1:9', HTTP_PORT: '0', LOG_LEVEL: 'info' });
-    const says = { worker: 'worker runs', api: 'interface listens' }[part];
+    const says = { worker: 'worker runs', api: 'API listens' }[part];
     const isUp = async () =>
       (await readFile(`${stack.folder}/${part}.log`, 'utf8'))
         .split('\n')

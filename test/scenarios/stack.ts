@@ -26,7 +26,7 @@ const ENDING = [
 
 export type Part = 'postgres' | 'temporal' | 'worker' | 'api';
 
-/** Interface, worker, Postgres and Temporal as processes of their own, to be killed and brought back on the same ports. */
+/** API, worker, Postgres and Temporal as processes of their own, to be killed and brought back on the same ports. */
 export interface Stack {
   url: string;
   folder: string;
@@ -40,19 +40,19 @@ export interface Stack {
   kill(part: Part): Promise<void>;
   /** Sends SIGTERM; resolves to the exit code. */
   terminate(part: Part): Promise<number | null>;
-  /** Starts one more interface or worker with other settings; it is the caller's to stop. */
+  /** Starts one more API or worker with other settings; it is the caller's to stop. */
   startMore(part: 'worker' | 'api', settings: Record<string, string>): Promise<RunningProcess>;
   /** Starts a part that was killed; resolves when it runs, not when it is ready. */
   start(part: Part): Promise<void>;
-  /** Waits until the interface says that everything is there. */
+  /** Waits until the API says that everything is there. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts all four; the settings go to interface and worker on top of the usual ones, the second ones to the interface alone. */
+/** Starts all four; the settings go to API and worker on top of the usual ones, the second ones to the API alone. */
 export async function startStack(
   settings: Record<string, string> = {},
-  ofInterface: Record<string, string> = {},
+  ofApi: Record<string, string> = {},
 ): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-stack-'));
   const ports = {
@@ -61,7 +61,7 @@ export async function startStack(
     temporalUi: await reservePort(),
     http: await reservePort(),
   };
-  const { part, start, program } = partsOf(folder, ports, settings, ofInterface);
+  const { part, start, program } = partsOf(folder, ports, settings, ofApi);
   const [pool] = await Promise.all([
     start('postgres').then(() => prepareDatabase((part('postgres') as EmbeddedPostgres).url)),
     start('temporal'),
@@ -105,7 +105,7 @@ interface Ports {
 }
 
 /** The parts that run, by name, and how each is started. */
-function partsOf(folder: string, ports: Ports, settings: Record<string, string>, ofInterface: Record<string, string>) {
+function partsOf(folder: string, ports: Ports, settings: Record<string, string>, ofApi: Record<string, string>) {
   const log = createLog({ level: 'silent', process: 'test' });
   const running = new Map<Part, RunningProcess>();
   const environment = (): NodeJS.ProcessEnv => ({
@@ -138,7 +138,7 @@ function partsOf(folder: string, ports: Ports, settings: Record<string, string>,
         log,
       }),
     worker: () => program('worker'),
-    api: () => program('api', ofInterface),
+    api: () => program('api', ofApi),
   };
   const start = async (name: Part) => {
     running.set(name, await starts[name]());

@@ -34,8 +34,8 @@ test(
     const creating = createAccounts(stack, numbers, {
       clients: 32,
       pauseMs: 300,
-      onCompleted: (settled) => {
-        count = settled;
+      onCompleted: (completed) => {
+        count = completed;
       },
     });
     while (count < ACCOUNTS / 3) await sleep(10);
@@ -54,11 +54,11 @@ test(
     const countAtReturn = count;
     while (count === countAtReturn) await sleep(20);
     const firstAfterMs = performance.now() - backAt;
-    const { settled, figures } = await creating;
+    const { completed, figures } = await creating;
     if (process.env['FIGURES']) {
       const perSecond = Array.from(
-        { length: Math.ceil(figures.settledAtSeconds.at(-1) ?? 0) },
-        (_, second) => figures.settledAtSeconds.filter((at) => Math.floor(at) === second).length,
+        { length: Math.ceil(figures.completedAtSeconds.at(-1) ?? 0) },
+        (_, second) => figures.completedAtSeconds.filter((at) => Math.floor(at) === second).length,
       ).join(' ');
       const said = new Map<string, number>();
       for (const part of ['worker', 'api']) {
@@ -75,7 +75,7 @@ test(
       );
     }
     expect(figures.faults.size).toBe(0);
-    await expectEachAccountOnce(stack, numbers, settled);
+    await expectEachAccountOnce(stack, numbers, completed);
     expect(await health()).toMatchObject({ status: 200 });
   },
   180_000 + 2 * AWAY_MS,

@@ -19,7 +19,7 @@ export interface ApiProcess {
 }
 
 /**
- * A real process of the interface on the same database and namespace; `settings` are added to its own.
+ * A real API process on the same database and namespace; `settings` are added to its own.
  * @param openFilesMax its limit of file descriptors, which it cannot raise
  */
 export async function startApi(

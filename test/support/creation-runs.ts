@@ -74,7 +74,7 @@ export const created = (serviceAccountNumber: string): CreationOutcome & Creatio
   serviceAccountNumber,
 });
 /** Lets everything happen that waits for no time. */
-export const settled = () => jest.advanceTimersByTimeAsync(0);
+export const flushPromises = () => jest.advanceTimersByTimeAsync(0);
 
 /** A request, with what it was answered so far. */
 export function ask(queue: CreationQueue, externalAccountNumber: string, importSupplier = 'ACME') {

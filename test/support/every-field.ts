@@ -5,7 +5,7 @@ type Node = Record<string, any>;
 /** One place of a request body that a schema documents. */
 export interface DocumentedField {
   method: string;
-  /** With the contract's own examples in the place of its parameters. */
+  /** With the examples of the OpenAPI document in the place of its parameters. */
   path: string;
   /** As `attr` names it, the first item of each list; `2.` stands for the third variant in a list. */
   attr: string;
@@ -16,7 +16,7 @@ export interface DocumentedField {
   bodyWith(value: unknown): unknown;
 }
 
-/** Every place of every request body of the contract whose schema is wanted; once for each variant of a tagged object. */
+/** Every place of every request body of the OpenAPI document whose schema is wanted; once for each variant of a tagged object. */
 export function documentedFields(document: OpenApiDocument, isWanted: (schema: Node) => boolean): DocumentedField[] {
   const resolved = (node: Node | undefined): Node => {
     const reference = node?.['$ref'] as string | undefined;

@@ -7,7 +7,7 @@ import { openTemporalGateway, type TemporalGateway } from '../../src/platform/te
 import { temporalSecurity } from '../../src/platform/temporal/temporal-security.ts';
 import { startApi } from '../../src/processes/start-api.ts';
 import { startWorkers } from '../../src/processes/start-workers.ts';
-import { validateAgainstOpenApi } from './contract-document.ts';
+import { validateAgainstOpenApi } from './openapi-document.ts';
 import { issueToken } from './issue-token.ts';
 import { useTemporalRuntime } from './temporal-runtime.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -88,7 +88,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     settings,
     operatorToken: await issueToken(database.pool, 'operator', []),
     supplierToken: (codes) => issueToken(database.pool, 'supplier', codes),
-    call: heldAgainstContract(http.url),
+    call: checkedByOpenApi(http.url),
     stopWorker: async () => {
       await worker?.stop();
       worker = undefined;
@@ -107,8 +107,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
 }
 
-/** Sends requests, and holds every answer against the contract. */
-function heldAgainstContract(url: string): Service['call'] {
+/** Sends requests, and holds every answer against the OpenAPI document. */
+function checkedByOpenApi(url: string): Service['call'] {
   return async (method, path, options) => {
     const answer = await send(url, method, path, options);
     validateAgainstOpenApi(method, path, answer);

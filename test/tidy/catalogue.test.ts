@@ -3,10 +3,10 @@ import { refusals } from '../../src/vocabulary/refusals.ts';
 import { violationSentences } from '../../src/vocabulary/violations.ts';
 import { filesUnder, namesInQuotes, textOf } from './project-files.ts';
 
-// What the contract promises is tested and documented, code by code and status by status.
+// What the OpenAPI document promises is tested and documented, code by code and status by status.
 
 /**
- * Statuses of each operation, by its number (0 is the token interface), that a test must provoke. More tests than
+ * Statuses of each operation, by its number (0 is the token API), that a test must provoke. More tests than
  * these are welcome.
  */
 const STATUSES_BY_OPERATION: Record<number, readonly number[]> = {

@@ -106,7 +106,7 @@ async function runSuites(args) {
   }
 }
 
-/** What the contract declares and no suite has provoked counts as one test more. */
+/** What the OpenAPI document declares and no suite has provoked counts as one test more. */
 async function addUnprovoked(counts, seen) {
   const started = performance.now();
   const { code, output } = await run(['test/tidy/unprovoked-answers.ts', seen], true);

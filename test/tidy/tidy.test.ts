@@ -155,7 +155,7 @@ test('every test file expects something', () => {
 });
 
 test('no table that may be asked by what somebody sent is a plain object', () => {
-  // A plain object also answers to constructor, toString and __proto__. The contract's pages are written from our own names only.
+  // A plain object also answers to constructor, toString and __proto__. The pages of the API are written from our own names only.
   const asked = productCode().filter(
     (path) => !/^src\/openapi\/|\.openapi\.ts$|^src\/vocabulary\/table\.ts$/.test(path),
   );

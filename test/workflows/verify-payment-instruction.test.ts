@@ -13,18 +13,18 @@ import { startFakes, type Fakes } from './fakes.ts';
 // One worker for all tests: the queue has a fixed name, and a worker that was shut down may still be handed an attempt.
 let fakes: Fakes;
 let ask: (attempt: number) => Promise<VerificationAnswer>;
-let settle: (given: Settled) => Promise<VerificationOutcome>;
+let complete: (given: Completion) => Promise<VerificationOutcome>;
 beforeAll(async () => {
   fakes = await startFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
     askPaymentVendor: async () => ask(activityInfo().attempt),
-    completePaymentVerification: async (given) => settle(given),
+    completePaymentVerification: async (given) => complete(given),
   });
 });
 afterAll(async () => {
   await fakes.stop();
 });
 
-interface Settled {
+interface Completion {
   verificationId: string;
   workflowId: string;
   answer: VerificationAnswer;
@@ -41,18 +41,18 @@ const trouble = (type: string, nextRetryDelay = 300) =>
   ApplicationFailure.create({ type, message: `stand-in of ${type}`, nextRetryDelay });
 const verified: VerificationOutcome = { kind: 'verified' };
 
-/** Lays out what the activities do; returns what is to be settled from now on. */
+/** Lays out what the activities do; returns what is completed from now on. */
 function layOut(
   nextAsk: (attempt: number) => Promise<VerificationAnswer>,
-  nextCompletion: (given: Settled) => Promise<VerificationOutcome> = async () => verified,
-): Settled[] {
-  const settled: Settled[] = [];
+  nextCompletion: (given: Completion) => Promise<VerificationOutcome> = async () => verified,
+): Completion[] {
+  const completions: Completion[] = [];
   ask = nextAsk;
-  settle = async (given) => {
-    settled.push(given);
+  complete = async (given) => {
+    completions.push(given);
     return nextCompletion(given);
   };
-  return settled;
+  return completions;
 }
 
 test.each<[string, VerificationAnswer]>([
@@ -60,19 +60,19 @@ test.each<[string, VerificationAnswer]>([
   ['no for good', { kind: 'refused', reason: 'cancelled' }],
   ['settled by an earlier run', { kind: 'settled' }],
 ])('%s: the answer is written down once, and what was written is the result', async (_what, answer) => {
-  const settled = layOut(
+  const completions = layOut(
     async () => answer,
     async () => ({ kind: 'rejected', reason: 'written' }),
   );
   const input = inputOf(60_000);
   const handle = await fakes.startVerification(input);
   expect(await handle.result()).toEqual({ kind: 'rejected', reason: 'written' });
-  expect(settled).toEqual([{ verificationId: input.verificationId, workflowId: handle.workflowId, answer }]);
+  expect(completions).toEqual([{ verificationId: input.verificationId, workflowId: handle.workflowId, answer }]);
 });
 
 test('trouble that may heal is retried as one activity, whose summary names the vendor and whose failure its class', async () => {
   let isBack = false;
-  const settled = layOut(async () => {
+  const completions = layOut(async () => {
     if (!isBack) throw trouble('vendor_unavailable');
     return { kind: 'usable' };
   });
@@ -93,44 +93,44 @@ test('trouble that may heal is retried as one activity, whose summary names the 
   });
   isBack = true;
   expect(await handle.result()).toEqual(verified);
-  expect(settled).toHaveLength(1);
+  expect(completions).toHaveLength(1);
 });
 
 test.each(['vendor_unavailable', 'vendor_busy', 'vendor_misconfigured', 'payment_instruction_not_yet', 'error'])(
   'a budget spent on %s ends as unreachable with that class',
   async (type) => {
-    const settled = layOut(async () => {
+    const completions = layOut(async () => {
       throw trouble(type);
     });
     await (await fakes.startVerification(inputOf(800))).result();
-    expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: type }]);
+    expect(completions.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: type }]);
   },
 );
 
 test('a pause that is longer than what is left of the budget ends it', async () => {
-  const settled = layOut(async () => {
+  const completions = layOut(async () => {
     throw trouble('vendor_busy', 3_600_000);
   });
   await (await fakes.startVerification(inputOf(2_000))).result();
-  expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: 'vendor_busy' }]);
+  expect(completions.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: 'vendor_busy' }]);
 });
 
 test('an attempt that never ends uses the budget up and no more', async () => {
   const hanging = Promise.withResolvers<VerificationAnswer>();
-  const settled = layOut(() => hanging.promise);
+  const completions = layOut(() => hanging.promise);
   await (await fakes.startVerification(inputOf(700))).result();
-  expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: 'timeout' }]);
+  expect(completions.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: 'timeout' }]);
   hanging.resolve({ kind: 'usable' });
 });
 
 test("our own database uses nobody's budget up: after one spent on it the vendor is asked on", async () => {
   const awayUntil = Date.now() + 1_500;
-  const settled = layOut(async () => {
+  const completions = layOut(async () => {
     if (Date.now() < awayUntil) throw trouble('database_unavailable');
     return { kind: 'usable' };
   });
   await (await fakes.startVerification(inputOf(800))).result();
-  expect(settled.map(({ answer }) => answer)).toEqual([{ kind: 'usable' }]);
+  expect(completions.map(({ answer }) => answer)).toEqual([{ kind: 'usable' }]);
 });
 
 test('an outcome that cannot be written down is tried until it can, and the vendor is not asked again for it', async () => {
@@ -151,13 +151,13 @@ test('an outcome that cannot be written down is tried until it can, and the vend
   expect([asked, tries]).toEqual([1, 3]);
 });
 
-test('a run that somebody cancels settles nothing', async () => {
-  const settled = layOut(async () => {
+test('a run that somebody cancels completes nothing', async () => {
+  const completions = layOut(async () => {
     throw trouble('vendor_unavailable');
   });
   const handle = await fakes.startVerification(inputOf(60_000));
   await until(async () => ((await handle.describe()).raw.pendingActivities?.[0]?.attempt ?? 0) >= 2);
   await handle.cancel();
   await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
-  expect(settled).toEqual([]);
+  expect(completions).toEqual([]);
 });

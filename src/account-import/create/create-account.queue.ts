@@ -29,7 +29,7 @@ interface QueueState {
 }
 
 export interface CreationQueue {
-  /** Resolves to the answer of this request; never rejects for what the contract foresees. */
+  /** Resolves to the answer of this request; never rejects for what the API foresees. */
   submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer>;
   state(): QueueState;
   /** Resolves when no request waits any more. */
@@ -50,7 +50,7 @@ export function createCreationQueue(
 ): CreationQueue {
   const lanes = createSupplierLanes<Pending>(limits);
   const pendings = createPendingCreations(lanes, limits.answerTimeoutMs);
-  const startNext = creationBatches({ runs, lanes, limits, settle: pendings.settle });
+  const startNext = creationBatches({ runs, lanes, limits, complete: pendings.complete });
 
   function submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer> {
     const key = JSON.stringify([request.importSupplier, request.externalAccountNumber]);
@@ -83,12 +83,12 @@ export function createCreationQueue(
   async function admit(pending: Pending, slot: Promise<SlotOutcome>): Promise<void> {
     try {
       const outcome = await slot;
-      if (outcome === 'none-free') return pendings.settle(pending, throttledAnswer());
+      if (outcome === 'none-free') return pendings.complete(pending, throttledAnswer());
       if (outcome === 'taken') pending.entry = { ...pending.entry, holdsSlot: true };
       lanes.enqueue(pending.entry.importSupplier, pending);
       startNext();
     } catch {
-      pendings.settle(pending, unavailableAnswer());
+      pendings.complete(pending, unavailableAnswer());
     }
   }
 

@@ -35,7 +35,7 @@ export const createAccount = (deps: CreateDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/process',
   access: 'supplier',
-  contract: createAccountOpenApi,
+  openApi: createAccountOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, hungUp, log }) => {
     const { data, violations } = check(body, caller, await readingOptions(body, caller, deps.suppliers));

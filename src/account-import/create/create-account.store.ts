@@ -132,7 +132,7 @@ export async function createFromStaged(
   return candidates.map(({ outcome }) => outcome as CreationOutcome);
 }
 
-/** One request on its way through the steps: each step settles some, and leaves the others open. */
+/** One request on its way through the steps: each step completes some, and leaves the others open. */
 interface Candidate {
   entry: CreationEntry;
   row: LockedRow;
@@ -140,7 +140,7 @@ interface Candidate {
   accountId: string;
   /** Of the business contract that it names, once that is found. */
   contractId?: string | null | undefined;
-  /** Set when it is settled. */
+  /** Set when it is completed. */
   outcome?: CreationOutcome | undefined;
 }
 
@@ -157,7 +157,7 @@ async function lockCandidates(em: EntityManager, entries: readonly CreationEntry
   return entries.map((entry, index) => ({ entry, row: rows[index] as LockedRow, accountId: uuidv7() }));
 }
 
-/** Settles what needs no look at the staged data. */
+/** Completes what needs no look at the staged data. */
 async function decide(em: EntityManager, candidates: readonly Candidate[]): Promise<void> {
   const imported = candidates.filter(({ row }) => row.imported).map(({ row }) => row.id);
   const found =

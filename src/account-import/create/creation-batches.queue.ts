@@ -12,7 +12,7 @@ export interface CreationRuns {
    * @throws CreationNotStarted when nothing was started; anything else means that nobody knows
    */
   start(entries: readonly CreationEntry[], workflowId: string): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
-  /** Awaits the run of an account that was handed over; rejects when it has not ended after `answerTimeoutMs`. */
+  /** Awaits the run of an account that was quarantined; rejects when it has not ended after `answerTimeoutMs`. */
   awaitAlone(entry: CreationEntry, answerTimeoutMs: number): Promise<CreationOutcome>;
 }
 
@@ -24,7 +24,7 @@ export class CreationNotStarted extends Error {
 export interface CreationBatchesDeps {
   runs: CreationRuns;
   lanes: SupplierLanes<Pending>;
-  settle: PendingCreations['settle'];
+  complete: PendingCreations['complete'];
   limits: {
     /** A run gives its place back after this time, even when it has not ended. */
     slotTimeoutMs: number;
@@ -36,7 +36,7 @@ export interface CreationBatchesDeps {
  * Makes runs of the entries that wait, and hands each outcome to those who wait for it.
  * @returns starts all runs that may start now; to be called whenever an entry comes. When a run gives its place back, the next ones start by themselves
  */
-export function creationBatches({ runs, lanes, settle, limits }: CreationBatchesDeps): () => void {
+export function creationBatches({ runs, lanes, complete, limits }: CreationBatchesDeps): () => void {
   function startNext(): void {
     for (let turn = lanes.next(); turn !== undefined; turn = lanes.next()) {
       for (const pending of turn.batch) {
@@ -67,7 +67,7 @@ export function creationBatches({ runs, lanes, settle, limits }: CreationBatches
       completeBatch(batch, await outcomes);
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
-      for (const pending of batch) settle(pending, answer);
+      for (const pending of batch) complete(pending, answer);
     } finally {
       clearTimeout(heldLongEnough);
       lanes.count(importSupplier, 'openRuns', -1);
@@ -80,7 +80,7 @@ export function creationBatches({ runs, lanes, settle, limits }: CreationBatches
     for (const [index, pending] of batch.entries()) {
       const outcome = outcomes[index] ?? pendingAnswer();
       if (outcome.kind === 'quarantined') void followAlone(pending);
-      else settle(pending, outcome);
+      else complete(pending, outcome);
     }
   }
 
@@ -88,9 +88,9 @@ export function creationBatches({ runs, lanes, settle, limits }: CreationBatches
   async function followAlone(pending: Pending): Promise<void> {
     try {
       const outcome = await runs.awaitAlone(pending.entry, limits.answerTimeoutMs);
-      settle(pending, outcome.kind === 'quarantined' ? pendingAnswer() : outcome);
+      complete(pending, outcome.kind === 'quarantined' ? pendingAnswer() : outcome);
     } catch {
-      settle(pending, pendingAnswer());
+      complete(pending, pendingAnswer());
     }
   }
 

@@ -41,6 +41,6 @@ async function inOrder(
   goes: (entry: CreationEntry) => boolean,
   outcomes: Promise<CreationOutcome[]>,
 ): Promise<CreationOutcome[]> {
-  const settled = (await outcomes).values();
-  return entries.map((entry) => (goes(entry) ? (settled.next().value as CreationOutcome) : throttledAnswer()));
+  const outcomesInTurn = (await outcomes).values();
+  return entries.map((entry) => (goes(entry) ? (outcomesInTurn.next().value as CreationOutcome) : throttledAnswer()));
 }

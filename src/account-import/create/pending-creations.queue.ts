@@ -36,7 +36,7 @@ export interface PendingCreations {
   /** Resolves to the answer of one more request for the account: that of its creation, or that it is pending when the caller leaves or its patience ends. */
   join(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer>;
   /** Answers all who wait for the account: the first with the outcome, the others that it is imported already. */
-  settle(pending: Pending, outcome: CreationAnswer): void;
+  complete(pending: Pending, outcome: CreationAnswer): void;
   /** Resolves when no request waits any more. */
   drained(): Promise<void>;
 }
@@ -97,7 +97,7 @@ export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTime
       return pending;
     },
     join,
-    settle: (pending, outcome) => {
+    complete: (pending, outcome) => {
       pendings.delete(pending.key);
       if (!answerWaiters(pending, outcome) && !isRefused(outcome)) keepUndelivered(pendings, pending, outcome);
     },

@@ -9,6 +9,6 @@ export const findConcurrencyLimit = (deps: { database: Database }): Route => ({
   path: '/v1/operations/settings/create-account-concurrency-limit',
   access: 'operator',
   action: 'read',
-  contract: findConcurrencyLimitOpenApi,
+  openApi: findConcurrencyLimitOpenApi,
   handle: async () => ({ status: 200, body: await findConcurrencyLimitInDatabase(deps.database.em()) }),
 });

@@ -16,7 +16,7 @@ export const putConcurrencyLimit = (deps: { database: Database; limit: Concurren
   path: `/v1/operations/${SUBJECT}`,
   access: 'operator',
   action: 'change',
-  contract: putConcurrencyLimitOpenApi,
+  openApi: putConcurrencyLimitOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ body, caller }) => {
     const sent = checkBody(body);

@@ -10,7 +10,7 @@ export const findTransferStatus = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/account-transfer-status/:supplier/:external',
   access: 'supplier',
-  contract: findTransferStatusOpenApi,
+  openApi: findTransferStatusOpenApi,
   handle: async ({ params, caller }) => {
     const { supplier = '', external = '' } = params;
     // A supplier out of scope is looked up like any other number that does not exist, so that time tells nothing.

@@ -41,7 +41,7 @@ const listed: Record<ListKind, { words: string; example: unknown[] }> = {
 };
 
 /** Operations 9, 10 and 11. */
-export function listImportProcessesContract(list: ListKind): RouteOpenApi {
+export function listImportProcessesOpenApi(list: ListKind): RouteOpenApi {
   const { words, example } = listed[list];
   return {
     operationId: `list${list.charAt(0).toUpperCase()}${list.slice(1)}ImportProcesses`,

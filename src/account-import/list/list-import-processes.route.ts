@@ -5,7 +5,7 @@ import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/rou
 import type { SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
-import { listImportProcessesContract } from './list-import-processes.openapi.ts';
+import { listImportProcessesOpenApi } from './list-import-processes.openapi.ts';
 import { readPage, type ListKind, type Page } from './import-process.store.ts';
 
 interface ListDeps {
@@ -22,7 +22,7 @@ export const listImportProcesses = (list: ListKind, deps: ListDeps): Route => ({
   method: 'GET',
   path: `/v1/data-import/${list}-account-import-processes/:supplier`,
   access: 'supplier',
-  contract: listImportProcessesContract(list),
+  openApi: listImportProcessesOpenApi(list),
   handle: async (request) => {
     const supplier = request.params['supplier'] ?? '';
     if (!request.caller.importSuppliers.has(supplier) || !(await deps.suppliers.find(supplier))) {

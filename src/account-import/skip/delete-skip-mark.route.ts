@@ -9,7 +9,7 @@ export const deleteSkipMark = (deps: { database: Database }): Route => ({
   path: SKIP_MARK_PATH,
   access: 'operator',
   action: 'change',
-  contract: deleteSkipMarkOpenApi,
+  openApi: deleteSkipMarkOpenApi,
   bodyLimitBytes: 16_384,
   bodyIsOptional: true,
   handle: (request) => changeMark(deps, request, 'skip_mark.removed'),

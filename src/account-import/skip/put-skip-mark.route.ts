@@ -9,7 +9,7 @@ export const putSkipMark = (deps: { database: Database }): Route => ({
   path: SKIP_MARK_PATH,
   access: 'operator',
   action: 'change',
-  contract: putSkipMarkOpenApi,
+  openApi: putSkipMarkOpenApi,
   bodyLimitBytes: 16_384,
   handle: (request) => changeMark(deps, request, 'skip_mark.set'),
 });

@@ -26,7 +26,7 @@ export const stageAccount = (
   method: 'POST',
   path: '/v1/data-import/account-import-process/create-or-update',
   access: 'supplier',
-  contract: stageAccountOpenApi,
+  openApi: stageAccountOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const checked = await checkAccountPayload(request, deps);

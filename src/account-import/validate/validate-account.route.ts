@@ -10,7 +10,7 @@ export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; 
   method: 'POST',
   path: '/v1/data-import/validate-account',
   access: 'supplier',
-  contract: validateAccountOpenApi,
+  openApi: validateAccountOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const checked = await checkAccountPayload(request, deps);

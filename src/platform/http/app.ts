@@ -58,7 +58,7 @@ const STATUS_HUNG_UP = 499;
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /**
- * Puts the interface together: request id, one log line, one renderer of errors, routing, access, body, handler.
+ * Puts the API together: request id, one log line, one renderer of errors, routing, access, body, handler.
  * @returns a Koa application; the caller listens
  */
 export function createApp(options: AppOptions): Koa {
@@ -196,7 +196,7 @@ function answerUnmatched(): Middleware {
 
 function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: Context) => Promise<void> {
   const body = route.bodyLimitBytes === undefined ? undefined : requestBodyOf(route, options);
-  const knownQuery = Object.keys(route.contract?.query ?? {});
+  const knownQuery = Object.keys(route.openApi?.query ?? {});
   return async (ctx) => {
     ctx.state['route'] = route.path;
     const request = new ReceivedRequest(ctx, options.log, options.loopShare);

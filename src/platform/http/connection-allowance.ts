@@ -12,7 +12,7 @@ const KEPT_FREE = 256;
 const ADDRESS_PART = 4;
 
 /**
- * How many connections the interface takes: what the settings say, else what the limit of open files leaves. Never more than
+ * How many connections the API takes: what the settings say, else what the limit of open files leaves. Never more than
  * that, because a process without descriptors cannot reach its database, and some libraries abort it.
  * @param openFiles the limit of the process
  */

@@ -29,14 +29,14 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
       method: 'GET',
       path: '/healthz/live',
       access: 'public',
-      contract: liveOpenApi,
+      openApi: liveOpenApi,
       handle: async () => ({ status: 200, body: { status: 'ok' } }),
     },
     {
       method: 'GET',
       path: '/healthz/ready',
       access: 'public',
-      contract: readyOpenApi,
+      openApi: readyOpenApi,
       handle: async () => {
         const [database, temporal] = await cache.fetch('parts');
         const parts = {

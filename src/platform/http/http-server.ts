@@ -81,7 +81,7 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
   server.on('clientError', answerMalformed);
   // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  const limited = limitConnections(server, connectionAllowance(settings, log), log, 'interface');
+  const limited = limitConnections(server, connectionAllowance(settings, log), log, 'API');
   const isInUse = () => underWay.size > 0 || performance.now() - lastRequestAt < RECENTLY_MS;
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', reject);

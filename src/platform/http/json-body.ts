@@ -12,7 +12,7 @@ const VALUES_MAX = 100_100;
 const MEMBERS_MAX = 50_000;
 /** Names that differ. An account has some 200 of its own; the rest is what may stand in its free values. */
 const NAMES_MAX = 10_000;
-/** What is nested deeper than is taken, but not without end, is left to the check of the payload: it names the place as the contract does. */
+/** What is nested deeper than is taken, but not without end, is left to the check of the payload: it names the place as the OpenAPI document does. */
 const SCANNED_DEPTH_MAX = 2 * NESTING_MAX;
 /** Each becomes an object of its own. */
 const LONG_NUMBERS_MAX = 10_000;

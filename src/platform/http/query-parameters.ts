@@ -9,7 +9,7 @@ const UNKNOWN_LISTED_MAX = 20;
  * Refuses a query with a parameter that the operation does not have: a misspelt one would be passed over without a word,
  * and what it was to change would happen all the same.
  * @param querystring as it was sent, without the question mark
- * @param known the names that the operation declares in its contract
+ * @param known the names that the operation declares in its openApi
  */
 export function findUnknownQuery(querystring: string, known: readonly string[]): Refused | undefined {
   if (querystring === '') return undefined;

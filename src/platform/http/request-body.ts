@@ -16,11 +16,11 @@ export interface RequestBody {
 
 /** Makes what reads the bodies of a route. */
 export function requestBodyOf(
-  { bodyLimitBytes: limitBytes = 0, contract }: Route,
+  { bodyLimitBytes: limitBytes = 0, openApi }: Route,
   { largeBodies: gate, loopShare }: { largeBodies: LargeBodyGate; loopShare: LoopShare },
 ): RequestBody {
   const readBytes = createBodyReader({ limitBytes, gate });
-  const isAccount = contract?.refusals.includes('account_failed_validation') === true;
+  const isAccount = openApi?.refusals.includes('account_failed_validation') === true;
   return {
     read: async (ctx) => {
       if (!isJson(ctx.get('content-type')) && !isBodyless(ctx)) return refuse('unsupported_media_type');

@@ -4,7 +4,7 @@ import type { DescribingPlaces } from '../../vocabulary/value-sets.ts';
 import type { ViolationCode } from '../../vocabulary/violations.ts';
 
 /**
- * What the published contract says of a route beside what its schemas and the catalogues say. It stands in the
+ * What the OpenAPI document says of a route beside what its schemas and the catalogues say. It stands in the
  * capability's `<noun>.openapi.ts`; src/openapi turns it into OpenAPI. Statuses, sentences, headers and the refusals
  * that every route of its kind can answer are added there, so nothing is written twice.
  */
@@ -27,10 +27,10 @@ export interface RouteOpenApi {
   describingPlaces?: DescribingPlaces;
   requestExamples?: Readonly<Record<string, unknown>>;
   /** The parameters of the path, by name. */
-  path?: Readonly<Record<string, ParameterContract>>;
-  query?: Readonly<Record<string, ParameterContract>>;
+  path?: Readonly<Record<string, ParameterOpenApi>>;
+  query?: Readonly<Record<string, ParameterOpenApi>>;
   /** Successes by status. */
-  replies: Readonly<Partial<Record<200 | 201, ReplyContract>>>;
+  replies: Readonly<Partial<Record<200 | 201, ReplyOpenApi>>>;
   /** What it can answer instead, without what every route of its kind can (src/openapi/implied-refusals.ts). */
   refusals: readonly RefusalCode[];
   /** Of what every route of its kind can answer, what this one cannot. */
@@ -42,7 +42,7 @@ export interface RouteOpenApi {
 /** Codes by place in a body; `*` stands for every item of a list. */
 export type FieldRules = Readonly<Record<string, readonly ViolationCode[]>>;
 
-export interface ParameterContract {
+export interface ParameterOpenApi {
   description: string;
   example: string | number;
   /** A plain JSON Schema; a text unless given. */
@@ -51,7 +51,7 @@ export interface ParameterContract {
   violations?: readonly ViolationCode[];
 }
 
-interface ReplyContract {
+interface ReplyOpenApi {
   description: string;
   schema: object;
   example: unknown;
@@ -59,7 +59,7 @@ interface ReplyContract {
   hasLink?: boolean;
 }
 
-/** An operation of the contract: a route, or what stands beside the routes under a path of its own. */
+/** An operation of the OpenAPI document: a route, or what stands beside the routes under a path of its own. */
 export interface OpenApiOperation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As in `Route`: without the trailing slash, parameters as `:name`. */
@@ -68,5 +68,5 @@ export interface OpenApiOperation {
   action?: OperatorAction;
   bodyLimitBytes?: number | undefined;
   bodyIsOptional?: boolean | undefined;
-  contract: RouteOpenApi;
+  openApi: RouteOpenApi;
 }

@@ -55,17 +55,17 @@ interface RouteBase {
   bodyLimitBytes?: number;
   /** A request without a body is let through; `body` is then undefined. */
   bodyIsOptional?: boolean;
-  /** What the published contract says of the route; test/openapi asks for it. Query parameters that it does not name are refused. */
-  contract?: RouteOpenApi;
+  /** What the OpenAPI document says of the route; test/openapi asks for it. Query parameters that it does not name are refused. */
+  openApi?: RouteOpenApi;
 }
 
-/** A route of the data import interface; needs a token of an unrestricted key. */
+/** A route of the data import API; needs a token of an unrestricted key. */
 interface SupplierRoute extends RouteBase {
   access: 'supplier';
   handle(request: AuthenticatedRequest): Promise<Reply | Refused>;
 }
 
-/** A route of the operator interface; needs a token of an operator's key whose scope allows the action. */
+/** A route of the operator API; needs a token of an operator's key whose scope allows the action. */
 interface OperatorRoute extends RouteBase {
   access: 'operator';
   /** What the route does, as keys are restricted by; whatever writes anything but the audit changes. */

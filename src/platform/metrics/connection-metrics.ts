@@ -1,13 +1,11 @@
 import type { Meter } from '@opentelemetry/api';
 import type { ConnectionCounts } from '../http/connection-limit.ts';
 
-/** Measures the connections of the interface, and those that its limits kept out or closed. */
+/** Measures the connections of the API, and those that its limits kept out or closed. */
 export function observeConnections(meter: Meter, counts: () => ConnectionCounts): void {
-  const open = meter.createObservableGauge('http.server.connections.open', {
-    description: 'Connections to the interface.',
-  });
+  const open = meter.createObservableGauge('http.server.connections.open', { description: 'Connections to the API.' });
   const max = meter.createObservableGauge('http.server.connections.max', {
-    description: 'Most connections that the interface takes.',
+    description: 'Most connections that the API takes.',
   });
   const refused = meter.createObservableCounter('http.server.connections.refused', {
     description: 'Connections that were refused, by the limit that was reached.',

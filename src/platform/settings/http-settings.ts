@@ -1,31 +1,27 @@
 import { Type } from 'typebox';
 import { setting } from './setting-kinds.ts';
 
-/** How the interface is reached, and how much of it one client may take. */
+/** How the API is reached, and how much of it one client may take. */
 export const httpSettings = {
   HTTP_HOST: Type.String({
-    description: 'Address that the interface listens on.',
+    description: 'Address that the API listens on.',
     default: '127.0.0.1',
     examples: ['0.0.0.0'],
   }),
-  HTTP_PORT: setting.port(
-    'Port of the interface; `up` takes a free one when it is in use, 0 always takes a free one.',
-    8080,
-  ),
+  HTTP_PORT: setting.port('Port of the API; `up` takes a free one when it is in use, 0 always takes a free one.', 8080),
   HTTP_BEHIND_TLS: Type.Boolean({
-    description: 'TLS ends in front of the interface: browsers are told to use TLS only (Strict-Transport-Security).',
+    description: 'TLS ends in front of the API: browsers are told to use TLS only (Strict-Transport-Security).',
     default: false,
     examples: ['true'],
   }),
   HTTP_PROXIES: setting.count(
-    'Proxies in front of the interface that add the address of their client to X-Forwarded-For; failed tries and unknown tokens are counted by that address.',
+    'Proxies in front of the API that add the address of their client to X-Forwarded-For; failed tries and unknown tokens are counted by that address.',
     0,
     0,
   ),
   HTTP_CONNECTIONS_MAX: Type.Optional(
     Type.Integer({
-      description:
-        'Most connections to the interface at once; unset, 5000, or fewer where the limit of open files is low.',
+      description: 'Most connections to the API at once; unset, 5000, or fewer where the limit of open files is low.',
       examples: [2000],
       minimum: 1,
     }),
@@ -44,7 +40,7 @@ export const httpSettings = {
     100,
   ),
   GRAPHQL_INTROSPECTION: Type.Boolean({
-    description: 'Lets clients ask the GraphQL interface for its schema.',
+    description: 'Lets clients ask the GraphQL API for its schema.',
     default: false,
     examples: ['true'],
   }),

@@ -35,7 +35,7 @@ export const paymentSettings = {
   ),
   SLIMPAY_CREDITOR_REFERENCE: setting.text('Creditor at SlimPay whose mandates are looked up.', 'supplier-fr'),
   ADYEN_URL: setting.address(
-    'Address of the Checkout interface of Adyen, without its version; `up` simulates it unless set.',
+    'Address of the Checkout API of Adyen, without its version; `up` simulates it unless set.',
     'https://checkout-test.adyen.com',
   ),
   ADYEN_API_KEY: setting.secret('ADYEN_API_KEY', 'API key at Adyen.', 'AQE...'),

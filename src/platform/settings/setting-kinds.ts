@@ -16,5 +16,6 @@ export const setting = {
     ),
   address: (description: string, example: string) =>
     Type.Optional(Type.String({ description, examples: [example], pattern: '^https?://[^/]' })),
-  count: (description: string, count: number, minimum = 1) => Type.Integer({ description, default: count, minimum }),
+  count: (description: string, count: number, minimum = 1, maximum?: number) =>
+    Type.Integer({ description, default: count, minimum, ...(maximum === undefined ? {} : { maximum }) }),
 };

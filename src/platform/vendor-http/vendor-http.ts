@@ -95,7 +95,7 @@ export class MalformedAnswer extends Error {
 
 /** Larger answers are nothing that any party's documentation knows. */
 const ANSWER_BYTES_MAX = 1_048_576;
-/** So many answers in a row that are not understood are no hiccup: their interface or our address is another one. */
+/** So many answers in a row that are not understood are no hiccup: their API or our address is another one. */
 const MALFORMED_IN_A_ROW = 3;
 
 /** Opens a client of one outside party: time limit, bulkhead and breaker around each call; retries belong to Temporal. */
@@ -136,7 +136,7 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
       const sentence = `${vendor} answers in a form that is not understood (${error.message}).`;
       throw malformedInARow < MALFORMED_IN_A_ROW
         ? new VendorUnavailable(sentence)
-        : new VendorMisconfigured(`${sentence} Check its address and the version of its interface.`);
+        : new VendorMisconfigured(`${sentence} Check its address and the version of its API.`);
     }
   };
 

@@ -13,7 +13,9 @@ export interface DispatcherOptions {
   database: Database;
   gateway: TemporalGateway;
   log: Log;
-  intervalMs?: number;
+  /** Between two rounds, and until work that was started is looked at again. */
+  everyMs?: number;
+  retrySeconds?: number;
   /** What else is looked after on the same beat, one process at a time. */
   alsoRun?: readonly (() => Promise<unknown>)[];
   /** Switches are started for their signals only: nothing can be asked without the industry switch's address. */
@@ -22,7 +24,6 @@ export interface DispatcherOptions {
   isCreating?: () => Promise<boolean>;
 }
 
-const RETRY_SECONDS = 60;
 /** Longest wait for Temporal to take a start; without one a round could hang, and a stop with it. */
 const START_DEADLINE_MS = 5_000;
 /** So often the other processes look whether the holder of the lease is gone. */
@@ -39,7 +40,7 @@ const RENEWED_AT_MOST = 20;
  */
 export function startDispatcher(options: DispatcherOptions): () => Promise<void> {
   const stopping = new AbortController();
-  const everyMs = options.intervalMs ?? dispatchPace.everyMs;
+  const { everyMs = dispatchPace.everyMs } = options;
   const running = (async () => {
     let nextAt = performance.now() + everyMs;
     while (!stopping.signal.aborted) {
@@ -155,7 +156,8 @@ export async function chooseDue({
 
 async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkItem): Promise<void> {
   // Put off first: one that cannot be started must not keep the others from their turn.
-  if (!(await deferAsHolder(options.database, lease, work, RETRY_SECONDS))) return;
+  const { retrySeconds = dispatchPace.retrySeconds } = options;
+  if (!(await deferAsHolder(options.database, lease, work, retrySeconds))) return;
   const wasRunning = await startWorkItem(options, work);
   const seconds = retrySecondsOfKind[work.kind];
   if (wasRunning && seconds !== undefined) {

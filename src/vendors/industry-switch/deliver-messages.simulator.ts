@@ -16,17 +16,14 @@ export interface MarketMessage {
 const TRY_AGAIN_MS = 1_000;
 
 /**
- * Sends messages to the interface of a running `npm start`, with its operator key. Sent until they are taken: a message
+ * Sends messages to the API of a running `npm start`, with its operator key. Sent until they are taken: a message
  * may come twice, but none gets lost.
  * @param dataDir its data folder; up.json and the key are there once it is ready
  */
-export function deliverToInterface(
-  dataDir: string,
-  stopping: AbortSignal,
-): (messages: MarketMessage[]) => Promise<void> {
+export function deliverToApi(dataDir: string, stopping: AbortSignal): (messages: MarketMessage[]) => Promise<void> {
   let token: string | undefined;
   const retries = retry(handleAll, { maxAttempts: Infinity, backoff: new ConstantBackoff(TRY_AGAIN_MS) });
-  /** Fails while the interface is not up yet, or on its way down. */
+  /** Fails while the API is not up yet, or on its way down. */
   const send = async (messages: MarketMessage[]): Promise<void> => {
     if (stopping.aborted) return;
     const { http, operator_key_file: keyFile } = JSON.parse(await readFile(join(dataDir, 'up.json'), 'utf8')) as {
@@ -41,7 +38,7 @@ export function deliverToInterface(
       signal: stopping,
     });
     if (answer.status === 401) token = undefined;
-    if (!answer.ok) throw new Error(`the interface answered ${answer.status}`);
+    if (!answer.ok) throw new Error(`the API answered ${answer.status}`);
   };
   return (messages) => retries.execute(() => send(messages), stopping).catch(() => {});
 }

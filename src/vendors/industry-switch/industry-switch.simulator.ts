@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { deliverToInterface, type MarketMessage } from './deliver-messages.simulator.ts';
+import { deliverToApi, type MarketMessage } from './deliver-messages.simulator.ts';
 import { tableOf } from '../../vocabulary/table.ts';
 
 export interface IndustrySwitchSimulator {
@@ -14,7 +14,7 @@ export interface IndustrySwitchSimulator {
 export interface SimulatorOptions {
   host?: string | undefined;
   port?: number | undefined;
-  /** Folder of a running `npm start`: messages are sent to the interface that its up.json names. */
+  /** Folder of a running `npm start`: messages are sent to the API that its up.json names. */
   dataDir?: string | undefined;
   /** Takes the messages instead. */
   deliver?: (messages: MarketMessage[]) => Promise<void>;
@@ -69,8 +69,7 @@ const ORDER: Record<Outcome, number> = { ACCEPTED: 1, REJECTED: 2, COMPLETED: 3 
 export async function startIndustrySwitchSimulator(options: SimulatorOptions = {}): Promise<IndustrySwitchSimulator> {
   const stopping = new AbortController();
   const deliver =
-    options.deliver ??
-    (options.dataDir === undefined ? undefined : deliverToInterface(options.dataDir, stopping.signal));
+    options.deliver ?? (options.dataDir === undefined ? undefined : deliverToApi(options.dataDir, stopping.signal));
   const messenger = createMessenger(deliver, options.pauseMs ?? PAUSE_MS);
   const taken = takeSwitchRequests(messenger.sendLater);
   const server = createServer((request, response) => {

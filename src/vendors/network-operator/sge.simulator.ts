@@ -87,7 +87,7 @@ function isAuthorised(body: string): boolean {
 }
 
 /**
- * As the interface's schema has it. Without the customer's authorisation the real party answers too, without what is
+ * As the schema of the party has it. Without the customer's authorisation the real party answers too, without what is
  * commercially sensitive: here the contract's part, because the list of the fields is not public.
  */
 function pointXml(identifier: string, isCustomerAuthorised: boolean): string {

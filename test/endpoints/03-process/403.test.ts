@@ -19,7 +19,7 @@ test.each([
   ['GET', '/v1/operations/api-keys/'],
   ['POST', '/v1/operations/api-keys/'],
   ['GET', '/v1/operations/audit/'],
-])("a supplier's key may not use the operator interface: %s %s", async (method, path) => {
+])("a supplier's key may not use the operator API: %s %s", async (method, path) => {
   const answer = await service.call(method, path, { token: supplierToken, ...(method === 'GET' ? {} : { body: {} }) });
   expect(answer.status).toBe(403);
   expect(answer.body).toEqual(errorBody('permission_denied'));

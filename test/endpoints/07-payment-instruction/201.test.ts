@@ -65,7 +65,7 @@ test('the same again is answered at once, without asking the vendor', async () =
   const first = await create('TWICE', 'MD-TWICE');
   const again = await create('TWICE', 'MD-TWICE');
   expect(again).toMatchObject({ status: 201, body: first.body });
-  await service.database.pool.query(`update payment_verification set settled_at = now() - interval '1 day'`);
+  await service.database.pool.query(`update payment_verification set completed_at = now() - interval '1 day'`);
   expect((await create('TWICE', 'MD-TWICE')).status).toBe(201);
   expect(vendors.of.GOCARDLESS.askedAbout('MD-TWICE')).toBe(1);
   expect(await instructionsOf(service, 'TWICE')).toHaveLength(1);

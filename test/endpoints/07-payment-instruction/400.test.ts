@@ -120,7 +120,7 @@ test.each([
 test('ten minutes after a refusal the vendor is asked anew', async () => {
   expect((await create('MENDED', 'MD-UNKNOWN-2')).body.code).toBe('payment_vendor_rejected');
   await service.database.pool.query(
-    `update payment_verification set settled_at = settled_at - interval '11 minutes' where reference = 'MD-UNKNOWN-2'`,
+    `update payment_verification set completed_at = completed_at - interval '11 minutes' where reference = 'MD-UNKNOWN-2'`,
   );
   expect((await create('MENDED', 'MD-UNKNOWN-2')).body.code).toBe('payment_vendor_rejected');
   expect(vendors.of.GOCARDLESS.askedAbout('MD-UNKNOWN-2')).toBe(2);

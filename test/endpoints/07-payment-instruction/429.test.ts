@@ -70,6 +70,6 @@ test('references cannot be probed: after so many refusals the key has to wait fo
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3_000);
   // The result of before is told again all the same.
   expect((await create('OLD', 'MD-UNKNOWN-0')).body.code).toBe('payment_vendor_rejected');
-  await service.database.pool.query(`update payment_verification set settled_at = settled_at - interval '1 hour'`);
+  await service.database.pool.query(`update payment_verification set completed_at = completed_at - interval '1 hour'`);
   expect((await create('OLD', 'MD-GOOD')).status).toBe(201);
 });

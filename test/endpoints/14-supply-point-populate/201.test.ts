@@ -78,7 +78,7 @@ test('what is known counts at once and is asked again only after the setting; an
   const [known, old] = points(2, 26_000_000_000_000) as [string, string];
   await service.ended(await service.populate([known, old, '99010000000001']));
   await service.database.pool.query(
-    `update look_up set settled_at = now() - interval '31 days' where identifier = $1`,
+    `update look_up set completed_at = now() - interval '31 days' where identifier = $1`,
     [old],
   );
   const calls = service.enedis.calls.length;

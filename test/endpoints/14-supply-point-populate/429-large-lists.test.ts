@@ -21,7 +21,7 @@ beforeAll(async () => {
   await service.database.pool.query(
     `
     with wanted as (select n, i.identifier from population_chunk c, unnest(c.identifiers) with ordinality as i (identifier, n) where c.batch_id = $1 and c.chunk < 40 order by c.chunk, n),
-    found as (insert into look_up (network_operator, identifier, state, settled_at) select 'enedis', identifier, 'imported', now() from wanted returning id)
+    found as (insert into look_up (network_operator, identifier, state, completed_at) select 'enedis', identifier, 'imported', now() from wanted returning id)
     insert into population_request (batch_id, network_operator, look_up_id, state) select $1, 'enedis', id, 'imported' from found`,
     [large],
   );

@@ -3,7 +3,7 @@ import { freeLostSlots } from '../../../src/account-import/limit/free-lost-slots
 import { createLog } from '../../../src/platform/log.ts';
 import { startApi, type RunningApi } from '../../../src/processes/start-api.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { validateAgainstOpenApi } from '../../support/contract-document.ts';
+import { validateAgainstOpenApi } from '../../support/openapi-document.ts';
 import { send, startService, type Answer, type Service } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
@@ -63,7 +63,7 @@ async function create(url: string, external: string, dryRun = false): Promise<An
   return answer;
 }
 
-test('over three interfaces exactly as many are taken as the limit says; the others are told to come back, and all get through', async () => {
+test('over three API processes exactly as many are taken as the limit says; the others are told to come back, and all get through', async () => {
   const numbers: string[] = [];
   for (let index = 0; index < 9; index += 1) numbers.push(await stage());
   await setLimit(2);
@@ -85,7 +85,7 @@ test('over three interfaces exactly as many are taken as the limit says; the oth
   }
   expect(await inUse()).toBe(2);
 
-  // Joining what is under way comes before the limit, in the same interface and in another one; a dry run takes no slot.
+  // Joining what is under way comes before the limit, in the same API process and in another one; a dry run takes no slot.
   const underWay = numbers.find((external) => !throttled.some((one) => one.external === external)) as string;
   const joining = urls().map((url) => create(url, underWay));
   expect((await create(service.url, throttled[0]!.external, true)).body.code).toBe('dry_run_succeeded');

@@ -12,7 +12,7 @@ import type { AskedInstruction, InstructionState, PaymentVendorPort } from '../p
 import { at, objectIn, objectsIn, rejection, textIn } from '../vendor-answer.client.ts';
 
 const VENDOR = 'Adyen';
-/** Version of the interface that this client was written for. */
+/** Version of the API that this client was written for. */
 export const ADYEN_VERSION = 'v71';
 /** Said of a call whose twin is still in progress. */
 const IN_PROGRESS = '704';

@@ -8,7 +8,7 @@ import {
 } from '../magic-reference.simulator.ts';
 
 /**
- * Starts an Adyen that speaks as much of its interface as gangway uses. Every shopper has a card `CARD-1`, a direct debit
+ * Starts an Adyen that speaks as much of its API as gangway uses. Every shopper has a card `CARD-1`, a direct debit
  * `SEPA-1` and a card for one payment, `ONCE-1`; the magic words stand in the shopper's reference, because Adyen is asked by it.
  */
 export function startAdyenSimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {

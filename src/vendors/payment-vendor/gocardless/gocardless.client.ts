@@ -13,7 +13,7 @@ import { at, judgeStatus, objectIn, pathPart, rejection, textIn, type StatusTabl
 import { tableOf } from '../../../vocabulary/table.ts';
 
 const VENDOR = 'GoCardless';
-/** Version of the interface that this client was written for. */
+/** Version of the API that this client was written for. */
 export const GOCARDLESS_VERSION = '2015-07-06';
 
 /** Statuses of mandates. */

@@ -12,7 +12,7 @@ import { at, judgeStatus, objectIn, objectsIn, rejection, textIn, type StatusTab
 import { tableOf } from '../../../vocabulary/table.ts';
 
 const VENDOR = 'SlimPay';
-/** Version of the interface that this client was written for. */
+/** Version of the API that this client was written for. */
 export const SLIMPAY_VERSION = 'alps/v1';
 const PROFILE = `application/hal+json; profile="https://api.slimpay.net/${SLIMPAY_VERSION}"`;
 const SEARCH_MANDATES = 'https://api.slimpay.net/alps#search-mandates';

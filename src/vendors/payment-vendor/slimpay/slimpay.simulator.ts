@@ -10,7 +10,7 @@ import {
 
 const REL = 'https://api.slimpay.net/alps#search-mandates';
 
-/** Starts a SlimPay that speaks as much of its interface as gangway uses: token, entry point, search of mandates. */
+/** Starts a SlimPay that speaks as much of its API as gangway uses: token, entry point, search of mandates. */
 export function startSlimpaySimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
   return startPaymentVendorSimulator(slimpay(), options);
 }

@@ -13,7 +13,7 @@ import { at, judgeStatus, pathPart, rejection, textIn, type StatusTable } from '
 import { tableOf } from '../../../vocabulary/table.ts';
 
 const VENDOR = 'Stripe';
-/** Version of the interface that this client was written for. */
+/** Version of the API that this client was written for. */
 export const STRIPE_VERSION = '2024-06-20';
 
 /** Statuses of mandates. */
@@ -57,7 +57,7 @@ function stateOf(body: unknown, type: PaymentInstructionType, isMandate: boolean
   return { kind: 'usable' };
 }
 
-/** A 404 that does not speak of the resource comes from another address than Stripe's interface. */
+/** A 404 that does not speak of the resource comes from another address than Stripe's API. */
 function refuse(answer: VendorAnswer): never {
   if (answer.status === 409) throw new VendorUnavailable(`${VENDOR} has the same call in flight (409).`);
   const error = at(jsonOf(answer), ['error']);

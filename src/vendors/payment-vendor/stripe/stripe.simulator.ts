@@ -13,7 +13,7 @@ import {
 const METHODS = '/v1/payment_methods/';
 const MANDATES = '/v1/mandates/';
 
-/** Starts a Stripe that speaks as much of its interface as gangway uses. A reference with `sepa` in it is a direct debit, as is a mandate. */
+/** Starts a Stripe that speaks as much of its API as gangway uses. A reference with `sepa` in it is a direct debit, as is a mandate. */
 export function startStripeSimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
   return startPaymentVendorSimulator(stripe, options);
 }

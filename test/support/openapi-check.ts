@@ -11,7 +11,7 @@ interface CheckedAnswer {
 
 type Node = Record<string, any>;
 
-/** A format of the package; an empty text counts as absent in our contract, which says `minLength: 1` where it may not be. */
+/** A format of the package; an empty text counts as absent in our document, which says `minLength: 1` where it may not be. */
 function orEmpty(name: 'date' | 'date-time' | 'uri-reference'): (text: string) => boolean {
   const ajv = new Ajv2020({ strict: false });
   ajvFormats.default(ajv, [name]);
@@ -23,26 +23,26 @@ function orEmpty(name: 'date' | 'date-time' | 'uri-reference'): (text: string) =
 const SOMETIMES_SENT = new Set(['Link', 'RateLimit', 'RateLimit-Policy']);
 
 /**
- * Holds an answer against the document; throws an error that says what the contract does not know.
+ * Holds an answer against the document; throws an error that says what the OpenAPI document does not know.
  * @returns the operation that answered; all of its path where none has the method, and none where the document has no such path
  */
-export type ContractCheck = (method: string, path: string, answer: CheckedAnswer) => string[];
+export type OpenApiCheck = (method: string, path: string, answer: CheckedAnswer) => string[];
 
 /**
  * Makes the check of answers against a published document: the status is declared, the body fits and has no member
  * that is not declared, the code is declared for the operation, and each fault for the field that it names. Paths that
  * the document does not have are let through.
  */
-export function contractCheckOf(document: OpenApiDocument): ContractCheck {
+export function openApiCheckOf(document: OpenApiDocument): OpenApiCheck {
   const closed = withoutOtherMembers(document);
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   for (const name of ['date', 'date-time', 'uri-reference'] as const) ajv.addFormat(name, orEmpty(name));
   // An address is answered as it was sent, and ours may be one that the package does not know.
   ajv.addFormat('email', true);
-  ajv.addSchema(closed, 'contract');
+  ajv.addSchema(closed, 'openapi');
   const compiled = new Map<string, ValidateFunction>();
   const validatorAt = (pointer: string) => {
-    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${pointer}` });
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
     compiled.set(pointer, known);
     return known;
   };
@@ -65,7 +65,7 @@ export function contractCheckOf(document: OpenApiDocument): ContractCheck {
     }
     const declared = (operation['responses'] as Record<number, Node | undefined>)[answer.status];
     if (declared === undefined) {
-      return fail(`the contract declares no status ${answer.status} for ${operation['operationId']}`);
+      return fail(`the OpenAPI document declares no status ${answer.status} for ${operation['operationId']}`);
     }
     for (const header of Object.keys(resolved(document, declared)['headers'] ?? {})) {
       if (!SOMETIMES_SENT.has(header) && answer.headers[header.toLowerCase()] === undefined) {
@@ -78,12 +78,14 @@ export function contractCheckOf(document: OpenApiDocument): ContractCheck {
       declared['$ref'] === undefined
         ? `/paths/${escaped(template)}/${method.toLowerCase()}/responses/${answer.status}`
         : (declared['$ref'] as string).slice(1);
-    if (resolved(document, declared)['content']?.[type] === undefined) return fail(`the contract declares no ${type}`);
+    if (resolved(document, declared)['content']?.[type] === undefined) {
+      return fail(`the OpenAPI document declares no ${type}`);
+    }
     const validate = validatorAt(`${place}/content/${escaped(type)}/schema`);
     if (!validate(answer.body)) fail(`the body does not fit: ${ajv.errorsText(validate.errors)}`);
     for (const { attr, code } of answer.body?.errors?.filter((error: Node) => error['attr'] !== undefined) ?? []) {
       if (!mayRaise(document, operation, answer.body.code, attr, code)) {
-        fail(`the contract does not say that ${attr} can raise ${code}`);
+        fail(`the OpenAPI document does not say that ${attr} can raise ${code}`);
       }
     }
     return [operation['operationId'] as string];
@@ -142,7 +144,7 @@ function withoutOtherMembers(document: Node): Node {
   return close(document, '#', false) as Node;
 }
 
-/** Whether the contract says that a place of a request can raise a code. */
+/** Whether the OpenAPI document says that a place of a request can raise a code. */
 function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, attr: string, code: string): boolean {
   // Any place can be the one where the nesting passes its limit.
   if (code === 'max_depth') return true;
@@ -172,7 +174,7 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
       (node) => codesOf(node).has('max_depth') && node['properties'] === undefined && node['$ref'] === undefined,
     );
     nodes = [...expanded(document, below as Node[]), ...kept];
-    // The name of a member that an operator made up, which may hold dots; no place of the contract.
+    // The name of a member that an operator made up, which may hold dots; no place of the OpenAPI document.
     if (nodes.length === 0) return isClosed && code === 'invalid';
   }
   return nodes.some((node) => codesOf(node).has(code));

@@ -6,28 +6,28 @@ import { healthRoutes } from '../../src/platform/http/health.route.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { buildRoutes, type RouteDeps } from '../../src/processes/routes.ts';
 import { readSettings } from '../../src/platform/settings.ts';
-import { contractCheckOf, type ContractCheck } from './contract-check.ts';
+import { openApiCheckOf, type OpenApiCheck } from './openapi-check.ts';
 
 /** Every route of the service; none of them can be called, what they need is not there. */
 export function allRoutes(): Route[] {
   return [...healthRoutes({} as never), ...buildRoutes({ settings: readSettings({}) } as RouteDeps)];
 }
 
-/** The contract as the service publishes it. */
-export function contractDocument(): OpenApiDocument {
+/** The OpenAPI document as the service publishes it. */
+export function openApiDocument(): OpenApiDocument {
   return buildOpenApiDocument([obtainTokenOperation, ...declaredOperations(allRoutes())]);
 }
 
-let check: ContractCheck | undefined;
+let check: OpenApiCheck | undefined;
 
 const seen = new Set<string>();
 
 /**
- * Throws if an answer does not keep to the contract; paths that it does not have are let through. What was answered is
- * written down, so that the whole run can be held against what the contract declares (test/tidy/unprovoked-answers.ts).
+ * Throws if an answer does not keep to the OpenAPI document; paths that it does not have are let through. What was answered is
+ * written down, so that the whole run can be held against what the OpenAPI document declares (test/tidy/unprovoked-answers.ts).
  */
-export function validateAgainstOpenApi(...answered: Parameters<ContractCheck>): void {
-  check ??= contractCheckOf(contractDocument());
+export function validateAgainstOpenApi(...answered: Parameters<OpenApiCheck>): void {
+  check ??= openApiCheckOf(openApiDocument());
   const operations = check(...answered);
   const file = process.env['CONTRACT_SEEN_FILE'];
   if (file === undefined) return;
