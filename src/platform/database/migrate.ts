@@ -29,8 +29,8 @@ import { M026ThrottleLastSlot } from './migrations/m026-throttle-last-slot.ts';
 import { M029StepsAndNewestBatches } from './migrations/m029-steps-and-newest-batches.ts';
 import { M030WorkItemAndPopulationRenames } from './migrations/m030-work-item-and-population-renames.ts';
 import { M031AppliedSqlFileCreate } from './migrations/m031-applied-sql-file-create.ts';
-import { M033ImportJobCreate } from './migrations/m033-import-job-create.ts';
 import { M032CompletedAtRenames } from './migrations/m032-completed-at-renames.ts';
+import { M033ImportJobCreate } from './migrations/m033-import-job-create.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -59,8 +59,8 @@ export const migrations = [
   M029StepsAndNewestBatches,
   M030WorkItemAndPopulationRenames,
   M031AppliedSqlFileCreate,
-  M033ImportJobCreate,
   M032CompletedAtRenames,
+  M033ImportJobCreate,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */
