@@ -26,7 +26,13 @@ export interface Line {
 export type LineOutcome = { key?: string | undefined; warnings?: readonly Warning[] } & (
   | { kind: 'succeeded'; number?: string | undefined }
   | { kind: 'staged' }
-  | { kind: 'failed'; code: RefusalCode | 'duplicate_in_job'; errors: readonly Violation[] }
+  | {
+      kind: 'failed';
+      code: RefusalCode | 'duplicate_in_job';
+      errors: readonly Violation[];
+      /** A sentence more precise than the catalogue's, where no error names a field. */
+      detail?: string | undefined;
+    }
   | { kind: 'quarantined' }
   | { kind: 'waits'; seconds: number }
 );

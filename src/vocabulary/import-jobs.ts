@@ -65,3 +65,11 @@ export const lineStates = {
   quarantined: 'specified',
 } as const satisfies ValueSet;
 export type LineState = keyof typeof lineStates;
+
+/** What a line alone can fail of, beside what its single call would answer. */
+export const lineFaultSentences = {
+  duplicate_in_job: 'An earlier line of the job has the same external_account_number.',
+  quarantined:
+    'The account cannot be created for now; the operators see why, and the line succeeds once it is created.',
+} as const satisfies Record<string, string>;
+export type LineFaultCode = keyof typeof lineFaultSentences;

@@ -1,0 +1,46 @@
+import { parseJsonBody } from '../platform/http/json-body.ts';
+import { isJsonObject } from '../vocabulary/loose-payload.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
+import type { JobAtWork } from './line-kind.rules.ts';
+
+/** What results add to a line; a line that is mended and sent again may still have them. */
+const MEMBERS_OF_RESULTS = ['_errors', '_line', '_warnings'];
+
+/** What a line says. */
+export interface ReadLine {
+  body: unknown;
+}
+
+/**
+ * Reads a line as the body of a single call is read: the same limits, the same numbers, the same refusals.
+ * @param bytes the line without its end
+ * @returns the value without the members that only results have; or `parse_error`, `validation_failed`, `request_too_large`
+ */
+export function readLine(bytes: Buffer): ReadLine | Refused {
+  const parsed = parseJsonBody(bytes);
+  if (isRefused(parsed)) return parsed;
+  const { value } = parsed;
+  if (isJsonObject(value)) for (const name of MEMBERS_OF_RESULTS) delete value[name];
+  return { body: value };
+}
+
+/** Under which name a line of a kind says its import supplier. */
+function supplierMember(kind: JobAtWork['kind']): 'import_supplier' | 'import_supplier_code' {
+  return kind === 'businesses' || kind === 'business-contracts' ? 'import_supplier_code' : 'import_supplier';
+}
+
+/**
+ * The import supplier of a line is the job's: it may be left out.
+ * @param body of a line; gets the member where it has none
+ * @returns a refusal where another one is named
+ */
+export function takeSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, body: unknown): Refused | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const name = supplierMember(job.kind);
+  if (!Object.hasOwn(body, name)) body[name] = job.importSupplier;
+  const named = body[name];
+  if (typeof named !== 'string' || named.trim() === '' || named.trim() === job.importSupplier) return undefined;
+  const violations = [violation('invalid_choice', [name], `The job is one of ${job.importSupplier}; leave this out.`)];
+  return refuse(job.kind === 'accounts' ? 'account_failed_validation' : 'validation_failed', { violations });
+}
