@@ -115,7 +115,7 @@ const CAUSE = `
   ) with (fillfactor = 70)`;
 
 const WORK_ITEM_KINDS = [
-  'alter table work_item drop constraint unfinished_work_kind_check',
+  'alter table work_item drop constraint work_item_kind_check',
   `alter table work_item add constraint work_item_kind_check
     check (kind in ('create-account', 'verify-payment-instruction', 'populate-supply-points', 'look-up-supply-points', 'switch-supplier', 'import-job'))`,
 ];
