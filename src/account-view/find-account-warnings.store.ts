@@ -70,6 +70,22 @@ const FIRSTS: PreparedQuery = {
     union all select 'instruction', i.point_position, min(i.position) from ${from('payment_instruction', 'i')} where ${KEY} and i.verification_id is null group by 2`,
 };
 
+/**
+ * SQL: a supplier may have to be warned of a new account; true more often than there is something to say. Written as
+ * values and not as `exists`, which the planner may turn into joins with whole tables.
+ * @param id SQL of the account's id
+ */
+export const mayWarnSql = (id: string) => `coalesce(
+      (select true from account_supply_point s where s.account_id = ${id} and (
+        select true from account_supply_point o where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and ${hasNotEndedSql} limit 1) limit 1),
+      (select true from payment_instruction i where i.account_id = ${id} and (
+        select true from payment_instruction o where hashtextextended(o.reference, 0) = hashtextextended(i.reference, 0) and o.reference = i.reference
+          and o.replaced_at is null and o.account_id <> i.account_id limit 1) limit 1),
+      (select true from payment_preference p where p.account_id = ${id} and p.type = 'ACTIVE_EXISTING' limit 1),
+      (select true from statement t where t.account_id = ${id} and t.bill_period_to_date > (now() at time zone 'Europe/Paris')::date limit 1),
+      (select true from account a where a.id = ${id} and a.last_billed_to_date > (now() at time zone 'Europe/Paris')::date),
+      false)`;
+
 type Others = readonly (readonly [importSupplier: string, externalAccountNumber: string])[];
 interface PointRow extends Record<string, unknown> {
   address: number;

@@ -1,2 +1,2 @@
 /** The door of the account view: all that is stored of an account, and what is to be said about it. */
-export { findAccountWarnings } from './find-account-warnings.store.ts';
+export { findAccountWarnings, mayWarnSql } from './find-account-warnings.store.ts';

@@ -162,6 +162,10 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
 
 /** What to do about a warning; each has one. */
 export const warningRemedies: Readonly<Record<WarningCode, string>> = {
+  unknown_member:
+    'Correct the name if the detail shows the one that is meant, or leave the member out. Nothing of it was kept: to keep it, send the account again under the right name before it is created.',
+  business_contract_not_yet_known:
+    'Import the business with this contract before the account is created, or correct business.business_contract_identifier. Creating the account is refused until the contract is there.',
   billed_date_in_future:
     'Check the year. If the day is right, nothing is to be done: transactions before it are moved into the open statement period, or refused, as their request says.',
   payment_preference_unresolved:

@@ -108,6 +108,6 @@ function refuseRequest(
 function shownAsSent(checked: unknown, sent: unknown): unknown {
   const type = isJsonObject(checked) ? checked['type'] : undefined;
   const isKnownType = typeof type === 'string' && Object.hasOwn(transactionFields, type);
-  const copy = isKnownType ? checked : copyOfAnyType(sent, { hasBadText: false });
+  const copy = isKnownType ? checked : copyOfAnyType(sent, { hasBadText: false, hasDropped: false });
   return isJsonObject(copy) && 'amount' in copy ? { ...copy, amount: twoPlaces(copy['amount']) } : copy;
 }

@@ -17,6 +17,9 @@ export const WARNINGS_LISTED_MAX = 1_000;
 
 /** Every code that can stand in `warnings[].code`, with its sentence. */
 export const warningSentences = {
+  unknown_member: 'The member is not known and was dropped.',
+  business_contract_not_yet_known:
+    'No business of this import supplier has a contract with this identifier yet; the account can be created once it is there.',
   payment_preference_unresolved: 'The payment preference names an instruction that is not in force on this account.',
   supply_point_on_another_account:
     'The supply point is on another account that has not ended; its switch is not asked for before the operators have decided.',

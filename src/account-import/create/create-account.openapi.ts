@@ -35,7 +35,10 @@ export const createAccountOpenApi: RouteOpenApi = {
     201: {
       description: 'The account is created.',
       schema: Type.Object(
-        { service_account_number: Type.String({ description: 'Number of the account on the platform.' }) },
+        {
+          service_account_number: Type.String({ description: 'Number of the account on the platform.' }),
+          warnings: Type.Optional(warningsMember),
+        },
         { title: 'CreatedAccount' },
       ),
       example: { service_account_number: 'A-7KQ2M9XDT' },

@@ -11,6 +11,9 @@ import type { CreationQueue } from './create-account.queue.ts';
 import type { CreationOutcome } from './create-account.rules.ts';
 import { createAccountSchema, type CreateAccountRequest } from './create-account.schema.ts';
 import { findAccountWarnings } from '../../account-view/index.ts';
+import { loggedFault, type Log } from '../../platform/log.ts';
+import type { Warning } from '../../vocabulary/warnings.ts';
+import type { CreationRequest } from './pending-creations.queue.ts';
 import { createFromStaged, type CreationContext } from './create-account.store.ts';
 
 interface CreateDeps extends StagedDocumentDeps {
@@ -48,9 +51,25 @@ export const createAccount = (deps: CreateDeps): Route => ({
     const missing = await refuseMissingStagedDocuments(deps, { ...request, isDryRun: data.dry_run === true }, log);
     if (missing) return missing;
     const answer = data.dry_run ? await tryCreation(deps, request) : await deps.queue.submit(request, hungUp());
-    return isRefused(answer) ? answer : { status: 201, body: { service_account_number: answer.serviceAccountNumber } };
+    if (isRefused(answer)) return answer;
+    const warnings = answer.mayWarn ? await warningsOf(deps, request, log) : [];
+    return {
+      status: 201,
+      body: { service_account_number: answer.serviceAccountNumber, ...(warnings.length === 0 ? {} : { warnings }) },
+    };
   },
 });
+
+/** The account is created: that warnings cannot be read does not change the answer. */
+async function warningsOf(deps: CreateDeps, request: CreationRequest, log: Log): Promise<Warning[]> {
+  const key = { import_supplier: request.importSupplier, external_account_number: request.externalAccountNumber };
+  try {
+    return await findAccountWarnings(deps.database, key, 'supplier');
+  } catch (error) {
+    log.warn({ fault: loggedFault(error) }, 'warnings about a new account cannot be read');
+    return [];
+  }
+}
 
 /** A request without a null need not ask how its supplier writes. */
 async function readingOptions(
@@ -66,10 +85,7 @@ async function readingOptions(
 }
 
 /** The same code as a real creation, in one transaction that is rolled back: nothing durable is needed, nothing is left. */
-async function tryCreation(
-  deps: CreateDeps,
-  request: { importSupplier: string; externalAccountNumber: string; operationsTeam: string },
-): Promise<Refused> {
+async function tryCreation(deps: CreateDeps, request: CreationRequest): Promise<Refused> {
   const outcome = await deps.database.transaction(async (em) => {
     const [tried] = await createFromStaged(em, [{ creationId: uuidv7(), ...request }], deps.creation);
     const key = { import_supplier: request.importSupplier, external_account_number: request.externalAccountNumber };

@@ -15,7 +15,14 @@ export interface CreationEntry {
 }
 
 /** What became of one request. `quarantined`: the data of this account fails in the database; it goes on alone. */
-export type CreationOutcome = { kind: 'created'; serviceAccountNumber: string } | { kind: 'quarantined' } | Refused;
+export type CreationOutcome = CreatedAccount | { kind: 'quarantined' } | Refused;
+
+export interface CreatedAccount {
+  kind: 'created';
+  serviceAccountNumber: string;
+  /** There may be something to warn of; whoever answers looks what it is. */
+  mayWarn?: true;
+}
 
 /** What the database knows about one request when its row is locked. */
 export interface CreationFacts {

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { lockNamedContracts } from '../../businesses/index.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { mayWarnSql } from '../../account-view/index.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { enqueueSwitches } from '../../switching/index.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
@@ -86,12 +87,17 @@ const INSERT_ACCOUNTS: PreparedQuery = {
     returning id, number`,
 };
 
+/**
+ * Marks the staged rows, and tells of which accounts there may be something to warn: whoever answers for one of those looks
+ * closer (`findAccountWarnings`). In one statement, because every creation runs it.
+ */
 const MARK_IMPORTED: PreparedQuery = {
   name: 'create-mark-imported',
   text: `
     with done as (
-      select p.id from import_process p where p.id = any($1::uuid[]) order by p.import_supplier, p.external_account_number for no key update)
-    update import_process p set imported_at = now(), refusal = null from done where p.id = done.id`,
+      select p.id from import_process p where p.id = any($1::uuid[]) order by p.import_supplier, p.external_account_number for no key update),
+    marked as (update import_process p set imported_at = now(), refusal = null from done where p.id = done.id)
+    select n.id from unnest($2::uuid[]) as n (id) where ${mayWarnSql('n.id')}`,
 };
 
 const STORE_REFUSAL: PreparedQuery = {
@@ -229,7 +235,7 @@ async function insertAccounts(em: EntityManager, open: readonly Candidate[], swi
     open.map(({ contractId }) => contractId ?? null),
   ]);
   await insertAccountParts(em, { processIds, accountIds });
-  await run(em, MARK_IMPORTED, [processIds]);
+  const warned = new Set((await run<{ id: string }>(em, MARK_IMPORTED, [processIds, accountIds])).map(({ id }) => id));
   const numbers = new Map(created.map(({ id, number }) => [id, number]));
   const numberOf = ({ accountId }: Candidate) => numbers.get(accountId) as string;
   await enqueueSwitches(
@@ -241,7 +247,8 @@ async function insertAccounts(em: EntityManager, open: readonly Candidate[], swi
     switchLeadDays,
   );
   for (const candidate of open) {
-    candidate.outcome = { kind: 'created', serviceAccountNumber: numberOf(candidate) };
+    const mayWarn = warned.has(candidate.accountId) ? { mayWarn: true as const } : {};
+    candidate.outcome = { kind: 'created', serviceAccountNumber: numberOf(candidate), ...mayWarn };
   }
 }
 

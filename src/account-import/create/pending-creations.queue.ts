@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { alreadyImported } from '../already-imported.rules.ts';
-import type { CreationEntry } from './create-account.rules.ts';
+import type { CreatedAccount, CreationEntry } from './create-account.rules.ts';
 import type { SupplierLanes } from './supplier-lanes.queue.ts';
 
 /** What a request asks for. */
@@ -11,7 +11,7 @@ export interface CreationRequest {
   operationsTeam: string;
 }
 
-export type CreationAnswer = { kind: 'created'; serviceAccountNumber: string } | Refused;
+export type CreationAnswer = CreatedAccount | Refused;
 
 interface Waiter {
   answer(answer: CreationAnswer): void;
@@ -24,7 +24,7 @@ export interface Pending {
   started: boolean;
   waiters: Set<Waiter>;
   /** Created, but nobody was there to be told: the next request gets the 201. */
-  undelivered?: { serviceAccountNumber: string };
+  undelivered?: CreatedAccount;
 }
 
 /** The accounts for which requests wait. */
@@ -89,7 +89,7 @@ export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTime
       const undelivered = pendings.get(key)?.undelivered;
       if (undelivered === undefined) return undefined;
       pendings.delete(key);
-      return { kind: 'created', serviceAccountNumber: undelivered.serviceAccountNumber };
+      return undelivered;
     },
     add: (key, request) => {
       const pending: Pending = { key, entry: { creationId: uuidv7(), ...request }, started: false, waiters: new Set() };
@@ -117,12 +117,8 @@ function answerWaiters({ entry, waiters }: Pending, outcome: CreationAnswer): bo
   return first !== undefined;
 }
 
-function keepUndelivered(
-  pendings: Map<string, Pending>,
-  pending: Pending,
-  { serviceAccountNumber }: { serviceAccountNumber: string },
-): void {
-  const kept: Pending = { ...pending, undelivered: { serviceAccountNumber } };
+function keepUndelivered(pendings: Map<string, Pending>, pending: Pending, undelivered: CreatedAccount): void {
+  const kept: Pending = { ...pending, undelivered };
   pendings.set(pending.key, kept);
   setTimeout(() => {
     if (pendings.get(pending.key) === kept) pendings.delete(pending.key);

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { warningsMember } from '../../platform/validation/warning.schema.ts';
 import { alreadyImportedMembers } from '../already-imported.openapi.ts';
 import { payloadRequest } from '../validate/account-payload.openapi.ts';
 
 const stagedReply = Type.Object(
-  { import_supplier: Type.String(), external_account_number: Type.String() },
+  { import_supplier: Type.String(), external_account_number: Type.String(), warnings: Type.Optional(warningsMember) },
   { title: 'StagedAccount' },
 );
 const STAGED_EXAMPLE = { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711' };
@@ -15,7 +16,7 @@ export const stageAccountOpenApi: RouteOpenApi = {
   tag: 'Accounts',
   summary: 'Stage an account, or replace what is staged',
   description:
-    'Checks the account as validate-account does and keeps it. May be repeated until the account is created.',
+    'Checks the account as validate-account does and keeps it. May be repeated until the account is created. What should be looked at stands in `warnings`; it stops nothing.',
   ...payloadRequest,
   replies: {
     200: { description: 'What was staged before is replaced.', schema: stagedReply, example: STAGED_EXAMPLE },

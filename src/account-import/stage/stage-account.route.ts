@@ -2,6 +2,10 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Reply, Route } from '../../platform/http/route.ts';
 import type { DocumentCheck, KnownSupplier } from '../../suppliers/index.ts';
 import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
+import type { AccountPayload } from '../validate/account-payload.schema.ts';
+import { findPayloadWarnings } from '../validate/account-warnings.validation.ts';
+import { parisDay } from '../../platform/clock.ts';
+import { WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { stageAccountOpenApi } from './stage-account.openapi.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from '../validate/check-account-payload.validation.ts';
@@ -33,8 +37,14 @@ export const stageAccount = (
     if (isRefused(checked)) return checked;
     const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, request.log);
     if (missing) return missing;
-    const staged = stagedForm(checked);
-    return stageWithinQuota(deps, checked.supplier, staged);
+    const outcome = await stageWithinQuota(deps, checked.supplier, stagedForm(checked));
+    if (isRefused(outcome)) return outcome;
+    if (request.isLarge) await request.nextTurn();
+    const warnings = [
+      ...findPayloadWarnings(request.body, checked, parisDay(deps.clock.now())),
+      ...(outcome.kind === 'staged' ? outcome.warnings : []),
+    ];
+    return answer(checked.account, outcome, warnings.slice(0, WARNINGS_LISTED_MAX));
   },
 });
 
@@ -43,28 +53,32 @@ async function stageWithinQuota(
   deps: { database: Database; stagedQuota: StagedQuota },
   supplier: KnownSupplier | undefined,
   staged: StagedAccount,
-): Promise<Reply | Refused> {
+): Promise<StagingOutcome | Refused> {
   const place = await deps.stagedQuota.take(supplier, staged.externalAccountNumber);
   if (isRefused(place)) return place;
   let isNew = false;
   try {
     const outcome = await stageAccountInDatabase(deps.database, staged);
     isNew = outcome.kind === 'staged' && outcome.revision === 1;
-    return answer(staged.importSupplier, staged.externalAccountNumber, outcome);
+    return outcome;
   } finally {
     if (!isNew) place.giveBack();
   }
 }
 
-function answer(importSupplier: string, externalAccountNumber: string, outcome: StagingOutcome): Reply | Refused {
+function answer(
+  { import_supplier, external_account_number }: AccountPayload,
+  outcome: StagingOutcome,
+  warnings: readonly Warning[],
+): Reply | Refused {
   switch (outcome.kind) {
     case 'staged':
       return {
         status: outcome.revision === 1 ? 201 : 200,
-        body: { import_supplier: importSupplier, external_account_number: externalAccountNumber },
+        body: { import_supplier, external_account_number, ...(warnings.length === 0 ? {} : { warnings }) },
       };
     case 'imported':
-      return alreadyImported(externalAccountNumber, outcome.accountNumber);
+      return alreadyImported(external_account_number, outcome.accountNumber);
     case 'skipped':
       return refuse('import_process_marked_to_skip');
     case 'not-ongoing':

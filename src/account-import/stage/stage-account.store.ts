@@ -1,9 +1,19 @@
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import type { Warning } from '../../vocabulary/warnings.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 
+import type { AccountPayload } from '../validate/account-payload.schema.ts';
+import {
+  stagingQuestion,
+  stagingWarnings,
+  stagingWarningsSql,
+  type StagingWarningRow,
+} from './staging-warnings.store.ts';
+
 export interface StagedAccount {
+  account: AccountPayload;
   importSupplier: string;
   externalAccountNumber: string;
   /** The validated payload, nulls cut, as JSON. */
@@ -16,10 +26,16 @@ export interface StagedAccount {
 }
 
 export type StagingOutcome =
-  | { kind: 'staged'; revision: number }
+  | { kind: 'staged'; revision: number; warnings: readonly Warning[] }
   | { kind: 'not-ongoing'; status: SupplierStatus | undefined }
   | { kind: 'imported'; accountNumber: string }
   | { kind: 'skipped' };
+
+interface StagedRow extends Record<string, unknown> {
+  status: SupplierStatus | null;
+  revision: number | null;
+  warned: StagingWarningRow[] | null;
+}
 
 /**
  * One statement, one autocommit: checks the supplier, writes or replaces the row, and keeps the revision's hash. Ten
@@ -38,7 +54,8 @@ const STAGE: PreparedQuery = {
         where p.imported_at is null and p.skipped_at is null
       returning id, revision),
     kept as (insert into import_process_revision (import_process_id, revision, payload_hash) select id, revision, $6 from staged)
-    select (select status from supplier) as status, (select revision from staged) as revision`,
+    select (select status from supplier) as status, (select revision from staged) as revision,
+      (select jsonb_agg(w) from (${stagingWarningsSql(9)} order by 1, 2) w) as warned`,
 };
 
 const WHY_NOT: PreparedQuery = {
@@ -54,7 +71,8 @@ const WHY_NOT: PreparedQuery = {
  * @returns the revision, 1 on first staging; or why the row was left as it is
  */
 export async function stageAccount(database: Queryable, account: StagedAccount): Promise<StagingOutcome> {
-  const [row] = await run<{ status: SupplierStatus | null; revision: number | null }>(database, STAGE, [
+  const question = stagingQuestion([account.account]);
+  const [row] = await run<StagedRow>(database, STAGE, [
     uuidv7(),
     account.importSupplier,
     account.externalAccountNumber,
@@ -63,8 +81,15 @@ export async function stageAccount(database: Queryable, account: StagedAccount):
     hash('sha256', account.payloadJson, 'buffer'),
     account.validatedWith,
     account.documentRoot,
+    ...question.values,
   ]);
-  if (row?.revision) return { kind: 'staged', revision: row.revision };
+  if (row?.revision) {
+    return {
+      kind: 'staged',
+      revision: row.revision,
+      warnings: row.warned === null ? [] : stagingWarnings(question, row.warned)[0]!,
+    };
+  }
   const [known] = await run<{ skipped: boolean; number: string | null }>(database, WHY_NOT, [
     account.importSupplier,
     account.externalAccountNumber,

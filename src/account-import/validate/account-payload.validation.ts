@@ -22,6 +22,8 @@ export interface ValidatedAccount {
   /** All faults in payload order, 1,000 at most. */
   violations: Violation[];
   truncated: boolean;
+  /** Members that the contract does not know were dropped. */
+  hasDropped: boolean;
 }
 
 /**
@@ -33,8 +35,8 @@ export function validateAccountPayload(
   facts: AccountFacts,
   options?: PayloadOptions,
 ): ValidatedAccount {
-  const { data, violations, truncated } = checkAccount(input, facts, options);
-  return { account: data, violations, truncated };
+  const { data, ...checked } = checkAccount(input, facts, options);
+  return { account: data, ...checked };
 }
 
 /** Judges the account in the body of a request; a large one step by step. */
@@ -43,8 +45,8 @@ export async function validateAccountRequest(
   facts: AccountFacts,
   options?: PayloadOptions,
 ): Promise<ValidatedAccount> {
-  const { data, violations, truncated } = await checkAccount.ofRequest(request, facts, options);
-  return { account: data, violations, truncated };
+  const { data, ...checked } = await checkAccount.ofRequest(request, facts, options);
+  return { account: data, ...checked };
 }
 
 /** A valid account as it is stored: without the nulls at documented places. Opaque values keep theirs. */

@@ -30,6 +30,8 @@ export interface CheckedAccount {
   supplier: KnownSupplier | undefined;
   validatedWith: string;
   phoneNumbers: KnownPhoneNumbers | undefined;
+  /** Members that the contract does not know were dropped. */
+  hasDropped: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ export async function checkAccountPayload(
   const wanted = typeof code === 'string' ? code.trim() : '';
   const supplier = caller.importSuppliers.has(wanted) ? await deps.suppliers.find(wanted) : undefined;
   const phoneNumbers = await readManyPhoneNumbers(body, request.nextTurn);
-  const { account, violations, truncated } = await validateAccountRequest(
+  const { account, violations, truncated, hasDropped } = await validateAccountRequest(
     request,
     {
       today: parisDay(deps.clock.now()),
@@ -58,13 +60,14 @@ export async function checkAccountPayload(
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
   // What is made of a large account is a step of its own.
   if (request.isLarge) await request.nextTurn();
-  return { account, supplier, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0), phoneNumbers };
+  return { account, supplier, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0), phoneNumbers, hasDropped };
 }
 
 /** What is stored of a valid account: nulls cut, phone numbers also in E.164. */
 export function stagedForm(checked: CheckedAccount): StagedAccount {
   const account = cutNulls(checked.account);
   return {
+    account,
     importSupplier: account.import_supplier,
     externalAccountNumber: account.external_account_number,
     payloadJson: JSON.stringify(account),

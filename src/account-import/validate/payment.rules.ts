@@ -53,6 +53,19 @@ export function findPaymentPreferenceViolations(payload: Loose): Violation[] {
   return found;
 }
 
+/** Where a payment preference of a valid payload names an instruction that the account does not bring along, on whichever point. */
+export function findUnresolvedPreferences(payload: Loose): Path[] {
+  const preferences = listOf(payload['payment_preferences']);
+  if (preferences.length === 0) return [];
+  const known = new Set([...instructionsByPoint(payload).values()].flatMap((keys) => [...keys]));
+  return preferences.flatMap((item, index) => {
+    const { type, instruction_reference_params: params } = membersIn(item);
+    const { vendor_name: vendor, vendor_reference: reference } = membersIn(params);
+    const isResolved = type === 'PASSIVE' || known.has(instructionKey(textOf(vendor), textOf(reference)));
+    return isResolved ? [] : [['payment_preferences', index, 'instruction_reference_params']];
+  });
+}
+
 /** The instructions of every point of the payload, as comparable keys. */
 function instructionsByPoint(payload: Loose): Map<string, Set<string>> {
   const byPoint = new Map<string, Set<string>>();

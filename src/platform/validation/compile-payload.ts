@@ -22,6 +22,8 @@ interface CheckedPayload<T> {
   violations: Violation[];
   /** There are more faults than are listed. */
   truncated: boolean;
+  /** Undocumented members were dropped. */
+  hasDropped: boolean;
 }
 
 /** How one sender's payloads are read. */
@@ -96,23 +98,24 @@ function* checkInSteps<T, Facts>(
   const tooDeep = findTooDeep(sent);
   if (tooDeep !== undefined) {
     const violations = [violation('max_depth', documentedPart(tooDeep, sent, node))];
-    return { data: {} as T, violations, truncated: false };
+    return { data: {} as T, violations, truncated: false, hasDropped: false };
   }
   const input = options?.nullMeansAbsent === true ? leaveOutNulls(sent, node) : sent;
-  const pass: CopyPass = { hasBadText: false };
+  const pass: CopyPass = { hasBadText: false, hasDropped: false };
   const data = copy(input, pass) as T;
   yield;
   const formFaults = yield* formViolations(data, pass, validate);
   yield;
   const isHeard = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
   const ruleFaults = isHeard ? rules(data, facts) : [];
-  if (formFaults.length === 0 && ruleFaults.length === 0) return { data, violations: [], truncated: false };
+  const { hasDropped } = pass;
+  if (formFaults.length === 0 && ruleFaults.length === 0) return { data, violations: [], truncated: false, hasDropped };
   yield;
   const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
   const ordered = inPayloadOrder(collected, input, node);
   const listed = ordered.slice(0, VIOLATIONS_LISTED_MAX);
   explainMissingMembers(listed, input, node);
-  return { data, violations: listed, truncated: ordered.length > VIOLATIONS_LISTED_MAX };
+  return { data, violations: listed, truncated: ordered.length > VIOLATIONS_LISTED_MAX, hasDropped: pass.hasDropped };
 }
 
 /** What is wrong with the values one by one; bad text outweighs what the schema says of it. */

@@ -5,6 +5,8 @@ import { allows, type SchemaNode } from './schema-node.ts';
 /** What a copying pass has noticed on its way. */
 export interface CopyPass {
   hasBadText: boolean;
+  /** Undocumented members were dropped. */
+  hasDropped: boolean;
 }
 
 /** Copies a value by its schema node. */
@@ -78,6 +80,7 @@ function objectCopy(node: SchemaNode): Copy {
       if (member !== sent[key]) (changed ??= {})[key] = member;
     }
     if (!isUnknownAmong) return changed === undefined ? value : { ...sent, ...changed };
+    pass.hasDropped = true;
     // A number whose text was kept has no documented member; asking each object would cost more than looking through it.
     return JSON.isRawJSON(value) ? NOT_AN_OBJECT : documentedMembers(sent, members, changed);
   };

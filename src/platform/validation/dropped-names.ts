@@ -56,6 +56,6 @@ function findAlike(path: readonly string[], sent: unknown, schema: SchemaNode): 
 }
 
 /** A name without what styles differ in: `externalAccountNumber` is `external_account_number`. */
-function letters(name: string): string {
+export function letters(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

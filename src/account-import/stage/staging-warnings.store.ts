@@ -1,0 +1,140 @@
+import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { hasNotEndedSql } from '../../switching/index.ts';
+import type { Path } from '../../vocabulary/violations.ts';
+import { warning, WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
+import type { AccountPayload } from '../validate/account-payload.schema.ts';
+
+/** The other accounts that a warning names; of more, these stand for all. */
+const OTHERS_NAMED_MAX = 5;
+
+/** What the database is asked about accounts, in arrays as SQL takes them, with the place of each item. */
+export interface StagingQuestion {
+  accounts: readonly AccountPayload[];
+  /** In the order of the parameters of `stagingWarningsSql`. */
+  values: readonly (readonly unknown[])[];
+  points: readonly Place[];
+  instructions: readonly Place[];
+}
+
+interface Place {
+  account: number;
+  path: Path;
+}
+
+/** What the database has to say about item `n` of its kind. */
+export interface StagingWarningRow extends Record<string, unknown> {
+  kind: 'contract' | 'point' | 'instruction';
+  n: number;
+  others: readonly (readonly [importSupplier: string, externalAccountNumber: string])[] | null;
+}
+
+/** How many parameters `stagingWarningsSql` takes. */
+const PARAMETERS = 10;
+
+/** `e.others`: accounts other than the asked one, from a query of account ids. Looked up for each row, as decision 0037 asks. */
+const others = (ids: string, suppliers: string, externals: string) => `cross join lateral (
+    select jsonb_agg(jsonb_build_array(b.import_supplier, b.external_account_number)) as others
+    from (${ids} limit ${OTHERS_NAMED_MAX + 1}) x join account b on b.id = x.account_id
+    where b.import_supplier <> (${suppliers}::text[])[s.account] or b.external_account_number <> (${externals}::text[])[s.account]) e`;
+
+/**
+ * SQL that finds what stands out about accounts that are staged: rows of `StagingWarningRow`. A few indexed look-ups for
+ * each point, instruction and contract; it is part of the statement that stages one account, and a statement of its own for a page.
+ * @param first number of its first parameter
+ */
+export function stagingWarningsSql(first: number): string {
+  const [suppliers, externals, labels, pointOf, types, identifiers, starts, instructionOf, vendors, references] =
+    Array.from({ length: PARAMETERS }, (_, index) => `$${first + index}`);
+  return `
+  select 'contract' as kind, s.n::integer as n, null::jsonb as others
+  from unnest(${suppliers}::text[], ${labels}::text[]) with ordinality as s (supplier, label, n)
+  where s.label <> '' and (select c.id from business_contract c where c.import_supplier = s.supplier and c.identifier = s.label) is null
+  union all
+  select 'point', s.n::integer, e.others
+  from unnest(${pointOf}::integer[], ${types}::text[], ${identifiers}::text[], ${starts}::date[]) with ordinality as s (account, supply_type, identifier, supply_start_date, n)
+    ${others(
+      `select o.account_id from account_supply_point o
+      where o.supply_point_id = (select m.id from supply_point m where m.supply_type = s.supply_type and m.identifier = s.identifier) and ${hasNotEndedSql}`,
+      suppliers!,
+      externals!,
+    )}
+  where e.others is not null
+  union all
+  select 'instruction', s.n::integer, e.others
+  from unnest(${instructionOf}::integer[], ${vendors}::text[], ${references}::text[]) with ordinality as s (account, vendor, reference, n)
+    ${others(
+      `select o.account_id from payment_instruction o join account a on a.id = o.account_id
+      where hashtextextended(o.reference, 0) = hashtextextended(s.reference, 0) and o.reference = s.reference and upper(o.vendor) = upper(s.vendor)
+        and o.replaced_at is null and a.import_supplier = (${suppliers}::text[])[s.account]`,
+      suppliers!,
+      externals!,
+    )}
+  where e.others is not null`;
+}
+
+const PAGE: PreparedQuery = { name: 'staging-warnings', text: `${stagingWarningsSql(1)} order by 1, 2` };
+
+/**
+ * Finds what stands out about accounts beside what is stored: points and instructions on other accounts, business
+ * contracts that are not there yet. One statement for all; an account never counts as another one than itself, so it
+ * may be asked before and after it is created.
+ * @returns the warnings of each account, in the order of the accounts
+ */
+export async function findStagingWarnings(
+  database: Queryable,
+  accounts: readonly AccountPayload[],
+): Promise<Warning[][]> {
+  const question = stagingQuestion(accounts);
+  return stagingWarnings(question, await run<StagingWarningRow>(database, PAGE, question.values));
+}
+
+/** Gathers what the database is asked about accounts. */
+export function stagingQuestion(accounts: readonly AccountPayload[]): StagingQuestion {
+  const points: (Place & { type: string; identifier: string; start: string })[] = [];
+  const instructions: (Place & { vendor: string; reference: string })[] = [];
+  for (const [account, { supply_addresses: addresses = [] }] of accounts.entries()) {
+    for (const [a, address] of addresses.entries()) {
+      for (const [p, point] of address.supply_points.entries()) {
+        const path = ['supply_addresses', a, 'supply_points', p];
+        const { identifier, supply_type: type, supply_start_date: start } = point;
+        points.push({ account, path: [...path, 'identifier'], type, identifier, start });
+        for (const [i, { vendor, reference }] of (point.payment_instructions ?? []).entries()) {
+          instructions.push({ account, path: [...path, 'payment_instructions', i, 'reference'], vendor, reference });
+        }
+      }
+    }
+  }
+  const values = [
+    accounts.map((account) => account.import_supplier),
+    accounts.map((account) => account.external_account_number),
+    accounts.map(({ business }) => business?.business_contract_identifier ?? ''),
+    points.map(({ account }) => account + 1),
+    points.map(({ type }) => type),
+    points.map(({ identifier }) => identifier),
+    points.map(({ start }) => start),
+    instructions.map(({ account }) => account + 1),
+    instructions.map(({ vendor }) => vendor),
+    instructions.map(({ reference }) => reference),
+  ];
+  return { accounts, values, points, instructions };
+}
+
+/** Makes the warnings of each account from what the database said. Of other import suppliers' accounts nothing is named. */
+export function stagingWarnings(question: StagingQuestion, rows: readonly StagingWarningRow[]): Warning[][] {
+  const found = question.accounts.map((): Warning[] => []);
+  const tell = (account: number, made: Warning) => {
+    if (found[account]!.length < WARNINGS_LISTED_MAX) found[account]!.push(made);
+  };
+  for (const { kind, n, others: all } of rows) {
+    if (kind === 'contract') {
+      tell(n - 1, warning('business_contract_not_yet_known', ['business', 'business_contract_identifier']));
+      continue;
+    }
+    const { account, path } = (kind === 'point' ? question.points : question.instructions)[n - 1]!;
+    const named = (all ?? []).filter(([supplier]) => supplier === question.accounts[account]!.import_supplier);
+    const shown = named.slice(0, OTHERS_NAMED_MAX).map((other) => other.join('/'));
+    const code = kind === 'point' ? 'supply_point_on_another_account' : 'payment_instruction_on_another_account';
+    tell(account, warning(code, path, shown.length === 0 ? '' : `It is ${shown.join(', ')}.`));
+  }
+  return found;
+}
