@@ -167,7 +167,12 @@ function successes({ access, openApi }: OpenApiOperation, writer: SchemaWriter):
             (name) => [name, { $ref: `#/components/headers/${name}` }],
           ),
         ),
-        content: { 'application/json': { schema: writer.reply(reply.schema as SchemaNode), example: reply.example } },
+        content: {
+          [reply.mediaType ?? 'application/json']: {
+            schema: writer.reply(reply.schema as SchemaNode),
+            example: reply.example,
+          },
+        },
       },
     ]),
   );
@@ -220,6 +225,7 @@ const tagDescriptions: Record<string, string> = {
   Accounts: 'Validate, stage and create accounts, and see what became of them.',
   Attachments: 'What is attached to an imported account.',
   Businesses: 'Businesses and their contracts; a business comes before its accounts.',
+  'Import jobs': 'A whole migration instead of a request: files in, progress, causes and results out.',
   'Supply points': 'Supply point records from the network operators.',
   Operations: 'For those who run the service: needs a key with the role operator. Every change is kept in the audit.',
   Health: 'For load balancers and monitors.',

@@ -137,8 +137,19 @@ export async function send(
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    body: text === '' ? undefined : parsed(text),
+    body: isLines(response) ? linesIn(text) : text === '' ? undefined : parsed(text),
   };
+}
+
+function isLines(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('application/x-ndjson') === true;
+}
+
+/** The values of an answer that has one a line; each line ends. */
+function linesIn(text: string): unknown[] {
+  const lines = text.split('\n');
+  if (lines.pop() !== '') throw new Error('The last line of the answer is cut off.');
+  return lines.map((line) => JSON.parse(line));
 }
 
 function parsed(text: string): unknown {

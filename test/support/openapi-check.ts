@@ -82,7 +82,9 @@ export function openApiCheckOf(document: OpenApiDocument): OpenApiCheck {
       return fail(`the OpenAPI document declares no ${type}`);
     }
     const validate = validatorAt(`${place}/content/${escaped(type)}/schema`);
-    if (!validate(answer.body)) fail(`the body does not fit: ${ajv.errorsText(validate.errors)}`);
+    for (const value of type === 'application/x-ndjson' ? answer.body : [answer.body]) {
+      if (!validate(value)) fail(`the body does not fit: ${ajv.errorsText(validate.errors)}`);
+    }
     for (const { attr, code } of answer.body?.errors?.filter((error: Node) => error['attr'] !== undefined) ?? []) {
       if (!mayRaise(document, operation, answer.body.code, attr, code)) {
         fail(`the OpenAPI document does not say that ${attr} can raise ${code}`);

@@ -1,4 +1,5 @@
 const JSON_TYPE = 'application/json';
+const NDJSON_TYPE = 'application/x-ndjson';
 const PROBLEM_TYPE = 'application/problem+json';
 
 /** Tells whether JSON may be sent: the most specific range that covers it decides; other parameters do not matter. */
@@ -6,8 +7,9 @@ export function acceptsJson(accept: string): boolean {
   if (accept === '' || accept === '*/*' || accept === JSON_TYPE) return true;
   const weights = weightsIn(accept);
   const weight = weights.get(JSON_TYPE) ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
-  // Who asks for problems alone takes JSON as well: a success has no other form.
-  return weight > 0 || (!weights.has(JSON_TYPE) && (weights.get(PROBLEM_TYPE) ?? 0) > 0);
+  // Who asks for problems alone takes JSON as well: a success has no other form. Lines alone: a refusal has no such form.
+  const isAsked = (type: string) => (weights.get(type) ?? 0) > 0;
+  return weight > 0 || (!weights.has(JSON_TYPE) && (isAsked(PROBLEM_TYPE) || isAsked(NDJSON_TYPE)));
 }
 
 /** Tells whether errors are wanted in the form of RFC 9457: only by name, `application/*` is no wish. */

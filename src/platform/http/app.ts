@@ -238,7 +238,7 @@ async function answerWith(ctx: Context, route: Route, request: ReceivedRequest):
 function answerReply(ctx: Context, reply: Reply): void {
   ctx.status = reply.status;
   if (reply.headers) ctx.set(reply.headers);
-  ctx.type = 'application/json';
+  ctx.type = reply.mediaType ?? 'application/json';
   if (isStream(reply.body)) {
     reply.body.once('error', (error: unknown) => logCutOff(ctx, error));
     // Koa's pipeline adds several to those that tell when an answer has ended; Node would warn of a leak.

@@ -11,7 +11,7 @@ import type { ViolationCode } from '../../vocabulary/violations.ts';
 export interface RouteOpenApi {
   /** Unique, camelCase: the name of the function in a generated client. */
   operationId: string;
-  tag: 'Access' | 'Accounts' | 'Attachments' | 'Businesses' | 'Supply points' | 'Operations' | 'Health';
+  tag: 'Access' | 'Accounts' | 'Attachments' | 'Businesses' | 'Import jobs' | 'Supply points' | 'Operations' | 'Health';
   /** One line. */
   summary: string;
   description?: string;
@@ -53,8 +53,10 @@ export interface ParameterOpenApi {
 
 interface ReplyOpenApi {
   description: string;
+  /** Of the body; of each of its lines where it is a stream of JSON lines. */
   schema: object;
   example: unknown;
+  mediaType?: 'application/x-ndjson';
   /** The header Link leads to the next page. */
   hasLink?: boolean;
 }

@@ -38,10 +38,12 @@ export interface AuthenticatedRequest extends RouteRequest {
   caller: Caller;
 }
 
-/** A success. A stream is sent as it is and must hold JSON; anything else is written as JSON. */
+/** A success. A stream is sent as it is and must hold JSON, or JSON lines; anything else is written as JSON. */
 export interface Reply {
   status: 200 | 201;
   body: unknown;
+  /** Of a stream that holds a JSON value a line. */
+  mediaType?: 'application/x-ndjson';
   /** The body already written as JSON, where there is one. */
   bodyJson?: Buffer;
   headers?: Record<string, string>;
