@@ -4,7 +4,7 @@ import type { RefusalCode } from '../vocabulary/refusals.ts';
 /** Refusals that no route declares: each route of the kind can answer them (platform/http/app.ts). */
 export function impliedRefusals(operation: OpenApiOperation): RefusalCode[] {
   const implied: RefusalCode[] = [
-    ...(operation.bodyLimitBytes === undefined
+    ...(operation.bodyLimitBytes === undefined && operation.streamedBody === undefined
       ? []
       : (['parse_error', 'request_too_large', 'unsupported_media_type'] as const)),
     ...(operation.access === 'public'

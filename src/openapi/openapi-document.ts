@@ -1,4 +1,5 @@
 import type { OpenApiOperation, ParameterOpenApi } from '../platform/http/route-openapi.ts';
+import type { StreamedBodyRules } from '../platform/http/streamed-body.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import { allowsAction, keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
@@ -99,6 +100,7 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
         }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(openApi.request === undefined ? {} : { requestBody: requestBody(operation, writer) }),
+    ...(operation.streamedBody === undefined ? {} : { requestBody: streamedBody(operation.streamedBody) }),
     responses: { ...successes(operation, writer), ...failures(operation, writer, shared) },
   };
 }
@@ -153,6 +155,14 @@ function requestBody(
         ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) as JsonSchema }),
       },
     },
+  };
+}
+
+function streamedBody({ mediaTypes, limitBytes }: StreamedBodyRules): JsonSchema {
+  return {
+    required: true,
+    description: `Lines of JSON, at most ${limitBytes} bytes of them; may be compressed with gzip or zstd, which is said by the header Content-Encoding.`,
+    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string' } }])),
   };
 }
 

@@ -157,7 +157,7 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
   const body =
     refusal === 'import_process_failed_validation'
       ? { $ref: '#/components/schemas/Account' }
-      : operation['requestBody']?.content['application/json'].schema;
+      : operation['requestBody']?.content['application/json']?.schema;
   if (body === undefined) return false;
   let nodes = expanded(document, [body]);
   const segments = attr

@@ -16,6 +16,7 @@ import { problemOf, renderRefusal } from './refusal-response.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
 import { HungUp } from './request-bytes.ts';
 import { isStream, type Caller, type Reply, type Route } from './route.ts';
+import { BodyNotTaken, drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
 
 export interface AppOptions {
   routes: readonly Route[];
@@ -213,6 +214,7 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
     }
     const unknown = findUnknownQuery(ctx.querystring, knownQuery);
     if (unknown) return answerRefusal(ctx, unknown);
+    if (route.streamedBody !== undefined) return answerStreamed(ctx, route, route.streamedBody, request);
     if (body === undefined || (route.bodyIsOptional && isBodyless(ctx))) return answerWith(ctx, route, request);
     const bytes = await body.read(ctx);
     if (isRefused(bytes)) return answerRefusal(ctx, bytes);
@@ -225,6 +227,26 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
     };
     return isLarge(bytes) ? turns.run(ctx.res, work) : work();
   };
+}
+
+/** A refused body is left to flow away, so that its client comes to read why. */
+async function answerStreamed(
+  ctx: Context,
+  route: Route,
+  rules: StreamedBodyRules,
+  request: ReceivedRequest,
+): Promise<void> {
+  try {
+    const stream = openStreamedBody(ctx, rules);
+    if (isRefused(stream)) return answerRefusal(ctx, stream);
+    request.stream = stream;
+    await answerWith(ctx, route, request);
+  } catch (error) {
+    if (!(error instanceof BodyNotTaken)) throw error;
+    answerRefusal(ctx, error.refused);
+  } finally {
+    drain(ctx.req);
+  }
 }
 
 async function answerWith(ctx: Context, route: Route, request: ReceivedRequest): Promise<void> {

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import { LARGE_BODY_BYTES } from './large-body-gate.ts';
 import type { LoopShare } from './loop-share.ts';
 import type { AuthenticatedRequest, Caller } from './route.ts';
+import type { StreamedBody } from './streamed-body.ts';
 
 /** What a route is given of a request; what few routes ask for is made when they do. */
 export class ReceivedRequest implements AuthenticatedRequest {
@@ -11,6 +12,7 @@ export class ReceivedRequest implements AuthenticatedRequest {
   readonly log: Log;
   body: unknown;
   sent?: Buffer;
+  stream?: StreamedBody;
   /** There before any route that needs a token is called; a public one does not see it. */
   caller!: Caller;
 

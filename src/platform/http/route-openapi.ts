@@ -2,6 +2,7 @@ import type { OperatorAction } from '../../vocabulary/key-roles.ts';
 import type { RefusalCode } from '../../vocabulary/refusals.ts';
 import type { DescribingPlaces } from '../../vocabulary/value-sets.ts';
 import type { ViolationCode } from '../../vocabulary/violations.ts';
+import type { StreamedBodyRules } from './streamed-body.ts';
 
 /**
  * What the OpenAPI document says of a route beside what its schemas and the catalogues say. It stands in the
@@ -69,6 +70,7 @@ export interface OpenApiOperation {
   access: 'public' | 'supplier' | 'operator';
   action?: OperatorAction;
   bodyLimitBytes?: number | undefined;
+  streamedBody?: StreamedBodyRules | undefined;
   bodyIsOptional?: boolean | undefined;
   openApi: RouteOpenApi;
 }

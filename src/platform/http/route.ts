@@ -3,6 +3,7 @@ import type { KeyScope, OperatorAction } from '../../vocabulary/key-roles.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import type { Log } from '../log.ts';
 import type { RouteOpenApi } from './route-openapi.ts';
+import type { StreamedBody, StreamedBodyRules } from './streamed-body.ts';
 
 /** Who sent a request: the key behind the token, and what it may touch. */
 export interface Caller {
@@ -24,6 +25,8 @@ interface RouteRequest {
   body: unknown;
   /** The body as it was sent, after decompression: valid JSON in UTF-8. */
   sent?: Buffer;
+  /** The body as it comes in, where the route takes a stream; its errors are left to whoever serves the route. */
+  stream?: StreamedBody;
   requestId: string;
   log: Log;
   /** The body is a large one (docs/running/large-bodies.md): what is made of it is made in steps, each in a turn of its own. */
@@ -55,6 +58,8 @@ interface RouteBase {
   path: string;
   /** Largest body in bytes; leave out where the route takes no body. */
   bodyLimitBytes?: number;
+  /** The body is read as it comes in, instead of as JSON. */
+  streamedBody?: StreamedBodyRules;
   /** A request without a body is let through; `body` is then undefined. */
   bodyIsOptional?: boolean;
   /** What the OpenAPI document says of the route; test/openapi asks for it. Query parameters that it does not name are refused. */

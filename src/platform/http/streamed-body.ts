@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Transform } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Context } from 'koa';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { HungUp } from './request-bytes.ts';
+import { unpackZstd } from './zstd-frames.ts';
+
+/** What a route takes as a stream. */
+export interface StreamedBodyRules {
+  mediaTypes: readonly string[];
+  /** Most bytes after unpacking. */
+  limitBytes: number;
+}
+
+/** A body as it comes in, unpacked; read once, to its end. Reading throws HungUp and BodyNotTaken. */
+export type StreamedBody = AsyncIterable<Buffer>;
+
+/** Ends the reading of a body that is not taken; whoever serves the route answers its refusal. */
+export class BodyNotTaken extends Error {
+  readonly refused: Refused;
+
+  constructor(refused: Refused) {
+    super(refused.code);
+    this.refused = refused;
+  }
+}
+
+const CHUNK_BYTES = 65_536;
+const ENCODINGS = 'gzip, zstd or none';
+
+/** Opens the body of a request for reading, or says why it is not taken; nothing of it is read before it is asked for. */
+export function openStreamedBody(ctx: Context, rules: StreamedBodyRules): StreamedBody | Refused {
+  const sentType = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!rules.mediaTypes.includes(sentType)) {
+    return refuse('unsupported_media_type', { detail: `Send the body as ${rules.mediaTypes[0]}.` });
+  }
+  const encoding = ctx.get('content-encoding').trim().toLowerCase() || 'identity';
+  if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'zstd') {
+    return refuse('unsupported_media_type', { detail: `The content encoding is not supported; use ${ENCODINGS}.` });
+  }
+  // Packed content is not larger than what it unpacks to, or it is none that we take.
+  if (Number(ctx.get('content-length')) > rules.limitBytes) return tooLarge(rules.limitBytes);
+  const received = bytesThrough(
+    ctx.req,
+    encoding === 'gzip' ? createGunzip({ chunkSize: CHUNK_BYTES }) : new PassThrough(),
+  );
+  return limited(encoding === 'zstd' ? unpackZstd(received) : received, rules.limitBytes);
+}
+
+/**
+ * Lets what is left of a body flow away after its refusal was answered. Clients read their answer once they have sent all;
+ * were the connection closed before, many would tell of a broken one instead. The deadline of the request ends it.
+ */
+export function drain(request: IncomingMessage): void {
+  if (!request.complete) request.resume();
+}
+
+/** The bytes of the request through `through`, whose end or fault leaves the connection alone. */
+async function* bytesThrough(request: IncomingMessage, through: Transform): AsyncGenerator<Buffer> {
+  // It will not tell a second time that it was closed.
+  if (request.destroyed && !request.complete) throw new HungUp();
+  const onClose = () => {
+    if (!request.complete) through.destroy(new HungUp());
+  };
+  request.once('close', onClose);
+  request.once('error', onClose);
+  request.pipe(through);
+  try {
+    yield* through as AsyncIterable<Buffer>;
+  } finally {
+    request.removeListener('close', onClose);
+    request.removeListener('error', onClose);
+    request.on('error', () => {});
+    request.unpipe();
+    through.destroy();
+  }
+}
+
+async function* limited(chunks: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Buffer> {
+  let length = 0;
+  try {
+    for await (const chunk of chunks) {
+      length += chunk.length;
+      if (length > limitBytes) throw new BodyNotTaken(tooLarge(limitBytes));
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof HungUp || error instanceof BodyNotTaken) throw error;
+    throw new BodyNotTaken(
+      refuse('parse_error', {
+        detail: `The body is not what its content encoding says, or it was cut off; use ${ENCODINGS}.`,
+      }),
+    );
+  }
+}
+
+function tooLarge(limitBytes: number): Refused {
+  return refuse('request_too_large', {
+    detail: `The body is larger than the ${limitBytes} bytes that this operation takes, counted after unpacking.`,
+  });
+}
