@@ -44,7 +44,7 @@ const batchReply: RouteOpenApi['replies'] = {
           { prms: setAside(), pces: setAside() },
           {
             description:
-              'Those of the pending ones that the operator has failed on, and when they are asked for again.',
+              'Those of the pending ones that the network operator has failed on, and when they are asked for again.',
           },
         ),
         errored_requests: Type.Object({ prms: errored(), pces: errored() }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { EXAMPLE_BATCH, batchPath, operatorPath } from './supply-points.openapi.ts';
+import { EXAMPLE_BATCH, batchPath, networkOperatorPath } from './supply-points.openapi.ts';
 
 /** `POST population-batches/<batch_id>/retry/`. */
 export const retryBatchOpenApi: RouteOpenApi = {
@@ -43,7 +43,7 @@ export const retryLookUpOpenApi: RouteOpenApi = {
   operationId: 'retryLookUp',
   tag: 'Operations',
   summary: 'Ask again for one identifier',
-  path: { ...operatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360075' } },
+  path: { ...networkOperatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360075' } },
   replies: {
     200: {
       description:

@@ -20,7 +20,7 @@ export interface NewAccountToSwitch {
  *
  * A point that stands on another account too is held: its switch is not asked for before an operator has decided. Of two
  * accounts in one batch the later one is held; what two batches at once do not see of each other is found before the
- * operator is asked (prepareRequests).
+ * network operator is asked (prepareRequests).
  *
  * One statement finds the days and enqueues the work, because every creation runs it: reading the days first and handing
  * them to the store took 0.75 ms instead of 0.45 for one account, and 4.9 ms instead of 2.3 for 64.

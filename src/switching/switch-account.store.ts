@@ -21,7 +21,7 @@ export interface SwitchedPoint {
   supplyType: string;
   status: SwitchStatus;
   round: number;
-  /** The operator has answered the request of this round. */
+  /** The network operator has answered the request of this round. */
   isAnswered: boolean;
   /** It stands on another account too, and no operator has decided yet. */
   isHeld: boolean;

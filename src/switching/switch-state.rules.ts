@@ -1,13 +1,13 @@
 import { switchTransitions, type MarketOutcome, type SwitchStatus } from '../vocabulary/switch-statuses.ts';
 
-/** Something that was said of a switch: by the operator (`outcome`), or set by hand (`status`). */
+/** Something that was said of a switch: by the network operator (`outcome`), or set by hand (`status`). */
 export interface SwitchEvent {
   messageId: string;
   /** Undefined: it is meant for all points of the account. */
   supplyPoint: string | undefined;
   outcome: MarketOutcome | undefined;
   status: SwitchStatus | undefined;
-  /** The operator's clock, in milliseconds; what was said first comes first, whenever it came in. */
+  /** The network operator's clock, in milliseconds; what was said first comes first, whenever it came in. */
   occurredAt: number;
   /** In the order in which it came in. */
   receivedAt: number;
@@ -88,9 +88,9 @@ export function statusOfAccount(points: readonly SwitchStatus[]): SwitchStatus {
 /** What the run of an account knows of a point when it decides what comes next. */
 export interface PointToSwitch {
   status: SwitchStatus;
-  /** The operator has answered the request of this round. */
+  /** The network operator has answered the request of this round. */
   isAnswered: boolean;
-  /** It stands on another account too: the operator is not asked before an operator of ours has decided. */
+  /** It stands on another account too: the network operator is not asked before an operator has decided. */
   isHeld: boolean;
   /** Time until its request is due; negative when it is due. */
   dueInMs: number;
@@ -109,7 +109,7 @@ export type NextStep =
 
 /**
  * Decides what comes next.
- * @param mayAsk false: the operator is not asked by us (option `industry_switch: false`, or no address is set)
+ * @param mayAsk false: the network operator is not asked by us (option `industry_switch: false`, or no address is set)
  */
 export function nextStep(points: readonly PointToSwitch[], mayAsk: boolean): NextStep {
   const toAsk = mayAsk

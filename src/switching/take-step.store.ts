@@ -73,7 +73,7 @@ export async function noteUnreachable(em: EntityManager, accountNumber: string, 
   await endStep(em, { workflowId, scheduledAtMs, seconds: switchUnreachableSeconds, state: 'unreachable' });
 }
 
-/** Notes that the operator has been silent for too long: it is listed as stuck until the next step of the run. */
+/** Notes that the network operator has been silent for too long: it is listed as stuck until the next step of the run. */
 export async function noteSilence(em: EntityManager, accountNumber: string, scheduledAtMs: number): Promise<void> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
   await endStep(em, { workflowId, scheduledAtMs, seconds: switchRetrySeconds, state: 'silent' });
@@ -113,7 +113,7 @@ export async function applyEvents(
   let hasNewRound = false;
   for (const [index, point] of points.entries()) {
     const { status, steps } = states[index]!;
-    // PENDING set by hand begins a new round: the operator is asked again.
+    // PENDING set by hand begins a new round: the network operator is asked again.
     const round = 1 + steps.filter(({ messageId }) => byId.get(messageId)?.status === 'PENDING').length;
     hasNewRound ||= round !== point.round;
     if (status !== point.status || round !== point.round) {

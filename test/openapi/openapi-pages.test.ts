@@ -64,7 +64,7 @@ test('a code that no catalogue has is not found, and pages take no POST', async 
   expect((await service.call('HEAD', '/docs/')).status).toBe(200);
 });
 
-test('every answer has the headers that keep a browser out of trouble; TLS is promised only where it is', async () => {
+test('every answer has the headers that keep a browser out of harm; TLS is promised only where it is', async () => {
   const answer = await get('/healthz/live');
   expect(answer.headers).toMatchObject({
     'x-content-type-options': 'nosniff',

@@ -65,7 +65,7 @@ test('while it waits, a request that becomes due is sent without news', async ()
   expect(calls).toEqual({ steps: 3, sent: 1, unreachable: 0, silent: 0 });
 });
 
-test('an operator that is down is asked until the budget is spent; the run ends with an outcome', async () => {
+test('a network operator that is down is asked until the budget is spent; the run ends with an outcome', async () => {
   const calls = await start(stepsOf({ kind: 'send' }), {
     sendSwitchRequests: async () => {
       throw ApplicationFailure.create({ type: 'vendor_unavailable' });
@@ -76,7 +76,7 @@ test('an operator that is down is asked until the budget is spent; the run ends 
   expect(calls.sent).toBeGreaterThan(1);
 });
 
-test('an operator that is down and comes back is asked until it answers', async () => {
+test('a network operator that is down and comes back is asked until it answers', async () => {
   let tries = 0;
   const calls = await start(stepsOf({ kind: 'send' }, settled), {
     sendSwitchRequests: async () => {
@@ -94,7 +94,7 @@ test('an operator that is down and comes back is asked until it answers', async 
   expect(calls).toEqual({ steps: 2, sent: 3, unreachable: 0, silent: 0 });
 });
 
-test('news that come while the operator cannot be reached are looked at without waiting for it', async () => {
+test('news that come while the network operator cannot be reached are looked at without waiting for it', async () => {
   const calls = await start(stepsOf({ kind: 'send' }, settled), {
     sendSwitchRequests: async () => {
       throw ApplicationFailure.create({ type: 'vendor_unavailable', nextRetryDelay: '1h' });
@@ -158,7 +158,7 @@ test('a run goes on in a new one before its history grows, and nothing is lost o
   expect(historyLength).toBeLessThan(60);
 });
 
-test('an operator that says nothing for too long is told once, and the next message goes on all the same', async () => {
+test('a network operator that says nothing for too long is told once, and the next message goes on all the same', async () => {
   const calls = await start(stepsOf(wait, settled));
   const run = await fakes.start(randomUUID(), shortBudget);
   await until(() => calls.silent === 1);
