@@ -6,7 +6,7 @@ import { EXAMPLE_BATCH, batchPath, networkOperatorPath } from './supply-points.o
 export const retryBatchOpenApi: RouteOpenApi = {
   operationId: 'retryPopulationBatch',
   tag: 'Operations',
-  summary: 'Ask again for all that is errored or set aside in a batch',
+  summary: 'Ask again for all that is errored or deferred in a batch',
   path: batchPath,
   replies: {
     200: {

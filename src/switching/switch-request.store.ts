@@ -75,9 +75,9 @@ const ANSWERED: PreparedQuery = {
   text: 'update switch_request set answered_at = clock_timestamp(), answer = $2 where request_id = $1 and answered_at is null returning account_id, point_position',
 };
 
-/** An answer is something said of the switch like a market message, and moves it the same way. */
+/** An answer is an event of the switch like a market message, and moves it the same way. */
 const SAY: PreparedQuery = {
-  name: 'switch-request-said',
+  name: 'switch-request-event',
   text: `
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, outcome, occurred_at, reason)
     select 'gangway:answer:' || $1::text, 'answer', a.import_supplier, a.external_account_number, m.identifier, $4, $5, $6

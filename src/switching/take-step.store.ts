@@ -33,7 +33,7 @@ const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
 
 /**
  * Applies all that has come in for an account and decides what its run does next, in one transaction. Run twice it
- * changes nothing the second time: the state follows from what was said, and that was all counted.
+ * changes nothing the second time: the state follows from the events, which were all counted.
  *
  * The work item is locked first. Whoever signals it does so in the transaction that stores what came in, so that is either
  * seen here or brings the item back after it was completed. A step that comes after a later one leaves the item alone: nobody

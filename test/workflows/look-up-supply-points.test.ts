@@ -12,7 +12,7 @@ const nothing: PageResult = { kind: 'idle', waitSeconds: null };
 const worked: PageResult = { kind: 'worked' };
 const notFor = (waitSeconds: number): PageResult => ({ kind: 'idle', waitSeconds });
 const failure = (type: string, nextRetryDelay = 200) =>
-  ApplicationFailure.create({ type, message: `stand-in of ${type}`, nextRetryDelay });
+  ApplicationFailure.create({ type, message: `fake ${type}`, nextRetryDelay });
 
 /** What the activities do: each is told the how manieth call it is, over all attempts. */
 interface Layout {
@@ -164,14 +164,14 @@ test('a page that has worked after another found nothing shows that there is mor
   expect(calls.ended).toBe(1);
 });
 
-test("what is set aside is taken up when its time has come, without anybody's doing", async () => {
+test("what is deferred is asked for when its time has come, without anybody's doing", async () => {
   await (await start({ page: async (count) => (count <= AT_ONCE ? notFor(1) : nothing) })).result();
   expect(calls.pages).toHaveLength(2 * AT_ONCE);
   expect(calls.ended).toBe(1);
 });
 
 test.each([
-  ['set aside for an hour', 3_600],
+  ['deferred for an hour', 3_600],
   ['a moment', 0.02],
   ['a part of a second', 59.1],
 ])('%s: the run sleeps until then, in whole seconds, and does not ask for its end', async (_what, seconds) => {
@@ -261,7 +261,7 @@ test.each(['vendor_unavailable', 'vendor_misconfigured', 'database_unavailable']
     for (const pending of await pendingOf(handle)) {
       expect(pending).toMatchObject({
         activityType: { name: 'lookUpPage' },
-        lastFailure: { message: `stand-in of ${type}`, applicationFailureInfo: { type } },
+        lastFailure: { message: `fake ${type}`, applicationFailureInfo: { type } },
       });
     }
     expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({

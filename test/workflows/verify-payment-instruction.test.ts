@@ -38,7 +38,7 @@ const inputOf = (budgetMs: number): VerificationInput => ({
   budgetMs,
 });
 const failure = (type: string, nextRetryDelay = 300) =>
-  ApplicationFailure.create({ type, message: `stand-in of ${type}`, nextRetryDelay });
+  ApplicationFailure.create({ type, message: `fake ${type}`, nextRetryDelay });
 const verified: VerificationOutcome = { kind: 'verified' };
 
 /** Lays out what the activities do; returns what is completed from now on. */
@@ -82,10 +82,7 @@ test('a temporary failure is retried as one activity, whose summary names the ve
   expect(raw.pendingActivities).toMatchObject([
     {
       activityType: { name: 'askPaymentVendor' },
-      lastFailure: {
-        message: 'stand-in of vendor_unavailable',
-        applicationFailureInfo: { type: 'vendor_unavailable' },
-      },
+      lastFailure: { message: 'fake vendor_unavailable', applicationFailureInfo: { type: 'vendor_unavailable' } },
     },
   ]);
   expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
@@ -123,7 +120,7 @@ test('an attempt that never ends uses the budget up and no more', async () => {
   hanging.resolve({ kind: 'usable' });
 });
 
-test("our own database uses nobody's budget up: after one spent on it the vendor is asked on", async () => {
+test("our own database uses nobody's budget up: after one spent on it the vendor is asked further", async () => {
   const awayUntil = Date.now() + 1_500;
   const completions = layOut(async () => {
     if (Date.now() < awayUntil) throw failure('database_unavailable');

@@ -104,8 +104,8 @@ function* checkInSteps<T, Facts>(
   yield;
   const formFaults = yield* formViolations(data, pass, validate);
   yield;
-  const isHeard = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
-  const ruleFaults = isHeard ? rules(data, facts) : [];
+  const shouldRunRules = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
+  const ruleFaults = shouldRunRules ? rules(data, facts) : [];
   if (formFaults.length === 0 && ruleFaults.length === 0) return { data, violations: [], truncated: false };
   yield;
   const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));

@@ -75,7 +75,7 @@ const protocol: NetworkOperatorProtocol = {
   busy: (response) => end(response, 429, 'text/plain', 'Too many requests', { 'retry-after': '1' }),
 };
 
-/** Starts a stand-in of GRDF ADICT. */
+/** Starts a simulator of GRDF ADICT. */
 export function startAdictSimulator(options: NetworkOperatorSimulatorOptions = {}): Promise<NetworkOperatorSimulator> {
   return startNetworkOperatorSimulator(protocol, options);
 }

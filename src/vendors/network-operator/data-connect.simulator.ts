@@ -64,7 +64,7 @@ const protocol: NetworkOperatorProtocol = {
   busy,
 };
 
-/** Starts a stand-in of Enedis Data Connect. */
+/** Starts a simulator of Enedis Data Connect. */
 export function startDataConnectSimulator(
   options: NetworkOperatorSimulatorOptions = {},
 ): Promise<NetworkOperatorSimulator> {

@@ -62,7 +62,7 @@ const protocol: NetworkOperatorProtocol = {
 
 const LOGIN_LABEL = `Utilisateur inconnu ${LOGIN_UNKNOWN}`;
 
-/** Starts a stand-in of Enedis SGE that speaks its SOAP. */
+/** Starts a simulator of Enedis SGE that speaks its SOAP. */
 export function startSgeSimulator(options: NetworkOperatorSimulatorOptions = {}): Promise<NetworkOperatorSimulator> {
   return startNetworkOperatorSimulator(protocol, options);
 }
