@@ -135,6 +135,8 @@ test('all of one cause is retried a page at a time, each once, and audited', asy
 }, 60_000);
 
 test('what is due, who starts it, and the slots that are held stand beside the list', async () => {
+  // It would start what is due, take over the lease, and free the slot.
+  await service.stopWorker();
   await service.database.pool.query(
     `insert into work_item (workflow_id, kind, input, start_at) values ('switch-supplier/PAGES', 'switch-supplier', '{}', now() - interval '5 minutes')`,
   );
