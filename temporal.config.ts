@@ -1,5 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import { operatorTitles, type NetworkOperatorName } from './src/vocabulary/network-operators.ts';
+import { networkOperatorTitles, type NetworkOperatorName } from './src/vocabulary/network-operators.ts';
 
 /** Task queues, workflow ids, what runs say of themselves, and the time and retry budget of each outside party. Pure data: shared by workflows, worker and clients. */
 
@@ -109,7 +109,7 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
   'switch-supplier': ({ importSupplier }) => `Industry switch of one account of ${importSupplier}`,
   'populate-supply-points': () => 'Watches one batch of supply points; cancelling this run cancels the batch',
   'look-up-supply-points': ({ networkOperator }) =>
-    `Looks up supply points at ${networkOperator && operatorTitles[networkOperator]}`,
+    `Looks up supply points at ${networkOperator && networkOperatorTitles[networkOperator]}`,
   'import-job': ({ importSupplier }) => `Import job of ${importSupplier}; cancelling this run cancels the job`,
 };
 
@@ -206,7 +206,7 @@ export const dispatchPace = {
 
 /** Time and retries of the industry switch; runs take it as an argument, so that tests can pass seconds. */
 export interface SwitchBudget {
-  /** Requests to the operator: one attempt asks for some points, one after the other. The heartbeat tells a killed worker from a slow operator. */
+  /** Requests to the network operator: one attempt asks for some points, one after the other. The heartbeat tells a killed worker from a slow network operator. */
   sending: {
     startToCloseTimeout: string;
     scheduleToCloseTimeout: string;
@@ -220,7 +220,7 @@ export interface SwitchBudget {
   historyLengthMax: number;
 }
 
-/** After a week an operator that never answers is a case for people; a switch takes up to three weeks. */
+/** After a week a network operator that never answers is a case for people; a switch takes up to three weeks. */
 export const switchBudget: SwitchBudget = {
   sending: {
     startToCloseTimeout: '3m',
@@ -259,7 +259,7 @@ export const lookUpBudget = {
   callsAtOnce: 16,
   /** A page gives back what it has not asked after this time, so that other batches get their turn. */
   pageSeconds: 5,
-  /** While the operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. Often enough that look-ups go on soon after the end of an outage. */
+  /** While the network operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. Often enough that look-ups go on soon after the end of an outage. */
   page: {
     startToCloseTimeout: '3m',
     heartbeatTimeout: '15s',

@@ -28,7 +28,7 @@ export type PaymentInstructionActivities = ReturnType<typeof askingActivities> &
 
 /** Calls to payment vendors; they change nothing there, so that asking twice after a crash does no harm. */
 export function askingActivities(deps: { database: Database; vendors: PaymentVendors; log: Log }) {
-  const lastTroubles = new Map<PaymentVendor, VendorError>();
+  const lastErrors = new Map<PaymentVendor, VendorError>();
   return {
     /**
      * One attempt. Yes and no for good are its results; whatever may heal is its failure, which names the wait before the
@@ -52,20 +52,20 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
       const attempt = activityInfo().attempt;
       try {
         const state = await ask(deps.vendors, open);
-        lastTroubles.delete(vendor);
+        lastErrors.delete(vendor);
         if (state.kind === 'usable') return { kind: 'usable' };
         throw afterDelay(notYetFailure(vendor, state.status), jitterMs(attempt, paymentBudget.longestWaitNotYetMs));
       } catch (error) {
         if (error instanceof VendorRejected) {
-          lastTroubles.delete(vendor);
+          lastErrors.delete(vendor);
           return { kind: 'refused', reason: error.reason };
         }
         if (!(error instanceof VendorError)) throw error;
         const isAsked = !(error instanceof VendorUnavailable) || error.wasAsked;
         // Ours to mend and nothing that heals unseen: the alarm.
         if (error instanceof VendorMisconfigured) deps.log.error({ vendor, verificationId, attempt }, error.message);
-        if (isAsked) lastTroubles.set(vendor, error);
-        throw delayed(isAsked ? error : behindRest(error, lastTroubles.get(vendor)), attempt);
+        if (isAsked) lastErrors.set(vendor, error);
+        throw delayed(isAsked ? error : behindRest(error, lastErrors.get(vendor)), attempt);
       }
     },
   };

@@ -25,7 +25,7 @@ export interface PageInput {
   identifier: IdentifierBudget;
 }
 
-/** What became of a page; `idle`: there was nothing to ask, or the operator may not be asked for so long (null: until something happens). */
+/** What became of a page; `idle`: there was nothing to ask, or the network operator may not be asked for so long (null: until something happens). */
 export type PageResult = { kind: 'worked' } | { kind: 'idle'; waitSeconds: number | null };
 
 const HEARTBEAT_MS = 2_000;
@@ -33,7 +33,7 @@ const HEARTBEAT_MS = 2_000;
 interface LookUpDeps {
   database: Database;
   networkOperator: NetworkOperatorName;
-  operator: NetworkOperator;
+  client: NetworkOperator;
   /** What was looked up within so many days is not asked for again. */
   knownDays: number;
   /** Tells the runs that watch batches that these have ended. */
@@ -41,8 +41,8 @@ interface LookUpDeps {
   log: Log;
 }
 
-/** The activity of one operator's queue: asks for a page of identifiers, at the set speed. */
-export function lookUpActivities({ database, networkOperator, operator, knownDays, batchesEnded, log }: LookUpDeps) {
+/** The activity of one network operator's queue: asks for a page of identifiers, at the set speed. */
+export function lookUpActivities({ database, networkOperator, client, knownDays, batchesEnded, log }: LookUpDeps) {
   const taker = randomUUID();
   const slots = createCallSlots((wanted) => takeSlots(database, networkOperator, taker, wanted));
   const tell = (ended: readonly string[]): void => {
@@ -53,7 +53,7 @@ export function lookUpActivities({ database, networkOperator, operator, knownDay
   return {
     /**
      * Works off one page. Each outcome is written by itself; a second run of the same page asks only for what is left.
-     * Trouble of the operator as a whole ends the page, gives back what was not asked, and uses no identifier up.
+     * An error of the network operator as a whole ends the page, gives back what was not asked, and uses no identifier up.
      */
     async lookUpPage(input: PageInput): Promise<PageResult> {
       const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
@@ -61,7 +61,7 @@ export function lookUpActivities({ database, networkOperator, operator, knownDay
         const page = await takePage(database, { ...input, knownDays });
         if ('dueSeconds' in page) return { kind: 'idle', waitSeconds: page.dueSeconds };
         return await workOffPage(
-          { database, networkOperator, operator, slots, outcomes, tell },
+          { database, networkOperator, client, slots, outcomes, tell },
           input,
           page,
           Context.current().cancellationSignal,

@@ -14,11 +14,11 @@ export function supplyPointActivities({ database, log }: { database: Database; l
     onDatabase(log, 'a step of a population failed by a fault of ours', work);
   const scheduledAtMs = () => Context.current().info.currentAttemptScheduledTimestampMs;
   return {
-    /** Gives back pages that a lost run of the operator left open. */
+    /** Gives back pages that a lost run of the network operator left open. */
     beginLookUps: (networkOperator: NetworkOperatorName): Promise<void> =>
       step(() => releaseLeftPages(database, networkOperator, scheduledAtMs())),
 
-    /** Ends the operator's work; false when something waits after all. */
+    /** Ends the network operator's work; false when something waits after all. */
     endLookUps: (networkOperator: NetworkOperatorName): Promise<boolean> =>
       step(() => endLookUps(database, networkOperator, scheduledAtMs())),
 

@@ -24,18 +24,18 @@ import {
 import type { IdentifierBudget } from '../../temporal.config.ts';
 import type { PageInput, PageResult } from './look-up-page.activities.ts';
 
-/** What all pages of one operator in this process share. */
+/** What all pages of one network operator in this process share. */
 export interface PageDeps {
   database: Database;
   networkOperator: NetworkOperatorName;
-  operator: NetworkOperator;
+  client: NetworkOperator;
   slots: CallSlots;
   outcomes: OutcomeQueue;
   /** Told the batches that have ended. */
   tell: (ended: readonly string[]) => void;
 }
 
-/** While an operator is paused nobody has to look often: whoever sets its speed wakes the run. */
+/** While a network operator is paused nobody has to look often: whoever sets its speed wakes the run. */
 const PAUSED_SECONDS = 60;
 
 /** What has happened in a page so far. */
@@ -43,8 +43,8 @@ interface PageRun {
   /** Answers about points, refusals included. */
   answered: number;
   failures: Failure[];
-  /** Of the operator as a whole. */
-  trouble: VendorError | undefined;
+  /** Of the network operator as a whole. */
+  vendorError: VendorError | undefined;
   /** Of ours: an outcome could not be written. */
   fault: { error: unknown } | undefined;
   waitSeconds: number | undefined;
@@ -52,14 +52,14 @@ interface PageRun {
   cancelled: AbortSignal;
 }
 
-function isOver({ trouble, fault, waitSeconds, endsAt, cancelled }: PageRun): boolean {
-  const hasEnded = trouble !== undefined || fault !== undefined || waitSeconds !== undefined;
+function isOver({ vendorError, fault, waitSeconds, endsAt, cancelled }: PageRun): boolean {
+  const hasEnded = vendorError !== undefined || fault !== undefined || waitSeconds !== undefined;
   return hasEnded || cancelled.aborted || performance.now() > endsAt;
 }
 
 /**
  * Asks for the identifiers of a page, several at once, each when its slot comes, and writes what becomes of them.
- * @throws VendorError when the operator as a whole is down or refuses us; nothing of the page is used up then
+ * @throws VendorError when the network operator as a whole is down or refuses us; nothing of the page is used up then
  */
 export async function workOffPage(
   deps: PageDeps,
@@ -71,7 +71,7 @@ export async function workOffPage(
   const run: PageRun = {
     answered: 0,
     failures: [],
-    trouble: undefined,
+    vendorError: undefined,
     fault: undefined,
     waitSeconds: undefined,
     endsAt: performance.now() + input.seconds * 1_000,
@@ -92,11 +92,13 @@ export async function workOffPage(
     { concurrency: input.callsAtOnce },
   );
   if (run.answered > 0) await noteAnswered(database, networkOperator);
-  // Whose fault the failures are: an operator that answers others fails on these identifiers alone.
+  // Whose fault the failures are: a network operator that answers others fails on these identifiers alone.
   const isDown =
-    run.trouble !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));
+    run.vendorError !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));
   const counted =
-    run.trouble !== undefined ? [] : run.failures.filter(({ error }) => !isDown || error instanceof SupplyPointError);
+    run.vendorError !== undefined
+      ? []
+      : run.failures.filter(({ error }) => !isDown || error instanceof SupplyPointError);
   deps.tell(
     await releasePage(
       database,
@@ -107,7 +109,7 @@ export async function workOffPage(
   );
   cancelled.throwIfAborted();
   if (run.fault) throw run.fault.error;
-  if (run.trouble) throw run.trouble;
+  if (run.vendorError) throw run.vendorError;
   if (isDown && run.failures.length > counted.length) throw run.failures[0]?.error as Error;
   return run.waitSeconds === undefined ? { kind: 'worked' } : { kind: 'idle', waitSeconds: run.waitSeconds };
 }
@@ -125,19 +127,19 @@ function noteWait(run: PageRun, waitSeconds: number | null): void {
 }
 
 async function ask(
-  { database, networkOperator, operator, outcomes }: PageDeps,
+  { database, networkOperator, client, outcomes }: PageDeps,
   run: PageRun,
   lookUp: LookUp,
   turn: SendTurn,
 ): Promise<void> {
   try {
-    const facts = await operator.lookUp(lookUp.identifier, {
+    const facts = await client.lookUp(lookUp.identifier, {
       customerAuthorisation: lookUp.customerAuthorisation,
       signal: run.cancelled,
       turn,
     });
     run.answered += 1;
-    await outcomes.add({ ...lookUp, kind: 'imported', facts, source: operator.source });
+    await outcomes.add({ ...lookUp, kind: 'imported', facts, source: client.source });
   } catch (error) {
     if (error instanceof VendorRejected) {
       run.answered += 1;
@@ -148,7 +150,7 @@ async function ask(
       run.waitSeconds = error.retryAfterSeconds;
     } else if (error instanceof NoSlot) noteWait(run, error.waitSeconds);
     else if (error instanceof VendorMisconfigured || (error instanceof VendorUnavailable && !error.wasAsked)) {
-      run.trouble ??= error;
+      run.vendorError ??= error;
     } else if (error instanceof VendorUnavailable) run.failures.push({ ...lookUp, error });
     else throw error;
   }

@@ -36,7 +36,7 @@ export function switchActivities(deps: SwitchDeps) {
     },
 
     /**
-     * Asks the operator for the switch of each point that is due, and stores each answer by itself. One point that
+     * Asks the network operator for the switch of each point that is due, and stores each answer by itself. One point that
      * fails does not hold up the others; the first failure is told at the end, and the next attempt asks for what is left.
      */
     async sendSwitchRequests({ accountNumber }: { accountNumber: string }): Promise<void> {
@@ -45,7 +45,7 @@ export function switchActivities(deps: SwitchDeps) {
           new VendorMisconfigured('No address of the industry switch is set: set INDUSTRY_SWITCH_URL for the worker.'),
         );
       }
-      // An operator may keep us waiting; a worker that is killed or frozen meanwhile is found out by its silence.
+      // A network operator may keep us waiting; a worker that is killed or frozen meanwhile is found out by its silence.
       const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
       try {
         await sendDue(deps, industrySwitch, accountNumber);
@@ -54,12 +54,12 @@ export function switchActivities(deps: SwitchDeps) {
       }
     },
 
-    /** Notes that the operator could not be asked within the budget. */
+    /** Notes that the network operator could not be asked within the budget. */
     async noteSwitchUnreachable({ accountNumber }: { accountNumber: string }): Promise<void> {
       await step(() => database.transaction((em) => noteUnreachable(em, accountNumber, scheduledAtMs())));
     },
 
-    /** Notes that the operator has said nothing for longer than the budget allows. */
+    /** Notes that the network operator has said nothing for longer than the budget allows. */
     async noteSwitchSilence({ accountNumber }: { accountNumber: string }): Promise<void> {
       await step(() => database.transaction((em) => noteSilence(em, accountNumber, scheduledAtMs())));
     },
@@ -72,14 +72,14 @@ function inStep<T>(log: Log, work: () => Promise<T>): Promise<T> {
 
 async function sendDue(
   { database, log, leadDays }: SwitchDeps,
-  operator: IndustrySwitch,
+  industrySwitch: IndustrySwitch,
   accountNumber: string,
 ): Promise<void> {
   const requests = await inStep(log, () => prepareRequests(database, accountNumber, leadDays));
   let failure: unknown;
   for (const request of requests) {
     try {
-      const answer = await operator.request(request, cancellationSignal());
+      const answer = await industrySwitch.request(request, cancellationSignal());
       await database.transaction((em) => storeAnswer(em, request.requestId, answer));
     } catch (error) {
       if (error instanceof VendorMisconfigured) {

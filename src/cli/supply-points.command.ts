@@ -83,7 +83,7 @@ function listCommand(): Command {
 function retryCommand(): Command {
   return operatorCommand({
     usage: 'retry <batch>',
-    description: 'Ask again for all that is errored or set aside in a batch.',
+    description: 'Ask again for all that is errored or deferred in a batch.',
     examples: ['supply-points retry <batch_id>'],
     ask: (client, batch: string): Promise<{ retried: number }> =>
       client.call('POST', `population-batches/${pathOf(batch, 'retry')}`),

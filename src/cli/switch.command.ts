@@ -42,7 +42,7 @@ export function switchCommand(): Command {
     sendAgainCommand(),
     decideCommand(),
     messagesCommand(),
-    setAsideCommand(),
+    dismissCommand(),
   ]);
 }
 
@@ -143,7 +143,7 @@ function messagesCommand(): Command {
   });
 }
 
-function setAsideCommand(): Command {
+function dismissCommand(): Command {
   return operatorCommand({
     usage: 'set-aside <message>',
     description: 'Set a market message aside that fits nothing.',
@@ -151,7 +151,7 @@ function setAsideCommand(): Command {
     options: (command) => command.requiredOption(...REASON),
     ask: (client, message: string, { reason }: { reason: string }): Promise<{ message_id: string }> =>
       client.call('DELETE', `market-messages/${pathOf(message)}`, { reason }),
-    show: (set) => printLine(`${set.message_id} is set aside.`),
+    show: (set) => printLine(`${set.message_id} is dismissed.`),
   });
 }
 

@@ -14,7 +14,7 @@ export interface StoryOptions {
 type Expected = number;
 
 const BODY_SHOWN_MAX = 600;
-/** The sweeper starts what is due every 30 seconds. */
+/** The dispatcher starts what is due every 30 seconds. */
 const SWITCHED_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 500;
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Log } from '../platform/log.ts';
 import { adoptProcess, findProcesses, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
 
-/** Programs that `up` runs as children; tests put stand-ins in their place. */
+/** Programs that `up` runs as children; tests put fakes in their place. */
 export interface PlatformPrograms {
   migrate: string;
   apiWithWorker: string;

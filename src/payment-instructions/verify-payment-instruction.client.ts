@@ -10,7 +10,7 @@ import type { VerificationInput, VerificationOutcome } from './payment-instructi
 /** Pause between two looks whether the vendor rests. */
 const LOOK_EVERY_MS = 500;
 
-export interface Patience {
+export interface WaitLimits {
   /** Longest wait for Temporal to take the start. */
   startDeadlineMs: number;
   /** Longest wait for the outcome. */
@@ -29,21 +29,21 @@ export async function awaitVerification(
   gateway: TemporalGateway,
   log: Log,
   work: { workflowId: string; input: VerificationInput },
-  patience: Patience,
+  limits: WaitLimits,
 ): Promise<VerificationOutcome> {
-  const giveUpAt = Date.now() + patience.answerTimeoutMs;
+  const giveUpAt = Date.now() + limits.answerTimeoutMs;
   const ended = new AbortController();
   try {
     const client = gateway.client();
-    const starting = start(client, work, patience.startDeadlineMs);
+    const starting = start(client, work, limits.startDeadlineMs);
     // The connection tries several times, each time for as long as the deadline; the caller waits for it once.
-    const handle = await Promise.race([starting, sleep(patience.startDeadlineMs, undefined, { signal: ended.signal })]);
+    const handle = await Promise.race([starting, sleep(limits.startDeadlineMs, undefined, { signal: ended.signal })]);
     starting.catch(() => {});
     if (handle === undefined) return { kind: 'not-started' };
     return await Promise.race([
       client.withDeadline(giveUpAt, () => handle.result()).catch((error: unknown) => goesOn(error, log)),
-      whenGone(patience.hungUp),
-      whenResting(patience.isResting, ended.signal),
+      whenGone(limits.hungUp),
+      whenResting(limits.isResting, ended.signal),
     ]);
   } catch (error) {
     if (!isTemporalAway(error)) throw error;
@@ -67,7 +67,7 @@ function start(
   );
 }
 
-/** The caller's patience ended, Temporal went away, or somebody ended the run: the work item outlives all of them. */
+/** The time of the caller ended, Temporal went away, or somebody ended the run: the work item outlives all of them. */
 function goesOn(error: unknown, log: Log): VerificationOutcome {
   if (error instanceof WorkflowFailedError) {
     log.warn({ fault: loggedFault(error) }, 'a verification ended without an outcome; it is started again');

@@ -103,7 +103,7 @@ async function openDatabases({ settings, log, metrics }: OpenOptions): Promise<D
 }
 
 interface OutsideParties {
-  operators: ReturnType<typeof openNetworkOperators>;
+  networkOperators: ReturnType<typeof openNetworkOperators>;
   vendors: ReturnType<typeof openPaymentVendors>;
   industrySwitch: ReturnType<typeof openIndustrySwitch>;
 }
@@ -111,14 +111,18 @@ interface OutsideParties {
 function openOutsideParties({ settings, log, metrics }: OpenOptions, database: Database): OutsideParties {
   const { partnerCalled } = metrics;
   return {
-    operators: openNetworkOperators(settings, partnerCalled),
+    networkOperators: openNetworkOperators(settings, partnerCalled),
     vendors: openPaymentVendors(settings, partnerCalled, tellVendorRests(database, log)),
     industrySwitch: openIndustrySwitch(settings, (outcome) => partnerCalled('industry-switch', outcome)),
   };
 }
 
-async function closeOutsideParties({ operators, vendors, industrySwitch }: OutsideParties): Promise<void> {
-  const parties = [...Object.values(vendors), ...Object.values(operators), ...(industrySwitch ? [industrySwitch] : [])];
+async function closeOutsideParties({ networkOperators, vendors, industrySwitch }: OutsideParties): Promise<void> {
+  const parties = [
+    ...Object.values(vendors),
+    ...Object.values(networkOperators),
+    ...(industrySwitch ? [industrySwitch] : []),
+  ];
   await Promise.all(parties.map((party) => party.close()));
 }
 
@@ -127,7 +131,7 @@ type Activities = ReturnType<typeof buildActivities>;
 function activitiesOf(
   { settings, gateway, log }: OpenOptions,
   databases: Databases,
-  { operators, vendors, industrySwitch }: OutsideParties,
+  { networkOperators, vendors, industrySwitch }: OutsideParties,
 ): Activities {
   const { worker: database, alone: patientDatabase } = databases;
   const suppliers = createSupplierDirectory({ database });
@@ -135,7 +139,7 @@ function activitiesOf(
   const lookUps = (networkOperator: NetworkOperatorName) => ({
     database: databases.lookUps,
     networkOperator,
-    operator: operators[networkOperator],
+    client: networkOperators[networkOperator],
     knownDays: settings.LOOKUP_KNOWN_DAYS,
     batchesEnded: (batchIds: readonly string[]) => void lookUpRuns.wake({ networkOperators: [], batchIds }),
     log,

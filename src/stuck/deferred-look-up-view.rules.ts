@@ -1,10 +1,10 @@
 import type { DeferredLookUps } from '../supply-points/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
-import { operatorTitles } from '../vocabulary/network-operators.ts';
+import { networkOperatorTitles } from '../vocabulary/network-operators.ts';
 import { ASK_LATER } from './stuck-advice.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
 
-/** Identifiers that one operator keeps failing on, as one thing that waits; it stands under the id of the operator's run. */
+/** Identifiers that one network operator keeps failing on, as one thing that waits; it stands under the id of the network operator's run. */
 export function viewOfDeferred(deferred: DeferredLookUps, idOf: (id: string) => string): StuckView {
   const workflowId = workflowIds.lookUpSupplyPoints(deferred.networkOperator);
   const which =
@@ -22,7 +22,7 @@ export function viewOfDeferred(deferred: DeferredLookUps, idOf: (id: string) => 
     attempt: deferred.tries,
     last_failure: {
       type: 'look_ups_set_aside',
-      message: `${operatorTitles[deferred.networkOperator]} answers others, and keeps failing on ${which}.`,
+      message: `${networkOperatorTitles[deferred.networkOperator]} answers others, and keeps failing on ${which}.`,
     },
     next_attempt_at: deferred.nextAttemptAt.toISOString(),
     paused: false,

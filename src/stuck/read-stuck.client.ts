@@ -81,7 +81,7 @@ export async function readSnapshot({ database, gateway }: SnapshotDeps, account?
       if (view !== undefined) views.push(view);
     };
     await pMap(new Set([...workItemById.keys(), ...open]), describe, { concurrency: DESCRIBED_AT_ONCE });
-    // Where the operator's run fails or is not there, this is told instead: it stands under the same id.
+    // Where the network operator's run fails or is not there, this is told instead: it stands under the same id.
     for (const deferred of (stored?.deferred ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
       if (!views.some(({ id }) => id === deferred.id)) views.push(deferred);
     }

@@ -48,7 +48,7 @@ export async function findRetry(
     const deferred = await findRetryOfDeferred(database, client, run);
     if (deferred !== undefined) return deferred;
     if (activity === undefined) return { outcome: 'running', act: async () => {} };
-    // All that fails in it: the pages of an operator that was down wait side by side.
+    // All that fails in it: the pages of a network operator that was down wait side by side.
     const failing = run.activities.filter((one) => one === activity || one.lastFailure !== undefined);
     return {
       outcome: 'activity_reset',
@@ -68,7 +68,7 @@ export async function findRetry(
   );
 }
 
-/** In a run of look-ups all may be well but for identifiers that its operator keeps failing on; it sleeps until they are due. */
+/** In a run of look-ups all may be well but for identifiers that its network operator keeps failing on; it sleeps until they are due. */
 async function findRetryOfDeferred(
   database: Database,
   client: Client,

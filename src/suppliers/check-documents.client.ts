@@ -57,7 +57,7 @@ export function createDocumentCheck(deps: { stores: DocumentStores; deadlineMs: 
   };
 }
 
-/** Each path once, a few at a time; the first trouble ends all. */
+/** Each path once, a few at a time; the first error ends all. */
 async function findMissingPaths(
   supplier: KnownSupplier,
   paths: ReadonlySet<string>,
@@ -69,8 +69,8 @@ async function findMissingPaths(
       'The import supplier has no usable document_root: s3://bucket/prefix/ or file:///folder/.',
     );
   }
-  const trouble = new AbortController();
-  const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), trouble.signal]);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), ended.signal]);
   const unlessThere = async (path: string): Promise<string | typeof pMapSkip> => {
     const location = locateDocument(root, path);
     return location !== undefined && (await ask(stores, location, signal)) ? pMapSkip : path;
@@ -78,7 +78,7 @@ async function findMissingPaths(
   try {
     return new Set(await pMap(paths, unlessThere, { concurrency: AT_ONCE }));
   } finally {
-    trouble.abort();
+    ended.abort();
   }
 }
 

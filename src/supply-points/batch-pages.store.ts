@@ -22,7 +22,7 @@ const STATES = { imported: ['imported'], pending: ['pending', 'deferred'], error
 /** Identifiers that are read at once, however many are listed. */
 const PAGE_SIZE = 1_000;
 
-interface BatchAtOperator {
+interface BatchAtNetworkOperator {
   batchId: string;
   networkOperator: NetworkOperatorName;
 }
@@ -49,7 +49,7 @@ async function* pagesOf<Item extends { key: string | number }>(
 /** The first identifiers that are imported, pending or errored; those not yet expanded come last. */
 async function* identifierPages(
   database: Queryable,
-  { batchId, networkOperator }: BatchAtOperator,
+  { batchId, networkOperator }: BatchAtNetworkOperator,
   part: keyof typeof STATES,
   limit: number,
 ) {
@@ -85,7 +85,7 @@ export function listsOf(database: Queryable, { batchId, operatorProgress }: Batc
     member: BatchList['member'],
     names: Record<NetworkOperatorName, string>,
     part: 'imported' | 'pending' | 'errored',
-    pages: (batch: BatchAtOperator) => AsyncIterable<unknown[]>,
+    pages: (batch: BatchAtNetworkOperator) => AsyncIterable<unknown[]>,
   ): BatchList[] =>
     (['enedis', 'grdf'] as const).map((networkOperator) => ({
       member,
@@ -94,7 +94,7 @@ export function listsOf(database: Queryable, { batchId, operatorProgress }: Batc
         if (has(networkOperator, part)) yield* pages({ batchId, networkOperator });
       },
     }));
-  const identifiers = (part: keyof typeof STATES) => (batch: BatchAtOperator) =>
+  const identifiers = (part: keyof typeof STATES) => (batch: BatchAtNetworkOperator) =>
     identifierPages(database, batch, part, limit);
   return [
     ...of('set_aside_requests', detailed, 'pending', (batch) =>

@@ -14,7 +14,7 @@ interface SlotSeeker {
   endsAt: number;
 }
 
-/** The calls of this process to one operator. */
+/** The calls of this process to one network operator. */
 export interface CallSlots {
   /** Resolves at the moment at which the call may be made; the turn holds the call to it. */
   next(seeker: SlotSeeker): Promise<CallSlot>;
@@ -50,7 +50,7 @@ interface Waiting extends SlotSeeker {
 }
 
 /**
- * Hands out slots of an operator's throttle to the calls of this process, each at the moment that the database gave it and
+ * Hands out slots of a network operator's throttle to the calls of this process, each at the moment that the database gave it and
  * at no other. The slower the database answers, the further ahead slots are asked for.
  * @param take takes slots of all workers' common throttle
  */

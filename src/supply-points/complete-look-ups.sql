@@ -27,7 +27,7 @@ begin
     return;
   end if;
   return query select n, null::uuid from unnest(counted_in) n;
-  -- The batches first, in one order for all, so that of two operators that end a batch at once one sees the other.
+  -- The batches first, in one order for all, so that of two network operators that end a batch at once one sees the other.
   select array_agg(distinct batch_id) into batches from population_request where look_up_id = any(done_ids) and state in ('pending', 'deferred');
   if batches is null then
     return;

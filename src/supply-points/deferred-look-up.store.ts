@@ -2,7 +2,7 @@ import { lookUpBudget } from '../../temporal.config.ts';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
-/** An identifier that its operator has failed on, and that is asked for again later; it counts as pending. */
+/** An identifier that its network operator has failed on, and that is asked for again later; it counts as pending. */
 export interface DeferredIdentifier {
   identifier: string;
   tries: number;
@@ -35,7 +35,7 @@ export async function listDeferred(
   return rows.map(({ identifier, tries, due_at: dueAt, key }) => ({ identifier, tries, nextAttemptAt: dueAt, key }));
 }
 
-/** What one operator keeps failing on, all of it together. */
+/** What one network operator keeps failing on, all of it together. */
 export interface DeferredLookUps {
   networkOperator: NetworkOperatorName;
   count: number;
@@ -56,7 +56,7 @@ const SUMMED_UP: PreparedQuery = {
     group by network_operator`,
 };
 
-/** What operators keep failing on after the quick tries; short pauses between these are no cause to look. */
+/** What network operators keep failing on after the quick tries; short pauses between these are no cause to look. */
 export async function findDeferred(database: Queryable): Promise<DeferredLookUps[]> {
   const rows = await run<{
     network_operator: NetworkOperatorName;
@@ -81,7 +81,7 @@ const DUE_NOW: PreparedQuery = {
   text: 'update look_up set due_at = now() where network_operator = $1 and due_at > now()',
 };
 
-/** Makes all that is deferred at an operator due at once; its run has to be woken. */
+/** Makes all that is deferred at a network operator due at once; its run has to be woken. */
 export async function askDeferredNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
   await run(database, DUE_NOW, [networkOperator]);
 }

@@ -5,7 +5,7 @@ import { customerCategories } from '../vocabulary/value-sets.ts';
 import { EXAMPLE_BATCH, batchCounts, batchOwners, batchPath, batchStatus, facts } from './supply-points.openapi.ts';
 
 const identifiers = () => Type.Object({ prm_ids: Type.Array(Type.String()), pce_ids: Type.Array(Type.String()) });
-const setAside = () =>
+const deferred = () =>
   Type.Array(Type.Object({ id: Type.String(), tries: Type.Integer(), next_attempt_at: requiredInstant() }));
 const results = () =>
   Type.Array(
@@ -41,10 +41,10 @@ const batchReply: RouteOpenApi['replies'] = {
         ),
         pending_requests: identifiers(),
         set_aside_requests: Type.Object(
-          { prms: setAside(), pces: setAside() },
+          { prms: deferred(), pces: deferred() },
           {
             description:
-              'Those of the pending ones that the operator has failed on, and when they are asked for again.',
+              'Those of the pending ones that the network operator has failed on, and when they are asked for again.',
           },
         ),
         errored_requests: Type.Object({ prms: errored(), pces: errored() }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText } from '../platform/validation/field-types.schema.ts';
-import { facts, operatorPath } from './supply-points.openapi.ts';
+import { facts, networkOperatorPath } from './supply-points.openapi.ts';
 
 const lookUpReply = Type.Object({
   customer_authorisation: Type.Boolean(),
@@ -20,7 +20,7 @@ export const findSupplyPointOpenApi: RouteOpenApi = {
   summary: 'See what was found for one supply point',
   description: 'Each read is noted in the audit.',
   page: 'docs/operators/supply-points.md',
-  path: { ...operatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360042' } },
+  path: { ...networkOperatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360042' } },
   replies: {
     200: {
       description: 'What was found, the look-ups, and the accounts that the point is on.',
@@ -33,7 +33,7 @@ export const findSupplyPointOpenApi: RouteOpenApi = {
           looked_up_at: answeredText({ format: 'date-time' }),
           with_customer_authorisation: Type.Unsafe<boolean | null>({
             type: ['boolean', 'null'],
-            description: 'Whether the operator was told of an authorisation when it gave these facts.',
+            description: 'Whether the network operator was told of an authorisation when it gave these facts.',
           }),
           look_ups: Type.Array(lookUpReply),
           accounts: Type.Array(

@@ -15,16 +15,16 @@ export const findSupplyPoint = (deps: { database: Database }): Route => ({
   action: 'read',
   openApi: findSupplyPointOpenApi,
   handle: async ({ params, caller }) => {
-    const { operator, identifier = '' } = params;
-    if (!isNetworkOperator(operator)) return unknownNetworkOperator();
+    const { operator: networkOperator, identifier = '' } = params;
+    if (!isNetworkOperator(networkOperator)) return unknownNetworkOperator();
     const isPossible = /^[0-9A-Z]{1,64}$/.test(identifier);
-    const found = isPossible ? await findSupplyPointInDatabase(deps.database, operator, identifier) : undefined;
+    const found = isPossible ? await findSupplyPointInDatabase(deps.database, networkOperator, identifier) : undefined;
     if (found === undefined) {
       return refuse('not_found', { detail: 'No batch and no account has named this supply point.' });
     }
     await recordAudit(deps.database, caller, {
       action: 'supply_point.read',
-      subject: `supply-points/${operator}/${identifier}`,
+      subject: `supply-points/${networkOperator}/${identifier}`,
     });
     return { status: 200, body: found };
   },

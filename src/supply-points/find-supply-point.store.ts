@@ -1,5 +1,5 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { supplyTypeOfNetworkOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** At most so many accounts are named; a point stands on one or two. */
 const ACCOUNTS_MAX = 100;
@@ -32,7 +32,11 @@ export async function findSupplyPoint(
   networkOperator: NetworkOperatorName,
   identifier: string,
 ): Promise<object | undefined> {
-  const [row] = await run<Row>(database, FIND, [networkOperator, supplyTypeOfOperator[networkOperator], identifier]);
+  const [row] = await run<Row>(database, FIND, [
+    networkOperator,
+    supplyTypeOfNetworkOperator[networkOperator],
+    identifier,
+  ]);
   if (row === undefined || (row.facts_with_authorisation === null && row.look_ups.length === 0)) return undefined;
   const instant = (written: string | null) => (written === null ? null : new Date(written).toISOString());
   return {

@@ -13,9 +13,9 @@ export const findThrottle = (deps: { database: Database }): Route => ({
   action: 'read',
   openApi: findThrottleOpenApi,
   handle: async ({ params }) => {
-    const { operator } = params;
-    return isNetworkOperator(operator)
-      ? { status: 200, body: await findThrottleInDatabase(deps.database.em(), operator) }
+    const { operator: networkOperator } = params;
+    return isNetworkOperator(networkOperator)
+      ? { status: 200, body: await findThrottleInDatabase(deps.database.em(), networkOperator) }
       : unknownNetworkOperator();
   },
 });

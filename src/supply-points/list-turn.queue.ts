@@ -47,14 +47,14 @@ export function createListTurns({ atOnce, waitMs, waitingMax, heldMs }: ListTurn
       if (line.waiting.size >= waitingMax || hungUp.aborted) return undefined;
       return new Promise((resolve) => {
         const leave = (turn: GiveBack | undefined) => {
-          clearTimeout(patience);
+          clearTimeout(timer);
           hungUp.removeEventListener('abort', giveUp);
           line.waiting.delete(called);
           resolve(turn);
         };
         const called = () => leave(begin(organisation, line));
         const giveUp = () => leave(undefined);
-        const patience = setTimeout(giveUp, waitMs);
+        const timer = setTimeout(giveUp, waitMs);
         hungUp.addEventListener('abort', giveUp, { once: true });
         line.waiting.add(called);
       });

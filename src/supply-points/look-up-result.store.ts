@@ -1,5 +1,5 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { supplyTypeOfNetworkOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 
@@ -74,7 +74,7 @@ async function resultsAfter(database: Queryable, { batchId, networkOperator, par
   const rows = await run<{ id: string; facts: LookUpResult['facts']; source: string | null; at: Date }>(
     database,
     RESULTS,
-    [batchId, networkOperator, supplyTypeOfOperator[networkOperator], from.id, limit],
+    [batchId, networkOperator, supplyTypeOfNetworkOperator[networkOperator], from.id, limit],
   );
   return rows.map(({ id, facts, source, at }) => ({ id, facts, source, looked_up_at: at.toISOString() }));
 }

@@ -42,12 +42,12 @@ const SERVED: PreparedQuery = {
   text: 'update population_operator_progress set served_at = clock_timestamp() where batch_id = $1 and network_operator = $2',
 };
 
-/** The next few turns at an operator. */
+/** The next few turns at a network operator. */
 export async function readTurns(database: Queryable, networkOperator: NetworkOperatorName): Promise<Turn[]> {
   return run<Turn & Record<string, unknown>>(database, TURNS, [networkOperator]);
 }
 
-/** How many identifiers a page holds at the operator's speed. */
+/** How many identifiers a page holds at the network operator's speed. */
 export async function worthwhileSize(
   database: Queryable,
   networkOperator: NetworkOperatorName,

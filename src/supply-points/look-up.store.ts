@@ -3,7 +3,7 @@ import { v4 as uuidv4 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import { supplyTypeOfOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { supplyTypeOfNetworkOperator, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { completeWork, lockWork } from '../platform/work-items/work-item.store.ts';
 import { noteServed, ownerOf, readTurns, worthwhileSize } from './look-up-turn.store.ts';
 import { expandNextChunk } from './expand-batch.store.ts';
@@ -14,7 +14,7 @@ export interface LookUp {
   identifier: string;
   /** The attempt that holds it: what any other says of it is passed over. */
   takenBy: string;
-  /** The operator is told that the customer has authorised the question. */
+  /** The network operator is told that the customer has authorised the question. */
   customerAuthorisation: boolean;
 }
 
@@ -192,7 +192,7 @@ export async function completeLookUps(
     outcomes.map((outcome) => (outcome.kind === 'errored' ? outcome.reason : null)),
     outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.failure : null)),
     outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.dueSeconds : null)),
-    supplyTypeOfOperator[networkOperator],
+    supplyTypeOfNetworkOperator[networkOperator],
     outcomes.map(({ identifier }) => identifier),
     outcomes.map((outcome) => (outcome.kind === 'imported' ? JSON.stringify(outcome.facts) : null)),
     outcomes.map((outcome) => (outcome.kind === 'imported' ? outcome.source : null)),
@@ -255,7 +255,7 @@ const ANY_OPEN: PreparedQuery = {
 };
 
 /**
- * Gives back the pages of an operator whose run was lost; nobody works on them when a new run begins.
+ * Gives back the pages of a network operator whose run was lost; nobody works on them when a new run begins.
  * @param scheduledAtMs when this step was scheduled
  */
 export async function releaseLeftPages(
@@ -267,7 +267,7 @@ export async function releaseLeftPages(
 }
 
 /**
- * Ends the work of an operator when nothing is pending any more. A batch that is being accepted at this moment holds the
+ * Ends the work of a network operator when nothing is pending any more. A batch that is being accepted at this moment holds the
  * work item, so that it is seen here, or finds it gone and enqueues it anew.
  * @returns false when something waits after all
  */

@@ -15,7 +15,7 @@ const KEPT_MS = 90_000;
 
 /**
  * What comes while a write is under way goes with the next one: alone when calls are slow, many at once when they are
- * fast. While the database is away, what operators have said is kept and written when it is back.
+ * fast. While the database is away, what network operators have said is kept and written when it is back.
  */
 export function createOutcomeQueue(write: (outcomes: readonly LookUpOutcome[]) => Promise<unknown>): OutcomeQueue {
   const waiting: { outcome: LookUpOutcome; resolve: () => void; reject: (error: unknown) => void }[] = [];

@@ -12,7 +12,7 @@ import { populateOpenApi } from './populate.openapi.ts';
 
 const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
 
-/** Operation 14: takes a batch of identifiers and answers at once; the operators are asked afterwards. */
+/** Operation 14: takes a batch of identifiers and answers at once; the network operators are asked afterwards. */
 export const populate = (deps: {
   database: Database;
   suppliers: SupplierDirectory;

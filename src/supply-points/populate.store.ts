@@ -82,7 +82,7 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
         ['grdf', batch.pces],
       ] as const
     ).filter(([, identifiers]) => identifiers.length > 0);
-    // The progress at all operators, before it can be found complete at the first.
+    // The progress at all network operators, before it can be found complete at the first.
     for (const [networkOperator, identifiers] of wanted) {
       await run(em, INSERT_PROGRESS, [
         batchId,
@@ -93,7 +93,9 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
     }
     const networkOperators: NetworkOperatorName[] = [];
     for (const [networkOperator, identifiers] of wanted) {
-      if ((await acceptAtOperator(em, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0) {
+      if (
+        (await acceptAtNetworkOperator(em, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0
+      ) {
         networkOperators.push(networkOperator);
       }
     }
@@ -130,8 +132,8 @@ async function insertBatch(em: EntityManager, batchId: string, batch: NewBatch):
   return customerAuthorisation;
 }
 
-/** @returns how many identifiers have to wait for the operator */
-async function acceptAtOperator(
+/** @returns how many identifiers have to wait for the network operator */
+async function acceptAtNetworkOperator(
   em: EntityManager,
   expansion: BatchExpansion,
   identifiers: readonly string[],
@@ -149,7 +151,7 @@ export function batchWorkItem(batchId: string): WorkItem {
   return { workflowId: workflowIds.populateSupplyPoints(batchId), kind: 'populate-supply-points', input: { batchId } };
 }
 
-/** The work that the look-ups at an operator are: one run for all batches. */
+/** The work that the look-ups at a network operator are: one run for all batches. */
 export function lookUpWorkItem(networkOperator: NetworkOperatorName): WorkItem {
   return {
     workflowId: workflowIds.lookUpSupplyPoints(networkOperator),

@@ -1,6 +1,6 @@
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
-/** What is reckoned with of a batch at one operator. */
+/** What is reckoned with of a batch at one network operator. */
 interface Progress {
   networkOperator: NetworkOperatorName;
   accepted: number;
@@ -26,12 +26,12 @@ export function countsByList(
   return { prm_ids: of('enedis'), pce_ids: of('grdf') };
 }
 
-/** Outcomes a second over both operators, to two places. */
+/** Outcomes a second over both network operators, to two places. */
 export function ratePerSecond(progress: readonly Progress[]): number {
   return Math.round(progress.reduce((sum, one) => sum + (one.pending > 0 ? one.ratePerSecond : 0), 0) * 100) / 100;
 }
 
-/** When the slower operator will be through at its present rate; undefined while that cannot be told. */
+/** When the slower network operator will be through at its present rate; undefined while that cannot be told. */
 export function estimatedEnd(progress: readonly Progress[], now: number): Date | undefined {
   const waiting = progress.filter(({ pending }) => pending > 0);
   if (waiting.length === 0 || waiting.some((one) => one.ratePerSecond < 0.000_1)) return undefined;

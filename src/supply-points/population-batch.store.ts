@@ -9,7 +9,7 @@ import type { BatchWarnings } from './populate.rules.ts';
 
 export type BatchStatus = 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLED';
 
-/** Counts of a batch at one operator; the three parts always add up to what was accepted. */
+/** Counts of a batch at one network operator; the three parts always add up to what was accepted. */
 interface OperatorProgress {
   networkOperator: NetworkOperatorName;
   accepted: number;

@@ -21,23 +21,23 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
   openApi: putThrottleOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {
-    const { operator } = params;
-    if (!isNetworkOperator(operator)) return unknownNetworkOperator();
+    const { operator: networkOperator } = params;
+    if (!isNetworkOperator(networkOperator)) return unknownNetworkOperator();
     const sent = checkBody(body);
     if (isRefused(sent)) return sent;
     const view = await deps.database.transaction(async (em) => {
-      const change = await changeThrottle(em, operator, sent);
+      const change = await changeThrottle(em, networkOperator, sent);
       await recordAudit(em, caller, {
         action: 'throttle.changed',
-        subject: `network-operators/${operator}/throttle`,
+        subject: `network-operators/${networkOperator}/throttle`,
         ...change,
         reason: sent.reason,
       });
-      return findThrottle(em, operator);
+      return findThrottle(em, networkOperator);
     });
-    // A run that rests because the operator was paused, or slow, looks again now.
-    if (await hasOpenLookUps(deps.database, operator)) {
-      void deps.runs.wake({ networkOperators: [operator], batchIds: [] });
+    // A run that rests because the network operator was paused, or slow, looks again now.
+    if (await hasOpenLookUps(deps.database, networkOperator)) {
+      void deps.runs.wake({ networkOperators: [networkOperator], batchIds: [] });
     }
     return { status: 200, body: view };
   },

@@ -14,18 +14,22 @@ export const retryLookUp = (deps: SteerDeps): Route => ({
   action: 'change',
   openApi: retryLookUpOpenApi,
   handle: async ({ params, caller }) => {
-    const { operator, identifier = '' } = params;
-    if (!isNetworkOperator(operator)) return unknownNetworkOperator();
+    const { operator: networkOperator, identifier = '' } = params;
+    if (!isNetworkOperator(networkOperator)) return unknownNetworkOperator();
     const isPossible = /^[0-9A-Z]{1,64}$/.test(identifier);
     const again = isPossible
-      ? await changeAudited(deps.database, caller, 'look_up.retried', `look-ups/${operator}/${identifier}`, (em) =>
-          retryLookUpIn(em, operator, identifier),
+      ? await changeAudited(
+          deps.database,
+          caller,
+          'look_up.retried',
+          `look-ups/${networkOperator}/${identifier}`,
+          (em) => retryLookUpIn(em, networkOperator, identifier),
         )
       : null;
     if (again === null) {
       return refuse('not_found', { detail: 'No batch has ever asked this operator for this identifier.' });
     }
     void deps.runs.wake(again);
-    return { status: 200, body: { network_operator: operator, identifier, retried: again.retried } };
+    return { status: 200, body: { network_operator: networkOperator, identifier, retried: again.retried } };
   },
 });

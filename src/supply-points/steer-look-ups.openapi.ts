@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { EXAMPLE_BATCH, batchPath, operatorPath } from './supply-points.openapi.ts';
+import { EXAMPLE_BATCH, batchPath, networkOperatorPath } from './supply-points.openapi.ts';
 
 /** `POST population-batches/<batch_id>/retry/`. */
 export const retryBatchOpenApi: RouteOpenApi = {
   operationId: 'retryPopulationBatch',
   tag: 'Operations',
-  summary: 'Ask again for all that is errored or set aside in a batch',
+  summary: 'Ask again for all that is errored or deferred in a batch',
   path: batchPath,
   replies: {
     200: {
@@ -43,7 +43,7 @@ export const retryLookUpOpenApi: RouteOpenApi = {
   operationId: 'retryLookUp',
   tag: 'Operations',
   summary: 'Ask again for one identifier',
-  path: { ...operatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360075' } },
+  path: { ...networkOperatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360075' } },
   replies: {
     200: {
       description:

@@ -10,7 +10,7 @@ export const batchPath: Readonly<Record<string, ParameterOpenApi>> = {
 };
 
 /** The network operator in a path. */
-export const operatorPath: Readonly<Record<string, ParameterOpenApi>> = {
+export const networkOperatorPath: Readonly<Record<string, ParameterOpenApi>> = {
   operator: { description: 'The network operator: `enedis` or `grdf`.', example: 'enedis', schema: { type: 'string' } },
 };
 

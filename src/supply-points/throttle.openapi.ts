@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../platform/validation/field-types.schema.ts';
-import { operatorPath } from './supply-points.openapi.ts';
+import { networkOperatorPath } from './supply-points.openapi.ts';
 import { putThrottleSchema } from './throttle.schema.ts';
 
 const throttleReply: RouteOpenApi['replies'] = {
@@ -39,7 +39,7 @@ export const putThrottleOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Set how fast a network operator is asked',
   description: 'Holds from one second after the answer, over all workers; 0 pauses.',
-  path: operatorPath,
+  path: networkOperatorPath,
   request: putThrottleSchema,
   rules: { requests_per_second: ['min_value', 'max_value'], requests_per_hour: ['min_value', 'max_value'] },
   requestExamples: { faster: { requests_per_second: 5, requests_per_hour: 10_000, reason: 'contract of May' } },
@@ -52,7 +52,7 @@ export const findThrottleOpenApi: RouteOpenApi = {
   operationId: 'findThrottle',
   tag: 'Operations',
   summary: 'See how fast a network operator is asked',
-  path: operatorPath,
+  path: networkOperatorPath,
   replies: throttleReply,
   refusals: ['not_found'],
 };

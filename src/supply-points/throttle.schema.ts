@@ -24,7 +24,7 @@ export interface ThrottleView {
   requests_per_hour: number;
   /** What look-ups really run at: a little less than the lower of both. */
   used_per_second: number;
-  /** The operator itself asked us to wait until then. */
+  /** The network operator itself asked us to wait until then. */
   blocked_until: string | null;
   reason: string | null;
   updated_at: string;

@@ -6,7 +6,7 @@ import type { PutThrottle, ThrottleView } from './throttle.schema.ts';
 /** Share of the set speed that is used: what is left keeps both windows although calls arrive up to 35 ms late (docs/decisions/0029). */
 export const USED_SHARE = 0.965;
 
-/** The throttle of an operator as it stands. */
+/** The throttle of a network operator as it stands. */
 export async function findThrottle(em: EntityManager, networkOperator: NetworkOperatorName): Promise<ThrottleView> {
   const [row] = await em.execute<ThrottleRow[]>(
     `select requests_per_second::float8 as per_second, requests_per_hour::float8 as per_hour, reason, updated_at,
@@ -82,7 +82,7 @@ export type TakenSlots = { momentMs: number } & (
 );
 
 /**
- * Takes slots of an operator; exact over all workers, because the database's clock alone counts.
+ * Takes slots of a network operator; exact over all workers, because the database's clock alone counts.
  * @param taker names the worker: slots of two whose clocks are in doubt are kept further apart
  */
 export async function takeSlots(
@@ -113,7 +113,7 @@ const BLOCK: PreparedQuery = {
   text: 'update throttle set blocked_until = greatest(blocked_until, clock_timestamp() + make_interval(secs => $2)) where network_operator = $1',
 };
 
-/** Nobody calls the operator for as long as it asked for. */
+/** Nobody calls the network operator for as long as it asked for. */
 export async function blockFor(
   database: Queryable,
   networkOperator: NetworkOperatorName,
@@ -131,12 +131,12 @@ const ANSWERS: PreparedQuery = {
   text: `select answered_at > now() - interval '60 seconds' as answers from throttle where network_operator = $1`,
 };
 
-/** Notes that the operator answers. */
+/** Notes that the network operator answers. */
 export async function noteAnswered(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
   await run(database, ANSWERED, [networkOperator]);
 }
 
-/** Tells whether the operator has answered anybody in the last minute. */
+/** Tells whether the network operator has answered anybody in the last minute. */
 export async function hasAnsweredLately(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
   const [row] = await run<{ answers: boolean }>(database, ANSWERS, [networkOperator]);
   return row?.answers ?? false;
@@ -147,7 +147,7 @@ const OPEN_LOOK_UPS: PreparedQuery = {
   text: 'select 1 from population_operator_progress where network_operator = $1 and imported + errored < accepted limit 1',
 };
 
-/** Whether a batch still waits for this operator. */
+/** Whether a batch still waits for this network operator. */
 export async function hasOpenLookUps(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
   return (await run(database, OPEN_LOOK_UPS, [networkOperator])).length > 0;
 }

@@ -20,7 +20,7 @@ export interface NewAccountToSwitch {
  *
  * A point that stands on another account too is held: its switch is not asked for before an operator has decided. Of two
  * accounts in one batch the later one is held; what two batches at once do not see of each other is found before the
- * operator is asked (prepareRequests).
+ * network operator is asked (prepareRequests).
  *
  * One statement finds the days and enqueues the work, because every creation runs it: reading the days first and handing
  * them to the store took 0.75 ms instead of 0.45 for one account, and 4.9 ms instead of 2.3 for 64.
@@ -36,13 +36,13 @@ const ENQUEUE: PreparedQuery = {
         where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and (o.account_id <> all($1) or o.account_id < s.account_id) and ${hasNotEndedSql} limit 1))
     ${enqueueWorkSql(`
     select n.workflow_id, 'switch-supplier', jsonb_build_object('accountNumber', n.number, 'importSupplier', n.supplier, 'externalAccountNumber', n.external),
-      case when m.has_news then now() else greatest(now(), (p.first_start - $6::integer)::timestamp at time zone 'Europe/Paris') end,
-      case when m.has_news then 'signalled' end
+      case when m.has_messages then now() else greatest(now(), (p.first_start - $6::integer)::timestamp at time zone 'Europe/Paris') end,
+      case when m.has_messages then 'signalled' end
     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[]) as n (id, workflow_id, number, supplier, external)
       cross join lateral (select min(s.supply_start_date) as first_start from account_supply_point s where s.account_id = n.id) p
-      cross join lateral (select exists (select from market_message w where w.import_supplier = n.supplier and w.external_account_number = n.external) as has_news) m
+      cross join lateral (select exists (select from market_message w where w.import_supplier = n.supplier and w.external_account_number = n.external) as has_messages) m
       join import_supplier i on i.code = n.supplier
-    where p.first_start is not null and (m.has_news or i.options -> 'industry_switch' is distinct from 'false'::jsonb)
+    where p.first_start is not null and (m.has_messages or i.options -> 'industry_switch' is distinct from 'false'::jsonb)
     order by 1`)}`,
 };
 

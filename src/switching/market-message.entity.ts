@@ -22,6 +22,6 @@ const MarketMessageSchema = defineEntity({
   },
 });
 
-/** Something that was said of a switch, and what it did. */
+/** An event of a switch, and what it did. */
 export class MarketMessage extends MarketMessageSchema.class {}
 MarketMessageSchema.setClass(MarketMessage);

@@ -24,7 +24,7 @@ export interface MessageResult {
   status: 'MESSAGE_STORED' | 'MESSAGE_ALREADY_KNOWN' | 'MESSAGE_DIFFERS';
 }
 
-/** Body of `PUT account-import-processes/<supplier>/<external>/switch-status/`. PENDING asks the operator again. */
+/** Body of `PUT account-import-processes/<supplier>/<external>/switch-status/`. PENDING asks the network operator again. */
 export const switchStatusSchema = Type.Object({
   status: requiredChoice(switchStatuses),
   supply_point_identifier: Type.Optional(text(64, 'no-control-characters')),

@@ -102,7 +102,7 @@ export function switchWorkItem(accountNumber: string, importSupplier: string, ex
 }
 
 /**
- * Stores a status that an operator sets; it comes after all that was said so far. Messages that fitted nothing are
+ * Stores a status that an operator sets; it comes after all events so far. Messages that fitted nothing are
  * dismissed by it and do not count any more.
  */
 export async function sayByHand(

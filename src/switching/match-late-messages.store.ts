@@ -38,10 +38,10 @@ type Place = readonly [receivedAt: string, messageId: string];
 const BEGINNING: Place = ['-infinity', ''];
 
 /**
- * Makes a function that takes up messages whose account has come to be. Creation looks for messages that came before it,
+ * Makes a function that matches messages whose account has come to be. Creation looks for messages that came before it,
  * and a message looks for its account; but neither sees the other when both commit at the same moment, and an account
  * without points has no run that would read them.
- * @returns a function for the dispatcher; it resolves to the number of messages taken up
+ * @returns a function for the dispatcher; it resolves to the number of messages matched
  */
 export function matchLateMessages(database: Database): () => Promise<number> {
   let place = BEGINNING;

@@ -13,7 +13,7 @@ const checkBody = compileOperatorBody<SwitchStatusSent>(switchStatusSchema);
 
 /**
  * `PUT account-import-processes/<supplier>/<external>/switch-status/`: sets the switch of an account, or of one of its
- * points, by hand and for a reason. It takes effect at once, without Temporal; PENDING asks the operator again.
+ * points, by hand and for a reason. It takes effect at once, without Temporal; PENDING asks the network operator again.
  */
 export const putSwitchStatus = (deps: ChangeSwitchDeps): Route => ({
   method: 'PUT',

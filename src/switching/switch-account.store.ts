@@ -21,14 +21,14 @@ export interface SwitchedPoint {
   supplyType: string;
   status: SwitchStatus;
   round: number;
-  /** The operator has answered the request of this round. */
+  /** The network operator has answered the request of this round. */
   isAnswered: boolean;
   /** It stands on another account too, and no operator has decided yet. */
   isHeld: boolean;
   dueInMs: number;
 }
 
-/** Something that was said of the account, and what it did so far. */
+/** An event of the switch of the account, and what it did so far. */
 export interface StoredSwitchEvent extends SwitchEvent {
   effect: string;
 }
@@ -58,8 +58,8 @@ const POINTS: PreparedQuery = {
     where s.account_id = $1 order by s.position`,
 };
 
-const SAID: PreparedQuery = {
-  name: 'switch-said',
+const EVENTS: PreparedQuery = {
+  name: 'switch-events',
   text: `
     select message_id, supply_point_identifier, outcome, status, effect,
       extract(epoch from occurred_at)::float8 * 1000 as occurred_at, extract(epoch from received_at)::float8 * 1000 as received_at
@@ -109,7 +109,7 @@ export async function readPoints(em: EntityManager, accountId: string, leadDays:
   return run<SwitchedPoint & Record<string, unknown>>(em, POINTS, [accountId, leadDays]);
 }
 
-/** All that was said of an account and counts. */
+/** All events of an account that count. */
 export async function readEvents(em: EntityManager, account: SwitchedAccount): Promise<StoredSwitchEvent[]> {
   interface Row extends Record<string, unknown> {
     message_id: string;
@@ -120,7 +120,7 @@ export async function readEvents(em: EntityManager, account: SwitchedAccount): P
     occurred_at: number;
     received_at: number;
   }
-  const rows = await run<Row>(em, SAID, [account.importSupplier, account.externalAccountNumber]);
+  const rows = await run<Row>(em, EVENTS, [account.importSupplier, account.externalAccountNumber]);
   return rows.map((row) => ({
     messageId: row.message_id,
     supplyPoint: row.supply_point_identifier ?? undefined,
@@ -160,7 +160,7 @@ export async function moveAccount(em: EntityManager, accountId: string, status: 
   await run(em, MOVE_ACCOUNT, [accountId, status]);
 }
 
-/** Writes what one thing said did. */
+/** Writes what one event did. */
 export async function noteEffect(
   em: EntityManager,
   messageId: string,

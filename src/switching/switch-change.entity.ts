@@ -16,6 +16,6 @@ const SwitchChangeSchema = defineEntity({
   },
 });
 
-/** A change of a point's state, and what was said that made it. */
+/** A change of a point's state, and the event that made it. */
 export class SwitchChange extends SwitchChangeSchema.class {}
 SwitchChangeSchema.setClass(SwitchChange);

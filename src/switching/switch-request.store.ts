@@ -10,7 +10,7 @@ import { hasNotEndedSql } from './supply-point-claim.store.ts';
 const REQUESTS_AT_ONCE = 20;
 
 /**
- * Points that are due and whose operator has not answered in this round. Their master records are locked, in the order of
+ * Points that are due and whose network operator has not answered in this round. Their master records are locked, in the order of
  * their keys, so that of two accounts with the same point one sees what the other has written.
  */
 const LOCK_DUE: PreparedQuery = {
@@ -45,7 +45,7 @@ const HOLD: PreparedQuery = {
         where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and (o.held_since is null or o.released_at is not null) and ${hasNotEndedSql} limit 1)`,
 };
 
-/** `on conflict` finds the request that a run before us wrote: the same id goes out again, so the operator takes it once. */
+/** `on conflict` finds the request that a run before us wrote: the same id goes out again, so the network operator takes it once. */
 const PREPARE: PreparedQuery = {
   name: 'switch-prepare-requests',
   text: `
@@ -75,9 +75,9 @@ const ANSWERED: PreparedQuery = {
   text: 'update switch_request set answered_at = clock_timestamp(), answer = $2 where request_id = $1 and answered_at is null returning account_id, point_position',
 };
 
-/** An answer is something said of the switch like a market message, and moves it the same way. */
+/** An answer is an event of the switch like a market message, and moves it the same way. */
 const SAY: PreparedQuery = {
-  name: 'switch-request-said',
+  name: 'switch-request-event',
   text: `
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, outcome, occurred_at, reason)
     select 'gangway:answer:' || $1::text, 'answer', a.import_supplier, a.external_account_number, m.identifier, $4, $5, $6
@@ -104,7 +104,7 @@ export async function prepareRequests(
   ]);
 }
 
-/** Stores what the operator answered. A second answer to the same request, from a run that was cut off, changes nothing. */
+/** Stores what the network operator answered. A second answer to the same request, from a run that was cut off, changes nothing. */
 export async function storeAnswer(
   em: EntityManager,
   requestId: string,

@@ -1,19 +1,19 @@
 import { switchTransitions, type MarketOutcome, type SwitchStatus } from '../vocabulary/switch-statuses.ts';
 
-/** Something that was said of a switch: by the operator (`outcome`), or set by hand (`status`). */
+/** An event of a switch: told by the network operator (`outcome`), or set by hand (`status`). */
 export interface SwitchEvent {
   messageId: string;
   /** Undefined: it is meant for all points of the account. */
   supplyPoint: string | undefined;
   outcome: MarketOutcome | undefined;
   status: SwitchStatus | undefined;
-  /** The operator's clock, in milliseconds; what was said first comes first, whenever it came in. */
+  /** The network operator's clock, in milliseconds; what happened first comes first, whenever it came in. */
   occurredAt: number;
   /** In the order in which it came in. */
   receivedAt: number;
 }
 
-/** What one thing said did to one point. */
+/** What one event did to one point. */
 interface Step {
   messageId: string;
   before: SwitchStatus;
@@ -21,13 +21,13 @@ interface Step {
   after: SwitchStatus | undefined;
 }
 
-/** A point after all that was said of it. */
+/** A point after all its events. */
 export interface PointState {
   status: SwitchStatus;
   steps: Step[];
 }
 
-/** What became of one thing said, over all points that it is meant for. */
+/** What became of one event, over all points that it is meant for. */
 export interface Effect {
   kind: 'moved' | 'changed-nothing' | 'fits-nothing' | 'unknown-point';
   /** For operators: why it fits nothing. */
@@ -50,9 +50,9 @@ export function sortByOccurrence(events: readonly SwitchEvent[]): SwitchEvent[] 
 }
 
 /**
- * The state of a point from all that was ever said of it, in the order in which it happened. So it does not matter in
+ * The state of a point from all its events, in the order in which it happened. So it does not matter in
  * which order messages come in: what comes late takes its place, and what did not fit before may fit then.
- * @param said sorted by `sortByOccurrence`
+ * @param events sorted by `sortByOccurrence`
  */
 export function stateOfPoint(identifier: string, events: readonly SwitchEvent[]): PointState {
   let status: SwitchStatus = 'PENDING';
@@ -67,7 +67,7 @@ export function stateOfPoint(identifier: string, events: readonly SwitchEvent[])
   return { status, steps };
 }
 
-/** What one thing said did, given the states of all points of the account. */
+/** What one event did, given the states of all points of the account. */
 export function effectOf(events: SwitchEvent, points: readonly PointState[]): Effect {
   const steps = points.flatMap((point) => point.steps.filter(({ messageId }) => messageId === events.messageId));
   if (steps.length === 0) return { kind: 'unknown-point', detail: 'The account has no such supply point.' };
@@ -88,9 +88,9 @@ export function statusOfAccount(points: readonly SwitchStatus[]): SwitchStatus {
 /** What the run of an account knows of a point when it decides what comes next. */
 export interface PointToSwitch {
   status: SwitchStatus;
-  /** The operator has answered the request of this round. */
+  /** The network operator has answered the request of this round. */
   isAnswered: boolean;
-  /** It stands on another account too: the operator is not asked before an operator of ours has decided. */
+  /** It stands on another account too: the network operator is not asked before an operator has decided. */
   isHeld: boolean;
   /** Time until its request is due; negative when it is due. */
   dueInMs: number;
@@ -109,7 +109,7 @@ export type NextStep =
 
 /**
  * Decides what comes next.
- * @param mayAsk false: the operator is not asked by us (option `industry_switch: false`, or no address is set)
+ * @param mayAsk false: the network operator is not asked by us (option `industry_switch: false`, or no address is set)
  */
 export function nextStep(points: readonly PointToSwitch[], mayAsk: boolean): NextStep {
   const toAsk = mayAsk

@@ -31,7 +31,7 @@ export const switchViewSql = {
 export const switchWorkItemIdsSql = `
   select w.workflow_id from account a, lateral (${workItemIdSql(`'${workflowIds.switchSupplier('')}' || a.number`)}) w where a.import_process_id = p.id`;
 
-/** The switch of an account after what was said of it has been applied. */
+/** The switch of an account after its events have been applied. */
 export async function viewSwitch(em: EntityManager, account: SwitchedAccount): Promise<SwitchView> {
   const points = await readPoints(em, account.id, 0);
   return {

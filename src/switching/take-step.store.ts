@@ -33,7 +33,7 @@ const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
 
 /**
  * Applies all that has come in for an account and decides what its run does next, in one transaction. Run twice it
- * changes nothing the second time: the state follows from what was said, and that was all counted.
+ * changes nothing the second time: the state follows from the events, which were all counted.
  *
  * The work item is locked first. Whoever signals it does so in the transaction that stores what came in, so that is either
  * seen here or brings the item back after it was completed. A step that comes after a later one leaves the item alone: nobody
@@ -73,7 +73,7 @@ export async function noteUnreachable(em: EntityManager, accountNumber: string, 
   await endStep(em, { workflowId, scheduledAtMs, seconds: switchUnreachableSeconds, state: 'unreachable' });
 }
 
-/** Notes that the operator has been silent for too long: it is listed as stuck until the next step of the run. */
+/** Notes that the network operator has been silent for too long: it is listed as stuck until the next step of the run. */
 export async function noteSilence(em: EntityManager, accountNumber: string, scheduledAtMs: number): Promise<void> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
   await endStep(em, { workflowId, scheduledAtMs, seconds: switchRetrySeconds, state: 'silent' });
@@ -113,7 +113,7 @@ export async function applyEvents(
   let hasNewRound = false;
   for (const [index, point] of points.entries()) {
     const { status, steps } = states[index]!;
-    // PENDING set by hand begins a new round: the operator is asked again.
+    // PENDING set by hand begins a new round: the network operator is asked again.
     const round = 1 + steps.filter(({ messageId }) => byId.get(messageId)?.status === 'PENDING').length;
     hasNewRound ||= round !== point.round;
     if (status !== point.status || round !== point.round) {

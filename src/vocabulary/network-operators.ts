@@ -3,15 +3,18 @@ export const networkOperators = ['enedis', 'grdf'] as const;
 
 export type NetworkOperatorName = (typeof networkOperators)[number];
 
-export const supplyTypeOfOperator = { enedis: 'ELECTRICITY', grdf: 'GAS' } as const satisfies Record<
+export const supplyTypeOfNetworkOperator = { enedis: 'ELECTRICITY', grdf: 'GAS' } as const satisfies Record<
   NetworkOperatorName,
   string
 >;
 
 /** Their names for people. */
-export const operatorTitles = { enedis: 'Enedis', grdf: 'GRDF' } as const satisfies Record<NetworkOperatorName, string>;
+export const networkOperatorTitles = { enedis: 'Enedis', grdf: 'GRDF' } as const satisfies Record<
+  NetworkOperatorName,
+  string
+>;
 
-/** Whether an operator's call takes the customer's authorisation; GRDF keeps rights of access itself. */
+/** Whether a network operator's call takes the customer's authorisation; GRDF keeps rights of access itself. */
 export const takesCustomerAuthorisation = { enedis: true, grdf: false } as const satisfies Record<
   NetworkOperatorName,
   boolean
@@ -22,10 +25,10 @@ export function isNetworkOperator(text: unknown): text is NetworkOperatorName {
   return networkOperators.some((name) => name === text);
 }
 
-/** Why a look-up ended as errored, where the reason is ours; an operator's own codes begin with EPRM or EPCE. */
+/** Why a look-up ended as errored, where the reason is ours; a network operator's own codes begin with EPRM or EPCE. */
 export const ownErroredReasons = {
-  /** The operator failed on this identifier alone for as long as the budget lasts. */
+  /** The network operator failed on this identifier alone for as long as the budget lasts. */
   givenUp: 'network_operator_keeps_failing',
-  /** The batch was cancelled before the operator was asked. */
+  /** The batch was cancelled before the network operator was asked. */
   cancelled: 'batch_cancelled',
 } as const;

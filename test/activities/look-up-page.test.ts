@@ -22,7 +22,7 @@ beforeAll(async () => {
   activities = lookUpActivities({
     database: service.database,
     networkOperator: 'enedis',
-    operator: operators.enedis,
+    client: operators.enedis,
     knownDays: 30,
     batchesEnded: (batchIds) => ended.push(...batchIds),
     log: createLog({ level: 'silent', process: 'test' }),

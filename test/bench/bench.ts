@@ -75,7 +75,7 @@ async function benchPopulation(): Promise<void> {
   const bench: PopulationBench = { ...up, token, operator: operator?.url as string, workerPid, print };
   await openThrottle(up.database);
   print(
-    '\nlook up supply points at an operator that answers at once (goal: 0.5 of a bare loop with the same call and row)',
+    '\nlook up supply points at a network operator that answers at once (goal: 0.5 of a bare loop with the same call and row)',
   );
   await lookUpByService(bench, 1_000);
   const rates: { service: number[]; bare: number[] } = { service: [], bare: [] };

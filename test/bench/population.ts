@@ -110,7 +110,7 @@ export async function lookUpBare({ database, operator }: PopulationBench, count:
       headers: { authorization: `Bearer ${access}`, accept: 'application/json' },
     });
     const facts = await answer.body.json();
-    if (answer.statusCode !== 200) throw new Error(`the operator answered ${answer.statusCode}`);
+    if (answer.statusCode !== 200) throw new Error(`the network operator answered ${answer.statusCode}`);
     await pool.query({
       name: 'point',
       text: 'insert into bench_point (identifier, facts) values ($1, $2) on conflict (identifier) do update set facts = excluded.facts, looked_up_at = now()',

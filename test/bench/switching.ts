@@ -1,5 +1,5 @@
 // What running switches cost while they wait: node test/bench/switching.ts [runs]
-// Makes so many accounts in a database and a Temporal server of its own, lets the operator's acceptance start their runs,
+// Makes so many accounts in a database and a Temporal server of its own, lets the network operator's acceptance start their runs,
 // and prints what they cost when nothing happens, and how long one message takes among them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -139,7 +139,7 @@ test('a supply point on two accounts: listed with the command that decides, and 
   ).toMatchObject({ status: 1, stderr: expect.stringContaining('waits for a decision') });
 });
 
-test('a switch: messages sent from a file, shown, set by hand, sent again, and a message set aside', async () => {
+test('a switch: messages sent from a file, shown, set by hand, sent again, and a message dismissed', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'CLI-SWITCH' }, 7);
   await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
@@ -173,7 +173,7 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
   expect((await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-NOBODY')).stdout).toContain(
     'npm run cli -- switch set-aside CLI-M2 --reason <why>',
   );
-  expect((await run('switch', 'set-aside', 'CLI-M2', '--reason', 'not ours')).stdout).toBe('CLI-M2 is set aside.\n');
+  expect((await run('switch', 'set-aside', 'CLI-M2', '--reason', 'not ours')).stdout).toBe('CLI-M2 is dismissed.\n');
   expect(await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'DONE', '--reason', 'x')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('IN_PROGRESS'),
@@ -191,16 +191,16 @@ test('what waits: listed with what to do, and tried again', async () => {
   const input = {
     creationId: '0199a000-0000-7000-8000-0000000000bb',
     importSupplier: 'SUPPLIER_FR',
-    externalAccountNumber: 'CLI-OWED',
+    externalAccountNumber: 'CLI-PENDING',
     operationsTeam: 'Migration',
   };
   await service.database.pool.query(
-    `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED', 'create-account', $1, now() + interval '1 hour')`,
+    `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-PENDING', 'create-account', $1, now() + interval '1 hour')`,
     [input],
   );
   let listed = '';
-  while (!listed.includes('CLI-OWED')) {
-    listed = (await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-OWED')).stdout;
+  while (!listed.includes('CLI-PENDING')) {
+    listed = (await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-PENDING')).stdout;
   }
   const {
     stuck: [item],
@@ -214,8 +214,8 @@ test('what waits: listed with what to do, and tried again', async () => {
     stderr: expect.stringContaining('Nothing is pending under this id'),
   });
   await service.database.pool.query(
-    `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-OWED-2', 'create-account', $1, now() + interval '1 hour')`,
-    [{ ...input, externalAccountNumber: 'CLI-OWED-2' }],
+    `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-PENDING-2', 'create-account', $1, now() + interval '1 hour')`,
+    [{ ...input, externalAccountNumber: 'CLI-PENDING-2' }],
   );
   let retried = '';
   while (!retried.includes(': was started')) retried = (await run('stuck', 'retry', '--cause', 'not_started')).stdout;

@@ -117,7 +117,7 @@ test('what a transaction has created is heard once it has committed', async () =
   expect(await heardOf(refused)).toEqual(refused);
 });
 
-test('nothing is heard of what was rolled back, of what was handed over, or of what is too long to be told', async () => {
+test('nothing is heard of what was rolled back, of what was quarantined, or of what is too long to be told', async () => {
   expect(await heardOf(CREATED, false)).toBeUndefined();
   expect(await heardOf([...CREATED, { kind: 'quarantined' }])).toBeUndefined();
   expect(await heardOf(Array.from({ length: 200 }, () => CREATED[0]!))).toBeUndefined();

@@ -38,7 +38,7 @@ async function owed(number: string): Promise<{ state: string | null; hours: numb
 
 test.each([
   ['silence', noteSilence],
-  ['an unreachable operator', noteUnreachable],
+  ['an unreachable network operator', noteUnreachable],
 ] as const)('a note of %s that comes after a later step changes nothing', async (_what, kind) => {
   const number = await tests.create(`LATE-${kind.name}`, [
     [kind === noteSilence ? '31000000000001' : '31000000000011', inDays(40)],
@@ -53,7 +53,7 @@ test.each([
 
 test.each([
   ['silence', noteSilence, { state: 'silent', hours: 12 }],
-  ['an unreachable operator', noteUnreachable, { state: 'unreachable', hours: 24 }],
+  ['an unreachable network operator', noteUnreachable, { state: 'unreachable', hours: 24 }],
 ] as const)(
   'a note of %s that comes in its turn is kept, also when its attempt is run twice',
   async (_what, kind, noted) => {

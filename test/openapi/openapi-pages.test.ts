@@ -51,7 +51,7 @@ test('the reference comes from our own files alone, under a policy that says so'
   expect((await get('/docs')).status).toBe(200);
 });
 
-test.each(['throttled', 'invalid_phone_number'])('the page of %s says meaning, cure and example', async (code) => {
+test.each(['throttled', 'invalid_phone_number'])('the page of %s says meaning, remedy and example', async (code) => {
   const page = await get(`/docs/codes/${code}/`, { accept: 'text/html' });
   expect(page).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('text/html') } });
   for (const part of [code, 'What to do', 'Example', 'Where']) expect(page.body).toContain(part);
@@ -64,7 +64,7 @@ test('a code that no catalogue has is not found, and pages take no POST', async 
   expect((await service.call('HEAD', '/docs/')).status).toBe(200);
 });
 
-test('every answer has the headers that keep a browser out of trouble; TLS is promised only where it is', async () => {
+test('every answer has the headers that keep a browser out of harm; TLS is promised only where it is', async () => {
   const answer = await get('/healthz/live');
   expect(answer.headers).toMatchObject({
     'x-content-type-options': 'nosniff',

@@ -37,7 +37,7 @@ describe('codes that no account field raises', () => {
   });
 });
 
-test('a rule is heard beside the schema, but not at a place that the schema refused', () => {
+test('a rule is run beside the schema, but not at a place that the schema refused', () => {
   expect(faultsOf({ title: 'ugly', pin: 1 })).toEqual(['unique title', 'invalid pin']);
   expect(faultsOf({ title: 7 })).toEqual(['invalid title', 'unique free']);
 });

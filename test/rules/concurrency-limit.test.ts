@@ -117,7 +117,7 @@ test('an entry whose slot was freed before its run started does not go; the othe
     ...(holdsSlot ? { holdsSlot } : {}),
   });
   const { slots } = slotsThat({ nameRun: async () => new Set(['b']) });
-  const slotted = limitCreationRuns(
+  const limited = limitCreationRuns(
     {
       ...runs,
       start: async (entries, workflowId) => {
@@ -127,7 +127,7 @@ test('an entry whose slot was freed before its run started does not go; the othe
     },
     slots,
   );
-  const { outcomes } = await slotted.start([holder('a', true), holder('b', true), holder('c')], 'run-1');
+  const { outcomes } = await limited.start([holder('a', true), holder('b', true), holder('c')], 'run-1');
   expect(await outcomes).toMatchObject([
     { code: 'throttled' },
     { serviceAccountNumber: 'A-b' },

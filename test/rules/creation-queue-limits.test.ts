@@ -127,7 +127,7 @@ test('entries whose callers are gone count too, so that an outage of an hour doe
 
 type Step =
   | { do: 'ask'; account: number; supplier: string }
-  | { do: 'hang up' | 'end' | 'lose' | 'hand over' | 'end alone'; which: number }
+  | { do: 'hang up' | 'end' | 'lose' | 'quarantine' | 'end alone'; which: number }
   | { do: 'wait'; ms: number }
   | { do: 'fail next start'; known: boolean };
 const which = fc.nat({ max: 30 });
@@ -146,7 +146,7 @@ const steps = fc.array(
         'hang up' as const,
         'end' as const,
         'lose' as const,
-        'hand over' as const,
+        'quarantine' as const,
         'end alone' as const,
       ),
       which,
@@ -170,7 +170,7 @@ test('whatever happens: limits hold, no account is in two runs, every request ge
         else if (step.do === 'hang up') pick(asked, step.which)?.hangUp();
         else if (step.do === 'end') pick(memory.open, step.which)?.end();
         else if (step.do === 'lose') pick(memory.open, step.which)?.lose();
-        else if (step.do === 'hand over') {
+        else if (step.do === 'quarantine') {
           pick(memory.open, step.which)?.end(
             pick(memory.open, step.which)?.entries.map(() => ({ kind: 'quarantined' })),
           );

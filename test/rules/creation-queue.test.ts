@@ -165,7 +165,7 @@ test('when a run is lost its requests are pending, and a resend starts anew', as
   expect(memory.open).toHaveLength(1);
 });
 
-test('an account that was handed over is followed for as long as a caller may wait, while its batch is over', async () => {
+test('an account that was quarantined is followed for as long as a caller may wait, while its batch is over', async () => {
   const queue = queueOf();
   ask(queue, 'first');
   const [poison, good] = [ask(queue, 'poison'), ask(queue, 'good')];

@@ -15,7 +15,7 @@ const failure = (reasonInTheEnd?: string) => ({
 test.each([
   ['first try', 0, 0, undefined, { kind: 'failed', dueSeconds: 2 }],
   ['third try', 2, 10, undefined, { kind: 'failed', dueSeconds: 8 }],
-  ['fifth try: set aside for an hour', 4, 30, undefined, { kind: 'failed', dueSeconds: 3_600 }],
+  ['fifth try: deferred for an hour', 4, 30, undefined, { kind: 'failed', dueSeconds: 3_600 }],
   ['hourly, within the day', 20, 60_000, undefined, { kind: 'failed', dueSeconds: 3_600 }],
   ['after a day', 28, 86_400, undefined, { kind: 'errored', reason: 'network_operator_keeps_failing' }],
   ['a sign of a wrong identifier, before five tries', 3, 10, 'EPRM-STM-ERR-0000001', { kind: 'failed' }],
@@ -30,7 +30,7 @@ test.each([
   expect(failedOutcome(failure(reasonInTheEnd), { tries, seconds }, budget)).toMatchObject(outcome);
 });
 
-test('the end is that of the slower operator, and is not told while one stands still', () => {
+test('the end is that of the slower network operator, and is not told while one stands still', () => {
   const share = (networkOperator: 'enedis' | 'grdf', pending: number, rate: number) => ({
     networkOperator,
     accepted: 100,

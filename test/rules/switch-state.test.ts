@@ -189,7 +189,7 @@ test.each<[string, PointToSwitch[], boolean, ReturnType<typeof nextStep>]>([
   ['a point is due', [point('PENDING', -1)], true, { kind: 'send' }],
   ['it is due, but must not be asked for', [point('PENDING', -1)], false, { kind: 'settled' }],
   ['none is due yet', [point('PENDING', 70), point('PENDING', 50)], true, { kind: 'rest', forMs: 50 }],
-  ['the operator will say by message', [point('PENDING', -1, true)], true, { kind: 'wait', forMs: undefined }],
+  ['the network operator will say by message', [point('PENDING', -1, true)], true, { kind: 'wait', forMs: undefined }],
   [
     'one is under way, one comes later',
     [point('IN_PROGRESS', -1, true), point('PENDING', 60)],

@@ -37,7 +37,7 @@ const owed = async (number: string) =>
     )
   ).rows[0];
 
-test('creation owes the switch for its day: the lead time before the first supply start; a day that has passed is now', async () => {
+test('creation enqueues the switch for its day: the lead time before the first supply start; a day that has passed is now', async () => {
   const far = await tests.create('FAR-1', [
     ['21000000000001', inDays(100)],
     ['21000000000002', inDays(60)],
@@ -78,7 +78,7 @@ test('an account of several days is asked for on each of them', async () => {
   await until(async () => (await tests.view('DAYS-1')).switch_requests.length === 2);
 });
 
-test('a supplier with the option industry_switch: false owes none; its accounts stay PENDING until a message comes', async () => {
+test('a supplier with the option industry_switch: false enqueues none; its accounts stay PENDING until a message comes', async () => {
   await tests.operate('PUT', 'import-suppliers/SUPPLIER_FR/', { options: { industry_switch: false } });
   const number = await tests.create('OFF-1', ['21000000000004']);
   expect(await owed(number)).toBeUndefined();
@@ -185,8 +185,8 @@ test('however much somebody waits for, some switches have their turn', async () 
   await service.database.pool.query(
     `update work_item set state = 'signalled' where workflow_id like 'switch-supplier/FAR1%'`,
   );
-  const { prompt, switches } = await chooseDue({ database: service.database });
-  expect(prompt).toHaveLength(dispatchPace.startsPerRound);
+  const { priority, switches } = await chooseDue({ database: service.database });
+  expect(priority).toHaveLength(dispatchPace.startsPerRound);
   expect(switches).toHaveLength(dispatchPace.switchesPerRoundMin);
   expect(switches.every(({ state }) => state === null)).toBe(true);
   expect((await chooseDue({ database: service.database, leavesSwitchesOut: true })).switches).toEqual([]);

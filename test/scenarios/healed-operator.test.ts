@@ -28,7 +28,7 @@ const statusAs = async (token: string, batchId: string) =>
   (await service.call('GET', `${POPULATE}${batchId}/`, { token })).body;
 const owed = async () => Number((await service.database.pool.query('select count(*) from work_item')).rows[0].count);
 
-test('after an operator was down and is well again all batches end, and nothing is owed for them', async () => {
+test('after a network operator was down and is well again all batches end, and nothing is pending for them', async () => {
   const batches: [token: string, batchId: string][] = [];
   service.enedis.mood('down');
   for (let batch = 0; batch < 8; batch += 1) {

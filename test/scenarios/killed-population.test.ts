@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startAdictSimulator } from '../../src/vendors/network-operator/adict.simulator.ts';
-import type { OperatorSimulator } from '../../src/vendors/network-operator/operator-server.simulator.ts';
+import type { NetworkOperatorSimulator } from '../../src/vendors/network-operator/network-operator-server.simulator.ts';
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
 import { send } from '../support/harness.ts';
 import { until } from '../support/until.ts';
@@ -11,8 +11,8 @@ const POINTS = Number(process.env['KILL_POINTS'] ?? 5_000);
 /** Pages under way at once, and calls at once in each: what a killed worker can have asked without writing it down. */
 const IN_FLIGHT_MAX = 4 * 16;
 
-let enedis: OperatorSimulator;
-let grdf: OperatorSimulator;
+let enedis: NetworkOperatorSimulator;
+let grdf: NetworkOperatorSimulator;
 let stack: Stack;
 beforeAll(async () => {
   enedis = await startSgeSimulator({ recordCalls: true, latencyMs: 20 });

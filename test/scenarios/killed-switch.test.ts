@@ -113,7 +113,7 @@ test('killed between creation and start, and again while it waits: the switch is
 
 test('killed while it sends: another worker asks again within half a minute, by the same request', async () => {
   const before = simulator.requests.length;
-  // Its operator keeps the first call waiting.
+  // Its network operator keeps the first call waiting.
   await create('KILL-2', '99040000000001');
   await stack.query('update work_item set start_at = now()');
   await until(() => simulator.requests.length > before, 20);

@@ -132,7 +132,7 @@ test('of 64 accounts that are created at once the poison one alone is left, stan
   const answers = await Promise.all(
     externals.map(async (external) => {
       let answer = await create(external);
-      // A slow machine may need longer than the patience that is set here; the 201 is owed to the resend.
+      // A slow machine may need longer than the patience that is set here; the 201 is delivered to the resend.
       while (answer.status === 503 && external !== 'POISON-1') answer = await create(external);
       return answer;
     }),

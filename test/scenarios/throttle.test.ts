@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { startSlowProxy, type SlowProxy } from '../support/slow-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-// The speed of calls, counted by the operator's own clock: operator and workers are processes of their own.
+// The speed of calls, counted by the network operator's own clock: network operator and workers are processes of their own.
 
 const SECONDS = Number(process.env['THROTTLE_SECONDS'] ?? 6);
 const SPEED = 60;
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 interface Report {
   calls: number[];
-  /** When the operator was late itself, and counts wrong. */
+  /** When the network operator was late itself, and counts wrong. */
   late: [from: number, to: number][];
 }
 
@@ -55,7 +55,7 @@ async function report(): Promise<Report> {
   return (await answer)[0] as Report;
 }
 
-/** A call read at the end of a time in which the operator was late may have come at its beginning. */
+/** A call read at the end of a time in which the network operator was late may have come at its beginning. */
 const READ_AFTER_MS = 10;
 
 /** Most calls that came within a second for certain. */
@@ -110,7 +110,7 @@ async function ask(
   const most = mostInASecond(counted, late);
   if (process.env['FIGURES']) {
     process.stderr.write(
-      `throttle: ${what}: at most ${most} in a second of ${speed}; ${((counted.length / seconds / speed) * 100).toFixed(1)} % used; the operator was late ${late.length} times\n`,
+      `throttle: ${what}: at most ${most} in a second of ${speed}; ${((counted.length / seconds / speed) * 100).toFixed(1)} % used; the network operator was late ${late.length} times\n`,
     );
   }
   return { most, count: counted.length };

@@ -1,9 +1,9 @@
 import { startAdictSimulator } from '../../src/vendors/network-operator/adict.simulator.ts';
 import { startDataConnectSimulator } from '../../src/vendors/network-operator/data-connect.simulator.ts';
 import type {
-  OperatorSimulator,
-  OperatorSimulatorOptions,
-} from '../../src/vendors/network-operator/operator-server.simulator.ts';
+  NetworkOperatorSimulator,
+  NetworkOperatorSimulatorOptions,
+} from '../../src/vendors/network-operator/network-operator-server.simulator.ts';
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
 import { startService, type Service, type ServiceOptions } from './harness.ts';
 import { until } from './until.ts';
@@ -12,8 +12,8 @@ export const POPULATE = '/v1/data-import/supply-point/populate/';
 
 /** The service with both network operators on the wire. */
 export interface PopulationService extends Service {
-  enedis: OperatorSimulator;
-  grdf: OperatorSimulator;
+  enedis: NetworkOperatorSimulator;
+  grdf: NetworkOperatorSimulator;
   token: string;
   /** Sends operation 14 and answers the batch id. */
   populate(prmIds: readonly string[], pceIds?: readonly string[], more?: object): Promise<string>;
@@ -25,8 +25,8 @@ export interface PopulationService extends Service {
 
 /** Settings that lead to the simulators. */
 export function operatorSettings(
-  enedis: OperatorSimulator,
-  grdf: OperatorSimulator,
+  enedis: NetworkOperatorSimulator,
+  grdf: NetworkOperatorSimulator,
   protocol: 'sge' | 'data-connect' = 'sge',
 ): Record<string, string> {
   return {
@@ -44,12 +44,12 @@ export function operatorSettings(
 
 export interface PopulationOptions extends ServiceOptions {
   protocol?: 'sge' | 'data-connect';
-  simulator?: OperatorSimulatorOptions;
-  /** Speed of both operators; high unless given. */
+  simulator?: NetworkOperatorSimulatorOptions;
+  /** Speed of both network operators; high unless given. */
   perSecond?: number;
 }
 
-/** Starts simulators and the service; both operators may be asked fast. */
+/** Starts simulators and the service; both network operators may be asked fast. */
 export async function startPopulation({
   protocol = 'sge',
   simulator = {},

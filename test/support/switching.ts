@@ -22,7 +22,7 @@ export interface SwitchTest {
   operate(method: string, path: string, body?: unknown): Promise<Answer>;
   /** All that operators see of the account. */
   view(external: string): Promise<any>;
-  /** Lets the dispatcher take up messages and start what is due. */
+  /** Lets the dispatcher match messages and start what is due. */
   dispatch(): Promise<number>;
   /** What waits for the account, once it is so much (the list is read every two seconds). */
   stuck(external: string, count: number): Promise<any[]>;

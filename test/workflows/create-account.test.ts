@@ -19,7 +19,7 @@ test('the outcome of its activity is its result', async () => {
   expect(await (await fakes.startAlone(entry)).result()).toEqual({ kind: 'created', serviceAccountNumber: 'A-1' });
 });
 
-test('it tries on until the data is mended, says what to do meanwhile, and ends with a refusal as with a creation', async () => {
+test('it is retried until the data is mended, says what to do meanwhile, and ends with a refusal as with a creation', async () => {
   let isMended = false;
   const tried: CreationEntry[] = [];
   await start(async (given) => {

@@ -108,7 +108,7 @@ test('a first try that hangs is given up after five seconds, and the same batch 
   hanging.resolve();
 });
 
-test('an account that is handed over goes on as a workflow of its own, and the batch ends without waiting for it', async () => {
+test('an account that is quarantined goes on as a workflow of its own, and the batch ends without waiting for it', async () => {
   const mended = Promise.withResolvers<void>();
   await start(
     async ({ entries }) =>

@@ -27,19 +27,19 @@ export type FakeActivities = Partial<AccountActivities & PaymentInstructionActiv
 /** Starts a worker on a task queue of its own, and one on `payments` when a test asks vendors. */
 export async function startFakes(address: string, activities: FakeActivities): Promise<Fakes> {
   const workflowBundle = await bundleOnce();
-  const taskQueue = `stand-ins-${randomUUID()}`;
+  const taskQueue = `fakes-${randomUUID()}`;
   const environment = await openWorkflowEnvironment(address);
   const { client, nativeConnection: connection } = environment;
-  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'stand-ins' });
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'fakes' });
   const aloneWorker = await Worker.create({
     connection,
     taskQueue: aloneQueueOf(taskQueue),
     activities,
-    identity: 'stand-ins',
+    identity: 'fakes',
   });
   const asking =
     activities.askPaymentVendor &&
-    (await Worker.create({ connection, taskQueue: taskQueues.payments, activities, identity: 'stand-ins' }));
+    (await Worker.create({ connection, taskQueue: taskQueues.payments, activities, identity: 'fakes' }));
   const running = Promise.all([worker.run(), aloneWorker.run(), asking?.run()]);
   const alone = (entry: CreationEntry) =>
     client.workflow.getHandle<typeof createAccount>(

@@ -32,11 +32,11 @@ export async function startLookUpFakes(
   const environment = await openWorkflowEnvironment(address, namespace);
   const { client, nativeConnection: connection } = environment;
   const workers = [
-    await Worker.create({ connection, namespace, taskQueue, workflowBundle, activities, identity: 'stand-ins' }),
+    await Worker.create({ connection, namespace, taskQueue, workflowBundle, activities, identity: 'fakes' }),
   ];
   if (activities.lookUpPage) {
     workers.push(
-      await Worker.create({ connection, namespace, taskQueue: lookUpQueues.enedis, activities, identity: 'stand-ins' }),
+      await Worker.create({ connection, namespace, taskQueue: lookUpQueues.enedis, activities, identity: 'fakes' }),
     );
   }
   const running = workers.map((worker) => worker.run());

@@ -11,8 +11,8 @@ import { startLookUpFakes, type LookUpFakes } from './look-up-fakes.ts';
 const nothing: PageResult = { kind: 'idle', waitSeconds: null };
 const worked: PageResult = { kind: 'worked' };
 const notFor = (waitSeconds: number): PageResult => ({ kind: 'idle', waitSeconds });
-const trouble = (type: string, nextRetryDelay = 200) =>
-  ApplicationFailure.create({ type, message: `stand-in of ${type}`, nextRetryDelay });
+const failure = (type: string, nextRetryDelay = 200) =>
+  ApplicationFailure.create({ type, message: `fake ${type}`, nextRetryDelay });
 
 /** What the activities do: each is told the how manieth call it is, over all attempts. */
 interface Layout {
@@ -28,11 +28,11 @@ interface Calls {
   ended: number;
 }
 
-// One worker for all tests: the queue of an operator has a fixed name, and a worker that was shut down may still be handed a page.
+// One worker for all tests: the queue of a network operator has a fixed name, and a worker that was shut down may still be handed a page.
 let fakes: LookUpFakes;
 let layout: Layout;
 let calls: Calls;
-/** The latest run: the id of an operator's run is the same for all. */
+/** The latest run: the id of a network operator's run is the same for all. */
 let run: WorkflowHandle | undefined;
 beforeAll(async () => {
   const activities = {
@@ -118,7 +118,7 @@ test('no page is taken before what a lost run left is given back, however long o
       page: async () => nothing,
       begin: async (count) => {
         takenBefore.push(calls.pages.length);
-        if (count < 3) throw trouble('database_unavailable');
+        if (count < 3) throw failure('database_unavailable');
       },
     })
   ).result();
@@ -164,14 +164,14 @@ test('a page that has worked after another found nothing shows that there is mor
   expect(calls.ended).toBe(1);
 });
 
-test("what is set aside is taken up when its time has come, without anybody's doing", async () => {
+test("what is deferred is asked for when its time has come, without anybody's doing", async () => {
   await (await start({ page: async (count) => (count <= AT_ONCE ? notFor(1) : nothing) })).result();
   expect(calls.pages).toHaveLength(2 * AT_ONCE);
   expect(calls.ended).toBe(1);
 });
 
 test.each([
-  ['set aside for an hour', 3_600],
+  ['deferred for an hour', 3_600],
   ['a moment', 0.02],
   ['a part of a second', 59.1],
 ])('%s: the run sleeps until then, in whole seconds, and does not ask for its end', async (_what, seconds) => {
@@ -238,7 +238,7 @@ test('the end is tried until our database is back', async () => {
     await start({
       page: async () => nothing,
       end: async (count) => {
-        if (count < 3) throw trouble('database_unavailable');
+        if (count < 3) throw failure('database_unavailable');
         return true;
       },
     })
@@ -253,7 +253,7 @@ test.each(['vendor_unavailable', 'vendor_misconfigured', 'database_unavailable']
     let isOver = false;
     const handle = await start({
       page: async () => {
-        if (!isOver) throw trouble(type);
+        if (!isOver) throw failure(type);
         return nothing;
       },
     });
@@ -261,7 +261,7 @@ test.each(['vendor_unavailable', 'vendor_misconfigured', 'database_unavailable']
     for (const pending of await pendingOf(handle)) {
       expect(pending).toMatchObject({
         activityType: { name: 'lookUpPage' },
-        lastFailure: { message: `stand-in of ${type}`, applicationFailureInfo: { type } },
+        lastFailure: { message: `fake ${type}`, applicationFailureInfo: { type } },
       });
     }
     expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
@@ -293,7 +293,7 @@ test('a page whose worker is lost is given to another attempt', async () => {
 test('a failure that no retry mends ends the run as failed with its cause, and leaves its work owed', async () => {
   const handle = await start({
     page: async () => {
-      throw ApplicationFailure.nonRetryable('The operator takes no such question.', 'vendor_rejected');
+      throw ApplicationFailure.nonRetryable('The network operator takes no such question.', 'vendor_rejected');
     },
   });
   const failure = await handle.result().then(
@@ -303,7 +303,7 @@ test('a failure that no retry mends ends the run as failed with its cause, and l
   expect(failure).toMatchObject({
     cause: {
       activityType: 'lookUpPage',
-      cause: { type: 'vendor_rejected', message: 'The operator takes no such question.' },
+      cause: { type: 'vendor_rejected', message: 'The network operator takes no such question.' },
     },
   });
   expect((failure as Error).cause).toBeInstanceOf(ActivityFailure);

@@ -11,7 +11,7 @@ const completed: BatchProgress = { status: 'COMPLETED', accepted: 9, imported: 7
 const away = () =>
   ApplicationFailure.create({
     type: 'database_unavailable',
-    message: 'stand-in of database_unavailable',
+    message: 'fake database_unavailable',
     nextRetryDelay: 200,
   });
 
@@ -130,10 +130,7 @@ test('our database being away stands in the web UI, and is waited for', async ()
   expect((await handle.describe()).raw.pendingActivities).toMatchObject([
     {
       activityType: { name: 'watchBatch' },
-      lastFailure: {
-        message: 'stand-in of database_unavailable',
-        applicationFailureInfo: { type: 'database_unavailable' },
-      },
+      lastFailure: { message: 'fake database_unavailable', applicationFailureInfo: { type: 'database_unavailable' } },
     },
   ]);
   isAway = false;

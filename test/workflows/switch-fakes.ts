@@ -34,7 +34,7 @@ export async function startSwitchFakes(address: string, activities: Partial<Swit
   const taskQueue = `switch-fakes-${randomUUID()}`;
   const environment = await openWorkflowEnvironment(address);
   const { client, nativeConnection: connection } = environment;
-  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'stand-ins' });
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'fakes' });
   const running = worker.run();
   return {
     client,

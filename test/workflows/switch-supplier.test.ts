@@ -59,13 +59,13 @@ test('it rests when the first request is due later', async () => {
   expect(calls).toEqual({ steps: 1, sent: 0, unreachable: 0, silent: 0 });
 });
 
-test('while it waits, a request that becomes due is sent without news', async () => {
+test('while it waits, a request that becomes due is sent without a signal', async () => {
   const calls = await start(stepsOf({ kind: 'wait', forMs: 200 }, { kind: 'send' }, settled));
   expect(await (await fakes.start(randomUUID())).result()).toBe('settled');
   expect(calls).toEqual({ steps: 3, sent: 1, unreachable: 0, silent: 0 });
 });
 
-test('an operator that is down is asked until the budget is spent; the run ends with an outcome', async () => {
+test('a network operator that is down is asked until the budget is spent; the run ends with an outcome', async () => {
   const calls = await start(stepsOf({ kind: 'send' }), {
     sendSwitchRequests: async () => {
       throw ApplicationFailure.create({ type: 'vendor_unavailable' });
@@ -76,7 +76,7 @@ test('an operator that is down is asked until the budget is spent; the run ends 
   expect(calls.sent).toBeGreaterThan(1);
 });
 
-test('an operator that is down and comes back is asked until it answers', async () => {
+test('a network operator that is down and comes back is asked until it answers', async () => {
   let tries = 0;
   const calls = await start(stepsOf({ kind: 'send' }, settled), {
     sendSwitchRequests: async () => {
@@ -94,7 +94,7 @@ test('an operator that is down and comes back is asked until it answers', async 
   expect(calls).toEqual({ steps: 2, sent: 3, unreachable: 0, silent: 0 });
 });
 
-test('news that come while the operator cannot be reached are looked at without waiting for it', async () => {
+test('signals that come while the network operator cannot be reached are looked at without waiting for it', async () => {
   const calls = await start(stepsOf({ kind: 'send' }, settled), {
     sendSwitchRequests: async () => {
       throw ApplicationFailure.create({ type: 'vendor_unavailable', nextRetryDelay: '1h' });
@@ -112,7 +112,7 @@ test('news that come while the operator cannot be reached are looked at without 
   expect(calls).toEqual({ steps: 2, sent: 1, unreachable: 0, silent: 0 });
 });
 
-test('news that come while the last step is taken are not lost', async () => {
+test('signals that come while the last step is taken are not lost', async () => {
   const reached = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   let taken = 0;
@@ -141,13 +141,13 @@ test('a database that is away is waited for without end', async () => {
 });
 
 test('a run goes on in a new one before its history grows, and nothing is lost on the way', async () => {
-  let news = 0;
-  const calls = await start(async () => (news >= 12 ? settled : wait));
+  let signals = 0;
+  const calls = await start(async () => (signals >= 12 ? settled : wait));
   const run = await fakes.start(randomUUID(), { ...shortBudget, silenceMs: 60_000, historyLengthMax: 30 });
   const first = (await run.describe()).runId;
   const latest = fakes.client.workflow.getHandle(run.workflowId);
   for (let sent = 1; sent <= 12; sent += 1) {
-    news = sent;
+    signals = sent;
     const before = calls.steps;
     await latest.signal('wake');
     await until(() => calls.steps > before);
@@ -158,7 +158,7 @@ test('a run goes on in a new one before its history grows, and nothing is lost o
   expect(historyLength).toBeLessThan(60);
 });
 
-test('an operator that says nothing for too long is told once, and the next message goes on all the same', async () => {
+test('a network operator that says nothing for too long is told once, and the next message goes on all the same', async () => {
   const calls = await start(stepsOf(wait, settled));
   const run = await fakes.start(randomUUID(), shortBudget);
   await until(() => calls.silent === 1);
@@ -167,7 +167,7 @@ test('an operator that says nothing for too long is told once, and the next mess
   expect(calls).toMatchObject({ steps: 2, silent: 1 });
 });
 
-test('a request that is due after a long silence is sent without news', async () => {
+test('a request that is due after a long silence is sent without a signal', async () => {
   const calls = await start(stepsOf({ kind: 'wait', forMs: 900 }, settled));
   expect(await (await fakes.start(randomUUID(), shortBudget)).result()).toBe('settled');
   expect(calls).toMatchObject({ steps: 2, silent: 1 });

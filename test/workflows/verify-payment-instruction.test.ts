@@ -37,8 +37,8 @@ const inputOf = (budgetMs: number): VerificationInput => ({
   vendor: 'STRIPE',
   budgetMs,
 });
-const trouble = (type: string, nextRetryDelay = 300) =>
-  ApplicationFailure.create({ type, message: `stand-in of ${type}`, nextRetryDelay });
+const failure = (type: string, nextRetryDelay = 300) =>
+  ApplicationFailure.create({ type, message: `fake ${type}`, nextRetryDelay });
 const verified: VerificationOutcome = { kind: 'verified' };
 
 /** Lays out what the activities do; returns what is completed from now on. */
@@ -70,10 +70,10 @@ test.each<[string, VerificationAnswer]>([
   expect(completions).toEqual([{ verificationId: input.verificationId, workflowId: handle.workflowId, answer }]);
 });
 
-test('trouble that may heal is retried as one activity, whose summary names the vendor and whose failure its class', async () => {
+test('a temporary failure is retried as one activity, whose summary names the vendor and whose failure its class', async () => {
   let isBack = false;
   const completions = layOut(async () => {
-    if (!isBack) throw trouble('vendor_unavailable');
+    if (!isBack) throw failure('vendor_unavailable');
     return { kind: 'usable' };
   });
   const handle = await fakes.startVerification(inputOf(60_000));
@@ -82,10 +82,7 @@ test('trouble that may heal is retried as one activity, whose summary names the 
   expect(raw.pendingActivities).toMatchObject([
     {
       activityType: { name: 'askPaymentVendor' },
-      lastFailure: {
-        message: 'stand-in of vendor_unavailable',
-        applicationFailureInfo: { type: 'vendor_unavailable' },
-      },
+      lastFailure: { message: 'fake vendor_unavailable', applicationFailureInfo: { type: 'vendor_unavailable' } },
     },
   ]);
   expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
@@ -100,7 +97,7 @@ test.each(['vendor_unavailable', 'vendor_busy', 'vendor_misconfigured', 'payment
   'a budget spent on %s ends as unreachable with that class',
   async (type) => {
     const completions = layOut(async () => {
-      throw trouble(type);
+      throw failure(type);
     });
     await (await fakes.startVerification(inputOf(800))).result();
     expect(completions.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: type }]);
@@ -109,7 +106,7 @@ test.each(['vendor_unavailable', 'vendor_busy', 'vendor_misconfigured', 'payment
 
 test('a pause that is longer than what is left of the budget ends it', async () => {
   const completions = layOut(async () => {
-    throw trouble('vendor_busy', 3_600_000);
+    throw failure('vendor_busy', 3_600_000);
   });
   await (await fakes.startVerification(inputOf(2_000))).result();
   expect(completions.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: 'vendor_busy' }]);
@@ -123,10 +120,10 @@ test('an attempt that never ends uses the budget up and no more', async () => {
   hanging.resolve({ kind: 'usable' });
 });
 
-test("our own database uses nobody's budget up: after one spent on it the vendor is asked on", async () => {
+test("our own database uses nobody's budget up: after one spent on it the vendor is asked further", async () => {
   const awayUntil = Date.now() + 1_500;
   const completions = layOut(async () => {
-    if (Date.now() < awayUntil) throw trouble('database_unavailable');
+    if (Date.now() < awayUntil) throw failure('database_unavailable');
     return { kind: 'usable' };
   });
   await (await fakes.startVerification(inputOf(800))).result();
@@ -143,7 +140,7 @@ test('an outcome that cannot be written down is tried until it can, and the vend
     },
     async () => {
       tries += 1;
-      if (tries < 3) throw trouble('database_unavailable');
+      if (tries < 3) throw failure('database_unavailable');
       return verified;
     },
   );
@@ -153,7 +150,7 @@ test('an outcome that cannot be written down is tried until it can, and the vend
 
 test('a run that somebody cancels completes nothing', async () => {
   const completions = layOut(async () => {
-    throw trouble('vendor_unavailable');
+    throw failure('vendor_unavailable');
   });
   const handle = await fakes.startVerification(inputOf(60_000));
   await until(async () => ((await handle.describe()).raw.pendingActivities?.[0]?.attempt ?? 0) >= 2);

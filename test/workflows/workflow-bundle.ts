@@ -4,7 +4,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { bundleWorkflows } from '../../src/platform/temporal/run-worker.ts';
 import { useTemporalRuntime } from '../support/temporal-runtime.ts';
 
-/** The workflows as they are, bundled once for all stand-ins of a process, and the SDK's runtime to run them. */
+/** The workflows as they are, bundled once for all fakes of a process, and the SDK's runtime to run them. */
 export function bundleOnce(): Promise<WorkflowBundle> {
   useTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
   return bundleWorkflows();
@@ -12,5 +12,5 @@ export function bundleOnce(): Promise<WorkflowBundle> {
 
 /** Client and worker connection to the server of the run; it keeps real time, so tests pass short budgets. */
 export function openWorkflowEnvironment(address: string, namespace = 'default'): Promise<TestWorkflowEnvironment> {
-  return TestWorkflowEnvironment.createFromExistingServer({ address, namespace, client: { identity: 'stand-ins' } });
+  return TestWorkflowEnvironment.createFromExistingServer({ address, namespace, client: { identity: 'fakes' } });
 }

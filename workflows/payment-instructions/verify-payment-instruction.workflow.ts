@@ -86,7 +86,7 @@ async function askUntilAnswered(input: VerificationInput): Promise<VerificationA
   }
 }
 
-/** The class of the trouble that kept the last attempt from an answer. */
+/** The class of the failure that kept the last attempt from an answer. */
 function classOf(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure) return cause.type ?? 'error';

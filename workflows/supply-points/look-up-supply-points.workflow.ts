@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { LookUpActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
-import { operatorTitles, type NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
+import { networkOperatorTitles, type NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { lookUpBudget, lookUpQueues, type IdentifierBudget } from '../../temporal.config.ts';
 
 /** Sent when there may be something to do: a batch came, something is to be retried, the speed was set anew. */
@@ -30,14 +30,14 @@ const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retr
 
 /**
  * Works off the look-ups of one network operator, a few pages at once, round-robin over the waiting batches, for as long as
- * anything waits. While the operator is down the pages stand here as pending activities with their last failure.
+ * anything waits. While the network operator is down the pages stand here as pending activities with their last failure.
  */
 export async function lookUpSupplyPoints(input: LookUpInput): Promise<void> {
   let isWoken = false;
   setHandler(workArrived, () => {
     isWoken = true;
   });
-  const title = operatorTitles[input.networkOperator];
+  const title = networkOperatorTitles[input.networkOperator];
   const pages = pagesOf(input);
   setCurrentDetails(
     `Asks ${title} for supply points. A pending activity with a failure means that ${title} is down or refuses us; it is tried again by itself.`,

@@ -32,11 +32,11 @@ const IMPORT_STATUS = defineSearchAttributeKey('ImportStatus', 'KEYWORD');
 /**
  * The industry switch of one account, from the day on which it is due until all points are COMPLETED or REJECTED, which
  * takes weeks. What was said and what follows from it stand in Postgres; the run only decides when to look,
- * asks the operator and waits. So it may be lost, begun again or begun twice without anything being forgotten.
+ * asks the network operator and waits. So it may be lost, begun again or begun twice without anything being forgotten.
  */
 export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
   const { budget = switchBudget } = input;
-  const { own, operator } = activitiesOf(budget);
+  const { own, asking } = activitiesOf(budget);
   let signals = 0;
   setHandler(wake, () => {
     signals += 1;
@@ -60,7 +60,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
         );
         if (
           await sendUntilSignalled(
-            () => operator.sendSwitchRequests(input),
+            () => asking.sendSwitchRequests(input),
             () => signals > 0,
           )
         ) {
@@ -105,7 +105,7 @@ function activitiesOf({ sending }: SwitchBudget) {
       startToCloseTimeout: '15s',
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
     }),
-    operator: proxyActivities<SwitchActivities>({
+    asking: proxyActivities<SwitchActivities>({
       taskQueue,
       startToCloseTimeout,
       scheduleToCloseTimeout,

@@ -18,7 +18,7 @@ export async function sendUntilSignalled(ask: () => Promise<void>, isSignalled: 
   }
 }
 
-/** Waits for a signal, or until a request is due; when the operator says nothing for too long, operators are told and the wait goes on. */
+/** Waits for a signal, or until a request is due; when the network operator says nothing for too long, operators are told and the wait goes on. */
 export async function waitUntilSignalled(
   forMs: number | undefined,
   isSignalled: () => boolean,

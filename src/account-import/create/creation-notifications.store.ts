@@ -29,8 +29,8 @@ const KEEP_ALIVE_MS = 10_000;
 const ANNOUNCE: PreparedQuery = { name: 'creation-notification-announce', text: `select pg_notify('${CHANNEL}', $1)` };
 
 /**
- * Announces the outcomes of a batch; they are heard if the transaction commits, and only then. An account that was handed
- * over has a run of its own, which is there only once the batch's run has ended: such a batch is not announced.
+ * Announces the outcomes of a batch; they are heard if the transaction commits, and only then. An account that was quarantined
+ * has a run of its own, which is there only once the batch's run has ended: such a batch is not announced.
  */
 export async function announceOutcomes(
   em: EntityManager,

@@ -33,7 +33,7 @@ export interface PendingCreations {
   /** The answer that nobody took, which the next request gets. */
   takeUndelivered(key: string): CreationAnswer | undefined;
   add(key: string, request: CreationRequest): Pending;
-  /** Resolves to the answer of one more request for the account: that of its creation, or that it is pending when the caller leaves or its patience ends. */
+  /** Resolves to the answer of one more request for the account: that of its creation, or that it is pending when the caller leaves or its time ends. */
   join(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer>;
   /** Answers all who wait for the account: the first with the outcome, the others that it is imported already. */
   complete(pending: Pending, outcome: CreationAnswer): void;
@@ -63,7 +63,7 @@ export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTime
     return new Promise((resolve) => {
       const leave = () => {
         if (!pending.waiters.delete(waiter)) return false;
-        clearTimeout(patience);
+        clearTimeout(timer);
         lanes.count(importSupplier, 'requests', -1);
         if (!pending.started) lanes.count(importSupplier, 'waitingRequests', -1);
         if (lanes.all.requests === 0) for (const tell of idle) tell();
@@ -74,7 +74,7 @@ export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTime
           if (leave()) resolve(answer);
         },
       };
-      const patience = setTimeout(() => waiter.answer(pendingAnswer()), answerTimeoutMs);
+      const timer = setTimeout(() => waiter.answer(pendingAnswer()), answerTimeoutMs);
       pending.waiters.add(waiter);
       lanes.count(importSupplier, 'requests', 1);
       if (!pending.started) lanes.count(importSupplier, 'waitingRequests', 1);

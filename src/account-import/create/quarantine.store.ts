@@ -6,7 +6,7 @@ import type { CreationEntry } from './create-account.rules.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
 
 const MARK: PreparedQuery = {
-  name: 'hand-over-mark',
+  name: 'quarantine-mark',
   text: `
     update import_process
     set workflow_id = $3, refusal = jsonb_build_object('code', 'creation_failed', 'fault', $4::jsonb, 'at', now())

@@ -106,8 +106,8 @@ function* checkInSteps<T, Facts>(
   yield;
   const formFaults = yield* formViolations(data, pass, validate);
   yield;
-  const isHeard = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
-  const ruleFaults = isHeard ? rules(data, facts) : [];
+  const shouldRunRules = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
+  const ruleFaults = shouldRunRules ? rules(data, facts) : [];
   const { hasDropped } = pass;
   if (formFaults.length === 0 && ruleFaults.length === 0) return { data, violations: [], truncated: false, hasDropped };
   yield;

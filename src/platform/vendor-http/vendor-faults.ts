@@ -11,8 +11,8 @@ const BUSY_SECONDS_MAX = 3_600;
 /** Refused by TLS itself: a certificate of theirs or ours, or a version. Nothing that heals unseen. */
 const TLS_REFUSAL = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY))/;
 
-/** The trouble that a status means with every party; undefined when the party's own table has to say. */
-export function troubleOfStatus(
+/** The error that a status means with every party; undefined when the party's own table has to say. */
+export function errorOfStatus(
   vendor: string,
   { status, headers }: { status: number; headers: Record<string, string> },
 ): VendorError | undefined {
@@ -35,7 +35,7 @@ export function busyFor(vendor: string, headers: Record<string, string>, ownHead
 }
 
 /** Sorts what the network throws; its messages may hold addresses and stay behind, its codes do not. */
-export function troubleOfNetwork(vendor: string, error: unknown): VendorError {
+export function errorOfNetwork(vendor: string, error: unknown): VendorError {
   const code = codeOf(error);
   if (TLS_REFUSAL.test(code)) {
     return new VendorMisconfigured(

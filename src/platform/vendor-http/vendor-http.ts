@@ -9,7 +9,7 @@ import {
 } from 'cockatiel';
 import { Agent, request as send, type Dispatcher } from 'undici';
 import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
-import { troubleOfNetwork, troubleOfStatus } from './vendor-faults.ts';
+import { errorOfNetwork, errorOfStatus } from './vendor-faults.ts';
 
 /** Limits of the calls to one outside party; the numbers stand in temporal.config.ts. */
 export interface VendorLimits {
@@ -121,8 +121,8 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
     take: readonly number[],
   ): Promise<T> => {
     const answer = await exchangeInTurn(agent, options, request);
-    const trouble = take.includes(answer.status) ? undefined : troubleOfStatus(vendor, answer);
-    if (trouble) throw trouble;
+    const refusal = take.includes(answer.status) ? undefined : errorOfStatus(vendor, answer);
+    if (refusal) throw refusal;
     try {
       const result = read(answer);
       malformedInARow = 0;
@@ -148,9 +148,9 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
         return result;
       } catch (error) {
         if (error instanceof NotSent) throw error;
-        const trouble = notAsked(vendor, error);
-        options.onCall?.(classOf(trouble));
-        throw trouble;
+        const told = notAsked(vendor, error);
+        options.onCall?.(classOf(told));
+        throw told;
       }
     },
     close: () => agent.close(),
@@ -233,7 +233,7 @@ async function exchange(
     if (signal?.aborted) throw signal.reason;
     throw inTime.aborted
       ? new VendorUnavailable(`${vendor} did not answer within ${limits.timeoutMs} ms.`)
-      : troubleOfNetwork(vendor, error);
+      : errorOfNetwork(vendor, error);
   }
 }
 

@@ -108,13 +108,13 @@ async function dispatchDue(
   stopping: AbortSignal | undefined,
 ): Promise<number> {
   for (const task of options.alsoRun ?? []) await runBeside(options, lease, task);
-  const { prompt, switches } = await chooseDue(options);
+  const { priority, switches } = await chooseDue(options);
   let lookedAt = 0;
-  for (const work of [...prompt, ...switches]) {
+  for (const work of [...priority, ...switches]) {
     if (stopping?.aborted) break;
     await dispatchOne(options, lease, work);
     lookedAt += 1;
-    await sleep(await restAfter(options, lookedAt > prompt.length), undefined, { signal: stopping }).catch(() => {});
+    await sleep(await restAfter(options, lookedAt > priority.length), undefined, { signal: stopping }).catch(() => {});
   }
   return lookedAt;
 }
@@ -148,10 +148,10 @@ async function runBeside(
 export async function chooseDue({
   database,
   leavesSwitchesOut,
-}: Pick<DispatcherOptions, 'database' | 'leavesSwitchesOut'>): Promise<{ prompt: WorkItem[]; switches: WorkItem[] }> {
-  const prompt = await priorityWork(database, dispatchPace.startsPerRound);
-  const turnsLeft = Math.max(dispatchPace.startsPerRound - prompt.length, dispatchPace.switchesPerRoundMin);
-  return { prompt, switches: leavesSwitchesOut ? [] : await dueSwitches(database, turnsLeft) };
+}: Pick<DispatcherOptions, 'database' | 'leavesSwitchesOut'>): Promise<{ priority: WorkItem[]; switches: WorkItem[] }> {
+  const priority = await priorityWork(database, dispatchPace.startsPerRound);
+  const turnsLeft = Math.max(dispatchPace.startsPerRound - priority.length, dispatchPace.switchesPerRoundMin);
+  return { priority, switches: leavesSwitchesOut ? [] : await dueSwitches(database, turnsLeft) };
 }
 
 async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkItem): Promise<void> {

@@ -28,7 +28,7 @@ export function createS3DocumentStore(options: S3Options): DocumentStore<'s3'> {
         return true;
       } catch (error) {
         if (statusOf(error) === 404) return false;
-        throw troubleOf(error);
+        throw errorOf(error);
       }
     },
   };
@@ -60,7 +60,7 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /** Sorts what the SDK throws; its messages may hold addresses and stay behind. */
-function troubleOf(error: unknown): Error {
+function errorOf(error: unknown): Error {
   const status = statusOf(error);
   const name = String((error as SdkError).name);
   if (status === 429 || /SlowDown|Throttl/.test(name)) {

@@ -10,7 +10,7 @@ import type { IndustrySwitch, SwitchAnswer } from './industry-switch.port.ts';
 const VENDOR = 'The industry switch';
 /** Refusals by status: what is asked for is wrong, or there is no such point. */
 const REFUSED = new Set([404, 409, 422]);
-/** Codes of the operator's list; anything else that stands there is not kept. */
+/** Codes of the network operator's list; anything else that stands there is not kept. */
 const REASON_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** Speaks to the real party, or to its simulator. */

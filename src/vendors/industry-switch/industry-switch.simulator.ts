@@ -36,7 +36,7 @@ export interface Behaviour {
   /** In words, for docs/running/outside-parties.md. */
   about: string;
   answer?: 'ACCEPTED' | 'RECEIVED' | 'REJECTED' | 'busy' | 'down' | 'slow' | 'malformed' | 'credentials';
-  /** The trouble lasts for so many calls for the point, then it is accepted; for ever unless given. */
+  /** The failure lasts for so many calls for the point, then it is accepted; for ever unless given. */
   forCalls?: number;
   says?: readonly Outcome[];
   /** Each message comes twice. */
@@ -141,17 +141,17 @@ function takeSwitchRequests(sendLater: (messages: readonly MarketMessage[]) => v
       const call = (calls.get(asked.supply_point_identifier) ?? 0) + 1;
       calls.set(asked.supply_point_identifier, call);
       const { answer, forCalls = Number.POSITIVE_INFINITY } = behaviourOf(asked);
-      const trouble = answer === undefined || call > forCalls ? undefined : TROUBLE.get(answer);
+      const fail = answer === undefined || call > forCalls ? undefined : FAILURE.get(answer);
       // Slow is taken all the same: the same id again finds it done.
-      if (trouble !== undefined && answer === 'slow') take(asked);
-      if (trouble !== undefined) return trouble(response);
+      if (fail !== undefined && answer === 'slow') take(asked);
+      if (fail !== undefined) return fail(response);
       const { status, body } = take(asked);
       end(response, status, body);
     },
   };
 }
 
-const TROUBLE = tableOf<(response: ServerResponse) => void>({
+const FAILURE = tableOf<(response: ServerResponse) => void>({
   busy: (response) => end(response, 429, {}, { 'retry-after': '1' }),
   down: (response) => end(response, 503, {}),
   slow: () => {},

@@ -79,7 +79,7 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
   const restitution = lines
     .map((line) => restitutionIn(line['statut_restitution']))
     .find((found) => found !== undefined);
-  if (restitution !== undefined) throw troubleOf(restitution);
+  if (restitution !== undefined) throw errorOf(restitution);
   if (answer.status !== 200) throw withoutRestitution(answer.status);
   const line = lines.find(
     (one) =>
@@ -133,7 +133,7 @@ function restitutionIn(value: unknown): Restitution | undefined {
 }
 
 /** 2... are their own failures. Which refusals concern our contract is told by the sentence alone: codes for them are not public. */
-function troubleOf({ code, message }: Restitution): Error {
+function errorOf({ code, message }: Restitution): Error {
   const isTheirs = code.startsWith('2');
   if (isTheirs) {
     return new SupplyPointError(

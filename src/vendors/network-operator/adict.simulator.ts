@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import {
   end,
   hasToken,
-  startOperatorSimulator,
-  type OperatorProtocol,
-  type OperatorSimulator,
-  type OperatorSimulatorOptions,
-} from './operator-server.simulator.ts';
+  startNetworkOperatorSimulator,
+  type NetworkOperatorProtocol,
+  type NetworkOperatorSimulator,
+  type NetworkOperatorSimulatorOptions,
+} from './network-operator-server.simulator.ts';
 import { tableOf } from '../../vocabulary/table.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -28,7 +28,7 @@ const RESTITUTIONS = tableOf<readonly [status: number, code: string, sentence: s
   '50': [200, '1000050', 'Danger grave et imminent sur le point'],
 });
 
-const protocol: OperatorProtocol = {
+const protocol: NetworkOperatorProtocol = {
   answersOther: (request, body, response, giveToken) => {
     if (request.url !== '/oauth2/token') return false;
     if (new URLSearchParams(body).get('client_secret') === 'wrong') {
@@ -75,9 +75,9 @@ const protocol: OperatorProtocol = {
   busy: (response) => end(response, 429, 'text/plain', 'Too many requests', { 'retry-after': '1' }),
 };
 
-/** Starts a stand-in of GRDF ADICT. */
-export function startAdictSimulator(options: OperatorSimulatorOptions = {}): Promise<OperatorSimulator> {
-  return startOperatorSimulator(protocol, options);
+/** Starts a simulator of GRDF ADICT. */
+export function startAdictSimulator(options: NetworkOperatorSimulatorOptions = {}): Promise<NetworkOperatorSimulator> {
+  return startNetworkOperatorSimulator(protocol, options);
 }
 
 function restitution(

@@ -61,7 +61,7 @@ export function createDataConnect({
 }
 
 function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
-  if (answer.status !== 200) throw troubleOf(answer);
+  if (answer.status !== 200) throw errorOf(answer);
   const { customer } = objectIn(jsonOf(answer));
   const points = objectIn(customer)['usage_points'];
   const found = (Array.isArray(points) ? points : [])
@@ -83,7 +83,7 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
 }
 
 /** Sorts what is no success by the party's own code. */
-function troubleOf(answer: VendorAnswer): Error {
+function errorOf(answer: VendorAnswer): Error {
   const { status } = answer;
   if (status === 429) return new VendorBusy(`${VENDOR} says that the quota is reached.`, secondsUntilAllowed(answer));
   const said = saidIn(answer);
@@ -93,7 +93,7 @@ function troubleOf(answer: VendorAnswer): Error {
       `${VENDOR} answers with a page instead of data (${status}): their firewall blocks us, or the address is wrong.`,
     );
   }
-  if (status === 500) return troubleOfFailure(said);
+  if (status === 500) return errorOfFailure(said);
   if (said === undefined) return new VendorUnavailable(`${VENDOR} fails without saying why (${status}).`);
   if (status === 404 && UNKNOWN.has(said)) {
     return new VendorRejected(`${VENDOR} does not know the supply point.`, UNKNOWN_POINT.enedis);
@@ -104,7 +104,7 @@ function troubleOf(answer: VendorAnswer): Error {
   return rejectedWith(VENDOR, 'EPRM', said);
 }
 
-function troubleOfFailure(said: string | undefined): VendorUnavailable {
+function errorOfFailure(said: string | undefined): VendorUnavailable {
   // May also be a typing error in the identifier: after enough tries that is what it is taken for.
   if (said === 'STM-ERR-0000001') {
     return new SupplyPointError(

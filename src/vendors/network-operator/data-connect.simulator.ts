@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import {
   end,
   hasToken,
-  startOperatorSimulator,
-  type OperatorProtocol,
-  type OperatorSimulator,
-  type OperatorSimulatorOptions,
-} from './operator-server.simulator.ts';
+  startNetworkOperatorSimulator,
+  type NetworkOperatorProtocol,
+  type NetworkOperatorSimulator,
+  type NetworkOperatorSimulatorOptions,
+} from './network-operator-server.simulator.ts';
 import { tableOf } from '../../vocabulary/table.ts';
 
 const JSON_TYPE = 'application/json';
@@ -26,7 +26,7 @@ const ERRORS = tableOf<readonly [status: number, code: string, sentence: string]
   '13': [500, 'STM-ERR-0000001', 'internal error'],
 });
 
-const protocol: OperatorProtocol = {
+const protocol: NetworkOperatorProtocol = {
   answersOther: (request, body, response, giveToken) => {
     if (request.url !== '/oauth2/v3/token') return false;
     const form = new URLSearchParams(body);
@@ -64,9 +64,11 @@ const protocol: OperatorProtocol = {
   busy,
 };
 
-/** Starts a stand-in of Enedis Data Connect. */
-export function startDataConnectSimulator(options: OperatorSimulatorOptions = {}): Promise<OperatorSimulator> {
-  return startOperatorSimulator(protocol, options);
+/** Starts a simulator of Enedis Data Connect. */
+export function startDataConnectSimulator(
+  options: NetworkOperatorSimulatorOptions = {},
+): Promise<NetworkOperatorSimulator> {
+  return startNetworkOperatorSimulator(protocol, options);
 }
 
 /** As they write it: the quota, and a time of the day in Paris. */

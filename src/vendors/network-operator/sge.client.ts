@@ -106,10 +106,10 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
   const body = child(child(answer.status === 500 ? parsedFailure(answer) : parsed(answer), 'Envelope'), 'Body');
   const fault = child(body, 'Fault');
   if (fault === undefined && answer.status === 500) throw new VendorUnavailable(`${VENDOR} fails (500).`);
-  if (fault !== undefined) throw troubleOf(child(child(fault, 'detail'), 'erreur'));
+  if (fault !== undefined) throw errorOf(child(child(fault, 'detail'), 'erreur'));
   const response = child(body, 'consulterDonneesTechniquesContractuellesResponse');
   const result = child(child(response, 'acquittement'), 'resultat');
-  if (result !== undefined && result['@code'] !== OK) throw troubleOf(child(response, 'acquittement'));
+  if (result !== undefined && result['@code'] !== OK) throw errorOf(child(response, 'acquittement'));
   const point = child(response, 'point');
   if (point === undefined || point['@id'] !== identifier) {
     throw new MalformedAnswer(`no point of ours after status ${answer.status}`);
@@ -156,7 +156,7 @@ function factsOfPoint(point: Element): SupplyPointFacts {
 }
 
 /** Sorts a refusal by its code. Which code means an unknown login is not public: its label tells. */
-function troubleOf(error: Element | undefined): Error {
+function errorOf(error: Element | undefined): Error {
   const result = child(error, 'resultat');
   const said = result?.['@code'];
   if (typeof said !== 'string' || !CODE.test(said)) {

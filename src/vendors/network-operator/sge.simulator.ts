@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import {
   end,
-  startOperatorSimulator,
-  type OperatorProtocol,
-  type OperatorSimulator,
-  type OperatorSimulatorOptions,
-} from './operator-server.simulator.ts';
+  startNetworkOperatorSimulator,
+  type NetworkOperatorProtocol,
+  type NetworkOperatorSimulator,
+  type NetworkOperatorSimulatorOptions,
+} from './network-operator-server.simulator.ts';
 import { tableOf } from '../../vocabulary/table.ts';
 
 const TYPE = 'text/xml; charset=utf-8';
@@ -22,7 +22,7 @@ const FAULTS = tableOf<readonly [code: string, label: string]>({
   '12': ['SGT570', 'Erreur technique'],
 });
 
-const protocol: OperatorProtocol = {
+const protocol: NetworkOperatorProtocol = {
   answersOther: () => false,
   identifierIn: (_request, body) => /<pointId>([^<]*)<\/pointId>/.exec(body)?.[1],
   isAllowed: () => true,
@@ -62,9 +62,9 @@ const protocol: OperatorProtocol = {
 
 const LOGIN_LABEL = `Utilisateur inconnu ${LOGIN_UNKNOWN}`;
 
-/** Starts a stand-in of Enedis SGE that speaks its SOAP. */
-export function startSgeSimulator(options: OperatorSimulatorOptions = {}): Promise<OperatorSimulator> {
-  return startOperatorSimulator(protocol, options);
+/** Starts a simulator of Enedis SGE that speaks its SOAP. */
+export function startSgeSimulator(options: NetworkOperatorSimulatorOptions = {}): Promise<NetworkOperatorSimulator> {
+  return startNetworkOperatorSimulator(protocol, options);
 }
 
 function envelope(body: string): string {

@@ -126,7 +126,7 @@ test('ten minutes after a refusal the vendor is asked anew', async () => {
   expect(vendors.of.GOCARDLESS.askedAbout('MD-UNKNOWN-2')).toBe(2);
 });
 
-test('a budget that is spent ends as unreachable, with the class of the last trouble, and is asked anew only after ten minutes', async () => {
+test('a budget that is spent ends as unreachable, with the class of the last failure, and is asked anew only after ten minutes', async () => {
   // Several failures in a row may give the vendor a rest; it goes on then, and the same request later gets the result.
   let answer = await create('SPENT', 'MD-FAILING');
   while (answer.status === 500) answer = await create('SPENT', 'MD-FAILING');

@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '1000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
   create = instructionCalls(service, token);
-  await addAccounts(service, ['HEALS', 'GONE', 'ENDED', ...TROUBLES.map(([, reference]) => `T-${reference}`)]);
+  await addAccounts(service, ['HEALS', 'GONE', 'ENDED', ...FAILURES.map(([, reference]) => `T-${reference}`)]);
 }, 60_000);
 afterAll(async () => {
   await service?.stop();
@@ -32,7 +32,7 @@ const stuck = async (account: string) =>
   (await operate('GET', `stuck/?account=${encodeURIComponent(account)}`)).body.stuck;
 
 /** One at each vendor, because the failures of one reference give its vendor a rest; the others are tested client by client. */
-const TROUBLES: [string, string, string, string][] = [
+const FAILURES: [string, string, string, string][] = [
   ['GOCARDLESS', 'MD-BUSY', 'vendor_busy', 'GoCardless asks us to slow down.'],
   ['STRIPE', 'mandate_ELSEWHERE', 'vendor_misconfigured', 'Stripe sends us elsewhere (302)'],
   [
@@ -44,7 +44,7 @@ const TROUBLES: [string, string, string, string][] = [
   ['ADYEN', 'FAILING/SEPA-1', 'vendor_unavailable', 'Adyen'],
 ];
 
-test.each(TROUBLES)(
+test.each(FAILURES)(
   '%s %s: 500 when patience ends, while it goes on, to be seen in stuck as %s',
   async (vendor, reference, type, message) => {
     const external = `T-${reference}`;

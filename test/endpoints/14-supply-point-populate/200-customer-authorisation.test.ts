@@ -28,7 +28,7 @@ const setOrganisation = async (isAuthorised: boolean) =>
     body: { customer_authorisation: isAuthorised, reason: 'mandates checked' },
   });
 
-test('without a word nobody has authorised anything: the operator is told so and answers less', async () => {
+test('without a word nobody has authorised anything: the network operator is told so and answers less', async () => {
   const [point] = points(1, 70_000_000_000_000) as [string];
   const status = await service.ended(await service.populate([point]));
   expect(status).toMatchObject({
@@ -49,7 +49,7 @@ test('without a word nobody has authorised anything: the operator is told so and
   expect(status.imported_results.prms[0].facts).toMatchObject({ segment: 'C5' });
 });
 
-test('what the batch says is told to the operator, and stands in status and audit', async () => {
+test('what the batch says is told to the network operator, and stands in status and audit', async () => {
   const [point] = points(1, 70_100_000_000_000) as [string];
   const batchId = await service.populate([point], ['GI153884'], { ...WITH, customer_category: 'Professional' });
   const status = await service.ended(batchId);

@@ -31,7 +31,7 @@ test('before anything is asked, all of it is pending, large batches included', a
   expect(whole.pending_requests.prm_ids).toEqual(points(2_500, 28_000_000_000_000));
 });
 
-test('a cancelled batch has everything errored with the reason, the parts that were never unfolded included; a retry opens it again', async () => {
+test('a cancelled batch has everything errored with the reason, the parts that were never expanded included; a retry opens it again', async () => {
   const batchId = await service.populate(points(1_200, 29_000_000_000_000), ['GI153882']);
   const cancelled = await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, {
     token: service.operatorToken,

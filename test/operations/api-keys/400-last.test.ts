@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService, type Answer, type Service } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 
 let service: Service | undefined;
 beforeEach(async () => {
@@ -58,13 +59,28 @@ test('the last operator key that can issue others is not revoked; restricted, ex
   expect((await call('DELETE', `api-keys/${id}/`, other.token)).status).toBe(200);
 });
 
+const WAITING =
+  "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
 test('of two operators who revoke each other at once one is refused', async () => {
+  let answers: Promise<Answer[]>;
   const [one, other] = [{ id: await firstKey(), token: service!.operatorToken }, await makeKey()];
-  const answers = await Promise.all([
-    call('DELETE', `api-keys/${other.id}/`, one.token),
-    call('DELETE', `api-keys/${one.id}/`, other.token),
-  ]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  const { pool } = service!.database;
+  const holder = await pool.connect();
+  try {
+    // The keys are held until both wait for them, so that they really meet: each token is found good before either is revoked.
+    await holder.query('begin');
+    await holder.query('select 1 from api_key for update');
+    answers = Promise.all([
+      call('DELETE', `api-keys/${other.id}/`, one.token),
+      call('DELETE', `api-keys/${one.id}/`, other.token),
+    ]);
+    await until(async () => (await pool.query(WAITING)).rows[0].waiting === 2);
+    await holder.query('commit');
+  } finally {
+    holder.release();
+  }
+  expect((await answers).map(({ status }) => status).sort()).toEqual([200, 400]);
   const { rows } = await service!.database.pool.query(
     "select count(*)::int as count from api_key where role = 'operator' and revoked_at is null",
   );

@@ -15,7 +15,7 @@ const stuck = async () =>
     (one: any) => one.network_operator !== null,
   );
 
-test('an operator that is down uses no identifier up, shows with why, and a retry goes on at once when it is back', async () => {
+test('a network operator that is down uses no identifier up, shows with why, and a retry goes on at once when it is back', async () => {
   service.enedis.mood('down');
   const batchId = await service.populate(points(60, 43_000_000_000_000), points(5, 44_000_000_000_000));
   let waiting: any[] = [];
@@ -42,7 +42,7 @@ test('an operator that is down uses no identifier up, shows with why, and a retr
   await until(async () => (await stuck()).length === 0, 200);
 }, 120_000);
 
-test("our own misconfiguration stops the operator's pages, shows as such, and they go on by themselves once it is mended", async () => {
+test("our own misconfiguration stops the network operator's pages, shows as such, and they go on by themselves once it is mended", async () => {
   service.grdf.mood('misconfigured');
   const batchId = await service.populate(points(3, 45_000_000_000_000), points(30, 46_000_000_000_000));
   await until(

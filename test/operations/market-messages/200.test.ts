@@ -133,7 +133,7 @@ test.each<[string, string[], string]>([
   });
   // Looked at again it is the same.
   expect((await tests.operate('POST', `stuck/${waits.id}/retry/`)).body).toMatchObject({ outcome: 'workflow_started' });
-  // Set aside, it neither waits nor counts any more, and stays in the audit and in the view.
+  // Dismissed, it neither waits nor counts any more, and stays in the audit and in the view.
   const id = (await tests.view(external)).market_messages.at(-1).message_id;
   expect(await tests.operate('DELETE', `market-messages/${id}/`, { reason: 'operator was wrong' })).toMatchObject({
     status: 200,
@@ -162,7 +162,7 @@ test('a message for an account that is not there is kept, and applied when the a
   await tests.stuck('EARLY-1', 0);
 });
 
-test('a message that is stored while its account is created is taken up by the next round; one for no account stays listed', async () => {
+test('a message that is stored while its account is created is matched by the next round; one for no account stays listed', async () => {
   const [both, nobody] = [
     message('MEANWHILE-1', 'ACCEPTED', at(1)),
     message('NOBODY-1', 'ACCEPTED', at(1)),
@@ -185,7 +185,7 @@ test('a message that is stored while its account is created is taken up by the n
   ]);
 });
 
-test('a message that came before an account without points is taken up, and says that the point is not there', async () => {
+test('a message that came before an account without points is matched, and says that the point is not there', async () => {
   await tests.send(message('POINTLESS-1', 'ACCEPTED', at(1)));
   await tests.create('POINTLESS-1', []);
   await tests.dispatch();

@@ -46,7 +46,7 @@ test.each<[string, unknown, string[]]>([
   expect(await stored()).toBe(0);
 });
 
-test('a message is set aside for a reason only, and only if it waits', async () => {
+test('a message is dismissed for a reason only, and only if it waits', async () => {
   const remove = (id: string, body: unknown) =>
     service.call('DELETE', `/v1/operations/market-messages/${encodeURIComponent(id)}/`, {
       token: service.operatorToken,

@@ -25,7 +25,7 @@ const asked = () => service.enedis.calls.map(({ identifier }) => identifier);
 
 test("cancelling the run of a batch, as in Temporal's web UI, cancels the batch and loses nothing", async () => {
   await service.setSpeed('enedis', 40);
-  // Larger than a part, so that some of it has never been unfolded into look-ups.
+  // Larger than a part, so that some of it has never been expanded into look-ups.
   const wanted = points(SIZE, 71_000_000_000_000);
   const cancelled = await service.populate(wanted);
   const other = await service.populate(wanted.slice(0, SHARED));
@@ -70,7 +70,7 @@ test("cancelling the run of a batch, as in Temporal's web UI, cancels the batch 
   expect(asked().toSorted()).toEqual(wanted);
 });
 
-test('a batch whose identifier is set aside can be cancelled so too, and nothing of it is left in the list of what waits', async () => {
+test('a batch whose identifier is deferred can be cancelled so too, and nothing of it is left in the list of what waits', async () => {
   const batchId = await service.populate(['99120000000072', ...points(1, 72_000_000_000_000)]);
   await until(async () => (await service.status(batchId)).set_aside_requests.prms.length === 1);
   await runOf(batchId).cancel();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Answer, type Service } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
-const OWED = 230;
+const PENDING = 230;
 const MESSAGES = 20;
 
 let service: Service;
@@ -16,7 +16,7 @@ beforeAll(async () => {
       jsonb_build_object('creationId', gen_random_uuid(), 'importSupplier', 'SUPPLIER_FR', 'externalAccountNumber', 'PAGES-' || n, 'operationsTeam', 'Migration'),
       now() + interval '1 hour', now() - interval '1 day' + (n / 10) * interval '1 second'
     from generate_series(1, $1::integer) n`,
-    [OWED],
+    [PENDING],
   );
   const messages = Array.from({ length: MESSAGES }, (_, n) => ({
     message_id: `PAGES-M${n}`,
@@ -50,7 +50,7 @@ async function pages(query: Record<string, string> = {}): Promise<Answer['body']
 }
 
 test('more than a page: every page leads to the next, each item stands on one page, and all are counted by cause', async () => {
-  await until(async () => (await operate('GET', 'stuck/')).body.total === OWED + MESSAGES);
+  await until(async () => (await operate('GET', 'stuck/')).body.total === PENDING + MESSAGES);
   const found = await pages();
   expect(found.map(({ stuck, complete }) => [stuck.length, complete])).toEqual([
     [100, false],
@@ -58,13 +58,13 @@ test('more than a page: every page leads to the next, each item stands on one pa
     [50, true],
   ]);
   const ids = found.flatMap(({ stuck }) => stuck.map(({ id }: { id: string }) => id));
-  expect(new Set(ids).size).toBe(OWED + MESSAGES);
+  expect(new Set(ids).size).toBe(PENDING + MESSAGES);
   for (const page of found) {
     expect(page).toMatchObject({
-      total: OWED + MESSAGES,
+      total: PENDING + MESSAGES,
       counted_all: true,
       counts: [
-        { cause: 'not_started', count: OWED },
+        { cause: 'not_started', count: PENDING },
         { cause: 'market_message_unknown_account', count: MESSAGES },
       ],
     });
@@ -119,7 +119,7 @@ test('all of one cause is retried a page at a time, each once, and audited', asy
     requests += 1;
     cursor = body.next_cursor;
   } while (cursor !== null);
-  expect(done).toEqual({ workflow_started: OWED });
+  expect(done).toEqual({ workflow_started: PENDING });
   expect(requests).toBe(5);
   // Whatever has run since, each had its run started.
   const started = new Set<string>();
@@ -128,13 +128,15 @@ test('all of one cause is retried a page at a time, each once, and audited', asy
     .workflow.list({ query: "WorkflowType = 'createAccount'" })) {
     started.add(workflowId);
   }
-  expect([...started].filter((id) => id.includes('/PAGES-'))).toHaveLength(OWED);
+  expect([...started].filter((id) => id.includes('/PAGES-'))).toHaveLength(PENDING);
   const audit = (await operate('GET', 'audit/?subject=stuck/cause/not_started')).body;
   expect(audit).toHaveLength(5);
-  expect(audit.flatMap(({ after }: { after: { ids: string[] } }) => after.ids)).toHaveLength(OWED);
+  expect(audit.flatMap(({ after }: { after: { ids: string[] } }) => after.ids)).toHaveLength(PENDING);
 }, 60_000);
 
 test('what is due, who starts it, and the slots that are held stand beside the list', async () => {
+  // It would start what is due, take over the lease, and free the slot.
+  await service.stopWorker();
   await service.database.pool.query(
     `insert into work_item (workflow_id, kind, input, start_at) values ('switch-supplier/PAGES', 'switch-supplier', '{}', now() - interval '5 minutes')`,
   );

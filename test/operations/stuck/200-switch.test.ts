@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a switch whose operator is down says so and can be tried again; one that waits for messages is not listed', async () => {
+test('a switch whose network operator is down says so and can be tried again; one that waits for messages is not listed', async () => {
   await tests.create('WAITS-1', ['99110000000001']);
   const number = await tests.create('DOWN-1', ['99030000000001']);
   await tests.dispatch();

@@ -129,23 +129,23 @@ test('a batch that waits for the database stands in the list with all its accoun
 });
 
 test('pending work whose run is not there is in the list, and a retry starts it', async () => {
-  await stage('OWED-1', 21);
+  await stage('PENDING-1', 21);
   const input = {
     creationId: '0199a000-0000-7000-8000-0000000000aa',
     importSupplier: 'SUPPLIER_FR',
-    externalAccountNumber: 'OWED-1',
+    externalAccountNumber: 'PENDING-1',
     operationsTeam: 'Migration',
   };
   await service.database.pool.query(
-    `update import_process set workflow_id = $1 where external_account_number = 'OWED-1'`,
-    ['create-account/SUPPLIER_FR/OWED-1'],
+    `update import_process set workflow_id = $1 where external_account_number = 'PENDING-1'`,
+    ['create-account/SUPPLIER_FR/PENDING-1'],
   );
   await service.database.pool.query(
-    `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/OWED-1', 'create-account', $1, now() + interval '1 hour')`,
+    `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/PENDING-1', 'create-account', $1, now() + interval '1 hour')`,
     [input],
   );
-  await until(async () => (await find('OWED-1')).length === 1);
-  const [item] = await find('OWED-1');
+  await until(async () => (await find('PENDING-1')).length === 1);
+  const [item] = await find('PENDING-1');
   expect(item).toMatchObject({
     attempt: 0,
     cause: 'not_started',
@@ -154,7 +154,7 @@ test('pending work whose run is not there is in the list, and a retry starts it'
     next_attempt_at: expect.any(String),
   });
   expect((await retry(item.id)).body).toEqual({ id: item.id, outcome: 'workflow_started' });
-  await until(() => isImported('OWED-1'));
+  await until(() => isImported('PENDING-1'));
 });
 
 test('while no worker runs, what nobody takes up is in the list and says so', async () => {

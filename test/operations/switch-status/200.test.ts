@@ -35,7 +35,7 @@ test('a rejected account is sent again, and completed; who did it and why stays'
   await tests.dispatch();
   await tests.become('AGAIN-1', 'REJECTED');
   const sent = simulator.requests.length;
-  // The customer has signed: the rejected point alone is asked for again. This operator rejects it once more.
+  // The customer has signed: the rejected point alone is asked for again. This network operator rejects it once more.
   const done = await put('AGAIN-1', {
     status: 'PENDING',
     supply_point_identifier: '99060000000001',
@@ -86,7 +86,7 @@ test('a rejected account is sent again, and completed; who did it and why stays'
   expect(history.at(-1)).toMatchObject({ by: 'hand', to: 'COMPLETED', reason: 'told by phone' });
 });
 
-test('what the operator refuses at once is REJECTED, with its reason', async () => {
+test('what the network operator refuses at once is REJECTED, with its reason', async () => {
   await tests.create('REFUSED-1', ['99010000000001']);
   await tests.dispatch();
   await tests.become('REFUSED-1', 'REJECTED');
@@ -101,7 +101,7 @@ test.each([
   ['answers by message', '99100000000001'],
   ['sends each message twice', '99080000000001'],
   ['is busy at first', '99020000000001'],
-])('an operator that %s: COMPLETED', async (_what, point) => {
+])('a network operator that %s: COMPLETED', async (_what, point) => {
   const external = `SIM-${point}`;
   await tests.create(external, [point]);
   await tests.dispatch();

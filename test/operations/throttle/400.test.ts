@@ -22,7 +22,7 @@ test.each<[string, object, string]>([
   expect(answer.body.errors.map(({ code, attr }: any) => `${code} ${attr}`)).toEqual([error]);
 });
 
-test('another operator is not found, and a supplier may not set it', async () => {
+test('another network operator is not found, and a supplier may not set it', async () => {
   expect(
     await service.call('GET', '/v1/operations/network-operators/rte/throttle/', { token: service.operatorToken }),
   ).toMatchObject({ status: 404, body: { code: 'not_found' } });

@@ -45,7 +45,7 @@ test.each([
   ['slow-1.pdf', VendorUnavailable],
   ['cut-1.pdf', VendorUnavailable],
   ['busy-1.pdf', VendorBusy],
-])('%s is trouble of the right kind, and its message names nothing that was sent', async (name, kind) => {
+])('%s is an error of the right kind, and its message names nothing that was sent', async (name, kind) => {
   const error = await ask(`boreal/${name}`).then(
     () => undefined,
     (fault: unknown) => fault as Error,

@@ -58,7 +58,7 @@ test.each<[string, string, object, string[]]>([
   ['names an unknown point', '99090000000001', { answer: 'ACCEPTED' }, ['COMPLETED']],
   ['answers by messages', '99100000000001', { answer: 'RECEIVED' }, ['ACCEPTED', 'COMPLETED']],
   ['says nothing more', '99110000000001', { answer: 'ACCEPTED' }, []],
-])('an operator that %s', async (_what, point, answer, said) => {
+])('a network operator that %s', async (_what, point, answer, said) => {
   const request = requestFor(point);
   expect(await client().request(request)).toMatchObject({ ...answer, answeredAt: expect.any(Date) });
   expect(await saidOf(request, said.length)).toEqual(said);
@@ -71,11 +71,11 @@ test.each<[string, string, object]>([
   ['slow', '99040000000009', expect.any(VendorUnavailable)],
   ['not understood', '99050000000009', expect.any(VendorUnavailable)],
   ['refusing our credentials', '99130000000009', expect.any(VendorMisconfigured)],
-])('an operator that is %s is trouble, without a word of what it said', async (_what, point, trouble) => {
+])('a network operator that is %s is an error, without a word of what it said', async (_what, point, expected) => {
   const error = await client()
     .request(requestFor(point))
     .catch((thrown: unknown) => thrown as Error);
-  expect(error).toEqual(trouble);
+  expect(error).toEqual(expected);
   expect((error as Error).message).not.toMatch(/taken|secret|9904|9905/);
 });
 
@@ -91,11 +91,11 @@ test('a request whose answer was too late is answered as it was, when it is sent
 
 test('three answers in a row that are not understood are a case for people', async () => {
   const one = client();
-  const troubles = [];
+  const errors = [];
   for (let call = 0; call < 3; call += 1) {
-    troubles.push(await one.request(requestFor('99050000000001')).catch((error: Error) => error.name));
+    errors.push(await one.request(requestFor('99050000000001')).catch((error: Error) => error.name));
   }
-  expect(troubles).toEqual(['VendorUnavailable', 'VendorUnavailable', 'VendorMisconfigured']);
+  expect(errors).toEqual(['VendorUnavailable', 'VendorUnavailable', 'VendorMisconfigured']);
 });
 
 test('what goes over the wire: the request id as the key, the credential, and no more of the account than its number', async () => {

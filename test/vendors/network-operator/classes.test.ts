@@ -4,7 +4,7 @@ import { startAdictSimulator } from '../../../src/vendors/network-operator/adict
 import { createDataConnect } from '../../../src/vendors/network-operator/data-connect.client.ts';
 import { startDataConnectSimulator } from '../../../src/vendors/network-operator/data-connect.simulator.ts';
 import type { NetworkOperator } from '../../../src/vendors/network-operator/network-operator.port.ts';
-import type { OperatorSimulator } from '../../../src/vendors/network-operator/operator-server.simulator.ts';
+import type { NetworkOperatorSimulator } from '../../../src/vendors/network-operator/network-operator-server.simulator.ts';
 import { createSge } from '../../../src/vendors/network-operator/sge.client.ts';
 import { startSgeSimulator } from '../../../src/vendors/network-operator/sge.simulator.ts';
 import type { VendorLimits } from '../../../src/platform/vendor-http/vendor-http.ts';
@@ -12,7 +12,11 @@ import type { VendorLimits } from '../../../src/platform/vendor-http/vendor-http
 // Every known answer of a network operator in its class, on the wire.
 
 const limits: VendorLimits = { timeoutMs: 400, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
-let simulators: { sge: OperatorSimulator; dataConnect: OperatorSimulator; adict: OperatorSimulator };
+let simulators: {
+  sge: NetworkOperatorSimulator;
+  dataConnect: NetworkOperatorSimulator;
+  adict: NetworkOperatorSimulator;
+};
 beforeAll(async () => {
   simulators = {
     sge: await startSgeSimulator({ recordCalls: true }),
@@ -47,7 +51,7 @@ async function withClient<T>(name: string, work: (client: NetworkOperator) => Pr
   }
 }
 
-const troubleOf = (client: NetworkOperator, identifier: string) =>
+const errorOf = (client: NetworkOperator, identifier: string) =>
   client.lookUp(identifier).then(
     () => undefined,
     (error: Error & { reason?: string }) => error,
@@ -123,26 +127,26 @@ const CLASSES: [client: string, kind: string, error: string, reason?: string][] 
 ];
 
 // Four arguments in every row: Jest would hand a callback to the one that is missing.
-test.each(CLASSES.map(([client, kind, error, reason]) => [client, kind, error, reason ?? ''] as const))(
+test.each(CLASSES.map(([client, kind, name, reason]) => [client, kind, name, reason ?? ''] as const))(
   '%s: kind %s is %s %s',
-  async (name, kind, error, reason) => {
-    const trouble = await withClient(name, (client) => troubleOf(client, magic(kind)));
-    expect(trouble).toMatchObject({ name: error, ...(reason === '' ? {} : { reason }) });
-    // Nothing of the operator's text, and no identifier.
-    expect(trouble?.message).not.toMatch(/Utilisateur inconnu|Demande|droit d'acces|\d{14}/);
+  async (party, kind, name, reason) => {
+    const error = await withClient(party, (client) => errorOf(client, magic(kind)));
+    expect(error).toMatchObject({ name, ...(reason === '' ? {} : { reason }) });
+    // Nothing of the network operator's text, and no identifier.
+    expect(error?.message).not.toMatch(/Utilisateur inconnu|Demande|droit d'acces|\d{14}/);
   },
 );
 
 test('STM-ERR-0000001 carries the reason that it ends with after five tries', async () => {
-  expect(await withClient('dataConnect', (client) => troubleOf(client, magic('13')))).toMatchObject({
+  expect(await withClient('dataConnect', (client) => errorOf(client, magic('13')))).toMatchObject({
     reasonInTheEnd: 'EPRM-STM-ERR-0000001',
   });
 });
 
 test('a quota of Data Connect is waited out until the time that it names', async () => {
-  const trouble = await withClient('dataConnect', (client) => troubleOf(client, magic('10')));
-  expect(trouble).toMatchObject({ name: 'VendorBusy' });
-  expect((trouble as { retryAfterSeconds?: number } | undefined)?.retryAfterSeconds).toBeLessThanOrEqual(2);
+  const error = await withClient('dataConnect', (client) => errorOf(client, magic('10')));
+  expect(error).toMatchObject({ name: 'VendorBusy' });
+  expect((error as { retryAfterSeconds?: number } | undefined)?.retryAfterSeconds).toBeLessThanOrEqual(2);
 });
 
 test('ADICT: other objects between the lines and an empty statut_restitution are fine', async () => {
@@ -152,16 +156,12 @@ test('ADICT: other objects between the lines and an empty statut_restitution are
 });
 
 test.each(['sge', 'dataConnect', 'adict'])('%s: three malformed answers in a row are no hiccup', async (name) => {
-  const troubles = await withClient(name, async (client) => [
-    await troubleOf(client, magic('31')),
-    await troubleOf(client, magic('31')),
-    await troubleOf(client, magic('31')),
+  const errors = await withClient(name, async (client) => [
+    await errorOf(client, magic('31')),
+    await errorOf(client, magic('31')),
+    await errorOf(client, magic('31')),
   ]);
-  expect(troubles.map((trouble) => trouble?.name)).toEqual([
-    'VendorUnavailable',
-    'VendorUnavailable',
-    'VendorMisconfigured',
-  ]);
+  expect(errors.map((error) => error?.name)).toEqual(['VendorUnavailable', 'VendorUnavailable', 'VendorMisconfigured']);
 });
 
 test.each(['dataConnect', 'adict'])(
@@ -175,7 +175,7 @@ test.each(['dataConnect', 'adict'])(
       expect(await client.lookUp(magic('42'))).toBeDefined();
       expect(simulator.tokens - before).toBe(2);
     });
-    expect(await withClient(name, (client) => troubleOf(client, '25014987360042'), 'wrong')).toMatchObject({
+    expect(await withClient(name, (client) => errorOf(client, '25014987360042'), 'wrong')).toMatchObject({
       name: 'VendorMisconfigured',
     });
   },

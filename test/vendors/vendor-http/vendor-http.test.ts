@@ -10,7 +10,7 @@ import {
 } from '../../../src/platform/vendor-http/vendor-http.ts';
 import { VendorRejected } from '../../../src/vocabulary/vendor-errors.ts';
 
-// What holds for every outside party, on the wire: limits, classes of trouble, and nothing of theirs in our messages.
+// What holds for every outside party, on the wire: limits, classes of error, and nothing of theirs in our messages.
 
 const SECRET_TEXT = 'text of the party';
 let server: Server;
@@ -69,7 +69,7 @@ async function withClient<T>(
 }
 
 const get = { method: 'GET', path: '/thing' } as const;
-const troubleOf = (client: VendorHttp) =>
+const errorOf = (client: VendorHttp) =>
   client.call(get, jsonOf).then(
     () => undefined,
     (error: Error) => error,
@@ -89,9 +89,9 @@ test.each([
   answer = (response) => {
     response.writeHead(status, headers).end(SECRET_TEXT);
   };
-  const trouble = await withClient(troubleOf);
-  expect([trouble?.name, trouble?.message]).toEqual([name, expect.stringContaining(words)]);
-  expect(trouble?.message).not.toContain(SECRET_TEXT);
+  const error = await withClient(errorOf);
+  expect([error?.name, error?.message]).toEqual([name, expect.stringContaining(words)]);
+  expect(error?.message).not.toContain(SECRET_TEXT);
 });
 
 test.each([
@@ -104,8 +104,8 @@ test.each([
   answer = (response) => {
     response.writeHead(429, { 'retry-after': said }).end();
   };
-  const trouble = (await withClient(troubleOf)) as Error & { retryAfterSeconds: number };
-  expect(Math.abs(trouble.retryAfterSeconds - seconds)).toBeLessThanOrEqual(1);
+  const error = (await withClient(errorOf)) as Error & { retryAfterSeconds: number };
+  expect(Math.abs(error.retryAfterSeconds - seconds)).toBeLessThanOrEqual(1);
 });
 
 test('a party that does not answer, hangs up, or stops in mid-answer is unavailable', async () => {
@@ -125,8 +125,8 @@ test('a party that does not answer, hangs up, or stops in mid-answer is unavaila
   ];
   for (const act of acts) {
     answer = act;
-    const trouble = await withClient(troubleOf);
-    said.push(`${trouble?.name}: ${trouble?.message}`);
+    const error = await withClient(errorOf);
+    said.push(`${error?.name}: ${error?.message}`);
   }
   expect(said).toEqual([
     'VendorUnavailable: Party did not answer within 300 ms.',
@@ -134,7 +134,7 @@ test('a party that does not answer, hangs up, or stops in mid-answer is unavaila
     expect.stringMatching(/^VendorUnavailable: Party cannot be reached \(\w+\)\.$/),
     'VendorUnavailable: Party sent an answer of more than 1048576 bytes.',
   ]);
-  expect(await withClient(troubleOf, {}, 'http://127.0.0.1:9')).toMatchObject({
+  expect(await withClient(errorOf, {}, 'http://127.0.0.1:9')).toMatchObject({
     name: 'VendorUnavailable',
     message: 'Party cannot be reached (ECONNREFUSED).',
   });
@@ -144,7 +144,7 @@ test('a client certificate that does not fit is a fault of the configuration', a
   answer = (response) => {
     response.end('{}');
   };
-  expect(await withClient(troubleOf, {}, url.replace('http:', 'https:'))).toMatchObject({
+  expect(await withClient(errorOf, {}, url.replace('http:', 'https:'))).toMatchObject({
     name: 'VendorMisconfigured',
     message: expect.stringMatching(/ERR_SSL/),
   });
@@ -157,14 +157,14 @@ test('three answers in a row that are not understood are no hiccup; one that is 
   await withClient(
     async (client) => {
       answer = broken;
-      const names = [await troubleOf(client), await troubleOf(client)];
+      const names = [await errorOf(client), await errorOf(client)];
       answer = (response) => {
         response.end('{"fine":true}');
       };
       expect(await client.call(get, jsonOf)).toEqual({ fine: true });
       answer = broken;
-      names.push(await troubleOf(client), await troubleOf(client), await troubleOf(client));
-      expect(names.map((trouble) => trouble?.name)).toEqual([
+      names.push(await errorOf(client), await errorOf(client), await errorOf(client));
+      expect(names.map((error) => error?.name)).toEqual([
         ...Array.from({ length: 4 }, () => 'VendorUnavailable'),
         'VendorMisconfigured',
       ]);
@@ -178,9 +178,9 @@ test('failures in a row give the party a rest, and one call after it tells wheth
     response.writeHead(500).end();
   };
   await withClient(async (client, outcomes) => {
-    for (let call = 0; call < 8; call += 1) await troubleOf(client);
+    for (let call = 0; call < 8; call += 1) await errorOf(client);
     expect(asked).toBe(5);
-    expect(await troubleOf(client)).toMatchObject({ name: 'VendorUnavailable', wasAsked: false });
+    expect(await errorOf(client)).toMatchObject({ name: 'VendorUnavailable', wasAsked: false });
     answer = (response) => {
       response.end('{}');
     };

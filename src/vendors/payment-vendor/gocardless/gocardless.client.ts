@@ -49,7 +49,7 @@ export function createGocardlessClient(
 
 function stateOf(answer: VendorAnswer, resource: 'mandates' | 'customer_bank_accounts'): InstructionState {
   if (answer.status === 429) throw busyFor(VENDOR, answer.headers, 'ratelimit-reset');
-  if (answer.status !== 200) throw troubleOf(answer);
+  if (answer.status !== 200) throw errorOf(answer);
   const body = jsonOf(answer);
   if (resource === 'mandates') return judgeStatus(VENDOR, MANDATES, textIn(body, 'mandates', 'status'));
   const isEnabled = objectIn(body, 'customer_bank_accounts')['enabled'];
@@ -59,7 +59,7 @@ function stateOf(answer: VendorAnswer, resource: 'mandates' | 'customer_bank_acc
 }
 
 /** Sorts an error by its `type`; a type that nobody published is taken for a fault of theirs. */
-function troubleOf(answer: VendorAnswer): Error {
+function errorOf(answer: VendorAnswer): Error {
   const body = jsonOf(answer);
   switch (at(body, ['error', 'type'])) {
     case 'invalid_api_usage':

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createMagic, type MagicKind } from './magic-identifier.simulator.ts';
 
-export interface OperatorSimulatorOptions {
+export interface NetworkOperatorSimulatorOptions {
   host?: string;
   port?: number;
   /** Keeps every call with its time; off where the simulator runs for long. */
@@ -15,21 +15,21 @@ export interface OperatorSimulatorOptions {
 }
 
 /** What befalls all calls until it is set otherwise. */
-type OperatorMood = 'well' | 'down' | 'misconfigured' | 'busy';
+type NetworkOperatorMood = 'well' | 'down' | 'misconfigured' | 'busy';
 
-export interface OperatorSimulator {
+export interface NetworkOperatorSimulator {
   /** Address to set for the client. */
   url: string;
   /** Calls for points in their order, by the simulator's own clock (milliseconds of `performance.now()`). */
   readonly calls: readonly { at: number; identifier: string; body: string }[];
   /** Tokens given out so far. */
   readonly tokens: number;
-  mood(mood: OperatorMood): void;
+  mood(mood: NetworkOperatorMood): void;
   stop(): Promise<void>;
 }
 
 /** How one protocol speaks: where a request names the point, and what is answered. */
-export interface OperatorProtocol {
+export interface NetworkOperatorProtocol {
   /** Answers requests that are none for a point, such as those for a token; true when it did. */
   answersOther(request: IncomingMessage, body: string, response: ServerResponse, giveToken: () => string): boolean;
   /** The point that a request asks for; undefined when it is malformed. */
@@ -46,15 +46,15 @@ export interface OperatorProtocol {
 const BUSY_SECONDS = '1';
 
 /** Starts a network operator on a port of its own; product code, so that `npm start`, demo and tests speak the same wire. */
-export async function startOperatorSimulator(
-  protocol: OperatorProtocol,
-  options: OperatorSimulatorOptions = {},
-): Promise<OperatorSimulator> {
-  const operator = createOperator(protocol, options.recordCalls ?? false);
+export async function startNetworkOperatorSimulator(
+  protocol: NetworkOperatorProtocol,
+  options: NetworkOperatorSimulatorOptions = {},
+): Promise<NetworkOperatorSimulator> {
+  const networkOperator = createNetworkOperator(protocol, options.recordCalls ?? false);
   const listen = (request: IncomingMessage, response: ServerResponse): void =>
     whenRead(request, (body) => {
-      if (options.latencyMs) setTimeout(() => operator.serve(request, response, body), options.latencyMs);
-      else operator.serve(request, response, body);
+      if (options.latencyMs) setTimeout(() => networkOperator.serve(request, response, body), options.latencyMs);
+      else networkOperator.serve(request, response, body);
     });
   const server: Server = options.tls
     ? createTlsServer({ ...options.tls, requestCert: true, rejectUnauthorized: true }, listen)
@@ -66,22 +66,22 @@ export async function startOperatorSimulator(
   const { address, port } = server.address() as AddressInfo;
   return {
     url: `${options.tls ? 'https' : 'http'}://${address}:${port}`,
-    calls: operator.calls,
+    calls: networkOperator.calls,
     get tokens() {
-      return operator.given();
+      return networkOperator.given();
     },
-    mood: operator.mood,
+    mood: networkOperator.mood,
     stop: () => stop(server),
   };
 }
 
-/** What the operator knows, and how it answers a request that has come in whole. */
-function createOperator(protocol: OperatorProtocol, recordsCalls: boolean) {
+/** What the network operator knows, and how it answers a request that has come in whole. */
+function createNetworkOperator(protocol: NetworkOperatorProtocol, recordsCalls: boolean) {
   const calls: { at: number; identifier: string; body: string }[] = [];
   const tokens = new Set<string>();
   const magic = createMagic();
   const magicSeen = new Set<string>();
-  let mood: OperatorMood = 'well';
+  let mood: NetworkOperatorMood = 'well';
   let given = 0;
   const giveToken = () => {
     given += 1;
@@ -115,7 +115,7 @@ function createOperator(protocol: OperatorProtocol, recordsCalls: boolean) {
     calls,
     serve,
     given: () => given,
-    mood: (next: OperatorMood) => {
+    mood: (next: NetworkOperatorMood) => {
       mood = next;
     },
   };

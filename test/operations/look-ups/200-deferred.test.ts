@@ -16,7 +16,7 @@ const quick: IdentifierBudget = { ...lookUpBudget.identifier, retrySeconds: 0.1 
 const runOfEnedis = () => service.gateway.client().workflow.getHandle(workflowIds.lookUpSupplyPoints('enedis'));
 const stuck = async () =>
   (await service.call('GET', '/v1/operations/stuck/', { token: service.operatorToken })).body.stuck;
-/** What the list says of identifiers that are set aside, as soon as it does. */
+/** What the list says of identifiers that are deferred, as soon as it does. */
 async function stuckAside(): Promise<any> {
   let found: any;
   await until(
@@ -59,7 +59,7 @@ async function populateWith(identifier: IdentifierBudget, prmIds: string[]): Pro
   return batchId;
 }
 
-test('one that keeps failing is set aside for an hour after its tries, shows as such, and is taken up when the hour is over', async () => {
+test('one that keeps failing is deferred for an hour after its tries, shows as such, and is asked for when the hour is over', async () => {
   const failsFiveTimes = '99110500000061';
   const batchId = await populateWith(quick, [...points(3, 61_000_000_000_000), failsFiveTimes]);
   await until(async () => (await service.status(batchId)).set_aside_requests?.prms[0]?.tries === 5);
@@ -100,7 +100,7 @@ test('one that keeps failing is set aside for an hour after its tries, shows as 
   await until(async () => (await stuck()).length === 0, 200);
 });
 
-test("the run itself wakes when what is set aside is due, with nobody's doing", async () => {
+test("the run itself wakes when what is deferred is due, with nobody's doing", async () => {
   const failsFourTimes = '99110400000062';
   const batchId = await populateWith({ ...quick, triesMax: 2, deferredSeconds: 2 }, [
     failsFourTimes,
@@ -118,7 +118,7 @@ test('a retry of what stands in the list asks at once; after a day of tries in v
   const retry = () => service.call('POST', `/v1/operations/stuck/${id}/retry/`, { token: service.operatorToken });
   expect((await retry()).body).toEqual({ id, outcome: 'asked_again' });
   await until(async () => (await rowOf(alwaysFails)).tries === 6);
-  // Within its day it is set aside again.
+  // Within its day it is deferred again.
   expect(await rowOf(alwaysFails)).toMatchObject({ state: 'deferred', is_in_an_hour: true });
   await service.database.pool.query(
     `update look_up set deferred_at = deferred_at - interval '25 hours' where identifier = $1`,

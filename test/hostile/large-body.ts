@@ -1,0 +1,69 @@
+import { domesticAccount } from '../support/account-payload.ts';
+
+// What bodies that are as large as they may be have in common.
+
+/** Requests of one form, which are sent together. */
+export interface Shape {
+  name: string;
+  path: string;
+  make: (sequence: number) => string | object;
+  status: number;
+  atOnce?: number;
+  isGzipped?: boolean;
+  /** Sent and answered before. */
+  first?: Shape;
+}
+
+const LIMIT = 1_048_576;
+/** What stands around a list in any body here. */
+const AROUND_LIST = 8_000;
+/** A list that is taken has 10,000 items at most. */
+export const LIST_ITEMS = 9_900;
+
+/** As many items as fit into a body beside a small account. */
+export function many(item: (index: number) => unknown, mostItems = Number.POSITIVE_INFINITY): unknown[] {
+  const items: unknown[] = [];
+  for (let left = LIMIT - AROUND_LIST; left > 0 && items.length < mostItems;) {
+    items.push(item(items.length));
+    left -= Buffer.byteLength(JSON.stringify(items.at(-1))) + 1;
+  }
+  return items.slice(0, -1);
+}
+
+/** A small account of the import supplier SUPPLIER_FR. */
+export const small = (overrides: object = {}, sequence = 1) =>
+  domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: `L-${sequence}`, ...overrides }, sequence);
+
+/** An account that is there, and one that is not. */
+export const attachedTo = (sequence: number) => ({
+  import_supplier: 'SUPPLIER_FR',
+  external_account_number: `BIG-${sequence}`,
+});
+export const NOBODY = { import_supplier: 'SUPPLIER_FR', external_account_number: 'NONE' };
+
+/** The members of an object that nobody knows. */
+export const unknownMembers = (count: number) =>
+  Array.from({ length: count }, (_, index) => `"k${index.toString(36).padStart(5, '0')}ab":12345`).join(',');
+
+/** Text in which a body of JSON has HALF, as half of a surrogate pair. */
+export const withHalves = (body: object) => JSON.stringify(body).replaceAll('HALF', '\\ud800');
+
+/** What may be sent to any operation whose body names something and has a list, and is refused by all. */
+export function refusedAnywhere(path: string, named: object, list: string): Shape[] {
+  const [start] = JSON.stringify(named).split('}') as [string];
+  const listOf = (item: string, count: number) => `${start},"${list}":[${Array(count).fill(item).join(',')}]}`;
+  const shapes: Omit<Shape, 'path'>[] = [
+    { name: '500,000 lists in lists', make: () => '['.repeat(500_000) + ']'.repeat(500_000), status: 400 },
+    {
+      name: `${LIST_ITEMS} times 28 lists in lists`,
+      make: () => listOf('['.repeat(28) + ']'.repeat(28), LIST_ITEMS),
+      status: 413,
+    },
+    { name: '48,000 unknown members', make: () => `${start},${unknownMembers(48_000)}}`, status: 413 },
+    { name: '9,500 unknown members', make: () => `${start},${unknownMembers(9_500)}}`, status: 400 },
+    { name: '250,000 numbers 1e1', make: () => listOf('1e1', 250_000), status: 413 },
+    { name: `${LIST_ITEMS} empty objects`, make: () => listOf('{}', LIST_ITEMS), status: 400 },
+  ];
+  const operation = path.split('/').slice(3, -1).join('/');
+  return shapes.map((shape) => ({ ...shape, path, name: `${shape.name} to ${operation}`, atOnce: 8 }));
+}
