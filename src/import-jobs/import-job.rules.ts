@@ -1,4 +1,4 @@
-import type { ImportJobStatus, PauseReason } from '../vocabulary/import-jobs.ts';
+import type { ImportJobSelection, ImportJobStatus, PauseReason } from '../vocabulary/import-jobs.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 
 /** What the life of a job turns on. */
@@ -81,4 +81,21 @@ export function missingParts(parts: readonly number[], listedMax = 20): number[]
 
 function jobEnded(status: ImportJobStatus): Refused {
   return refuse('import_job_ended', { detail: `The import job has ended: its status is ${status}.` });
+}
+
+/** Why a job takes no part, or no other content under its number. */
+export function partNotTaken({
+  status,
+  selection,
+}: {
+  status: ImportJobStatus;
+  selection: ImportJobSelection;
+}): Refused {
+  if (hasEnded(status)) return jobEnded(status);
+  return refuse('import_job_not_open', {
+    detail:
+      selection === 'staged'
+        ? 'The import job takes what is staged; it has no parts.'
+        : 'The import job was started: a part is no longer replaced by another content.',
+  });
 }

@@ -37,3 +37,7 @@ export const createImportJobSchema = Type.Object({
   options: Type.Optional(importJobOptions),
 });
 export type CreateImportJobRequest = Static<typeof createImportJobSchema>;
+
+/** Body of an operator's pause or cancel. */
+export const steeringReasonSchema = Type.Object({ reason: requiredText() });
+export type SteeringReason = Static<typeof steeringReasonSchema>;

@@ -4,33 +4,39 @@ import { run, type PreparedQuery, type Queryable } from '../platform/database/pr
 import type { Caller } from '../platform/http/route.ts';
 import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { hasEnded, type StandingChange } from './import-job.rules.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { ImportJob } from './import-job.entity.ts';
 
+/** Rows have all their columns; what is nullable is null. */
+type Stored<Columns> = { [Name in keyof Columns]: Exclude<Columns[Name], undefined> };
+
 /** A job with its counts, as it is stored. */
-export type ImportJobRecord = Pick<
-  ImportJob,
-  | 'id'
-  | 'importSupplier'
-  | 'organisation'
-  | 'apiKeyId'
-  | 'kind'
-  | 'goal'
-  | 'selection'
-  | 'name'
-  | 'operationsTeam'
-  | 'options'
-  | 'status'
-  | 'pausedBecause'
-  | 'isCanaryPassed'
-  | 'failuresAccepted'
-  | 'accepted'
-  | 'judged'
-  | 'succeeded'
-  | 'failed'
-  | 'warned'
-  | 'createdAt'
-  | 'startedAt'
-  | 'endedAt'
+export type ImportJobRecord = Stored<
+  Pick<
+    ImportJob,
+    | 'id'
+    | 'importSupplier'
+    | 'organisation'
+    | 'apiKeyId'
+    | 'kind'
+    | 'goal'
+    | 'selection'
+    | 'name'
+    | 'operationsTeam'
+    | 'options'
+    | 'status'
+    | 'pausedBecause'
+    | 'isCanaryPassed'
+    | 'failuresAccepted'
+    | 'accepted'
+    | 'judged'
+    | 'succeeded'
+    | 'failed'
+    | 'warned'
+    | 'createdAt'
+    | 'startedAt'
+    | 'endedAt'
+  >
 > & {
   /** Lines done a second, lately. */
   linesPerSecond: number;
@@ -106,7 +112,7 @@ const CHANGE: PreparedQuery = {
     update import_job set status = $2, paused_because = $3, is_canary_passed = $4, failures_accepted = $5,
       started_at = coalesce(started_at, case when $2 not in ('OPEN', 'CANCELLED', 'EXPIRED') then now() end),
       ended_at = case when $6 then now() end
-    where id = $1`,
+    where id = $1 returning started_at as "startedAt", ended_at as "endedAt"`,
 };
 
 /**
@@ -119,16 +125,16 @@ export async function changeJob(
   change: StandingChange,
 ): Promise<ImportJobRecord> {
   const changed = { ...job, ...change };
-  await run(em, CHANGE, [
+  const [times] = await run<Pick<ImportJobRecord, 'startedAt' | 'endedAt'>>(em, CHANGE, [
     job.id,
     changed.status,
-    changed.pausedBecause ?? null,
+    changed.pausedBecause,
     changed.isCanaryPassed,
     changed.failuresAccepted,
     hasEnded(changed.status),
   ]);
   if (hasEnded(changed.status)) await completeWork(em, [workflowIds.importJob(job.id)]);
-  return changed;
+  return { ...changed, ...times };
 }
 
 /** The work item that keeps a started job until it has ended. */
@@ -160,4 +166,62 @@ const NUMBER_PAGES: PreparedQuery = {
 export async function numberPages(em: EntityManager, jobId: string): Promise<number> {
   const [job] = await run<{ accepted: number }>(em, NUMBER_PAGES, [jobId]);
   return job?.accepted ?? 0;
+}
+
+/** A job as it is opened. */
+export type NewImportJob = Pick<
+  ImportJobRecord,
+  | 'id'
+  | 'importSupplier'
+  | 'organisation'
+  | 'apiKeyId'
+  | 'kind'
+  | 'goal'
+  | 'selection'
+  | 'name'
+  | 'operationsTeam'
+  | 'options'
+>;
+
+/** Jobs of an import supplier that have not ended; whoever opens more has lost the view of them. */
+const NOT_ENDED_MAX = 100;
+const NOT_ENDED_RETRY_SECONDS = 60;
+const COUNT_NOT_ENDED: PreparedQuery = {
+  name: 'import-jobs-not-ended',
+  text: `
+    select count(*)::integer as count from (
+      select from import_job where import_supplier = $1 and status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED') limit $2) j`,
+};
+const INSERT: PreparedQuery = {
+  name: 'import-job-insert',
+  text: `
+    insert into import_job (id, import_supplier, organisation, api_key_id, kind, goal, selection, name, operations_team, options)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+};
+
+/**
+ * Opens a job.
+ * @returns a refusal when the import supplier has too many that have not ended
+ */
+export async function insertJob(em: EntityManager, job: NewImportJob): Promise<Refused | undefined> {
+  const [notEnded] = await run<{ count: number }>(em, COUNT_NOT_ENDED, [job.importSupplier, NOT_ENDED_MAX]);
+  if (notEnded?.count === NOT_ENDED_MAX) {
+    return refuse('throttled', {
+      detail: `The import supplier has ${NOT_ENDED_MAX} import jobs that have not ended; cancel those that are not needed, or wait for their end.`,
+      retryAfterSeconds: NOT_ENDED_RETRY_SECONDS,
+    });
+  }
+  await run(em, INSERT, [
+    job.id,
+    job.importSupplier,
+    job.organisation,
+    job.apiKeyId,
+    job.kind,
+    job.goal,
+    job.selection,
+    job.name,
+    job.operationsTeam,
+    JSON.stringify(job.options),
+  ]);
+  return undefined;
 }

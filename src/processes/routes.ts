@@ -31,6 +31,11 @@ import { listOperationsTeams } from '../access/list-operations-teams.route.ts';
 import { putOrganisation } from '../access/put-organisation.route.ts';
 import { putOperationsTeam } from '../access/put-operations-team.route.ts';
 import { revokeApiKey } from '../access/revoke-api-key.route.ts';
+import { changeImportJob, changeImportJobAsOperator } from '../import-jobs/change-import-job.route.ts';
+import { createImportJob } from '../import-jobs/create-import-job.route.ts';
+import type { ImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
+import { startImportJob } from '../import-jobs/start-import-job.route.ts';
+import { uploadPart } from '../import-jobs/upload-part.route.ts';
 import { createPaymentInstruction } from '../payment-instructions/create-payment-instruction.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
 import { createStatements } from '../statements/create-statements.route.ts';
@@ -70,6 +75,7 @@ export interface RouteDeps {
   limit: ConcurrencyLimitWatch;
   gateway: TemporalGateway;
   runs: LookUpRuns;
+  importJobRuns: ImportJobRuns;
 }
 
 /** Every route of the API, by number of the operation, then the operator API. */
@@ -97,7 +103,21 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     }),
     listPopulationBatches(deps),
     findPopulationBatch(deps),
+    ...importJobRoutes(deps),
     ...operatorRoutes(deps),
+  ];
+}
+
+/** Import jobs; the last number of the contract stands for all of them. */
+function importJobRoutes(deps: RouteDeps): Route[] {
+  const steering = { ...deps, runs: deps.importJobRuns };
+  return [
+    /* 15 */ createImportJob(deps),
+    uploadPart(deps),
+    startImportJob(steering),
+    changeImportJob('pause', steering),
+    changeImportJob('resume', steering),
+    changeImportJob('cancel', steering),
   ];
 }
 
@@ -139,6 +159,9 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     retryBatch(deps),
     cancelBatch(deps),
     retryLookUp(deps),
+    changeImportJobAsOperator('pause', { ...deps, runs: deps.importJobRuns }),
+    changeImportJobAsOperator('resume', { ...deps, runs: deps.importJobRuns }),
+    changeImportJobAsOperator('cancel', { ...deps, runs: deps.importJobRuns }),
     listAudit(deps),
   ];
 }

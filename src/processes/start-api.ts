@@ -17,6 +17,7 @@ import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readBacklog } from '../stuck/index.ts';
+import { temporalImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
 import {
   createDocumentCheck,
@@ -81,6 +82,7 @@ export async function startApi({
     }),
     creation: creationContext({ suppliers, clock, settings }),
     runs: temporalLookUpRuns({ gateway, log }),
+    importJobRuns: temporalImportJobRuns({ gateway, log }),
   });
   const answer = openApp(options, { database, suppliers, routes: [...health, ...routes] });
   const server = await serveHttp((request, response) => void answer(request, response), settings, log);

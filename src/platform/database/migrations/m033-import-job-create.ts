@@ -53,6 +53,7 @@ const PART = [
     uploaded_at timestamptz not null default now(),
     primary key (job_id, part)
   )`,
+  "create index import_job_not_ended on import_job (import_supplier) where status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED')",
   'create index import_job_newest on import_job (import_supplier, id desc)',
 ];
 

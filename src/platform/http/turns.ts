@@ -1,5 +1,5 @@
-/** What an organisation may have at once of its large lists, and how long others of it wait. */
-export interface ListTurnLimits {
+/** What an organisation may have at once of what is large, and how long others of it wait. */
+export interface TurnLimits {
   atOnce: number;
   waitMs: number;
   waitingMax: number;
@@ -10,7 +10,7 @@ export interface ListTurnLimits {
 /** Gives a turn back; a second call does nothing. */
 type GiveBack = () => void;
 
-export interface ListTurns {
+export interface Turns {
   /** Waits for a turn of an organisation; undefined when none came free in time, or the client has gone. */
   take(organisation: string, hungUp: AbortSignal): Promise<GiveBack | undefined>;
 }
@@ -21,7 +21,7 @@ interface Line {
 }
 
 /** Turns for what is large, by organisation: first come, first served within each, and none waits for another's. In this process alone. */
-export function createListTurns({ atOnce, waitMs, waitingMax, heldMs }: ListTurnLimits): ListTurns {
+export function createTurns({ atOnce, waitMs, waitingMax, heldMs }: TurnLimits): Turns {
   const lines = new Map<string, Line>();
   const begin = (organisation: string, line: Line): GiveBack => {
     line.running += 1;

@@ -1,0 +1,21 @@
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Highest number of a part. */
+export const PARTS_MAX = 10_000;
+
+/** Tells whether a text can be the id of a job. */
+export function isJobId(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** The number of a part in a path; undefined if it is none. */
+export function partNumberIn(text: string): number | undefined {
+  const part = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
+  return part >= 1 && part <= PARTS_MAX ? part : undefined;
+}
+
+/** A job that nobody knows, or that is another one's: both look alike. */
+export function unknownJob(): Refused {
+  return refuse('import_job_not_found');
+}

@@ -1,0 +1,76 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import type { Answer, Service } from './harness.ts';
+
+export const IMPORT_JOBS = '/v1/data-import/import-jobs/';
+export const OPERATORS_IMPORT_JOBS = '/v1/operations/import-jobs/';
+/** The id of a job that nobody has opened. */
+export const UNKNOWN_JOB = '019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f';
+
+const packers = { identity: (content: Buffer) => content, gzip: gzipSync, zstd: zstdCompressSync } as const;
+
+/** What a supplier does with a job. */
+export interface JobClient {
+  token: string;
+  open(more?: object): Promise<string>;
+  put(jobId: string, part: number | string, content: string | Buffer, encoding?: keyof typeof packers): Promise<Answer>;
+  /** Sends bytes as they are, with these headers. */
+  putRaw(jobId: string, part: number | string, body: Buffer, headers: Record<string, string>): Promise<Answer>;
+  post(jobId: string, verb: string): Promise<Answer>;
+}
+
+/** A supplier of a new key, with jobs of accounts that are judged only, unless it asks for others. */
+export async function jobClient(service: Service, codes: string[] = ['SUPPLIER_FR']): Promise<JobClient> {
+  const token = await service.supplierToken(codes);
+  const putRaw: JobClient['putRaw'] = (jobId, part, body, headers) =>
+    service.call('PUT', `${IMPORT_JOBS}${jobId}/parts/${part}/`, {
+      token,
+      body,
+      headers: { 'content-type': 'application/x-ndjson', ...headers },
+    });
+  return {
+    token,
+    open: async (more = {}) => {
+      const body = { import_supplier: codes[0], kind: 'accounts', goal: 'VALIDATE', ...more };
+      const answer = await service.call('POST', IMPORT_JOBS, { token, body });
+      return answer.body.job_id as string;
+    },
+    put: (jobId, part, content, encoding = 'identity') =>
+      putRaw(
+        jobId,
+        part,
+        packers[encoding](Buffer.from(content as string)),
+        encoding === 'identity' ? {} : { 'content-encoding': encoding },
+      ),
+    putRaw,
+    post: (jobId, verb) => service.call('POST', `${IMPORT_JOBS}${jobId}/${verb}/`, { token }),
+  };
+}
+
+/** Lines that are as good as any for an upload, which parses none. */
+export function someLines(count: number, from = 1): string {
+  return Array.from({ length: count }, (_, index) => `{"external_account_number":"${from + index}"}\n`).join('');
+}
+
+/** The pages of a job as they are stored, unpacked by whoever asks. */
+export async function storedPages(
+  service: Service,
+  jobId: string,
+): Promise<
+  { body: Buffer; physical_lines: number; lines: number; number: number | null; first_line: number | null }[]
+> {
+  const { rows } = await service.database.pool.query(
+    `select p.body, p.physical_lines, p.lines, p.number, p.first_line from import_job_page p
+     join import_job_part t on t.upload_id = p.upload_id where t.job_id = $1 order by t.part, p.upload_page`,
+    [jobId],
+  );
+  return rows;
+}
+
+/** How many pages there are of a job, in force or not. */
+export async function pageCount(service: Service, jobId: string): Promise<number> {
+  const { rows } = await service.database.pool.query(
+    'select count(*)::integer as count from import_job_page where job_id = $1',
+    [jobId],
+  );
+  return rows[0].count;
+}
