@@ -18,6 +18,8 @@ export const taskQueues = {
   /** Look-ups at one network operator each; activities only, so that a slow operator holds up nobody else. */
   lookUpsEnedis: 'lookups-enedis',
   lookUpsGrdf: 'lookups-grdf',
+  /** Pages of import jobs; activities only, so that a whole migration holds up no single request. */
+  importJobs: 'import-jobs',
   /** No worker asks for it: starts that only show that a start is taken. */
   probe: 'probe',
 } as const;
@@ -97,6 +99,7 @@ interface DescribedInput {
   vendor?: string;
   networkOperator?: NetworkOperatorName;
   batchId?: string;
+  jobId?: string;
 }
 
 const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
@@ -129,7 +132,7 @@ export function describeRun(kind: RunKind, input: unknown): RunDescription {
     ImportKind: kind,
     ImportSupplier: described.importSupplier,
     NetworkOperator: described.networkOperator,
-    BatchId: described.batchId,
+    BatchId: described.batchId ?? described.jobId,
   };
   return {
     staticSummary: summaryOfKind[kind](described),

@@ -1,5 +1,6 @@
 import type { taskQueues } from '../temporal.config.ts';
 import { accountActivities } from './account-import/index.ts';
+import { importJobActivities, importJobSteps, type WorkDeps } from './import-jobs/index.ts';
 import { askingActivities, completingActivities } from './payment-instructions/index.ts';
 import { lookUpActivities, supplyPointActivities } from './supply-points/index.ts';
 import { switchActivities, type SwitchDeps } from './switching/index.ts';
@@ -10,6 +11,7 @@ export interface ActivityDeps {
   vendors: Parameters<typeof askingActivities>[0]['vendors'];
   lookUps: Record<'enedis' | 'grdf', Parameters<typeof lookUpActivities>[0]>;
   switching: Pick<SwitchDeps, 'industrySwitch' | 'leadDays'>;
+  importJobs: WorkDeps;
 }
 
 /** Builds the activities of each task queue from what they depend on. */
@@ -17,10 +19,16 @@ export function buildActivities(deps: ActivityDeps) {
   const accounts = accountActivities(deps.imports);
   return {
     // Those of the other queue too: runs of an earlier version wait for them here.
-    imports: { ...accounts, ...completingActivities(deps.imports), ...supplyPointActivities(deps.imports) },
+    imports: {
+      ...accounts,
+      ...completingActivities(deps.imports),
+      ...supplyPointActivities(deps.imports),
+      ...importJobSteps(deps.imports),
+    },
     importsAlone: accounts,
     payments: askingActivities({ ...deps.imports, vendors: deps.vendors }),
     switching: switchActivities({ ...deps.imports, ...deps.switching }),
+    importJobs: importJobActivities(deps.importJobs),
     lookUpsEnedis: lookUpActivities(deps.lookUps.enedis),
     lookUpsGrdf: lookUpActivities(deps.lookUps.grdf),
   } satisfies Record<Exclude<keyof typeof taskQueues, 'probe'>, object>;

@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { bisectCreation } from '../../src/account-import/create/bisect-creation.store.ts';
 import { createFromStaged, type CreationContext } from '../../src/account-import/create/create-account.store.ts';
 import { announceOutcomes } from '../../src/account-import/create/creation-notifications.store.ts';
+import type { CreationActivity } from '../../src/account-import/create/creation-activity.queue.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { quarantine } from '../../src/account-import/create/quarantine.store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -16,6 +18,8 @@ export interface AccountActivityDeps {
   /** Gives a statement more time; for accounts that go alone. */
   patientDatabase: Database;
   creation: CreationContext;
+  /** Told that somebody waits for creations. */
+  activity: CreationActivity;
   log: Log;
 }
 
@@ -37,7 +41,7 @@ export function accountActivities(deps: AccountActivityDeps) {
      * left out, and those are quarantined.
      */
     createFromStaged: (entries: CreationEntry[]): Promise<CreationOutcome[]> =>
-      createBatch(deps, entries, announceOutcomes),
+      deps.activity.during(() => createBatch(deps, entries, announceOutcomes)),
 
     /** Creates a part of a batch that took too long as a whole. It is not announced: who waits awaits the whole batch. */
     createPart: (entries: CreationEntry[]): Promise<CreationOutcome[]> => createBatch(deps, entries, async () => {}),
@@ -93,35 +97,18 @@ async function createBatch(
     if (isTransientError(error)) throw databaseFailure(error);
   }
   try {
-    return await deps.database.transaction((em) => bisect(deps, em, entries));
+    return await deps.database.transaction((em) =>
+      bisectCreation(em, entries, deps.creation, (part, entry, error) => quarantineEntry(deps, part, entry, error)),
+    );
   } catch (error) {
     if (isOwnTimeout(error)) throw timeoutFailure(error);
     return onDatabase(deps.log, 'creation failed by a fault of ours', () => Promise.reject(error as Error));
   }
 }
 
-async function bisect(
-  deps: AccountActivityDeps,
-  em: EntityManager,
-  entries: CreationEntry[],
-): Promise<CreationOutcome[]> {
-  try {
-    // Inside a transaction this is a savepoint.
-    return await em.transactional((part) => createFromStaged(part, entries, deps.creation));
-  } catch (error) {
-    if (isTransientError(error)) throw error;
-    if (entries.length === 1) {
-      await quarantineEntry(deps, em, entries[0] as CreationEntry, error);
-      return [{ kind: 'quarantined' }];
-    }
-    const middle = entries.length >> 1;
-    return [...(await bisect(deps, em, entries.slice(0, middle))), ...(await bisect(deps, em, entries.slice(middle)))];
-  }
-}
-
 /** Notes why an account goes on alone; nothing of the error but its place goes on with it. */
 async function quarantineEntry(
-  deps: AccountActivityDeps,
+  deps: Pick<AccountActivityDeps, 'log'>,
   em: EntityManager,
   entry: CreationEntry,
   error: unknown,

@@ -2,3 +2,16 @@
 export { heldSlots, type HeldSlots } from './limit/held-slots.store.ts';
 export { findPayloadWarnings } from './validate/account-warnings.validation.ts';
 export { findStagingWarnings } from './stage/staging-warnings.store.ts';
+/** What import jobs need: the checks of a payload, staging and creation of many. */
+export { checkAccountPayload, stagedForm } from './validate/check-account-payload.validation.ts';
+export { refuseMissingDocuments } from './validate/check-documents.validation.ts';
+export { stageAccounts } from './stage/stage-accounts.store.ts';
+export { findStagedRoom } from './stage/staged-quota.store.ts';
+export type { StagedAccount } from './stage/stage-account.store.ts';
+export { alreadyImported } from './already-imported.rules.ts';
+export { createFromStaged, type CreationContext } from './create/create-account.store.ts';
+export { bisectCreation } from './create/bisect-creation.store.ts';
+export { refuseMissingStagedDocuments } from './create/check-staged-documents.validation.ts';
+export { quarantine } from './create/quarantine.store.ts';
+export type { CreationEntry, CreationOutcome } from './create/create-account.rules.ts';
+export { createCreationActivity, type CreationActivity } from './create/creation-activity.queue.ts';

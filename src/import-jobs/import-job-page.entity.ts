@@ -17,6 +17,8 @@ const ImportJobPageSchema = defineEntity({
     judgedLines: p.integer(),
     isJudged: p.boolean(),
     isDone: p.boolean(),
+    /** Lines of it wait for an outside party until then. */
+    notBefore: p.datetime().nullable(),
     uploadedAt: p.datetime(),
   },
 });

@@ -28,8 +28,12 @@ const ImportJobSchema = defineEntity({
     pausedBecause: p.text().$type<PauseReason>().nullable(),
     isCanaryPassed: p.boolean(),
     failuresAccepted: p.integer(),
+    /** What the import supplier has staged stands in its lines, for a job of that selection. */
+    isListed: p.boolean(),
     accepted: p.integer(),
     judged: p.integer(),
+    /** Lines that were valid and went on to creation, whatever became of them then. */
+    staged: p.integer(),
     succeeded: p.integer(),
     failed: p.integer(),
     warned: p.integer(),

@@ -18,7 +18,7 @@ export type StandingChange = Partial<
 >;
 
 /** Pauses that last until somebody resumes the job; the others end by themselves. */
-const ENDED_BY_RESUME: ReadonlySet<PauseReason> = new Set(['asked', 'canary', 'too_many_failures']);
+export const ENDED_BY_RESUME: ReadonlySet<PauseReason> = new Set(['asked', 'canary', 'too_many_failures']);
 
 /** Tells whether nothing more happens with a job of this status. */
 export function hasEnded(status: ImportJobStatus): boolean {

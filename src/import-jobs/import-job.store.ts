@@ -29,7 +29,9 @@ export type ImportJobRecord = Stored<
     | 'isCanaryPassed'
     | 'failuresAccepted'
     | 'accepted'
+    | 'isListed'
     | 'judged'
+    | 'staged'
     | 'succeeded'
     | 'failed'
     | 'warned'
@@ -50,7 +52,7 @@ export type JobViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
 const COLUMNS = `
   j.id, j.import_supplier as "importSupplier", j.organisation, j.api_key_id as "apiKeyId", j.kind, j.goal, j.selection, j.name,
   j.operations_team as "operationsTeam", j.options, j.status, j.paused_because as "pausedBecause", j.is_canary_passed as "isCanaryPassed",
-  j.failures_accepted as "failuresAccepted", j.accepted, j.judged, j.succeeded, j.failed, j.warned,
+  j.failures_accepted as "failuresAccepted", j.is_listed as "isListed", j.accepted, j.judged, j.staged, j.succeeded, j.failed, j.warned,
   j.created_at as "createdAt", j.started_at as "startedAt", j.ended_at as "endedAt",
   case when j.status not in ('VALIDATING', 'RUNNING') then 0
     when clock_timestamp() - j.window_at < interval '30 seconds'

@@ -44,6 +44,10 @@ export type LineOutcome = { key?: string | undefined; warnings?: readonly Warnin
 export interface LineKind<Prepared = unknown> {
   /** @param turn resolves in a later turn of the event loop; awaited between lines, so that others get theirs */
   prepare(job: JobAtWork, lines: readonly Line[], turn: () => Promise<void>): Promise<Prepared[]>;
-  /** @returns one outcome per line, in their order; of goal VALIDATE everything but the outcomes is rolled back by the caller */
+  /** @returns one outcome per line, in their order; of goals VALIDATE and REHEARSE everything but the outcomes is rolled back by the caller */
   write(em: EntityManager, job: JobAtWork, prepared: readonly Prepared[]): Promise<LineOutcome[]>;
+  /** What a line said, for the example of a cause. */
+  bodyOf?(prepared: Prepared): unknown;
+  /** Set where a key may stand in a job once: the key that a line claims, whatever becomes of the line. */
+  claimOf?(prepared: Prepared): string | undefined;
 }

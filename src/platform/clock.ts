@@ -26,3 +26,16 @@ const parisFormat = new Intl.DateTimeFormat('en-CA', {
   month: '2-digit',
   day: '2-digit',
 });
+
+/** The minute of the day of an instant in France, 0 to 1439. */
+export function parisMinuteOfDay(instant: Date): number {
+  const [hours, minutes] = parisTime.format(instant).split(':').map(Number) as [number, number];
+  return hours * 60 + minutes;
+}
+
+const parisTime = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/Paris',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});

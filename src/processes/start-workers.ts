@@ -1,6 +1,8 @@
 import { buildActivities } from '../../activities/index.ts';
 import { lookUpBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
+import { createCreationActivity } from '../account-import/create/creation-activity.queue.ts';
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
+import { importJobBudget } from '../import-jobs/import-job-budget.rules.ts';
 import { lostSlotAgeSeconds, watchLostSlots } from '../account-import/limit/free-lost-slots.client.ts';
 import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -22,6 +24,7 @@ import { openNetworkOperators } from '../vendors/network-operator/open.ts';
 import { openPaymentVendors } from '../vendors/payment-vendor/open.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { creationContext } from './creation-context.ts';
+import { openImportJobs } from './open-import-jobs.ts';
 import { entities } from './entities.ts';
 import { serveWorkerHealth } from './worker-health.ts';
 
@@ -69,6 +72,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
       await keepers.stop();
       await Promise.all(workers.map((worker) => worker.stop()));
       await closeOutsideParties(parties);
+      await databases.importJobs.close();
       await databases.lookUps.close();
       await databases.alone.close();
       await databases.worker.close();
@@ -82,6 +86,8 @@ interface Databases {
   /** For accounts that take long: its statements may. */
   alone: Database;
   lookUps: Database;
+  /** Of their own, so that a whole migration leaves the others' connections alone. */
+  importJobs: Database;
 }
 
 async function openDatabases({ settings, log, metrics }: OpenOptions): Promise<Databases> {
@@ -99,6 +105,7 @@ async function openDatabases({ settings, log, metrics }: OpenOptions): Promise<D
     worker,
     alone: await open('alone', ALONE_SLOTS, patient),
     lookUps: await open('look-ups', settings.LOOKUP_POOL_SIZE),
+    importJobs: await open('import-jobs', importJobBudget.jobsAtOnce * (importJobBudget.lanes + 1)),
   };
 }
 
@@ -129,12 +136,13 @@ async function closeOutsideParties({ networkOperators, vendors, industrySwitch }
 type Activities = ReturnType<typeof buildActivities>;
 
 function activitiesOf(
-  { settings, gateway, log }: OpenOptions,
+  { settings, gateway, log, metrics }: OpenOptions,
   databases: Databases,
   { networkOperators, vendors, industrySwitch }: OutsideParties,
 ): Activities {
   const { worker: database, alone: patientDatabase } = databases;
   const suppliers = createSupplierDirectory({ database });
+  const activity = createCreationActivity();
   const lookUpRuns = temporalLookUpRuns({ gateway, log });
   const lookUps = (networkOperator: NetworkOperatorName) => ({
     database: databases.lookUps,
@@ -145,10 +153,17 @@ function activitiesOf(
     log,
   });
   return buildActivities({
-    imports: { database, patientDatabase, creation: creationContext({ suppliers, clock: systemClock, settings }), log },
+    imports: {
+      database,
+      patientDatabase,
+      creation: creationContext({ suppliers, clock: systemClock, settings }),
+      activity,
+      log,
+    },
     vendors,
     lookUps: { enedis: lookUps('enedis'), grdf: lookUps('grdf') },
     switching: { industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
+    importJobs: openImportJobs({ settings, log, metrics, database: databases.importJobs, activity }),
   });
 }
 
@@ -161,6 +176,7 @@ async function runWorkers({ settings, gateway, log }: OpenOptions, activities: A
     importsAlone: ALONE_SLOTS,
     payments: paymentBudget.slots,
     switching: SWITCHING_SLOTS,
+    importJobs: importJobBudget.jobsAtOnce,
     lookUpsEnedis: lookUpBudget.pagesAtOnce,
     lookUpsGrdf: lookUpBudget.pagesAtOnce,
   };

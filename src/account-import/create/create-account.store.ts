@@ -20,6 +20,8 @@ export interface CreationContext {
   revalidate: Revalidate;
   /** So many days before its supply start a point is switched. */
   switchLeadDays: number;
+  /** Nothing of it will be kept: the accounts get numbers that are never given. */
+  isRehearsal?: boolean;
 }
 
 interface LockedRow {
@@ -66,9 +68,7 @@ const PAYLOADS: PreparedQuery = {
   text: 'select id, import_supplier, payload from import_process where id = any($1::uuid[])',
 };
 
-const INSERT_ACCOUNTS: PreparedQuery = {
-  name: 'create-accounts',
-  text: `
+const insertAccountsSql = (serials: string) => `
     insert into account (id, number, creation_id, import_process_id, import_supplier, external_account_number, operations_team, account_type, unknown_occupier,
       business_type, siret, business_contract_identifier, business_contract_id, billing_address1, billing_address2, billing_address3, billing_address4, billing_postcode,
       sales_channel, sales_subchannel, last_billed_to_date)
@@ -78,13 +78,23 @@ const INSERT_ACCOUNTS: PreparedQuery = {
       nullif(d.business ->> 'business_contract_identifier', ''), b.contract_id,
       nullif(d.billing_address1, ''), nullif(d.billing_address2, ''), nullif(d.billing_address3, ''), nullif(d.billing_address4, ''),
       nullif(d.billing_postcode, ''), nullif(d.sales_channel, ''), nullif(d.sales_subchannel, ''), nullif(d.last_billed_to_date, '')::date
-    from rows from (unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[]), take_account_serials(cardinality($1::uuid[])))
+    from rows from (unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[]), ${serials})
         as b (process_id, account_id, creation_id, team, contract_id, serial)
       join import_process p on p.id = b.process_id,
       jsonb_to_record(p.payload) as d (account_type text, unknown_occupier boolean, business jsonb, billing_address1 text, billing_address2 text,
         billing_address3 text, billing_address4 text, billing_postcode text, sales_channel text, sales_subchannel text, last_billed_to_date text)
     order by p.import_supplier, p.external_account_number
-    returning id, number`,
+    returning id, number`;
+
+const INSERT_ACCOUNTS: PreparedQuery = {
+  name: 'create-accounts',
+  text: insertAccountsSql('take_account_serials(cardinality($1::uuid[]))'),
+};
+
+/** A rehearsal takes no number of the sequence. */
+const REHEARSE_ACCOUNTS: PreparedQuery = {
+  name: 'create-accounts-rehearsed',
+  text: insertAccountsSql('unnest($6::bigint[])'),
 };
 
 /**
@@ -129,7 +139,7 @@ export async function createFromStaged(
   await decide(em, candidates);
   await lockContracts(em, candidates.filter(isOpen));
   await refuseInvalid(em, candidates.filter(isOpen), context);
-  await insertAccounts(em, candidates.filter(isOpen), context.switchLeadDays);
+  await insertAccounts(em, candidates.filter(isOpen), context);
   await completeQuarantined(
     em,
     candidates.map(({ row }) => row),
@@ -222,18 +232,23 @@ async function refuseInvalid(em: EntityManager, open: readonly Candidate[], cont
   }
 }
 
-async function insertAccounts(em: EntityManager, open: readonly Candidate[], switchLeadDays: number): Promise<void> {
+async function insertAccounts(em: EntityManager, open: readonly Candidate[], context: CreationContext): Promise<void> {
   if (open.length === 0) return;
   const processIds = open.map(({ row }) => row.id as string);
   const accountIds = open.map(({ accountId }) => accountId);
   await insertSupplyPoints(em, { processIds, accountIds });
-  const created = await run<{ id: string; number: string }>(em, INSERT_ACCOUNTS, [
-    processIds,
-    accountIds,
-    open.map(({ entry }) => entry.creationId),
-    open.map(({ entry }) => entry.operationsTeam),
-    open.map(({ contractId }) => contractId ?? null),
-  ]);
+  const created = await run<{ id: string; number: string }>(
+    em,
+    context.isRehearsal ? REHEARSE_ACCOUNTS : INSERT_ACCOUNTS,
+    [
+      processIds,
+      accountIds,
+      open.map(({ entry }) => entry.creationId),
+      open.map(({ entry }) => entry.operationsTeam),
+      open.map(({ contractId }) => contractId ?? null),
+      ...(context.isRehearsal ? [neverGivenSerials(open.length)] : []),
+    ],
+  );
   await insertAccountParts(em, { processIds, accountIds });
   const warned = new Set((await run<{ id: string }>(em, MARK_IMPORTED, [processIds, accountIds])).map(({ id }) => id));
   const numbers = new Map(created.map(({ id, number }) => [id, number]));
@@ -244,12 +259,18 @@ async function insertAccounts(em: EntityManager, open: readonly Candidate[], swi
       const { importSupplier, externalAccountNumber } = candidate.entry;
       return { id: candidate.accountId, number: numberOf(candidate), importSupplier, externalAccountNumber };
     }),
-    switchLeadDays,
+    context.switchLeadDays,
   );
   for (const candidate of open) {
     const mayWarn = warned.has(candidate.accountId) ? { mayWarn: true as const } : {};
     candidate.outcome = { kind: 'created', serviceAccountNumber: numberOf(candidate), ...mayWarn };
   }
+}
+
+/** The upper half of all serials, where the sequence never comes; at a place of chance, so that two rehearsals do not meet. */
+function neverGivenSerials(count: number): number[] {
+  const first = 2 ** 39 + Math.floor(Math.random() * (2 ** 39 - count));
+  return Array.from({ length: count }, (_, index) => first + index);
 }
 
 /** The work of an account that was quarantined is completed by the transaction that creates or refuses it. */

@@ -89,6 +89,17 @@ export function createStagedQuota({
   };
 }
 
+/** How many accounts an import supplier may stage beside those that it has; null without a limit. */
+export async function findStagedRoom(
+  database: Queryable,
+  supplier: Pick<KnownSupplier, 'code' | 'options'>,
+): Promise<number | null> {
+  const max = maxIn(supplier.options);
+  if (max === undefined) return null;
+  const [row] = await run<{ count: number }>(database, COUNT, [supplier.code, max]);
+  return max - (row?.count ?? 0);
+}
+
 function maxIn(options: KnownSupplier['options']): number | undefined {
   const max = options['staged_accounts_max'];
   return typeof max === 'number' ? max : undefined;

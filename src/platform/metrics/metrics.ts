@@ -44,6 +44,8 @@ export interface Metrics {
   /** @param outcome `created`, or the code of the refusal */
   accountImported(importSupplier: string, outcome: string): void;
   batchStarted(accounts: number): void;
+  /** Lines of import jobs, by what became of them. */
+  linesDone(kind: string, counts: { succeeded: number; failed: number }): void;
   /** @param outcome the class of the call: `ok`, `rejected`, `busy`, `unavailable`, `misconfigured` */
   partnerCalled(partner: string, outcome: string): void;
   observeQueue(queue: ObservedQueue): void;
@@ -63,6 +65,7 @@ export const noMetrics: Metrics = {
   requestAnswered: () => {},
   accountImported: () => {},
   batchStarted: () => {},
+  linesDone: () => {},
   partnerCalled: () => {},
   observeQueue: () => {},
   observePool: () => {},
@@ -142,6 +145,9 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
   const partners = meter.createCounter('partner.requests', {
     description: 'Calls to outside parties by class of the outcome.',
   });
+  const lines = meter.createCounter('import.job.lines', {
+    description: 'Lines of import jobs by kind and outcome: succeeded or failed.',
+  });
   const pools = new Map<string, Pool>();
   observePools(meter, pools);
   let areConnectionsObserved = false;
@@ -157,6 +163,10 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
       }),
     accountImported: (importSupplier, outcome) => imports.add(1, { supplier: importSupplier, outcome }),
     batchStarted: (accounts) => batches.record(accounts),
+    linesDone: (kind, { succeeded, failed }) => {
+      if (succeeded > 0) lines.add(succeeded, { kind, outcome: 'succeeded' });
+      if (failed > 0) lines.add(failed, { kind, outcome: 'failed' });
+    },
     partnerCalled: (partner, outcome) => partners.add(1, { partner, class: outcome }),
     observeQueue: (queue) => observeQueue(meter, queue),
     observeLargeBodies: (gate) => observeLargeBodies(meter, gate),

@@ -23,8 +23,10 @@ const JOB = `
     paused_because text check (paused_because in ('asked', 'canary', 'too_many_failures', 'outside_window', 'supplier_paused', 'staged_accounts_max')),
     is_canary_passed boolean not null default false,
     failures_accepted integer not null default 0,
+    is_listed boolean not null default false,
     accepted integer not null default 0,
     judged integer not null default 0,
+    staged integer not null default 0,
     succeeded integer not null default 0,
     failed integer not null default 0,
     warned integer not null default 0,
@@ -74,6 +76,7 @@ const PAGE = [
     judged_lines integer not null default 0,
     is_judged boolean not null default false,
     is_done boolean not null default false,
+    not_before timestamptz,
     uploaded_at timestamptz not null default now(),
     primary key (upload_id, upload_page)
   )`,

@@ -1,0 +1,221 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import pMap from 'p-map';
+import {
+  bisectCreation,
+  createFromStaged,
+  quarantine,
+  refuseMissingStagedDocuments,
+  type CreationEntry,
+  type CreationOutcome,
+} from '../../src/account-import/index.ts';
+import { entryOf, outcomeOfCreation, rehearse } from '../../src/import-jobs/account-line-kind.store.ts';
+import { faultsOf } from '../../src/import-jobs/cause.rules.ts';
+import {
+  findStagedLines,
+  keepCreatedLines,
+  takePageToCreate,
+  type StagedLine,
+} from '../../src/import-jobs/created-page.store.ts';
+import { importJobBudget } from '../../src/import-jobs/import-job-budget.rules.ts';
+import { recordCauses } from '../../src/import-jobs/import-job-cause.store.ts';
+import { countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
+import type { JobAtWork, LineOutcome } from '../../src/import-jobs/line-kind.rules.ts';
+import { isOwnTimeout, isTransientError } from '../../src/platform/database/faults.ts';
+import { loggedFault, type Log } from '../../src/platform/log.ts';
+import { checksDocuments } from '../../src/suppliers/index.ts';
+import type { LineState } from '../../src/vocabulary/import-jobs.ts';
+import type { Refused } from '../../src/vocabulary/refusals.ts';
+import { VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
+import { databaseFault } from '../failures.ts';
+import { undone } from './undone.activities.ts';
+import type { Stint } from './stint.activities.ts';
+import { countsOf, stepGoesOn, type PageCounts, type StepEnd, type WorkDeps } from './work-step.activities.ts';
+
+/** What the lanes share. */
+interface Creation {
+  deps: WorkDeps;
+  job: WorkedJob;
+  stint: Stint;
+  /** Lines that may still be begun, and that were done. */
+  left: number;
+  done: number;
+  /** Most accounts in one transaction; fewer after one took too long. */
+  batch: number;
+  isStopped: boolean;
+}
+
+/** Pause before it is looked again for pages that somebody else works on. */
+const TAKEN_MS = 1_000;
+
+/**
+ * Creates what is staged, page by page, two pages at once; each with its outcomes in one transaction.
+ * @param lines most that may be done
+ */
+export async function createPages(deps: WorkDeps, job: WorkedJob, lines: number, stint: Stint): Promise<StepEnd> {
+  const creation = { deps, job, stint, left: lines, done: 0, batch: importJobBudget.linesAtOnce, isStopped: false };
+  const lanes = Array.from({ length: importJobBudget.lanes }, (_, lane) => workLane(creation, lane === 0));
+  const ended = await Promise.allSettled(lanes);
+  for (const end of ended) if (end.status === 'rejected') throw end.reason as Error;
+  return { lines: creation.done, waitMs: creation.done > 0 ? stint.waitMs() : Math.max(stint.waitMs(), TAKEN_MS) };
+}
+
+async function workLane(creation: Creation, isFirst: boolean): Promise<void> {
+  const { stint } = creation;
+  try {
+    while (!stint.isOver() && !creation.isStopped && creation.left > 0 && (isFirst || !stint.givesWay())) {
+      if (!(await stint.isReady())) return;
+      const size = Math.min(creation.left, creation.batch, stint.linesMax());
+      creation.left -= size;
+      const began = performance.now();
+      const done = await createSome(creation, size);
+      creation.left += size - done;
+      creation.done += done;
+      if (done === 0) return;
+      await stint.done(done, performance.now() - began);
+    }
+  } catch (error) {
+    creation.isStopped = true;
+    throw error;
+  }
+}
+
+/** How accounts are created: all together, so that those are found which the database refuses, or none because even one takes too long. */
+type Mode = 'together' | 'narrowing' | 'setting-aside';
+
+/** @returns how many lines were done; 0 when there is nothing to be had, or the job was stopped */
+async function createSome(creation: Creation, size: number): Promise<number> {
+  const { deps, job } = creation;
+  const missing = await findMissingDocuments(creation, size);
+  let mode: Mode = 'together';
+  let limit = size;
+  for (;;) {
+    try {
+      const counts = await createPage(creation, limit, missing, mode);
+      if (counts === undefined) return 0;
+      if (counts === 'stopped') {
+        creation.isStopped = true;
+        return 0;
+      }
+      deps.counted(job.record.kind, counts);
+      if (!stepGoesOn(deps, job, counts, 'create')) creation.isStopped = true;
+      creation.batch = Math.min(importJobBudget.linesAtOnce, creation.batch * 2);
+      return counts.succeeded + counts.failed;
+    } catch (error) {
+      if (isOwnTimeout(error)) {
+        // One that takes too long even alone goes on by itself, with more time.
+        if (limit === 1) mode = 'setting-aside';
+        else limit = Math.ceil(limit / 4);
+        creation.batch = limit;
+      } else if (isTransientError(error) || mode !== 'together') throw error;
+      else mode = 'narrowing';
+    }
+  }
+}
+
+async function createPage(
+  { deps, job }: Creation,
+  limit: number,
+  missing: ReadonlyMap<number, Refused>,
+  mode: Mode,
+): Promise<PageCounts | 'stopped' | undefined> {
+  const work = jobAtWork(job);
+  return deps.database.transaction(async (em) => {
+    const page = await takePageToCreate(em, work.jobId);
+    const staged = page && (await findStagedLines(em, work.jobId, page, limit));
+    if (page === undefined || staged === undefined || staged.length === 0) return undefined;
+    const going = staged.filter(({ line }) => !missing.has(line));
+    const entries = going.map(({ line, key }) => entryOf(work, line, key));
+    const created = (await create(deps, em, work, entries, mode)).values();
+    const outcomes = staged.map(({ line, key }) =>
+      outcomeOfCreation(missing.get(line) ?? (created.next().value as CreationOutcome), key),
+    );
+    const lines = outcomes.map((outcome, index) => createdLine(work, staged[index]!, outcome));
+    await keepCreatedLines(em, work.jobId, page, lines);
+    const counts = countsOf(lines);
+    const counted = await countJob(em, work.jobId, counts, lines.length);
+    if (counted === undefined) {
+      await em.rollback();
+      return 'stopped';
+    }
+    await recordCauses(
+      em,
+      work.jobId,
+      outcomes.map((outcome, index) => ({ line: lines[index]!.line, outcome })),
+    );
+    return { ...counts, job: counted };
+  });
+}
+
+async function create(
+  { creation, log }: WorkDeps,
+  em: EntityManager,
+  { goal }: JobAtWork,
+  entries: readonly CreationEntry[],
+  mode: Mode,
+): Promise<CreationOutcome[]> {
+  if (entries.length === 0) return [];
+  if (goal === 'REHEARSE') {
+    return mode === 'setting-aside'
+      ? entries.map(() => ({ kind: 'quarantined' }))
+      : undone(em, (part) => rehearse(part, entries, creation));
+  }
+  const setAside = (part: EntityManager, entry: CreationEntry, error: unknown) =>
+    quarantineEntry(log, part, entry, error);
+  if (mode === 'together') return createFromStaged(em, entries, creation);
+  if (mode === 'narrowing') return bisectCreation(em, entries, creation, setAside);
+  for (const entry of entries) await setAside(em, entry, new TookTooLong());
+  return entries.map(() => ({ kind: 'quarantined' }));
+}
+
+/** Notes why an account goes on alone, as a single creation does; nothing of the error but its place goes on with it. */
+async function quarantineEntry(log: Log, em: EntityManager, entry: CreationEntry, error: unknown): Promise<void> {
+  const fault = databaseFault(error);
+  log.error(
+    { creationId: entry.creationId, ...fault, fault: loggedFault(error) },
+    'account of an import job cannot be created with others and goes on alone',
+  );
+  await quarantine(em, entry, fault);
+}
+
+/** Why an account is set aside that the database does not get through with. */
+class TookTooLong extends Error {
+  override name = 'TookTooLong';
+  readonly code = '57014';
+}
+
+function createdLine({ goal }: JobAtWork, { line }: StagedLine, outcome: LineOutcome) {
+  const state = outcome.kind === 'quarantined' && goal === 'REHEARSE' ? 'failed' : outcome.kind;
+  const number = outcome.kind === 'succeeded' && goal === 'CREATE' ? (outcome.number ?? null) : null;
+  return { line, state: state as LineState, number, errors: faultsOf(outcome) };
+}
+
+const DOCUMENT_CHECKS_AT_ONCE = 4;
+
+/**
+ * Looks up again what was staged under another document root than today's; before the transaction, so that no lock waits
+ * for the store.
+ */
+async function findMissingDocuments({ deps, job }: Creation, size: number): Promise<ReadonlyMap<number, Refused>> {
+  const missing = new Map<number, Refused>();
+  const supplier = await deps.suppliers.find(job.record.importSupplier);
+  if (supplier === undefined || !checksDocuments(supplier)) return missing;
+  const next = await deps.database.transaction(async (em) => {
+    const page = await takePageToCreate(em, job.record.id);
+    return page === undefined ? [] : findStagedLines(em, job.record.id, page, size);
+  });
+  await pMap(
+    next,
+    async ({ line, key }) => {
+      const wanted = {
+        importSupplier: job.record.importSupplier,
+        externalAccountNumber: key,
+        isDryRun: job.record.goal === 'REHEARSE',
+      };
+      const refused = await refuseMissingStagedDocuments(deps, wanted, deps.log);
+      if (refused?.code === 'service_unavailable') throw new VendorUnavailable('The document store cannot be asked.');
+      if (refused) missing.set(line, refused);
+    },
+    { concurrency: DOCUMENT_CHECKS_AT_ONCE },
+  );
+  return missing;
+}

@@ -1,0 +1,7 @@
+export {
+  importJobActivities,
+  importJobSteps,
+  type ImportJobActivities,
+  type ImportJobSteps,
+} from './work-off-import-job.activities.ts';
+export type { WorkDeps } from './work-step.activities.ts';

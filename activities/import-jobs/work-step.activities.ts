@@ -1,0 +1,63 @@
+import type { CreationActivity, CreationContext } from '../../src/account-import/index.ts';
+import { type countJob, type JobCounts, type WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
+import type { LineKind } from '../../src/import-jobs/line-kind.rules.ts';
+import { nextStep, type NextStep } from '../../src/import-jobs/next-step.rules.ts';
+import { parisMinuteOfDay, type Clock } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import type { Log } from '../../src/platform/log.ts';
+import type { DocumentCheck, SupplierDirectory } from '../../src/suppliers/index.ts';
+import type { ImportJobKind, LineState } from '../../src/vocabulary/import-jobs.ts';
+
+/** What the steps of a job work with. */
+export interface WorkDeps {
+  database: Database;
+  suppliers: SupplierDirectory;
+  documents: DocumentCheck;
+  creation: CreationContext;
+  lineKinds: Partial<Record<ImportJobKind, LineKind>>;
+  /** Single creations, to which jobs give way. */
+  activity: CreationActivity;
+  /** Told what was committed. */
+  counted(kind: ImportJobKind, counts: Pick<JobCounts, 'succeeded' | 'failed'>): void;
+  clock: Clock;
+  log: Log;
+}
+
+/** What a step has done. */
+export interface StepEnd {
+  lines: number;
+  /** Nothing more can be done before. */
+  waitMs: number;
+}
+
+/** What a page adds to the counts, and how the job stands after it. */
+export type PageCounts = JobCounts & { job: NonNullable<Awaited<ReturnType<typeof countJob>>> };
+
+/** Counts lines by what became of them. */
+export function countsOf(lines: readonly { state: LineState; warnings?: readonly unknown[] }[]): JobCounts {
+  const having = (state: LineState) => lines.filter((line) => line.state === state).length;
+  return {
+    judged: 0,
+    staged: having('staged'),
+    succeeded: having('succeeded'),
+    failed: having('failed') + having('quarantined'),
+    warned: lines.filter(({ warnings = [] }) => warnings.length > 0).length,
+  };
+}
+
+/** Decides the next step of a job at this moment. */
+export function nextStepOf({ clock }: Pick<WorkDeps, 'clock'>, { facts }: WorkedJob): NextStep {
+  return nextStep(facts, parisMinuteOfDay(clock.now()));
+}
+
+/** Takes over what a page has changed; false when the job is to do something else now. */
+export function stepGoesOn(
+  deps: Pick<WorkDeps, 'clock'>,
+  job: WorkedJob,
+  { job: counts, staged }: PageCounts,
+  kind: NextStep['kind'],
+): boolean {
+  const { stagedRoom } = job.facts;
+  job.facts = { ...job.facts, ...counts, stagedRoom: stagedRoom === null ? null : stagedRoom - staged };
+  return nextStepOf(deps, job).kind === kind;
+}

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
+import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
+
+/** As `stage-account`, for many of one supplier; in the order of the key, so that others lock the rows in the same order. */
+const STAGE: PreparedQuery = {
+  name: 'stage-accounts',
+  text: `
+    with supplier as (select code, status from import_supplier where code = $1),
+    sent as materialized (
+      select * from unnest($2::uuid[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bytea[], $7::text[], $8::text[])
+        as s (id, external, payload, phone_numbers, hash, validated_with, document_root)),
+    staged as (
+      insert into import_process as p (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, document_root)
+      select s.id, u.code, s.external, s.payload, s.phone_numbers, s.hash, s.validated_with, s.document_root
+      from sent s, supplier u where u.status = 'Ongoing' order by s.external collate "C"
+      on conflict (import_supplier, external_account_number) do update
+        set payload = excluded.payload, phone_numbers = excluded.phone_numbers, payload_hash = excluded.payload_hash,
+          validated_with = excluded.validated_with, document_root = excluded.document_root, revision = p.revision + 1, updated_at = now(), refusal = null
+        where p.imported_at is null and p.skipped_at is null
+      returning id, external_account_number, revision, payload_hash),
+    kept as (insert into import_process_revision (import_process_id, revision, payload_hash) select id, revision, payload_hash from staged order by 1, 2)
+    select external_account_number as external, revision from staged`,
+};
+
+const WHY_NOT: PreparedQuery = {
+  name: 'stage-accounts-why-not',
+  text: `
+    select n.external, s.status, p.skipped_at is not null as skipped, a.number
+    from unnest($2::text[]) as n (external)
+      left join import_supplier s on s.code = $1
+      left join import_process p on p.import_supplier = $1 and p.external_account_number = n.external
+      left join account a on a.import_process_id = p.id`,
+};
+
+interface WhyNot extends Record<string, unknown> {
+  external: string;
+  status: SupplierStatus | null;
+  skipped: boolean;
+  number: string | null;
+}
+
+/**
+ * Stages accounts of one import supplier, or replaces what was staged, as `stageAccount` does for one;
+ * of warnings nothing is asked here.
+ * @param accounts each external account number once
+ * @returns one outcome per account, in their order
+ */
+export async function stageAccounts(
+  em: EntityManager,
+  importSupplier: string,
+  accounts: readonly StagedAccount[],
+): Promise<StagingOutcome[]> {
+  if (accounts.length === 0) return [];
+  const staged = await run<{ external: string; revision: number }>(em, STAGE, [
+    importSupplier,
+    accounts.map(() => uuidv7()),
+    accounts.map((account) => account.externalAccountNumber),
+    accounts.map((account) => account.payloadJson),
+    accounts.map((account) => account.phoneNumbersJson),
+    accounts.map((account) => hash('sha256', account.payloadJson, 'buffer')),
+    accounts.map((account) => account.validatedWith),
+    accounts.map((account) => account.documentRoot),
+  ]);
+  const revisions = new Map(staged.map(({ external, revision }) => [external, revision]));
+  const left = accounts.flatMap(({ externalAccountNumber: external }) => (revisions.has(external) ? [] : [external]));
+  const rows = left.length === 0 ? [] : await run<WhyNot>(em, WHY_NOT, [importSupplier, left]);
+  const reasons = new Map(rows.map((row) => [row.external, row]));
+  return accounts.map(({ externalAccountNumber: external }) => {
+    const revision = revisions.get(external);
+    return revision === undefined ? whyNot(reasons.get(external)) : { kind: 'staged', revision, warnings: [] };
+  });
+}
+
+function whyNot(row: WhyNot | undefined): StagingOutcome {
+  if (row?.number) return { kind: 'imported', accountNumber: row.number };
+  if (row?.skipped) return { kind: 'skipped' };
+  return { kind: 'not-ongoing', status: row?.status ?? undefined };
+}

@@ -1,0 +1,40 @@
+import type { WorkDeps } from '../../activities/import-jobs/index.ts';
+import type { CreationActivity } from '../account-import/index.ts';
+import { accountLineKind } from '../import-jobs/account-line-kind.store.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Settings } from '../platform/settings.ts';
+import { createDocumentCheck, createSupplierDirectory } from '../suppliers/index.ts';
+import { openDocumentStores } from '../vendors/document-store/open.ts';
+import { creationContext } from './creation-context.ts';
+
+/** What the activities of import jobs work with; each kind of lines is named here. */
+export function openImportJobs(options: {
+  settings: Settings;
+  log: Log;
+  metrics: Metrics;
+  database: Database;
+  activity: CreationActivity;
+}): WorkDeps {
+  const { settings, log, metrics, database, activity } = options;
+  const suppliers = createSupplierDirectory({ database });
+  const documents = createDocumentCheck({
+    stores: openDocumentStores(settings),
+    deadlineMs: settings.DOCUMENT_STORE_DEADLINE_MS,
+  });
+  const creation = creationContext({ suppliers, clock: systemClock, settings });
+  const accounts = accountLineKind({ database, suppliers, documents, creation, clock: systemClock, log });
+  return {
+    database,
+    suppliers,
+    documents,
+    creation,
+    lineKinds: { accounts },
+    activity,
+    counted: metrics.linesDone,
+    clock: systemClock,
+    log,
+  };
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { insertPage } from '../../src/import-jobs/import-job-page.store.ts';
+import { findJob, jobWorkItem, numberPages, type ImportJobRecord } from '../../src/import-jobs/import-job.store.ts';
+import type { ImportJobOptions } from '../../src/import-jobs/import-job.schema.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import { startRun } from '../../src/platform/temporal/start-run.ts';
+import type { TemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
+import { enqueueWork } from '../../src/platform/work-items/work-item.store.ts';
+import type { ImportJobGoal, ImportJobKind, ImportJobSelection } from '../../src/vocabulary/import-jobs.ts';
+import { until } from './until.ts';
+
+/** A job to be put straight into the tables. */
+export interface JobToPut {
+  goal: ImportJobGoal;
+  kind?: ImportJobKind;
+  importSupplier?: string;
+  operationsTeam?: string | null;
+  selection?: ImportJobSelection;
+  options?: ImportJobOptions;
+  /** Each an object, or a line as it stands. */
+  lines?: readonly (object | string)[];
+  linesOfPage?: number;
+}
+
+/** Stores a job with its pages, started, and its work item; its run is started by `startJob`, or by the dispatcher. */
+export async function putJob(database: Database, job: JobToPut): Promise<string> {
+  const id = uuidv7();
+  const uploadId = uuidv7();
+  const { lines = [], linesOfPage = 250, importSupplier = 'SUPPLIER_FR' } = job;
+  await database.transaction(async (em) => {
+    await em.execute(
+      `insert into import_job (id, import_supplier, organisation, api_key_id, kind, goal, selection, operations_team, options, status, started_at)
+       values (?, ?, 'Tests', ?, ?, ?, ?, ?, ?::jsonb, 'VALIDATING', now())`,
+      [
+        id,
+        importSupplier,
+        uuidv7(),
+        job.kind ?? 'accounts',
+        job.goal,
+        job.selection ?? 'uploaded',
+        job.operationsTeam === undefined ? 'Migration' : job.operationsTeam,
+        JSON.stringify(job.options ?? {}),
+      ],
+    );
+    for (let from = 0; from < lines.length; from += linesOfPage) {
+      const some = lines
+        .slice(from, from + linesOfPage)
+        .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+      await insertPage(em, {
+        jobId: id,
+        uploadId,
+        uploadPage: from / linesOfPage + 1,
+        body: Buffer.from(some.join('\n')),
+        physicalLines: some.length,
+        lines: some.filter((line) => line.trim() !== '').length,
+      });
+    }
+    await em.execute(
+      'insert into import_job_part (job_id, part, upload_id, lines, bytes, sha256) values (?, 1, ?, ?, 1, ?)',
+      [id, uploadId, lines.length, createHash('sha256').update(id).digest('hex')],
+    );
+    await numberPages(em, id);
+    await enqueueWork(em, [jobWorkItem({ id, importSupplier })]);
+  });
+  return id;
+}
+
+/** Starts the run of a job, as the route does. */
+export async function startJob(gateway: TemporalGateway, jobId: string, importSupplier = 'SUPPLIER_FR'): Promise<void> {
+  await startRun(gateway.client(), jobWorkItem({ id: jobId, importSupplier }));
+}
+
+/** Tells a job's run that the job was changed. */
+export async function tellJob(gateway: TemporalGateway, jobId: string): Promise<void> {
+  await gateway.client().workflow.getHandle(`import-job/${jobId}`).signal('jobChanged');
+}
+
+/** Waits until a job is as it should be, and returns it. */
+export async function untilJob(
+  database: Database,
+  jobId: string,
+  isSo: (job: ImportJobRecord) => boolean = ({ status }) => status === 'COMPLETED',
+): Promise<ImportJobRecord> {
+  let job: ImportJobRecord | undefined;
+  await until(async () => {
+    job = await findJob(database, jobId);
+    return job !== undefined && isSo(job);
+  });
+  return job!;
+}
