@@ -1,5 +1,5 @@
 import type { CreationActivity, CreationContext } from '../../src/account-import/index.ts';
-import { type countJob, type JobCounts, type WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
+import type { countJob, JobCounts, WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
 import type { LineKind } from '../../src/import-jobs/line-kind.rules.ts';
 import { nextStep, type NextStep } from '../../src/import-jobs/next-step.rules.ts';
 import { parisMinuteOfDay, type Clock } from '../../src/platform/clock.ts';

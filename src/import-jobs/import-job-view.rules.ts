@@ -6,6 +6,7 @@ export interface JobProgress {
   status: ImportJobStatus;
   accepted: number;
   judged: number;
+  staged: number;
   succeeded: number;
   failed: number;
   linesPerSecond: number;
@@ -17,17 +18,19 @@ export function countsOf({ accepted, succeeded, failed }: JobProgress) {
 }
 
 /** How many lines have passed each step of the goal. */
-export function stepsOf({ goal, judged, succeeded, failed }: JobProgress) {
-  return {
-    judged,
-    staged: goal === 'STAGE' || goal === 'CREATE' ? judged - failed : 0,
-    created: goal === 'CREATE' ? succeeded : 0,
-  };
+export function stepsOf({ goal, judged, staged, succeeded }: JobProgress) {
+  return { judged, staged: goal === 'STAGE' ? succeeded : staged, created: goal === 'CREATE' ? succeeded : 0 };
+}
+
+/** Lines that a job has still to judge, and accounts that it has still to create; the rate counts both. */
+function stepsLeft(job: JobProgress): number {
+  const { unprocessed } = countsOf(job);
+  return job.goal === 'CREATE' ? job.accepted - job.judged + unprocessed : unprocessed;
 }
 
 /** When a job will have done all its lines at the present rate; undefined where nobody can say. */
 export function estimatedEnd(job: JobProgress, nowMs: number): Date | undefined {
   const isAtWork = job.status === 'VALIDATING' || job.status === 'RUNNING';
   if (!isAtWork || job.linesPerSecond <= 0) return undefined;
-  return new Date(nowMs + (countsOf(job).unprocessed / job.linesPerSecond) * 1_000);
+  return new Date(nowMs + (stepsLeft(job) / job.linesPerSecond) * 1_000);
 }
