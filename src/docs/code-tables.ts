@@ -1,4 +1,5 @@
-import { refusalRemedies, violationRemedies, warningRemedies } from '../openapi/remedies.ts';
+import { lineFaultSentences, type LineFaultCode } from '../vocabulary/import-jobs.ts';
+import { lineFaultRemedies, refusalRemedies, violationRemedies, warningRemedies } from '../vocabulary/remedies.ts';
 import { refusals, type RefusalCode, type RefusalEntry } from '../vocabulary/refusals.ts';
 import { violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
 import { warningSentences, type WarningCode } from '../vocabulary/warnings.ts';
@@ -37,7 +38,12 @@ export function warningTable(): string {
   return table(['code', 'meaning', 'what to do'], codeRows(warningSentences, warningRemedies));
 }
 
-function codeRows<Code extends ViolationCode | WarningCode>(
+/** What a line of an import job alone can fail of: meaning and remedy. */
+export function lineFaultTable(): string {
+  return table(['code', 'meaning', 'what to do'], codeRows(lineFaultSentences, lineFaultRemedies));
+}
+
+function codeRows<Code extends ViolationCode | WarningCode | LineFaultCode>(
   sentences: Readonly<Record<Code, string>>,
   remedies: Readonly<Partial<Record<Code, string>>>,
 ): string[][] {

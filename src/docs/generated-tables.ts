@@ -1,4 +1,4 @@
-import { refusalTable, violationTable, warningTable } from './code-tables.ts';
+import { lineFaultTable, refusalTable, violationTable, warningTable } from './code-tables.ts';
 import { metricsTable } from './metrics-table.ts';
 import { limitTable, magicKindTable, magicPointTable, magicWordTable, partyTable } from './party-tables.ts';
 import { settingsTables } from './settings-table.ts';
@@ -8,6 +8,7 @@ export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['refusals', refusalTable],
   ['field codes', violationTable],
   ['warnings', warningTable],
+  ['faults of lines', lineFaultTable],
   ['settings', settingsTables],
   ['metrics', metricsTable],
   ['outside parties', partyTable],

@@ -1,6 +1,9 @@
 import { lineFaultSentences } from '../vocabulary/import-jobs.ts';
-import { refusals } from '../vocabulary/refusals.ts';
-import { NON_FIELD_ERRORS } from '../vocabulary/violations.ts';
+import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
+import { pageOfCode, remedyOf } from '../vocabulary/remedies.ts';
+import { NON_FIELD_ERRORS, violationSentences } from '../vocabulary/violations.ts';
+import { warningSentences } from '../vocabulary/warnings.ts';
+import type { CauseView } from './cause.schema.ts';
 import { exampleValue } from './example-value.rules.ts';
 import type { LineOutcome } from './line-kind.rules.ts';
 
@@ -49,13 +52,18 @@ export function placeOf(attr: string): string {
     .join('.');
 }
 
+/** A fault as it can be stored: a client's names may hold U+0000, which no text of the database can. */
+export function storedForm<Fault extends Pick<LineFault, 'detail' | 'code' | 'attr'>>(fault: Fault): Fault {
+  return { ...fault, detail: fault.detail.replaceAll('\0', '\u{fffd}'), attr: fault.attr.replaceAll('\0', '\u{fffd}') };
+}
+
 /** The faults of an outcome, for `errors` of a line; none of a line that did not fail. */
 export function faultsOf(outcome: LineOutcome): LineFault[] {
   if (outcome.kind === 'quarantined') {
     return [{ detail: lineFaultSentences.quarantined, code: 'quarantined', attr: NON_FIELD_ERRORS }];
   }
   if (outcome.kind !== 'failed') return [];
-  if (outcome.errors.length > 0) return [...outcome.errors];
+  if (outcome.errors.length > 0) return outcome.errors.map(storedForm);
   const { code } = outcome;
   const detail = code === 'duplicate_in_job' ? lineFaultSentences[code] : refusals[code].sentence;
   return [{ detail: outcome.detail ?? detail, code, attr: NON_FIELD_ERRORS }];
@@ -101,4 +109,29 @@ function onePerPlace(
     if (!first.has(key)) first.set(key, { code, attr, place });
   }
   return [...first.values()];
+}
+
+/** The sentence of a code of any catalogue. */
+function sentenceOf(code: string): string {
+  if (Object.hasOwn(refusals, code)) return refusals[code as RefusalCode].sentence;
+  for (const sentences of [violationSentences, warningSentences, lineFaultSentences]) {
+    if (Object.hasOwn(sentences, code)) return (sentences as Readonly<Record<string, string>>)[code]!;
+  }
+  return '';
+}
+
+/** A cause as it is answered. */
+export function causeView(cause: Omit<CountedCause, 'exampleLine'> & { exampleLine: number | null }): CauseView {
+  const { code, place, isWarning, records, alone, exampleLine, exampleValue: value } = cause;
+  return {
+    code,
+    place,
+    is_warning: isWarning,
+    records,
+    alone,
+    example: { line: exampleLine, value },
+    detail: sentenceOf(code),
+    remedy: remedyOf(code),
+    page: pageOfCode(code),
+  };
 }

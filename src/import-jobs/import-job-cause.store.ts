@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import { countCauses, type LineToCount } from './cause.rules.ts';
+import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { causeView, countCauses, type CountedCause, type LineToCount } from './cause.rules.ts';
+import type { CauseView } from './cause.schema.ts';
 
 /** Most causes of one job. Names that a sender made up stand in places of warnings, and there may be a new one in every line. */
 const CAUSES_MAX = 1_000;
@@ -61,4 +62,25 @@ const FORGET_QUARANTINED: PreparedQuery = {
 /** Takes lines back whose account was created after it was quarantined. */
 export async function forgetQuarantined(em: EntityManager, jobId: string, lines: number): Promise<void> {
   await run(em, FORGET_QUARANTINED, [jobId, lines]);
+}
+
+const FIND: PreparedQuery = {
+  name: 'import-job-causes-find',
+  text: `
+    select code, place, is_warning as "isWarning", records, alone, example_line as "exampleLine", example_value as "exampleValue"
+    from import_job_cause where job_id = $1 and records > 0 and not (is_warning and $2)
+    order by is_warning, records desc, alone desc, code, place limit $3`,
+};
+
+/**
+ * The causes of a job: what blocks most records first, and warnings last.
+ * @param wanted how many at most, and whether warnings too
+ */
+export async function findCauses(
+  on: Queryable,
+  jobId: string,
+  { limit, onlyBlocking = false }: { limit?: number; onlyBlocking?: boolean } = {},
+): Promise<CauseView[]> {
+  const causes = await run<CountedCause & Record<string, unknown>>(on, FIND, [jobId, onlyBlocking, limit ?? null]);
+  return causes.map(causeView);
 }

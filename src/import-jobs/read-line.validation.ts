@@ -1,11 +1,11 @@
 import { parseJsonBody } from '../platform/http/json-body.ts';
-import { isJsonObject } from '../vocabulary/loose-payload.ts';
+import { isJsonObject, membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import type { JobAtWork } from './line-kind.rules.ts';
 
 /** What results add to a line; a line that is mended and sent again may still have them. */
-const MEMBERS_OF_RESULTS = ['_errors', '_line', '_warnings'];
+const MEMBERS_OF_RESULTS = ['_errors', '_line', '_warnings', '_record', '_key'];
 
 /** What a line says. */
 export interface ReadLine {
@@ -43,4 +43,14 @@ export function takeSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, 
   if (typeof named !== 'string' || named.trim() === '' || named.trim() === job.importSupplier) return undefined;
   const violations = [violation('invalid_choice', [name], `The job is one of ${job.importSupplier}; leave this out.`)];
   return refuse(job.kind === 'accounts' ? 'account_failed_validation' : 'validation_failed', { violations });
+}
+
+/** Keys of lines that were refused for their length need not be whole. */
+const KEY_LENGTH_MAX = 512;
+
+/** What a line is known by to its supplier: the number of its account, or the identifier of its business; undefined where it has none. */
+export function keyOf(kind: JobAtWork['kind'], body: unknown): string | undefined {
+  const isOfBusiness = kind === 'businesses' || kind === 'business-contracts';
+  const key = textOf(membersIn(body)[isOfBusiness ? 'external_business_identifier' : 'external_account_number']).trim();
+  return key === '' || key.includes('\0') ? undefined : key.slice(0, KEY_LENGTH_MAX).toWellFormed();
 }

@@ -1,8 +1,9 @@
+import { lineFaultSentences, type LineFaultCode } from '../vocabulary/import-jobs.ts';
+import { lineFaultRemedies, refusalRemedies, violationRemedies, warningRemedies } from '../vocabulary/remedies.ts';
 import { refusals, type RefusalCode, type RefusalEntry } from '../vocabulary/refusals.ts';
-import { violation, violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
+import { NON_FIELD_ERRORS, violation, violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
 import { warning, warningSentences, type WarningCode } from '../vocabulary/warnings.ts';
 import type { CodePlaces } from './code-places.ts';
-import { refusalRemedies, violationRemedies, warningRemedies } from './remedies.ts';
 import { refusalExample } from './refusal-example.ts';
 
 /** A page lists no more fields than this; the rest is counted. */
@@ -19,7 +20,8 @@ const retryWords: Record<string, string> = {
 export function codePage(code: string, places: CodePlaces): string | undefined {
   if (Object.hasOwn(refusals, code)) return refusalPage(code as RefusalCode, places);
   if (Object.hasOwn(violationSentences, code)) return violationPage(code as ViolationCode, places);
-  return Object.hasOwn(warningSentences, code) ? warningPage(code as WarningCode) : undefined;
+  if (Object.hasOwn(warningSentences, code)) return warningPage(code as WarningCode);
+  return Object.hasOwn(lineFaultSentences, code) ? lineFaultPage(code as LineFaultCode) : undefined;
 }
 
 /** The list of all codes. */
@@ -34,6 +36,9 @@ export function codeIndexPage(): string {
   const warningRows = Object.entries(warningSentences).map(
     ([code, sentence]) => `<tr><td>${link(code)}</td><td>${escape(sentence)}</td></tr>`,
   );
+  const lineFaultRows = Object.entries(lineFaultSentences).map(
+    ([code, sentence]) => `<tr><td>${link(code)}</td><td>${escape(sentence)}</td></tr>`,
+  );
   return page(
     'Codes',
     `
@@ -45,7 +50,10 @@ export function codeIndexPage(): string {
     <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${violationRows.join('')}</tbody></table></div>
     <h2>Warnings</h2>
     <p>What was accepted and should be looked at, in <code>warnings</code>. It stops nothing.</p>
-    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${warningRows.join('')}</tbody></table></div>`,
+    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${warningRows.join('')}</tbody></table></div>
+    <h2>Faults of lines</h2>
+    <p>What a line of an import job alone can fail of.</p>
+    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${lineFaultRows.join('')}</tbody></table></div>`,
   );
 }
 
@@ -99,6 +107,21 @@ function warningPage(code: WarningCode): string {
     <p>${escape(warningRemedies[code])}</p>
     <h2>Example</h2>
     ${json(warning(code, ['supply_addresses', 0]))}`,
+  );
+}
+
+function lineFaultPage(code: LineFaultCode): string {
+  const detail = lineFaultSentences[code];
+  return page(
+    code,
+    `
+    <p class="kind">Fault of a line of an import job</p>
+    <h1><code>${code}</code></h1>
+    <p class="lead">${escape(detail)}</p>
+    <h2>What to do</h2>
+    <p>${escape(lineFaultRemedies[code])}</p>
+    <h2>Example</h2>
+    ${json({ detail, code, attr: NON_FIELD_ERRORS })}`,
   );
 }
 

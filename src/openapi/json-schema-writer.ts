@@ -1,4 +1,4 @@
-import { pageOfCode } from '../platform/http/refusal-response.ts';
+import { pageOfCode } from '../vocabulary/remedies.ts';
 import { allows, type SchemaNode } from '../platform/validation/schema-node.ts';
 import type { ViolationCode } from '../vocabulary/violations.ts';
 import { DECIMAL_LENGTH_MAX, DECIMAL_PLACES_MAX } from '../vocabulary/wire-forms.ts';

@@ -37,6 +37,8 @@ import type { ImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
 import { startImportJob } from '../import-jobs/start-import-job.route.ts';
 import { uploadPart } from '../import-jobs/upload-part.route.ts';
 import { createPaymentInstruction } from '../payment-instructions/create-payment-instruction.route.ts';
+import { listImportJobCauses, listImportJobCausesForOperator } from '../import-jobs/list-causes.route.ts';
+import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/list-results.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
 import { createStatements } from '../statements/create-statements.route.ts';
 import { createTransactions } from '../transactions/create-transactions.route.ts';
@@ -118,12 +120,19 @@ function importJobRoutes(deps: RouteDeps): Route[] {
     changeImportJob('pause', steering),
     changeImportJob('resume', steering),
     changeImportJob('cancel', steering),
+    listImportJobCauses(deps),
+    listImportJobResults(deps),
   ];
 }
 
 function operatorRoutes(deps: RouteDeps): Route[] {
   // These write their own row for each read: they show a person's data.
-  const readsOfPeople = [findAccount(deps), findBusiness(deps), findSupplyPoint(deps)];
+  const readsOfPeople = [
+    findAccount(deps),
+    findBusiness(deps),
+    findSupplyPoint(deps),
+    listImportJobResultsForOperator(deps),
+  ];
   return [...readsOfPeople, ...otherOperatorRoutes(deps).map(auditReads(deps))];
 }
 
@@ -163,5 +172,6 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     changeImportJobAsOperator('resume', { ...deps, runs: deps.importJobRuns }),
     changeImportJobAsOperator('cancel', { ...deps, runs: deps.importJobRuns }),
     listAudit(deps),
+    listImportJobCausesForOperator(deps),
   ];
 }

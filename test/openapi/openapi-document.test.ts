@@ -7,9 +7,10 @@ import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { codesOfOperation, findCodePlaces } from '../../src/openapi/code-places.ts';
 import { codePage } from '../../src/openapi/code-pages.ts';
-import { refusalRemedies, violationRemedies } from '../../src/openapi/remedies.ts';
+import { refusalRemedies, violationRemedies } from '../../src/vocabulary/remedies.ts';
 import { publicPath } from '../../src/openapi/openapi-document.ts';
 import { refusals } from '../../src/vocabulary/refusals.ts';
+import { lineFaultSentences } from '../../src/vocabulary/import-jobs.ts';
 import { violationSentences } from '../../src/vocabulary/violations.ts';
 import { warningSentences } from '../../src/vocabulary/warnings.ts';
 import { allRoutes, openApiDocument } from '../support/openapi-document.ts';
@@ -73,7 +74,7 @@ test('every code says how to mend it', () => {
 
 test('every code has a page, and no page has a place to run a script', () => {
   const places = findCodePlaces(document);
-  for (const code of [...Object.keys(refusals), ...Object.keys(violationSentences), ...Object.keys(warningSentences)]) {
+  for (const code of [refusals, violationSentences, warningSentences, lineFaultSentences].flatMap(Object.keys)) {
     const page = codePage(code, places);
     expect(page).toContain(code);
     expect(page).not.toMatch(/<script|style=|onclick|https?:\/\//);

@@ -130,7 +130,8 @@ function withoutOtherMembers(document: Node): Node {
     const isPart = isComposed || composed.has(place);
     const copy: Node = {};
     for (const [key, member] of Object.entries(value)) {
-      if (key === 'example' || key === 'examples' || key === 'x-validators') continue;
+      // Unless it is what a member is called.
+      if (!place.endsWith('/properties') && ['example', 'examples', 'x-validators'].includes(key)) continue;
       copy[key] = close(
         member,
         `${place}/${key}`,

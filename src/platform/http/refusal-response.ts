@@ -1,3 +1,4 @@
+import { pageOfCode } from '../../vocabulary/remedies.ts';
 import { refusals, type RefusalCode, type Refused } from '../../vocabulary/refusals.ts';
 import { VIOLATIONS_LISTED_MAX } from '../../vocabulary/violations.ts';
 
@@ -39,9 +40,4 @@ export function problemOf(response: ErrorResponse, code: RefusalCode, requestId:
     instance: requestId,
     ...response.body,
   };
-}
-
-/** Where a code of the catalogue is explained (src/openapi); relative to the address of the service. */
-export function pageOfCode(code: string): string {
-  return `/docs/codes/${code}/`;
 }

@@ -82,6 +82,7 @@ const PAGE = [
   )`,
   'alter table import_job_page alter column body set storage external',
   'create unique index import_job_page_number on import_job_page (job_id, number) where number is not null',
+  'create index import_job_page_first_line on import_job_page (job_id, first_line) where number is not null',
   'create index import_job_page_to_judge on import_job_page (job_id, number) where number is not null and not is_judged',
   'create index import_job_page_unnumbered on import_job_page (uploaded_at) where number is null',
   'create index import_job_page_to_do on import_job_page (job_id, number) where number is not null and not is_done',

@@ -1,6 +1,7 @@
-import type { RefusalCode } from '../vocabulary/refusals.ts';
-import type { ViolationCode } from '../vocabulary/violations.ts';
-import type { WarningCode } from '../vocabulary/warnings.ts';
+import type { LineFaultCode } from './import-jobs.ts';
+import type { RefusalCode } from './refusals.ts';
+import type { ViolationCode } from './violations.ts';
+import type { WarningCode } from './warnings.ts';
 
 /**
  * What to do about a code, for the code's page. The catalogues have the sentences; this is what more there is to know.
@@ -175,3 +176,24 @@ export const warningRemedies: Readonly<Record<WarningCode, string>> = {
   payment_instruction_on_another_account:
     'Check the reference. Two accounts of one customer may share a mandate or a card; nothing is refused.',
 };
+
+/** What to do about a fault that only lines of import jobs have; each has one. */
+export const lineFaultRemedies: Readonly<Record<LineFaultCode, string>> = {
+  duplicate_in_job:
+    'Nothing is to be done if the lines say the same. Otherwise send the right one in a new job: it replaces what was staged, as long as the account is not created.',
+  quarantined:
+    'Nothing is to be sent again: the account is created once its cause is gone, and the line then counts as succeeded. Ask the operators if it stays.',
+};
+
+/** What to do about a code of any catalogue; empty where there is nothing to say. */
+export function remedyOf(code: string): string {
+  for (const remedies of [refusalRemedies, violationRemedies, warningRemedies, lineFaultRemedies]) {
+    if (Object.hasOwn(remedies, code)) return (remedies as Readonly<Record<string, string>>)[code]!;
+  }
+  return '';
+}
+
+/** Where a code of any catalogue is explained; relative to the address of the service. */
+export function pageOfCode(code: string): string {
+  return `/docs/codes/${code}/`;
+}

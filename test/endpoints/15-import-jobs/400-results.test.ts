@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+import { storeJob } from '../../support/stored-jobs.ts';
+
+let service: Service;
+let token: string;
+let job: string;
+beforeAll(async () => {
+  service = await startService();
+  token = await service.supplierToken(['SUPPLIER_FR']);
+  job = await storeJob(service.database, token, { pages: ['{}'] });
+});
+afterAll(() => service.stop());
+
+test.each([
+  ['results/', 'outcome', 'required'],
+  ['results/?outcome=done', 'outcome', 'invalid_choice'],
+  ['results/?outcome=toString', 'outcome', 'invalid_choice'],
+  ['results/?outcome=failed&outcome=failed', 'outcome', 'invalid_choice'],
+  ['results/?outcome=failed&form=csv', 'form', 'invalid_choice'],
+  ['results/?outcome=succeeded&form=resend', 'form', 'invalid_choice'],
+  ['causes/?only_blocking=perhaps', 'only_blocking', 'invalid'],
+])('%s names the parameter %s', async (what, attr, code) => {
+  const answer = await service.call('GET', `/v1/data-import/import-jobs/${job}/${what}`, { token });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', errors: [{ attr, code }] } });
+});
