@@ -28,6 +28,9 @@ COPY package.json temporal.config.ts ./
 COPY activities ./activities
 COPY workflows ./workflows
 COPY src ./src
+# Made once, not by each worker that starts.
+RUN node src/processes/bundle-workflows.ts workflow-bundle.js
+ENV WORKFLOW_BUNDLE=/app/workflow-bundle.js
 # The user `node` by number, so that an orchestrator sees that it is not root. Nothing below /app is written;
 # /tmp must be writable and not noexec, because @swc/core unpacks its native part there.
 USER 1000:1000

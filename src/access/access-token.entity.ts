@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { TokenKind } from './token.rules.ts';
 
 const p = defineEntity.properties;
@@ -21,3 +22,6 @@ const AccessTokenSchema = defineEntity({
 /** A token as its hash; a refresh token is revoked by its first use. All that come of one use of the key are a session. */
 export class AccessToken extends AccessTokenSchema.class {}
 AccessTokenSchema.setClass(AccessToken);
+
+/** The table as Kysely knows it. */
+export type AccessTokenTable = InferKyselyDB<typeof AccessTokenSchema>;

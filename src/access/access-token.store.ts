@@ -1,9 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { hash, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { KeyRole } from '../vocabulary/key-roles.ts';
+import type { AccessTokenTable } from './access-token.entity.ts';
+import type { ApiKeyTable } from './api-key.entity.ts';
 import { recordAudit } from './audit-entry.store.ts';
 import {
   isTokenRefusal,
@@ -14,6 +17,7 @@ import {
   type StoredRefreshToken,
   type TokenRefusal,
 } from './obtain-token.rules.ts';
+import type { OrganisationTable } from './organisation.entity.ts';
 import { countAttempt } from './counted-attempt.store.ts';
 import { TOKENS_ISSUED_MAX } from './failed-tries.store.ts';
 import { LIFE_SECONDS, SECRET_BYTES, writeSecret } from './token.rules.ts';
@@ -35,36 +39,10 @@ export interface IssuedTokens extends KeyHolder {
   refreshExpiresAt: number;
 }
 
-const KEY_BY_SECRET: PreparedQuery = {
-  name: 'api_key_by_secret',
-  text: `select k.id as "keyId", o.name as organisation, k.name as "keyName", k.role
-    from api_key k join organisation o on o.id = k.organisation_id
-    where k.secret_sha256 = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-};
-
 // Two uses of one session wait for each other: the second then sees what the first left, tokens included.
 const LOCK_SESSION: PreparedQuery = {
   name: 'session_lock',
   text: 'select pg_advisory_xact_lock(hashtextextended(session_id::text, 0)) from access_token where sha256 = $1',
-};
-
-const REFRESH_TOKEN: PreparedQuery = {
-  name: 'refresh_token_for_use',
-  text: `select k.id as "keyId", o.name as organisation, k.name as "keyName", k.role, t.session_id as "sessionId", t.session_started_at::text as "sessionStartedAt",
-      t.expires_at <= now() as "isExpired", t.revoked_at is not null as "wasUsed",
-      k.revoked_at is not null or coalesce(k.expires_at <= now(), false) as "keyIsRevoked"
-    from access_token t join api_key k on k.id = t.api_key_id join organisation o on o.id = k.organisation_id
-    where t.sha256 = $1 and t.kind = 'refresh' for update of t`,
-};
-
-const MARK_USED: PreparedQuery = {
-  name: 'refresh_token_used',
-  text: 'update access_token set revoked_at = now() where sha256 = $1',
-};
-
-const END_SESSION: PreparedQuery = {
-  name: 'session_end',
-  text: 'update access_token set revoked_at = now() where session_id = $1 and revoked_at is null returning kind',
 };
 
 const STORE_TOKENS: PreparedQuery = {
@@ -81,11 +59,6 @@ const STORE_TOKENS: PreparedQuery = {
     from stored`,
 };
 
-const NOTE_KEY_USE: PreparedQuery = {
-  name: 'api_key_note_login',
-  text: "update api_key set last_used_at = now() where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')",
-};
-
 // A key that asks for tokens tidies up after itself; used refresh tokens stay until then so that a second use is told apart.
 const DELETE_EXPIRED: PreparedQuery = {
   name: 'access_token_tidy',
@@ -98,6 +71,24 @@ const DELETE_EXPIRED: PreparedQuery = {
 interface Session extends KeyHolder {
   sessionId: string;
   sessionStartedAt: string | null;
+}
+
+type Tables = AccessTokenTable & ApiKeyTable & OrganisationTable;
+
+/** The keys with what is told of who holds them. */
+function holders(em: EntityManager) {
+  return em
+    .getKysely<Tables>()
+    .selectFrom('api_key as k')
+    .innerJoin('organisation as o', 'o.id', 'k.organisation_id')
+    .select(['k.id as keyId', 'o.name as organisation', 'k.name as keyName', 'k.role']);
+}
+
+/** The tokens with their sessions and holders. The time is a text, which keeps its microseconds. */
+function sessions(em: EntityManager) {
+  return holders(em)
+    .innerJoin('access_token as t', 't.api_key_id', 'k.id')
+    .select(['t.session_id as sessionId', sql<string>`t.session_started_at::text`.as('sessionStartedAt')]);
 }
 
 /**
@@ -137,31 +128,71 @@ export async function exchangeForTokens(
       subject: `api-keys/${holder.keyId}`,
       after: { by: credential.kind, network },
     });
-    await run(em, NOTE_KEY_USE, [holder.keyId]);
+    await noteUse(em, holder.keyId);
     await run(em, DELETE_EXPIRED, [holder.keyId]);
     return { ...holder, token, refreshToken, ...stored! };
   });
 }
 
 async function sessionOfKey(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
-  const [holder] = await run<KeyHolder & Record<string, unknown>>(em, KEY_BY_SECRET, [sha256]);
+  const holder = await holders(em)
+    .where('k.secret_sha256', '=', sha256)
+    .where('k.revoked_at', 'is', null)
+    .where((is) => is.or([is('k.expires_at', 'is', null), is('k.expires_at', '>', sql<Date>`now()`)]))
+    .executeTakeFirst();
   return holder === undefined ? 'key_refused' : { ...holder, sessionId: uuidv7(), sessionStartedAt: null };
 }
 
 /** A token that was used before is in two hands, and nobody knows which is the right one: the whole session ends. */
 async function sessionOfRefreshToken(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
   await run(em, LOCK_SESSION, [sha256]);
-  const [stored] = await run<Session & StoredRefreshToken & Record<string, unknown>>(em, REFRESH_TOKEN, [sha256]);
+  const stored: (Session & StoredRefreshToken) | undefined = await sessions(em)
+    .select([
+      sql<boolean>`t.expires_at <= now()`.as('isExpired'),
+      sql<boolean>`t.revoked_at is not null`.as('wasUsed'),
+      sql<boolean>`k.revoked_at is not null or coalesce(k.expires_at <= now(), false)`.as('keyIsRevoked'),
+    ])
+    .where('t.sha256', '=', sha256)
+    .where('t.kind', '=', 'refresh')
+    .forUpdate('t')
+    .executeTakeFirst();
   const refusal = refusalOfRefreshToken(stored);
   if (stored?.wasUsed) await endSession(em, stored, 'A refresh token was used a second time.');
   if (refusal !== undefined) return refusal;
-  await run(em, MARK_USED, [sha256]);
+  await em
+    .getKysely<AccessTokenTable>()
+    .updateTable('access_token')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('sha256', '=', sha256)
+    .execute();
   const { keyId, organisation, keyName, role, sessionId, sessionStartedAt } = stored!;
   return { keyId, organisation, keyName, role, sessionId, sessionStartedAt };
 }
 
+/** Ends those tokens that have not ended; where they are is still to be said. */
+function endTokens(em: EntityManager) {
+  return em
+    .getKysely<AccessTokenTable>()
+    .updateTable('access_token')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('revoked_at', 'is', null)
+    .returning('kind');
+}
+
+async function noteUse(em: EntityManager, keyId: string): Promise<void> {
+  await em
+    .getKysely<ApiKeyTable>()
+    .updateTable('api_key')
+    .set({ last_used_at: sql<Date>`now()` })
+    .where('id', '=', keyId)
+    .where((is) =>
+      is.or([is('last_used_at', 'is', null), is('last_used_at', '<', sql<Date>`now() - interval '1 minute'`)]),
+    )
+    .execute();
+}
+
 async function endSession(em: EntityManager, session: Session, reason: string): Promise<void> {
-  const ended = await run(em, END_SESSION, [session.sessionId]);
+  const ended = await endTokens(em).where('session_id', '=', session.sessionId).execute();
   if (ended.length > 0) {
     await recordAudit(em, session, {
       action: 'session.ended',
@@ -172,17 +203,6 @@ async function endSession(em: EntityManager, session: Session, reason: string): 
   }
 }
 
-const TOKEN_TO_END: PreparedQuery = {
-  name: 'access_token_to_end',
-  text: `select k.id as "keyId", o.name as organisation, k.name as "keyName", k.role, t.session_id as "sessionId", t.session_started_at::text as "sessionStartedAt"
-    from access_token t join api_key k on k.id = t.api_key_id join organisation o on o.id = k.organisation_id where t.sha256 = $1 and t.kind = $2`,
-};
-
-const END_TOKEN: PreparedQuery = {
-  name: 'access_token_end',
-  text: 'update access_token set revoked_at = now() where sha256 = $1 and revoked_at is null returning kind',
-};
-
 /**
  * Ends an access token, or with a refresh token all tokens of its session; everywhere within a second. One that ended
  * before is answered the same.
@@ -191,10 +211,10 @@ export async function endToken(database: Database, { kind, secret }: EndedCreden
   const sha256 = hash('sha256', secret, 'buffer');
   return database.transaction(async (em) => {
     await run(em, LOCK_SESSION, [sha256]);
-    const [session] = await run<Session & Record<string, unknown>>(em, TOKEN_TO_END, [sha256, kind]);
+    const session = await sessions(em).where('t.sha256', '=', sha256).where('t.kind', '=', kind).executeTakeFirst();
     if (session === undefined) return 'token_unknown';
     if (kind === 'refresh') await endSession(em, session, 'The holder ended it.');
-    else if ((await run(em, END_TOKEN, [sha256])).length > 0) {
+    else if ((await endTokens(em).where('sha256', '=', sha256).execute()).length > 0) {
       await recordAudit(em, session, {
         action: 'token.ended',
         subject: `api-keys/${session.keyId}`,

@@ -2,6 +2,5 @@
 export { createAuthenticator } from './check-token.store.ts';
 export { createAuditedApiKey, type CreatedApiKey } from './create-api-key.route.ts';
 export { apiKeyEntities } from './api-key.store.ts';
-export { operationsTeamExists } from './operations-team.store.ts';
 export { recordAudit } from './audit-entry.store.ts';
 export { auditReads } from './audit-reads.store.ts';

@@ -1,17 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { OperationsTeam, type OperationsTeamTable } from './operations-team.entity.ts';
 import type { OperationsTeamView } from './operations-team.schema.ts';
-
-const TEAM_EXISTS: PreparedQuery = {
-  name: 'operations_team_exists',
-  text: 'select 1 as found from operations_team where name = $1',
-};
-
-/** Tells whether requests may name this team. */
-export async function operationsTeamExists(queryable: Queryable, name: string): Promise<boolean> {
-  return (await run(queryable, TEAM_EXISTS, [name])).length > 0;
-}
 
 /** Makes a team if it is new. Two at once make one. */
 export async function addOperationsTeam(

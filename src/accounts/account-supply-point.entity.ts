@@ -1,4 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
 
 const p = defineEntity.properties;
 
@@ -13,7 +15,7 @@ const AccountSupplyPointSchema = defineEntity({
     supplyStartDate: p.date(),
     billingFrequency: p.integer().nullable(),
     consentData: p.json<Record<string, unknown>>(),
-    switchStatus: p.text(),
+    switchStatus: p.text().$type<SwitchStatus>(),
     switchRound: p.integer(),
     heldSince: p.datetime().nullable(),
     releasedAt: p.datetime().nullable(),
@@ -23,3 +25,6 @@ const AccountSupplyPointSchema = defineEntity({
 /** A supply point of an account, at one of its addresses. */
 export class AccountSupplyPoint extends AccountSupplyPointSchema.class {}
 AccountSupplyPointSchema.setClass(AccountSupplyPoint);
+
+/** The table as Kysely knows it. */
+export type AccountSupplyPointTable = InferKyselyDB<typeof AccountSupplyPointSchema>;

@@ -1,4 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
 
 const p = defineEntity.properties;
 
@@ -27,7 +29,7 @@ const AccountSchema = defineEntity({
     salesChannel: p.text().nullable(),
     salesSubchannel: p.text().nullable(),
     lastBilledToDate: p.date().nullable(),
-    switchStatus: p.text(),
+    switchStatus: p.text().$type<SwitchStatus>(),
     createdAt: p.datetime(),
   },
 });
@@ -35,3 +37,6 @@ const AccountSchema = defineEntity({
 /** An account of the platform, created from one import process. */
 export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account);
+
+/** The table as Kysely knows it. */
+export type AccountTable = InferKyselyDB<typeof AccountSchema>;

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -22,3 +23,6 @@ const BusinessSchema = defineEntity({
 /** A business of an import supplier; `siret` without the blanks and dots that `siretAsSent` may have. */
 export class Business extends BusinessSchema.class {}
 BusinessSchema.setClass(Business);
+
+/** The table as Kysely knows it. */
+export type BusinessTable = InferKyselyDB<typeof BusinessSchema>;

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
-import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import type { BusinessTable } from './business.entity.ts';
 import { insertBusinessContracts } from './business-contract.store.ts';
 import type { CreateBusinessContractsRequest } from './create-business.schema.ts';
 
@@ -8,12 +8,6 @@ export type AddedContractsOutcome =
   | { kind: 'business-not-found' }
   | { kind: 'labels-taken'; indexes: number[] };
 
-/** Locked, so that the positions of contracts that come at once follow each other. */
-const LOCK_BUSINESS: PreparedQuery = {
-  name: 'lock-business',
-  text: 'select id from business where import_supplier = $1 and external_business_identifier = $2 for no key update',
-};
-
 /** Adds contracts to a business that is there: all of them, or none. */
 export async function createBusinessContracts(
   database: Database,
@@ -21,10 +15,15 @@ export async function createBusinessContracts(
 ): Promise<AddedContractsOutcome> {
   return database.transaction(async (em) => {
     const importSupplier = request.import_supplier_code;
-    const [business] = await run<{ id: string }>(em, LOCK_BUSINESS, [
-      importSupplier,
-      request.external_business_identifier,
-    ]);
+    // Locked, so that the positions of contracts that come at once follow each other.
+    const business = await em
+      .getKysely<BusinessTable>()
+      .selectFrom('business')
+      .select('id')
+      .where('import_supplier', '=', importSupplier)
+      .where('external_business_identifier', '=', request.external_business_identifier)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
     if (business === undefined) return { kind: 'business-not-found' };
     const holder = { businessId: business.id, importSupplier, cameWithBusiness: false };
     const taken = await insertBusinessContracts(em, holder, request.business_contracts);

@@ -1,15 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import type { AccountTable } from '../accounts/index.ts';
+import { kyselyOf, run, type Askable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import { completeWork } from '../platform/work-items/work-item.store.ts';
 import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
-import {
-  IN_USE,
-  outcomeIn,
-  type KeptOutcome,
-  type VerificationAnswer,
-  type VerificationOutcome,
-} from './payment-instruction.rules.ts';
+import { IN_USE, outcomeIn, type VerificationAnswer, type VerificationOutcome } from './payment-instruction.rules.ts';
+import type { PaymentVerificationTable } from './payment-verification.entity.ts';
 
 /** What an attempt has to know to ask. */
 export interface OpenVerification {
@@ -19,39 +16,19 @@ export interface OpenVerification {
   externalAccountNumber: string;
 }
 
-const OPEN: PreparedQuery = {
-  name: 'payment-verification-open',
-  text: `
-    select v.vendor, v.type, v.reference, a.external_account_number as "externalAccountNumber"
-    from payment_verification v join account a on a.id = v.account_id where v.id = $1 and v.outcome is null`,
-};
-
 /** The verification, unless it has its outcome. */
 export async function findOpenVerification(
-  database: Queryable,
+  database: Askable,
   verificationId: string,
 ): Promise<OpenVerification | undefined> {
-  const [row] = await run<OpenVerification & Record<string, unknown>>(database, OPEN, [verificationId]);
-  return row;
+  return kyselyOf<PaymentVerificationTable & AccountTable>(database)
+    .selectFrom('payment_verification as v')
+    .innerJoin('account as a', 'a.id', 'v.account_id')
+    .select(['v.vendor', 'v.type', 'v.reference', 'a.external_account_number as externalAccountNumber'])
+    .where('v.id', '=', verificationId)
+    .where('v.outcome', 'is', null)
+    .executeTakeFirst();
 }
-
-/** The account's row goes first, as in every transaction that writes below it. */
-const LOCK_ACCOUNT: PreparedQuery = {
-  name: 'payment-verification-lock-account',
-  text: 'select a.id from account a where a.id = (select account_id from payment_verification where id = $1) for no key update',
-};
-
-const FIND: PreparedQuery = {
-  name: 'payment-verification-find',
-  text: 'select outcome, reason, account_id as "accountId", vendor, reference from payment_verification where id = $1',
-};
-
-type FoundVerification = KeptOutcome & { accountId: string; vendor: string; reference: string };
-
-const WRITE_OUTCOME: PreparedQuery = {
-  name: 'payment-verification-write-outcome',
-  text: 'update payment_verification set outcome = $2, reason = $3, completed_at = clock_timestamp() where id = $1',
-};
 
 /**
  * What was in force of its type for the same point, or for the account as a whole, is kept and is no longer; but what was
@@ -88,8 +65,13 @@ export async function completeVerification(
   workflowId: string,
   answer: VerificationAnswer,
 ): Promise<VerificationOutcome> {
-  await run(em, LOCK_ACCOUNT, [verificationId]);
-  const [found] = await run<FoundVerification>(em, FIND, [verificationId]);
+  await lockAccountOf(em, verificationId);
+  const kysely = em.getKysely<PaymentVerificationTable>();
+  const found = await kysely
+    .selectFrom('payment_verification')
+    .select(['outcome', 'reason', 'account_id as accountId', 'vendor', 'reference'])
+    .where('id', '=', verificationId)
+    .executeTakeFirst();
   if (found?.outcome !== null || answer.kind === 'settled') {
     // Completed by an earlier run that nobody heard of. What is pending under this id by now may belong to a later request.
     if (found === undefined) await completeWork(em, [workflowId]);
@@ -99,12 +81,29 @@ export async function completeVerification(
     answer.kind === 'usable'
       ? await mayComeIntoForce(em, verificationId, found)
       : { kind: answer.kind === 'refused' ? ('rejected' as const) : ('unreachable' as const), reason: answer.reason };
-  await run(em, WRITE_OUTCOME, [verificationId, outcome.kind, outcome.reason ?? null]);
+  await kysely
+    .updateTable('payment_verification')
+    .set({ outcome: outcome.kind, reason: outcome.reason ?? null, completed_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', verificationId)
+    .execute();
   if (outcome.kind === 'verified') {
     for (const statement of STORE) await run(em, statement, [verificationId]);
   }
   await completeWork(em, [workflowId]);
   return outcome;
+}
+
+/** The account's row goes first, as in every transaction that writes below it. */
+async function lockAccountOf(em: EntityManager, verificationId: string): Promise<void> {
+  await em
+    .getKysely<PaymentVerificationTable & AccountTable>()
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', (of) =>
+      of.selectFrom('payment_verification').select('account_id').where('id', '=', verificationId),
+    )
+    .forNoKeyUpdate()
+    .execute();
 }
 
 /** Of two accounts that verify one instruction at the same moment, the later one finds it in force. */

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -23,3 +24,6 @@ const PaymentInstructionSchema = defineEntity({
 /** A mandate or card at a payment vendor: from the account's payload, or verified by operation 7; in force until it is replaced. */
 export class PaymentInstruction extends PaymentInstructionSchema.class {}
 PaymentInstructionSchema.setClass(PaymentInstruction);
+
+/** The table as Kysely knows it. */
+export type PaymentInstructionTable = InferKyselyDB<typeof PaymentInstructionSchema>;

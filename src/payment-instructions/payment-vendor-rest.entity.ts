@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -11,3 +12,6 @@ const PaymentVendorRestSchema = defineEntity({
 /** A payment vendor that failed several times in a row is not asked before this time; told by the worker that was refused. */
 export class PaymentVendorRest extends PaymentVendorRestSchema.class {}
 PaymentVendorRestSchema.setClass(PaymentVendorRest);
+
+/** The table as Kysely knows it. */
+export type PaymentVendorRestTable = InferKyselyDB<typeof PaymentVendorRestSchema>;

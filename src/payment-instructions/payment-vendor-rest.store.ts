@@ -1,32 +1,15 @@
+import { sql } from 'kysely';
 import { paymentVendorLimits } from '../../temporal.config.ts';
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { kyselyOf, type Askable } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
-
-const NOTE: PreparedQuery = {
-  name: 'payment-vendor-rest-note',
-  text: `
-    insert into payment_vendor_rest (vendor, ends_at) values ($1, clock_timestamp() + make_interval(secs => $2))
-    on conflict (vendor) do update set ends_at = greatest(payment_vendor_rest.ends_at, excluded.ends_at)`,
-};
-
-const END: PreparedQuery = {
-  name: 'payment-vendor-rest-end',
-  text: 'delete from payment_vendor_rest where vendor = $1',
-};
-
-const RESTING: PreparedQuery = {
-  name: 'payment-vendor-resting',
-  text: 'select vendor from payment_vendor_rest where ends_at > clock_timestamp()',
-};
+import type { PaymentVendorRestTable } from './payment-vendor-rest.entity.ts';
 
 /** Makes a function that tells all processes when a vendor is given a rest, and when it answers again. If it cannot, requests wait out their time as before. */
-export function tellVendorRests(database: Queryable, log: Log): (vendor: PaymentVendor, isResting: boolean) => void {
+export function tellVendorRests(database: Askable, log: Log): (vendor: PaymentVendor, isResting: boolean) => void {
   return (vendor, isResting) => {
-    const told = isResting
-      ? run(database, NOTE, [vendor, paymentVendorLimits[vendor].restMs / 1_000])
-      : run(database, END, [vendor]);
+    const told = isResting ? noteRest(database, vendor) : endRest(database, vendor);
     told.catch((error: unknown) => {
       log.warn(
         { vendor, fault: loggedFault(error) },
@@ -34,6 +17,36 @@ export function tellVendorRests(database: Queryable, log: Log): (vendor: Payment
       );
     });
   };
+}
+
+/** Of two processes that tell of a rest the longer one counts. */
+async function noteRest(database: Askable, vendor: PaymentVendor): Promise<void> {
+  const seconds = paymentVendorLimits[vendor].restMs / 1_000;
+  await kyselyOf<PaymentVendorRestTable>(database)
+    .insertInto('payment_vendor_rest')
+    .values({ vendor, ends_at: sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})` })
+    .onConflict((conflict) =>
+      conflict
+        .column('vendor')
+        .doUpdateSet({ ends_at: sql<Date>`greatest(payment_vendor_rest.ends_at, excluded.ends_at)` }),
+    )
+    .execute();
+}
+
+async function endRest(database: Askable, vendor: PaymentVendor): Promise<void> {
+  await kyselyOf<PaymentVendorRestTable>(database)
+    .deleteFrom('payment_vendor_rest')
+    .where('vendor', '=', vendor)
+    .execute();
+}
+
+async function findResting(database: Askable): Promise<ReadonlySet<string>> {
+  const rows = await kyselyOf<PaymentVendorRestTable>(database)
+    .selectFrom('payment_vendor_rest')
+    .select('vendor')
+    .where('ends_at', '>', sql<Date>`clock_timestamp()`)
+    .execute();
+  return new Set(rows.map(({ vendor }) => vendor));
 }
 
 /** Tells whether a vendor is given a rest now. */
@@ -45,11 +58,11 @@ export interface VendorRestWatch {
 const KNOWN_FOR_MS = 500;
 
 /** Watches which vendors rest: at most two reads a second, however many requests ask. A read that fails says that none does. */
-export function watchVendorRests(database: Queryable, now?: () => number): VendorRestWatch {
+export function watchVendorRests(database: Askable, now?: () => number): VendorRestWatch {
   const cache = createShortCache<'resting', ReadonlySet<string>>({
     ask: async () => {
       try {
-        return new Set((await run<{ vendor: string }>(database, RESTING, [])).map(({ vendor }) => vendor));
+        return await findResting(database);
       } catch {
         return new Set();
       }

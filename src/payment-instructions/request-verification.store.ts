@@ -1,20 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
-import { lockImportedAccount } from '../accounts/index.ts';
+import { lockImportedAccount, type AccountSupplyPointTable } from '../accounts/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import type { SupplyPointTable } from '../supply-points/index.ts';
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import type { CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
 import { isInUseElsewhere } from './instruction-use.store.ts';
-import {
-  IN_USE,
-  outcomeIn,
-  type KeptOutcome,
-  type VerificationInput,
-  type VerificationOutcome,
-} from './payment-instruction.rules.ts';
+import { IN_USE, outcomeIn, type VerificationInput, type VerificationOutcome } from './payment-instruction.rules.ts';
+import type { PaymentInstructionTable } from './payment-instruction.entity.ts';
+import type { PaymentVerificationTable } from './payment-verification.entity.ts';
 import { waitForRoom, type VerificationLimits } from './verification-limit.store.ts';
 
 /** Nothing was written down. `limited`: the key has asked as often as it may. */
@@ -32,34 +29,6 @@ export interface RequestedVerification {
   /** The run that it waits for. */
   work?: { workflowId: string; input: VerificationInput };
 }
-
-const FIND_POINT: PreparedQuery = {
-  name: 'payment-instruction-point',
-  text: 'select s.position from account_supply_point s join supply_point m on m.id = s.supply_point_id where s.account_id = $1 and m.identifier = $2',
-};
-
-const IN_FORCE: PreparedQuery = {
-  name: 'payment-instruction-in-force',
-  text: `
-    select 1 from payment_instruction
-    where account_id = $1 and type = $2 and vendor = $3 and reference = $4 and point_position is not distinct from $5::integer and verified_at is not null and replaced_at is null`,
-};
-
-/** The newest verification of an instruction, if it is pending or was refused within ten minutes. What was verified counts only while it is in force. */
-const LATEST: PreparedQuery = {
-  name: 'payment-verification-latest',
-  text: `
-    select id, outcome, reason from payment_verification
-    where workflow_id = $1 and (outcome is null or (outcome <> 'verified' and completed_at > now() - interval '10 minutes'))
-    order by requested_at desc limit 1`,
-};
-
-const INSERT: PreparedQuery = {
-  name: 'payment-verification-insert',
-  text: `
-    insert into payment_verification (id, account_id, workflow_id, vendor, type, reference, point_position, api_key_id, outcome, reason, completed_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $9::text is not null then clock_timestamp() end)`,
-};
 
 /** How often a key may ask, and how long a vendor is asked. */
 export interface VerificationTerms {
@@ -99,9 +68,7 @@ export async function requestVerification(
     });
     const position = pointIdentifier ? await findPoint(em, locked.id, pointIdentifier) : null;
     if (position === undefined) return { kind: 'point-not-found' };
-    if ((await run(em, IN_FORCE, [locked.id, type, vendor, reference, position])).length > 0) {
-      return requested({ kind: 'verified' });
-    }
+    if (await isInForce(em, locked.id, request, position)) return requested({ kind: 'verified' });
     const workflowId = workflowIds.verifyInstruction(
       importSupplier,
       externalAccountNumber,
@@ -109,7 +76,7 @@ export async function requestVerification(
       type,
       hashOf(reference, pointIdentifier),
     );
-    const [latest] = await run<KeptOutcome & { id: string }>(em, LATEST, [workflowId]);
+    const latest = await findLatest(em, workflowId);
     const outcome = latest && outcomeIn(latest);
     if (outcome !== undefined) return requested(outcome);
     const input: VerificationInput = {
@@ -123,17 +90,21 @@ export async function requestVerification(
     const isInUse = await isInUseElsewhere(em, { accountId: locked.id, vendor, reference });
     const retryAfterSeconds = await waitForRoom(em, terms.keyId, terms.limits);
     if (retryAfterSeconds !== undefined) return { kind: 'limited', retryAfterSeconds };
-    await run(em, INSERT, [
-      input.verificationId,
-      locked.id,
-      workflowId,
-      vendor,
-      type,
-      reference,
-      position,
-      terms.keyId,
-      ...(isInUse ? ['rejected', IN_USE] : [null, null]),
-    ]);
+    await em
+      .getKysely<PaymentVerificationTable>()
+      .insertInto('payment_verification')
+      .values({
+        id: input.verificationId,
+        account_id: locked.id,
+        workflow_id: workflowId,
+        vendor,
+        type,
+        reference,
+        point_position: position,
+        api_key_id: terms.keyId,
+        ...(isInUse && { outcome: 'rejected', reason: IN_USE, completed_at: sql<Date>`clock_timestamp()` }),
+      })
+      .execute();
     if (isInUse) return requested({ kind: 'rejected', reason: IN_USE });
     await enqueueWork(em, [{ workflowId, kind: 'verify-payment-instruction', input }]);
     return requested({ kind: 'waits' }, { workflowId, input });
@@ -141,7 +112,54 @@ export async function requestVerification(
 }
 
 async function findPoint(em: EntityManager, accountId: string, identifier: string): Promise<number | undefined> {
-  return (await run<{ position: number }>(em, FIND_POINT, [accountId, identifier]))[0]?.position;
+  const point = await em
+    .getKysely<AccountSupplyPointTable & SupplyPointTable>()
+    .selectFrom('account_supply_point as s')
+    .innerJoin('supply_point as m', 'm.id', 's.supply_point_id')
+    .select('s.position')
+    .where('s.account_id', '=', accountId)
+    .where('m.identifier', '=', identifier)
+    .executeTakeFirst();
+  return point?.position;
+}
+
+async function isInForce(
+  em: EntityManager,
+  accountId: string,
+  { type, vendor, reference }: CreatePaymentInstructionRequest,
+  position: number | null,
+): Promise<boolean> {
+  const found = await em
+    .getKysely<PaymentInstructionTable>()
+    .selectFrom('payment_instruction')
+    .select('position')
+    .where('account_id', '=', accountId)
+    .where('type', '=', type)
+    .where('vendor', '=', vendor)
+    .where('reference', '=', reference)
+    .where('point_position', 'is not distinct from', position)
+    .where('verified_at', 'is not', null)
+    .where('replaced_at', 'is', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** The newest verification of an instruction, if it is pending or was refused within ten minutes. What was verified counts only while it is in force. */
+async function findLatest(em: EntityManager, workflowId: string) {
+  return em
+    .getKysely<PaymentVerificationTable>()
+    .selectFrom('payment_verification')
+    .select(['id', 'outcome', 'reason'])
+    .where('workflow_id', '=', workflowId)
+    .where((is) =>
+      is.or([
+        is('outcome', 'is', null),
+        is.and([is('outcome', '<>', 'verified'), is('completed_at', '>', sql<Date>`now() - interval '10 minutes'`)]),
+      ]),
+    )
+    .orderBy('requested_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Tells instructions of an account apart without naming them. Without a point it is what it was before points could be named, so that runs under way are still found. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseUrlError, readDatabaseUrl } from './database/connection-options.ts';
 import { isLoopbackHost } from '../vocabulary/loopback.ts';
 import type { Settings } from './settings.ts';
@@ -37,6 +38,7 @@ export function settingFaults(settings: Settings): string[] {
     ...payloadKeyFaults(settings),
     ...partyFaults(settings),
     ...proxyFaults(settings),
+    ...bundleFaults(settings),
   ];
 }
 
@@ -45,6 +47,13 @@ function proxyFaults(settings: Settings): string[] {
   if (!settings.HTTP_BEHIND_TLS || settings.HTTP_PROXIES > 0) return [];
   return [
     'Setting HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true: where TLS ends in front of the API every request comes from the address of the proxy there, and one hostile client would use up the limits of all. Set HTTP_PROXIES to how many proxies add the address of their client to X-Forwarded-For. Example: HTTP_PROXIES=1',
+  ];
+}
+
+function bundleFaults({ WORKFLOW_BUNDLE: path }: Settings): string[] {
+  if (path === undefined || existsSync(path)) return [];
+  return [
+    `Setting WORKFLOW_BUNDLE=${path}: there is no such file. Make it: node src/processes/bundle-workflows.ts ${path}`,
   ];
 }
 

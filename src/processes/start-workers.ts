@@ -170,7 +170,8 @@ function activitiesOf(
 /** A worker for each task queue; the workflows run on one of them. */
 async function runWorkers({ settings, gateway, log }: OpenOptions, activities: Activities): Promise<RunningWorker[]> {
   const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };
-  const bundle = await bundleWorkflows();
+  const { WORKFLOW_BUNDLE: codePath } = settings;
+  const bundle = codePath === undefined ? await bundleWorkflows() : { codePath };
   const slots: Record<keyof Activities, number> = {
     imports: settings.WORKER_POOL_SIZE,
     importsAlone: ALONE_SLOTS,

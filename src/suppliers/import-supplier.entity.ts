@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 
 const p = defineEntity.properties;
@@ -25,3 +26,6 @@ const ImportSupplierSchema = defineEntity({
 /** A supplier whose customers move to the platform; its code stands in every request of its integration. */
 export class ImportSupplier extends ImportSupplierSchema.class {}
 ImportSupplierSchema.setClass(ImportSupplier);
+
+/** The table as Kysely knows it. */
+export type ImportSupplierTable = InferKyselyDB<typeof ImportSupplierSchema>;

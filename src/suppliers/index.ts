@@ -8,3 +8,4 @@ export {
 } from './supplier-directory.store.ts';
 export { createRequestQuotas } from './request-quota.rules.ts';
 export { checksDocuments, closedValueSetsOf, readingOptionsOf } from './supplier-options.rules.ts';
+export type { ImportSupplierTable } from './import-supplier.entity.ts';

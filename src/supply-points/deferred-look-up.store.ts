@@ -1,6 +1,14 @@
 import { lookUpBudget } from '../../temporal.config.ts';
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import {
+  kyselyOf,
+  run,
+  type Askable,
+  type Queryable,
+  type PreparedQuery,
+} from '../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import type { LookUpTable } from './look-up.entity.ts';
 
 /** An identifier that its network operator has failed on, and that is asked for again later; it counts as pending. */
 export interface DeferredIdentifier {
@@ -76,12 +84,12 @@ export async function findDeferred(database: Queryable): Promise<DeferredLookUps
   }));
 }
 
-const DUE_NOW: PreparedQuery = {
-  name: 'deferred-due-now',
-  text: 'update look_up set due_at = now() where network_operator = $1 and due_at > now()',
-};
-
 /** Makes all that is deferred at a network operator due at once; its run has to be woken. */
-export async function askDeferredNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
-  await run(database, DUE_NOW, [networkOperator]);
+export async function askDeferredNow(database: Askable, networkOperator: NetworkOperatorName): Promise<void> {
+  await kyselyOf<LookUpTable>(database)
+    .updateTable('look_up')
+    .set({ due_at: sql<Date>`now()` })
+    .where('network_operator', '=', networkOperator)
+    .where('due_at', '>', sql<Date>`now()`)
+    .execute();
 }

@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { lockBatch } from './population-batch.store.ts';
+import type { PopulationOperatorProgressTable } from './population-operator-progress.entity.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 
 /** Look-ups that nobody asked for before, and the batch's requests for them: the common case, in one statement. */
@@ -51,14 +53,6 @@ const REQUEST_KNOWN: PreparedQuery = {
     select count(*) filter (where state = 'imported')::integer as imported from requested`,
 };
 
-const LOCK_BATCH: PreparedQuery = {
-  name: 'expand-lock-batch',
-  text: 'select 1 from population_batch where id = $1 for no key update',
-};
-const COUNT_IMPORTED: PreparedQuery = {
-  name: 'expand-count',
-  text: 'update population_operator_progress set imported = imported + $3 where batch_id = $1 and network_operator = $2',
-};
 const COMPLETE: PreparedQuery = {
   name: 'expand-complete',
   text: `update population_batch set status = 'COMPLETED', ended_at = now() where id = $1 and status = 'IN_PROGRESS'
@@ -85,8 +79,14 @@ export async function expandBatch(
   const [known] = await run<{ imported: number }>(em, REQUEST_KNOWN, [batchId, networkOperator, identifiers]);
   if (!known?.imported) return;
   // The batch before its progress, as everywhere.
-  await run(em, LOCK_BATCH, [batchId]);
-  await run(em, COUNT_IMPORTED, [batchId, networkOperator, known.imported]);
+  await lockBatch(em, batchId);
+  await em
+    .getKysely<PopulationOperatorProgressTable>()
+    .updateTable('population_operator_progress')
+    .set((column) => ({ imported: column('imported', '+', known.imported) }))
+    .where('batch_id', '=', batchId)
+    .where('network_operator', '=', networkOperator)
+    .execute();
   await run(em, COMPLETE, [batchId]);
 }
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -6,7 +7,7 @@ const LookUpRowSchema = defineEntity({
   name: 'LookUpRow',
   tableName: 'look_up',
   properties: {
-    id: p.bigint().primary(),
+    id: p.bigint('string').primary(),
     networkOperator: p.text(),
     identifier: p.text(),
     customerAuthorisation: p.boolean(),
@@ -25,3 +26,6 @@ const LookUpRowSchema = defineEntity({
 /** One identifier at its network operator, whoever wants it. */
 export class LookUpRow extends LookUpRowSchema.class {}
 LookUpRowSchema.setClass(LookUpRow);
+
+/** The table as Kysely knows it. */
+export type LookUpTable = InferKyselyDB<typeof LookUpRowSchema>;

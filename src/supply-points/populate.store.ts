@@ -9,6 +9,7 @@ import { enqueueWork, type WorkItem } from '../platform/work-items/work-item.sto
 import { takesCustomerAuthorisation, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { Refused } from '../vocabulary/refusals.ts';
 import { findOpenBatchRefusal, type OpenBatchQuota } from './open-batch-quota.store.ts';
+import type { PopulationOperatorProgressTable } from './population-operator-progress.entity.ts';
 import type { WantedIdentifiers } from './populate.rules.ts';
 import { expandBatch, type BatchExpansion } from './expand-batch.store.ts';
 
@@ -45,21 +46,11 @@ const INSERT_BATCH: PreparedQuery = {
     select customer_authorisation as "customerAuthorisation" from batch`,
 };
 
-const INSERT_PROGRESS: PreparedQuery = {
-  name: 'population-progress-insert',
-  text: 'insert into population_operator_progress (batch_id, network_operator, accepted, imported, errored, customer_authorisation) values ($1, $2, $3, 0, 0, $4)',
-};
-
 const INSERT_CHUNKS: PreparedQuery = {
   name: 'population-chunks-insert',
   text: `
     insert into population_chunk (batch_id, network_operator, chunk, identifiers)
     select $1, $2, n / $4::integer, array_agg(wanted order by n) from (select wanted, (ordinality - 1)::integer as n from unnest($3::text[]) with ordinality as w (wanted, ordinality)) w group by 3`,
-};
-
-const PENDING: PreparedQuery = {
-  name: 'population-progress-pending',
-  text: 'select accepted - imported as pending from population_operator_progress where batch_id = $1 and network_operator = $2',
 };
 
 /** A larger list is expanded in chunks of this size, each when its turn comes. */
@@ -84,12 +75,18 @@ export async function acceptBatch(database: Database, batch: NewBatch): Promise<
     ).filter(([, identifiers]) => identifiers.length > 0);
     // The progress at all network operators, before it can be found complete at the first.
     for (const [networkOperator, identifiers] of wanted) {
-      await run(em, INSERT_PROGRESS, [
-        batchId,
-        networkOperator,
-        identifiers.length,
-        customerAuthorisation && takesCustomerAuthorisation[networkOperator],
-      ]);
+      await em
+        .getKysely<PopulationOperatorProgressTable>()
+        .insertInto('population_operator_progress')
+        .values({
+          batch_id: batchId,
+          network_operator: networkOperator,
+          accepted: identifiers.length,
+          imported: 0,
+          errored: 0,
+          customer_authorisation: customerAuthorisation && takesCustomerAuthorisation[networkOperator],
+        })
+        .execute();
     }
     const networkOperators: NetworkOperatorName[] = [];
     for (const [networkOperator, identifiers] of wanted) {
@@ -142,8 +139,14 @@ async function acceptAtNetworkOperator(
   const isLarge = identifiers.length > CHUNK_SIZE;
   if (isLarge) await run(em, INSERT_CHUNKS, [batchId, networkOperator, identifiers, CHUNK_SIZE]);
   else await expandBatch(em, expansion, identifiers);
-  const [counted] = await run<{ pending: number }>(em, PENDING, [batchId, networkOperator]);
-  return counted?.pending ?? 0;
+  const { accepted, imported } = await em
+    .getKysely<PopulationOperatorProgressTable>()
+    .selectFrom('population_operator_progress')
+    .select(['accepted', 'imported'])
+    .where('batch_id', '=', batchId)
+    .where('network_operator', '=', networkOperator)
+    .executeTakeFirstOrThrow();
+  return accepted - imported;
 }
 
 /** The work that watching a batch is. */

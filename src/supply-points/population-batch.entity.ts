@@ -1,4 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { BatchStatus } from './population-batch.store.ts';
 
 const p = defineEntity.properties;
 
@@ -10,7 +12,7 @@ const PopulationBatchSchema = defineEntity({
     organisationId: p.uuid(),
     customerCategory: p.text(),
     customerAuthorisation: p.boolean(),
-    status: p.text(),
+    status: p.text().$type<BatchStatus>(),
     warnings: p.json<Record<string, unknown>>(),
     createdAt: p.datetime(),
     endedAt: p.datetime().nullable(),
@@ -20,3 +22,6 @@ const PopulationBatchSchema = defineEntity({
 /** What one request of operation 14 asked for. */
 export class PopulationBatch extends PopulationBatchSchema.class {}
 PopulationBatchSchema.setClass(PopulationBatch);
+
+/** The table as Kysely knows it. */
+export type PopulationBatchTable = InferKyselyDB<typeof PopulationBatchSchema>;

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { workflowIds } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
@@ -6,6 +7,8 @@ import type { Caller } from '../platform/http/route.ts';
 import { completeWork } from '../platform/work-items/work-item.store.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { BatchWarnings } from './populate.rules.ts';
+import type { PopulationBatchTable } from './population-batch.entity.ts';
+import type { PopulationChunkTable } from './population-chunk.entity.ts';
 
 export type BatchStatus = 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLED';
 
@@ -124,23 +127,38 @@ export async function findProgress(database: Database, batchId: string): Promise
 
 /** Whoever opens the batch again locks it too, and enqueues its work after that. */
 async function completeEndedBatch(em: EntityManager, batchId: string): Promise<void> {
-  const [batch] = await run<{ status: BatchStatus }>(em, LOCK_BATCH, [batchId]);
+  const batch = await lockBatch(em, batchId);
   if (batch?.status !== 'IN_PROGRESS') await completeWork(em, [workflowIds.populateSupplyPoints(batchId)]);
 }
 
-const STATUS: PreparedQuery = {
-  name: 'population-batch-status',
-  text: 'select status from population_batch where id = $1',
-};
-export const LOCK_CHUNKS: PreparedQuery = {
-  name: 'population-chunks-lock',
-  text: 'select 1 from population_chunk where batch_id = $1 order by network_operator, chunk for update',
-};
-export const LOCK_BATCH: PreparedQuery = {
-  name: 'population-batch-lock',
-  text: 'select status from population_batch where id = $1 for no key update',
-};
-export const LOCK_LOOK_UPS: PreparedQuery = {
+function batchById(em: EntityManager, batchId: string) {
+  return em.getKysely<PopulationBatchTable>().selectFrom('population_batch').select('status').where('id', '=', batchId);
+}
+
+/** Locks a batch; undefined when there is none. */
+export async function lockBatch(em: EntityManager, batchId: string): Promise<{ status: BatchStatus } | undefined> {
+  return batchById(em, batchId).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Locks what is not yet expanded of a batch. */
+export async function lockChunks(em: EntityManager, batchId: string): Promise<void> {
+  await em
+    .getKysely<PopulationChunkTable>()
+    .selectFrom('population_chunk')
+    .select('chunk')
+    .where('batch_id', '=', batchId)
+    .orderBy('network_operator')
+    .orderBy('chunk')
+    .forUpdate()
+    .execute();
+}
+
+/** Locks the look-ups of a batch whose requests are in one of the states. They are found first, so that they are locked in the order of their ids. */
+export async function lockLookUps(em: EntityManager, batchId: string, states: readonly string[]): Promise<void> {
+  await run(em, LOCK_LOOK_UPS, [batchId, networkOperators, states]);
+}
+
+const LOCK_LOOK_UPS: PreparedQuery = {
   name: 'population-look-ups-lock',
   text: `select 1 from look_up where id = any(array(select look_up_id from population_request where batch_id = $1 and network_operator = any($2) and state = any($3))) order by id for no key update`,
 };
@@ -163,11 +181,6 @@ const CANCEL: PreparedQuery = {
     update population_operator_progress s set errored = s.errored + c.count from counted c where s.batch_id = $1 and s.network_operator = c.network_operator
     returning c.count::integer as count`,
 };
-const CANCELLED: PreparedQuery = {
-  name: 'population-batch-cancelled',
-  text: `update population_batch set status = 'CANCELLED', ended_at = now() where id = $1`,
-};
-
 /**
  * Cancels a batch: what is pending ends as errored with the reason `batch_cancelled`, what is complete stays. Identifiers that
  * other batches want too go on for these. Null when there is no such batch; one that has ended stays as it is.
@@ -184,16 +197,21 @@ export async function cancelBatchIn(
   em: EntityManager,
   batchId: string,
 ): Promise<{ status: BatchStatus; cancelled: number } | null> {
-  const [found] = await run<{ status: BatchStatus }>(em, STATUS, [batchId]);
+  const found = await batchById(em, batchId).executeTakeFirst();
   if (found?.status !== 'IN_PROGRESS') return found === undefined ? null : { status: found.status, cancelled: 0 };
   // Chunks, look-ups, batch, progress: everybody goes in this order, so that nobody waits for another in a circle.
-  await run(em, LOCK_CHUNKS, [batchId]);
-  await run(em, LOCK_LOOK_UPS, [batchId, networkOperators, ['pending', 'deferred']]);
-  const [batch] = await run<{ status: BatchStatus }>(em, LOCK_BATCH, [batchId]);
+  await lockChunks(em, batchId);
+  await lockLookUps(em, batchId, ['pending', 'deferred']);
+  const batch = await lockBatch(em, batchId);
   if (batch?.status !== 'IN_PROGRESS') return { status: batch?.status ?? found.status, cancelled: 0 };
   const chunks = await run<{ moved: number }>(em, CANCEL_IN_CHUNKS, [batchId, true]);
   const counts = await run<{ count: number }>(em, CANCEL, [batchId, ownErroredReasons.cancelled, networkOperators]);
-  await run(em, CANCELLED, [batchId]);
+  await em
+    .getKysely<PopulationBatchTable>()
+    .updateTable('population_batch')
+    .set({ status: 'CANCELLED', ended_at: sql<Date>`now()` })
+    .where('id', '=', batchId)
+    .execute();
   // A run that is left watches it to its end all the same; one that was cancelled itself must not look as if it were lost.
   await completeWork(em, [workflowIds.populateSupplyPoints(batchId)]);
   return {

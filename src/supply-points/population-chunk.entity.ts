@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -17,3 +18,6 @@ const PopulationChunkSchema = defineEntity({
 /** Identifiers of a large batch that are not yet expanded into look-ups and requests. */
 export class PopulationChunk extends PopulationChunkSchema.class {}
 PopulationChunkSchema.setClass(PopulationChunk);
+
+/** The table as Kysely knows it. */
+export type PopulationChunkTable = InferKyselyDB<typeof PopulationChunkSchema>;

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -12,14 +13,17 @@ const PopulationOperatorProgressSchema = defineEntity({
     accepted: p.integer(),
     imported: p.integer(),
     errored: p.integer(),
-    servedAt: p.datetime(),
-    windowAt: p.datetime(),
-    windowCount: p.integer(),
-    earlierAt: p.datetime(),
-    earlierCount: p.integer(),
+    servedAt: p.datetime().defaultRaw("'-infinity'"),
+    windowAt: p.datetime().defaultRaw('now()'),
+    windowCount: p.integer().default(0),
+    earlierAt: p.datetime().defaultRaw('now()'),
+    earlierCount: p.integer().default(0),
   },
 });
 
 /** How far a batch is at one network operator: its counts, its turn, its rate. */
 export class PopulationOperatorProgress extends PopulationOperatorProgressSchema.class {}
 PopulationOperatorProgressSchema.setClass(PopulationOperatorProgress);
+
+/** The table as Kysely knows it. */
+export type PopulationOperatorProgressTable = InferKyselyDB<typeof PopulationOperatorProgressSchema>;

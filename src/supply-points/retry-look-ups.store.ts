@@ -1,14 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
-import { networkOperators, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
-import {
-  CANCEL_IN_CHUNKS,
-  LOCK_BATCH,
-  LOCK_LOOK_UPS,
-  LOCK_CHUNKS,
-  type BatchStatus,
-} from './population-batch.store.ts';
+import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import type { LookUpTable } from './look-up.entity.ts';
+import { CANCEL_IN_CHUNKS, lockBatch, lockChunks, lockLookUps } from './population-batch.store.ts';
 import { batchWorkItem, lookUpWorkItem } from './populate.store.ts';
 
 const ASK_AGAIN: PreparedQuery = {
@@ -52,9 +48,9 @@ export interface RetriedLookUps {
 
 /** Asks again for all that is errored or deferred in a batch, a cancelled one included. Null when there is no such batch. */
 export async function retryBatchIn(em: EntityManager, batchId: string): Promise<RetriedLookUps | null> {
-  await run(em, LOCK_CHUNKS, [batchId]);
-  await run(em, LOCK_LOOK_UPS, [batchId, networkOperators, ['errored', 'deferred']]);
-  const [batch] = await run<{ status: BatchStatus }>(em, LOCK_BATCH, [batchId]);
+  await lockChunks(em, batchId);
+  await lockLookUps(em, batchId, ['errored', 'deferred']);
+  const batch = await lockBatch(em, batchId);
   if (batch === undefined) return null;
   await run(em, ASK_AGAIN, [batchId]);
   const chunks = await run<{ network_operator: NetworkOperatorName; moved: number }>(em, CANCEL_IN_CHUNKS, [
@@ -75,14 +71,6 @@ export async function retryBatchIn(em: EntityManager, batchId: string): Promise<
   });
 }
 
-const LOCK_LOOK_UP: PreparedQuery = {
-  name: 'look-up-lock',
-  text: 'select id, state from look_up where network_operator = $1 and identifier = $2 order by id for no key update',
-};
-const LOOK_UP_AGAIN: PreparedQuery = {
-  name: 'look-up-again',
-  text: `update look_up set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, completed_at = null where id = any($1::bigint[])`,
-};
 const LOCK_BATCHES_OF: PreparedQuery = {
   name: 'population-batches-of-lock',
   text: `select id from population_batch where id = any(array(select batch_id from population_request where look_up_id = any($1::bigint[]) and state in ('errored', 'deferred'))) and status <> 'CANCELLED' order by id for no key update`,
@@ -107,14 +95,27 @@ export async function retryLookUpIn(
   identifier: string,
 ): Promise<RetriedLookUps | null> {
   // One that is asked with the customer's authorisation and without it has a look-up for each.
-  const lookUps = await run<{ id: string; state: string }>(em, LOCK_LOOK_UP, [networkOperator, identifier]);
+  const lookUps = await em
+    .getKysely<LookUpTable>()
+    .selectFrom('look_up')
+    .select(['id', 'state'])
+    .where('network_operator', '=', networkOperator)
+    .where('identifier', '=', identifier)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
   if (lookUps.length === 0) return null;
   const ids = lookUps.filter(({ state }) => ['errored', 'deferred'].includes(state)).map(({ id }) => id);
   const wanted = await run<{ id: string }>(em, LOCK_BATCHES_OF, [ids]);
   if (wanted.length === 0) return { retried: 0, networkOperators: [], batchIds: [] };
   const batchIds = wanted.map(({ id }) => id);
   const [reopened] = await run<{ look_ups: string[] }>(em, REOPEN_ONE, [ids, batchIds]);
-  await run(em, LOOK_UP_AGAIN, [reopened?.look_ups ?? []]);
+  await em
+    .getKysely<LookUpTable>()
+    .updateTable('look_up')
+    .set({ state: 'pending', errored_reason: null, tries: 0, deferred_at: null, due_at: null, completed_at: null })
+    .where('id', '=', sql<string>`any(${reopened?.look_ups ?? []}::bigint[])`)
+    .execute();
   for (const batchId of batchIds) await run(em, IN_PROGRESS_AGAIN, [batchId]);
   return enqueueAgain(em, { retried: reopened?.look_ups.length ?? 0, networkOperators: [networkOperator], batchIds });
 }

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -20,3 +21,6 @@ const SupplyPointSchema = defineEntity({
 /** The master record of a supply point (PRM or PCE), one for all accounts. */
 export class SupplyPoint extends SupplyPointSchema.class {}
 SupplyPointSchema.setClass(SupplyPoint);
+
+/** The table as Kysely knows it. */
+export type SupplyPointTable = InferKyselyDB<typeof SupplyPointSchema>;

@@ -1,4 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { MarketOutcome, SwitchStatus } from '../vocabulary/switch-statuses.ts';
 
 const p = defineEntity.properties;
 
@@ -11,8 +13,8 @@ const MarketMessageSchema = defineEntity({
     importSupplier: p.text(),
     externalAccountNumber: p.text(),
     supplyPointIdentifier: p.text().nullable(),
-    outcome: p.text().nullable(),
-    status: p.text().nullable(),
+    outcome: p.text().$type<MarketOutcome>().nullable(),
+    status: p.text().$type<SwitchStatus>().nullable(),
     occurredAt: p.datetime(),
     reason: p.text().nullable(),
     receivedAt: p.datetime(),
@@ -25,3 +27,6 @@ const MarketMessageSchema = defineEntity({
 /** An event of a switch, and what it did. */
 export class MarketMessage extends MarketMessageSchema.class {}
 MarketMessageSchema.setClass(MarketMessage);
+
+/** The table as Kysely knows it. */
+export type MarketMessageTable = InferKyselyDB<typeof MarketMessageSchema>;

@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { signalWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import type { MarketMessageSent, MessageResult, SwitchStatusSent } from './market-message.schema.ts';
+import type { MarketMessageTable } from './market-message.entity.ts';
 import type { SwitchedAccount } from './switch-account.store.ts';
 
 /** Ordered by key, so that two senders of the same messages wait for each other instead of locking each other out. */
@@ -37,16 +39,6 @@ const SAY_BY_HAND: PreparedQuery = {
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, status, reason, occurred_at)
     select $1, 'hand', $2, $3, $4, $5, $6,
       greatest(now(), (select max(occurred_at) from market_message where import_supplier = $2 and external_account_number = $3 and effect <> 'dismissed'))`,
-};
-
-const DISMISS_MISFITS: PreparedQuery = {
-  name: 'market-message-dismiss-misfits',
-  text: "update market_message set effect = 'dismissed', effect_at = now() where import_supplier = $1 and external_account_number = $2 and effect in ('fits-nothing', 'unknown-point')",
-};
-
-const DISMISS: PreparedQuery = {
-  name: 'market-message-dismiss',
-  text: "update market_message set effect = 'dismissed', effect_at = now() where message_id = $1 and effect in ('fits-nothing', 'unknown-point', 'unknown-account') returning message_id",
 };
 
 /** What a request of messages did. */
@@ -111,7 +103,11 @@ export async function sayByHand(
   sent: SwitchStatusSent,
 ): Promise<void> {
   const { importSupplier, externalAccountNumber } = account;
-  await run(em, DISMISS_MISFITS, [importSupplier, externalAccountNumber]);
+  await dismissed(em)
+    .where('import_supplier', '=', importSupplier)
+    .where('external_account_number', '=', externalAccountNumber)
+    .where('effect', 'in', ['fits-nothing', 'unknown-point'])
+    .execute();
   await run(em, SAY_BY_HAND, [
     `gangway:hand:${uuidv7()}`,
     importSupplier,
@@ -141,5 +137,18 @@ export async function leaveByHand(
 
 /** Dismisses a message that moved nothing; false if there is none such. */
 export async function dismissMessage(em: EntityManager, messageId: string): Promise<boolean> {
-  return (await run(em, DISMISS, [messageId])).length > 0;
+  const gone = await dismissed(em)
+    .where('message_id', '=', messageId)
+    .where('effect', 'in', ['fits-nothing', 'unknown-point', 'unknown-account'])
+    .returning('message_id')
+    .execute();
+  return gone.length > 0;
+}
+
+/** Dismisses messages; which is still to be said. */
+function dismissed(em: EntityManager) {
+  return em
+    .getKysely<MarketMessageTable>()
+    .updateTable('market_message')
+    .set({ effect: 'dismissed', effect_at: sql<Date>`now()` });
 }

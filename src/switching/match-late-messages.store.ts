@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { signalWork } from '../platform/work-items/work-item.store.ts';
+import type { MarketMessageTable } from './market-message.entity.ts';
 import { switchWorkItem } from './market-message.store.ts';
 
 /** Messages of unknown accounts looked at in one round; of more, each has its turn after some rounds. */
@@ -18,11 +20,6 @@ const LOOK: PreparedQuery = {
       order by received_at, message_id limit $3) w
       left join account a on a.import_supplier = w.import_supplier and a.external_account_number = w.external_account_number
     order by w.received_at, w.message_id`,
-};
-
-const TAKE_UP: PreparedQuery = {
-  name: 'market-message-take-up',
-  text: "update market_message set effect = 'waiting' where message_id = any($1::text[]) and effect = 'unknown-account'",
 };
 
 interface Looked extends Record<string, unknown> {
@@ -61,7 +58,13 @@ async function match(em: EntityManager, found: readonly (Looked & { number: stri
     found.map((one) => [one.number, switchWorkItem(one.number, one.importSupplier, one.externalAccountNumber)]),
   );
   await signalWork(em, [...works.values()], 0);
-  await run(em, TAKE_UP, [found.map(({ messageId }) => messageId)]);
+  await em
+    .getKysely<MarketMessageTable>()
+    .updateTable('market_message')
+    .set({ effect: 'waiting' })
+    .where('message_id', '=', sql<string>`any(${found.map(({ messageId }) => messageId)}::text[])`)
+    .where('effect', '=', 'unknown-account')
+    .execute();
 }
 
 function hasAccount(one: Looked): one is Looked & { number: string } {

@@ -1,4 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { AccountSupplyPointTable } from '../accounts/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
@@ -14,14 +16,17 @@ export const hasNotEndedSql = `o.switch_status <> 'REJECTED' and coalesce((
 /** SQL: the switch of row `s` is held back until an operator decides. Written as the condition of the index account_supply_point_held. */
 const isHeldSql = "s.held_since is not null and s.released_at is null and s.switch_status = 'PENDING'";
 
-const RELEASE: PreparedQuery = {
-  name: 'supply-point-claim-release',
-  text: 'update account_supply_point set released_at = clock_timestamp() where account_id = $1 and position = any($2::integer[]) and held_since is not null and released_at is null',
-};
-
 /** Lets the switch of held points go on. */
 export async function releasePoints(em: EntityManager, accountId: string, positions: readonly number[]): Promise<void> {
-  await run(em, RELEASE, [accountId, positions]);
+  await em
+    .getKysely<AccountSupplyPointTable>()
+    .updateTable('account_supply_point')
+    .set({ released_at: sql<Date>`clock_timestamp()` })
+    .where('account_id', '=', accountId)
+    .where('position', '=', sql<number>`any(${positions}::integer[])`)
+    .where('held_since', 'is not', null)
+    .where('released_at', 'is', null)
+    .execute();
 }
 
 /** An account some of whose points wait for an operator, because they stand on another account too. */

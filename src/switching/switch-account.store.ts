@@ -1,6 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import type { MarketOutcome, SwitchStatus } from '../vocabulary/switch-statuses.ts';
+import { sql } from 'kysely';
+import type { AccountSupplyPointTable, AccountTable } from '../accounts/index.ts';
+import { kyselyOf, run, type Askable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import type { ImportSupplierTable } from '../suppliers/index.ts';
+import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
+import type { MarketMessageTable } from './market-message.entity.ts';
 import type { SwitchEvent } from './switch-state.rules.ts';
 
 /** An account whose switch is looked at; its row is locked. */
@@ -33,19 +37,6 @@ export interface StoredSwitchEvent extends SwitchEvent {
   effect: string;
 }
 
-const COLUMNS = `a.id, a.number, a.import_supplier as "importSupplier", a.external_account_number as "externalAccountNumber", a.switch_status as status,
-  i.options -> 'industry_switch' is distinct from 'false'::jsonb as "isAskedFor"`;
-
-const LOCK_BY_NUMBER: PreparedQuery = {
-  name: 'switch-lock-account',
-  text: `select ${COLUMNS} from account a join import_supplier i on i.code = a.import_supplier where a.number = $1 for no key update of a`,
-};
-
-const NUMBER_OF: PreparedQuery = {
-  name: 'switch-number-of',
-  text: 'select number from account where import_supplier = $1 and external_account_number = $2',
-};
-
 /** Read in a statement after the lock, so that it shows what those before us have committed. */
 const POINTS: PreparedQuery = {
   name: 'switch-points',
@@ -58,19 +49,6 @@ const POINTS: PreparedQuery = {
     where s.account_id = $1 order by s.position`,
 };
 
-const EVENTS: PreparedQuery = {
-  name: 'switch-events',
-  text: `
-    select message_id, supply_point_identifier, outcome, status, effect,
-      extract(epoch from occurred_at)::float8 * 1000 as occurred_at, extract(epoch from received_at)::float8 * 1000 as received_at
-    from market_message where import_supplier = $1 and external_account_number = $2 and effect <> 'dismissed'`,
-};
-
-const MOVE_POINT: PreparedQuery = {
-  name: 'switch-move-point',
-  text: 'update account_supply_point set switch_status = $3, switch_round = $4 where account_id = $1 and position = $2',
-};
-
 const NOTE_CHANGE: PreparedQuery = {
   name: 'switch-note-change',
   text: `
@@ -78,29 +56,37 @@ const NOTE_CHANGE: PreparedQuery = {
     select $1, coalesce(max(c.position) + 1, 0), $2, $3, $4, $5 from switch_change c where c.account_id = $1`,
 };
 
-const MOVE_ACCOUNT: PreparedQuery = {
-  name: 'switch-move-account',
-  text: 'update account set switch_status = $2 where id = $1',
-};
-
-const NOTE_EFFECT: PreparedQuery = {
-  name: 'switch-note-effect',
-  text: 'update market_message set effect = $2, effect_detail = $3, effect_at = clock_timestamp() where message_id = $1',
-};
-
 /** Locks an account by its own number; undefined if there is none. */
 export async function lockAccountByNumber(em: EntityManager, number: string): Promise<SwitchedAccount | undefined> {
-  const [account] = await run<SwitchedAccount & Record<string, unknown>>(em, LOCK_BY_NUMBER, [number]);
-  return account;
+  return em
+    .getKysely<AccountTable & ImportSupplierTable>()
+    .selectFrom('account as a')
+    .innerJoin('import_supplier as i', 'i.code', 'a.import_supplier')
+    .select([
+      'a.id',
+      'a.number',
+      'a.import_supplier as importSupplier',
+      'a.external_account_number as externalAccountNumber',
+      'a.switch_status as status',
+      sql<boolean>`i.options -> 'industry_switch' is distinct from 'false'::jsonb`.as('isAskedFor'),
+    ])
+    .where('a.number', '=', number)
+    .forNoKeyUpdate('a')
+    .executeTakeFirst();
 }
 
 /** The own number of an account, if it has been created; it never changes. */
 export async function findAccountNumber(
-  database: Queryable,
+  database: Askable,
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<string | undefined> {
-  const [found] = await run<{ number: string }>(database, NUMBER_OF, [importSupplier, externalAccountNumber]);
+  const found = await kyselyOf<AccountTable>(database)
+    .selectFrom('account')
+    .select('number')
+    .where('import_supplier', '=', importSupplier)
+    .where('external_account_number', '=', externalAccountNumber)
+    .executeTakeFirst();
   return found?.number;
 }
 
@@ -111,16 +97,23 @@ export async function readPoints(em: EntityManager, accountId: string, leadDays:
 
 /** All events of an account that count. */
 export async function readEvents(em: EntityManager, account: SwitchedAccount): Promise<StoredSwitchEvent[]> {
-  interface Row extends Record<string, unknown> {
-    message_id: string;
-    supply_point_identifier: string | null;
-    outcome: MarketOutcome | null;
-    status: SwitchStatus | null;
-    effect: string;
-    occurred_at: number;
-    received_at: number;
-  }
-  const rows = await run<Row>(em, EVENTS, [account.importSupplier, account.externalAccountNumber]);
+  const rows = await em
+    .getKysely<MarketMessageTable>()
+    .selectFrom('market_message')
+    .select([
+      'message_id',
+      'supply_point_identifier',
+      'outcome',
+      'status',
+      'effect',
+      // With their microseconds, which a Date has not.
+      sql<number>`extract(epoch from occurred_at)::float8 * 1000`.as('occurred_at'),
+      sql<number>`extract(epoch from received_at)::float8 * 1000`.as('received_at'),
+    ])
+    .where('import_supplier', '=', account.importSupplier)
+    .where('external_account_number', '=', account.externalAccountNumber)
+    .where('effect', '<>', 'dismissed')
+    .execute();
   return rows.map((row) => ({
     messageId: row.message_id,
     supplyPoint: row.supply_point_identifier ?? undefined,
@@ -140,7 +133,13 @@ export async function movePoint(
   status: SwitchStatus,
   round: number,
 ): Promise<void> {
-  await run(em, MOVE_POINT, [accountId, position, status, round]);
+  await em
+    .getKysely<AccountSupplyPointTable>()
+    .updateTable('account_supply_point')
+    .set({ switch_status: status, switch_round: round })
+    .where('account_id', '=', accountId)
+    .where('position', '=', position)
+    .execute();
 }
 
 /** Adds a change to the history of an account. */
@@ -157,7 +156,12 @@ export async function noteChange(
 
 /** Writes the status of an account. */
 export async function moveAccount(em: EntityManager, accountId: string, status: SwitchStatus): Promise<void> {
-  await run(em, MOVE_ACCOUNT, [accountId, status]);
+  await em
+    .getKysely<AccountTable>()
+    .updateTable('account')
+    .set({ switch_status: status })
+    .where('id', '=', accountId)
+    .execute();
 }
 
 /** Writes what one event did. */
@@ -167,5 +171,10 @@ export async function noteEffect(
   effect: string,
   detail: string | undefined,
 ): Promise<void> {
-  await run(em, NOTE_EFFECT, [messageId, effect, detail ?? null]);
+  await em
+    .getKysely<MarketMessageTable>()
+    .updateTable('market_message')
+    .set({ effect, effect_detail: detail ?? null, effect_at: sql<Date>`clock_timestamp()` })
+    .where('message_id', '=', messageId)
+    .execute();
 }

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -19,3 +20,6 @@ const SwitchRequestSchema = defineEntity({
 /** A request to the network operator to switch one point; one per round. */
 export class SwitchRequest extends SwitchRequestSchema.class {}
 SwitchRequestSchema.setClass(SwitchRequest);
+
+/** The table as Kysely knows it. */
+export type SwitchRequestTable = InferKyselyDB<typeof SwitchRequestSchema>;

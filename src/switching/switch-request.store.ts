@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { SwitchAnswer, SwitchRequest } from '../vendors/industry-switch/industry-switch.port.ts';
 import type { SupplyType } from '../vocabulary/value-sets.ts';
+import type { SwitchRequestTable } from './switch-request.entity.ts';
 import { hasNotEndedSql } from './supply-point-claim.store.ts';
 
 /** Requests of one attempt; the rest of a large account comes with the next step of its run. */
@@ -70,11 +72,6 @@ const UNANSWERED: PreparedQuery = {
     where a.number = $1 order by s.position limit ${REQUESTS_AT_ONCE}`,
 };
 
-const ANSWERED: PreparedQuery = {
-  name: 'switch-request-answered',
-  text: 'update switch_request set answered_at = clock_timestamp(), answer = $2 where request_id = $1 and answered_at is null returning account_id, point_position',
-};
-
 /** An answer is an event of the switch like a market message, and moves it the same way. */
 const SAY: PreparedQuery = {
   name: 'switch-request-event',
@@ -110,7 +107,14 @@ export async function storeAnswer(
   requestId: string,
   { answer, answeredAt, reason }: SwitchAnswer,
 ): Promise<void> {
-  const [request] = await run<{ account_id: string; point_position: number }>(em, ANSWERED, [requestId, answer]);
+  const request = await em
+    .getKysely<SwitchRequestTable>()
+    .updateTable('switch_request')
+    .set({ answered_at: sql<Date>`clock_timestamp()`, answer })
+    .where('request_id', '=', requestId)
+    .where('answered_at', 'is', null)
+    .returning(['account_id', 'point_position'])
+    .executeTakeFirst();
   if (request === undefined || answer === 'RECEIVED') return;
   await run(em, SAY, [requestId, request.account_id, request.point_position, answer, answeredAt, reason]);
 }

@@ -1,4 +1,6 @@
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { kyselyOf, type Askable } from '../platform/database/prepared-query.ts';
+import type { MarketMessageTable } from './market-message.entity.ts';
 
 /** A message that moves nothing: it fits no state, or its account or point is not there. */
 export interface UnmatchedMessage {
@@ -10,40 +12,46 @@ export interface UnmatchedMessage {
   receivedAt: Date;
 }
 
-const COLUMNS = `w.message_id as "messageId", w.import_supplier as "importSupplier", w.external_account_number as "externalAccountNumber", w.effect as kind,
-  coalesce(w.effect_detail, 'No account has been created under this supplier and number.') as detail, w.received_at as "receivedAt"`;
-const IS_UNMATCHED = "w.effect in ('fits-nothing', 'unknown-account', 'unknown-point')";
+/** As literals: the index on these messages is found by its condition, which values sent beside the text do not show. */
+const IS_UNMATCHED = sql<boolean>`effect in ('fits-nothing', 'unknown-account', 'unknown-point')`;
 
 /** Looks at no other table: the list is asked for while those are out of reach, too. */
-const UNMATCHED: PreparedQuery = {
-  name: 'market-message-unmatched',
-  text: `
-    select ${COLUMNS} from market_message w
-    where ${IS_UNMATCHED} and ($2::text is null or $2 in (w.external_account_number, w.import_supplier || '/' || w.external_account_number))
-    order by w.received_at limit $1`,
-};
-
-const ONE: PreparedQuery = {
-  name: 'market-message-unmatched-one',
-  text: `select ${COLUMNS} from market_message w where ${IS_UNMATCHED} and w.message_id = $1`,
-};
-
-type Row = UnmatchedMessage & Record<string, unknown>;
+function unmatched(database: Askable) {
+  return kyselyOf<MarketMessageTable>(database)
+    .selectFrom('market_message')
+    .select((column) => [
+      'message_id as messageId',
+      'import_supplier as importSupplier',
+      'external_account_number as externalAccountNumber',
+      column.ref('effect').$castTo<UnmatchedMessage['kind']>().as('kind'),
+      sql<string>`coalesce(effect_detail, 'No account has been created under this supplier and number.')`.as('detail'),
+      'received_at as receivedAt',
+    ])
+    .where(IS_UNMATCHED);
+}
 
 /** Messages that move nothing, longest first; `account` narrows them down to an external number, or `<supplier>/<number>`. */
 export async function findUnmatchedMessages(
-  database: Queryable,
+  database: Askable,
   limit: number,
   account: string | undefined,
 ): Promise<UnmatchedMessage[]> {
-  return run<Row>(database, UNMATCHED, [limit, account ?? null]);
+  let messages = unmatched(database);
+  if (account !== undefined) {
+    messages = messages.where((is) =>
+      is.or([
+        is('external_account_number', '=', account),
+        is(sql`import_supplier || '/' || external_account_number`, '=', account),
+      ]),
+    );
+  }
+  return messages.orderBy('received_at').limit(limit).execute();
 }
 
 /** One of them, if it still moves nothing. */
 export async function findUnmatchedMessage(
-  database: Queryable,
+  database: Askable,
   messageId: string,
 ): Promise<UnmatchedMessage | undefined> {
-  const [row] = await run<Row>(database, ONE, [messageId]);
-  return row;
+  return unmatched(database).where('message_id', '=', messageId).executeTakeFirst();
 }

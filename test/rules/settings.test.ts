@@ -148,6 +148,7 @@ test('a faulty setting is refused with its name, its meaning and an example', ()
 });
 
 test.each([
+  [{ WORKFLOW_BUNDLE: '/nowhere/b.js' }, 'Setting WORKFLOW_BUNDLE=/nowhere/b.js: there is no such file. Make it: node'],
   [{ TEMPORAL_TLS_CA: 'x' }, 'Setting TEMPORAL_TLS_CA is for TLS, which is off. Set TEMPORAL_TLS=true'],
   [{ TEMPORAL_TLS: 'true', TEMPORAL_TLS_KEY: 'x' }, 'TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY go together'],
   [

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { embeddedApplicationRole, startEmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
@@ -13,6 +15,8 @@ import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 
 /** A free port may be taken by somebody else before the server has it. */
 const PORT_TRIES = 3;
+const BUNDLER = join(import.meta.dirname, '../../src/processes/bundle-workflows.ts');
+const makeBundle = promisify(execFile);
 
 declare global {
   var testServers: RunningProcess[] | undefined;
@@ -41,13 +45,18 @@ export default async function startServers(): Promise<void> {
       process.stderr.write(`${sentence}\n`);
     },
   });
-  const temporal = await startTemporal(cliPath, folder, log);
+  const bundle = join(folder, 'workflow-bundle.js');
+  const [temporal] = await Promise.all([
+    startTemporal(cliPath, folder, log),
+    makeBundle(process.execPath, [BUNDLER, bundle]),
+  ]);
   globalThis.testServers.push(temporal);
   process.env['TEST_DATABASE_URL'] = postgres.urlOf('postgres');
   process.env['TEST_APPLICATION_DATABASE_URL'] = postgres.applicationUrlOf('postgres');
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
   process.env['TEST_TEMPORAL_CLI'] = cliPath;
   process.env['TEST_FOLDER'] = folder;
+  process.env['TEST_WORKFLOW_BUNDLE'] = bundle;
   process.env['TEST_COMPILE_CACHE'] = join(folder, 'compiled');
 }
 

@@ -56,9 +56,20 @@ test('the image does not run as root', () => {
   expect(dockerfile.match(/^USER (.+)$/gm)).toEqual(['USER 1000:1000']);
 });
 
+test('the image has the workflow code that its workers are told of', () => {
+  const made = all(dockerfile, /^RUN node src\/processes\/bundle-workflows\.ts (\S+)$/gm);
+  expect(made).toHaveLength(1);
+  expect(all(dockerfile, /WORKFLOW_BUNDLE=\/app\/(\S+)/g)).toEqual(made);
+});
+
 test('each program that is started exists', () => {
   const programs = all(`${compose}\n${dockerfile}`, /(src\/processes\/[a-z-]+\.ts)/g);
-  expect(programs).toEqual(['src/processes/api.ts', 'src/processes/migrate.ts', 'src/processes/worker.ts']);
+  expect(programs).toEqual([
+    'src/processes/api.ts',
+    'src/processes/bundle-workflows.ts',
+    'src/processes/migrate.ts',
+    'src/processes/worker.ts',
+  ]);
   expect(programs.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 

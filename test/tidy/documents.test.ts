@@ -51,6 +51,13 @@ test('nothing cites a paragraph of a document that readers do not have', () => {
   expect(found).toEqual([]);
 });
 
+test('the decision on prepared queries names every store that has one, with the reason', () => {
+  const decision = textOf('docs/decisions/0044-one-transaction-two-ways-to-ask.md');
+  const named = [...decision.matchAll(/`(src\/[\w/.-]+\.ts)`/g)].map(([, path]) => path!);
+  const having = filesUnder('src').filter((path) => /\): PreparedQuery\b|: PreparedQuery(\[\])? = /.test(textOf(path)));
+  expect(named.toSorted()).toEqual(having.toSorted());
+});
+
 test('the README is one page, and leads to every page', () => {
   const readme = textOf('README.md');
   expect(readme.split('\n').length).toBeLessThanOrEqual(121);

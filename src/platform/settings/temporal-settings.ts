@@ -49,6 +49,10 @@ export const temporalSettings = {
     "Port of the embedded Temporal server's web UI; a free one is taken when it is in use.",
     8233,
   ),
+  WORKFLOW_BUNDLE: setting.text(
+    'File of the workflow code that `node src/processes/bundle-workflows.ts <file>` made of this release; unset, each worker makes it when it starts, which takes a second.',
+    '/app/workflow-bundle.js',
+  ),
   TEMPORAL_CLI_PATH: setting.text('Temporal command line to run as the embedded server.', '/usr/local/bin/temporal'),
   GANGWAY_CACHE_DIR: setting.text('Where a downloaded or built Temporal command line is kept.', '/var/cache/gangway'),
 };

@@ -9,6 +9,7 @@ import {
   type RuntimeOptions,
   type WorkerOptions as WorkerSettings,
   type WorkflowBundle,
+  type WorkflowBundleOption,
 } from '@temporalio/worker';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from './temporal-gateway.ts';
@@ -19,7 +20,7 @@ export interface WorkerOptions {
   taskQueue: string;
   activities: object;
   /** Left out by a queue that has activities only. */
-  bundle?: WorkflowBundle;
+  bundle?: WorkflowBundleOption;
   /** Activities at once, local ones included; equals the database pool of the worker. */
   slots: number;
   graceMs: number;
@@ -139,7 +140,7 @@ async function createWorker(options: WorkerOptions, connection: NativeConnection
 }
 
 /** What a worker needs that runs workflows too, and their local activities in the same slots. */
-function workflowOptions(workflowBundle: WorkflowBundle, slots: number): Partial<WorkerSettings> {
+function workflowOptions(workflowBundle: WorkflowBundleOption, slots: number): Partial<WorkerSettings> {
   const regular = Math.max(1, Math.floor(slots / REGULAR_SHARE));
   return {
     workflowBundle,
