@@ -1,6 +1,7 @@
 import { lineFaultSentences } from '../vocabulary/import-jobs.ts';
-import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
+import { refusals } from '../vocabulary/refusals.ts';
 import { pageOfCode, remedyOf } from '../vocabulary/remedies.ts';
+import { tableOf } from '../vocabulary/table.ts';
 import { NON_FIELD_ERRORS, violationSentences } from '../vocabulary/violations.ts';
 import { warningSentences } from '../vocabulary/warnings.ts';
 import type { CauseView } from './cause.schema.ts';
@@ -111,13 +112,16 @@ function onePerPlace(
   return [...first.values()];
 }
 
+const SENTENCES = tableOf({
+  ...Object.fromEntries(Object.entries(refusals).map(([code, { sentence }]) => [code, sentence])),
+  ...violationSentences,
+  ...warningSentences,
+  ...lineFaultSentences,
+});
+
 /** The sentence of a code of any catalogue. */
 function sentenceOf(code: string): string {
-  if (Object.hasOwn(refusals, code)) return refusals[code as RefusalCode].sentence;
-  for (const sentences of [violationSentences, warningSentences, lineFaultSentences]) {
-    if (Object.hasOwn(sentences, code)) return (sentences as Readonly<Record<string, string>>)[code]!;
-  }
-  return '';
+  return SENTENCES.get(code) ?? '';
 }
 
 /** A cause as it is answered. */

@@ -9,6 +9,7 @@ const CAPABILITIES = [
   'account-view',
   'accounts',
   'businesses',
+  'import-jobs',
   'notes',
   'payment-instructions',
   'statements',

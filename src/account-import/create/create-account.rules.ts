@@ -1,4 +1,4 @@
-import { alreadyImported } from '../already-imported.rules.ts';
+import { alreadyImported } from '../stage/already-imported.rules.ts';
 import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';

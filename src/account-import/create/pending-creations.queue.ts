@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { alreadyImported } from '../already-imported.rules.ts';
+import { alreadyImported } from '../stage/already-imported.rules.ts';
 import type { CreatedAccount, CreationEntry } from './create-account.rules.ts';
 import type { SupplierLanes } from './supplier-lanes.queue.ts';
 

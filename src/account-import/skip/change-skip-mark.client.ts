@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { alreadyImported } from '../already-imported.rules.ts';
+import { alreadyImported } from '../stage/already-imported.rules.ts';
 import { accountKeySchema, type AccountKey } from '../../accounts/account-key.schema.ts';
 import { skipMarkSchema, type SkipMark } from './skip-mark.schema.ts';
 import { changeSkipMark } from './skip-mark.store.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { accountKeyPath } from '../../accounts/account-key.openapi.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText } from '../../platform/validation/field-types.schema.ts';
-import { alreadyImportedMembers } from '../already-imported.openapi.ts';
+import { alreadyImportedMembers } from '../stage/already-imported.openapi.ts';
 import { skipMarkSchema } from './skip-mark.schema.ts';
 
 const skipMarkView = Type.Object(

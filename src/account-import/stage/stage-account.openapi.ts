@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { warningsMember } from '../../platform/validation/warning.schema.ts';
-import { alreadyImportedMembers } from '../already-imported.openapi.ts';
+import { alreadyImportedMembers } from './already-imported.openapi.ts';
 import { payloadRequest } from '../validate/account-payload.openapi.ts';
 
 const stagedReply = Type.Object(

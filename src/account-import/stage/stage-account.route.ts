@@ -10,7 +10,7 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { stageAccountOpenApi } from './stage-account.openapi.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from '../validate/check-account-payload.validation.ts';
 import { refuseMissingDocuments } from '../validate/check-documents.validation.ts';
-import { alreadyImported } from '../already-imported.rules.ts';
+import { alreadyImported } from './already-imported.rules.ts';
 import {
   stageAccount as stageAccountInDatabase,
   type StagedAccount,

@@ -1,4 +1,4 @@
-import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
 /** Refusal of what was imported before, with both numbers. */
 export function alreadyImported(externalAccountNumber: string, serviceAccountNumber: string): Refused {
