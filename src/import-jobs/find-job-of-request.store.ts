@@ -2,7 +2,7 @@ import type { Queryable } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest } from '../platform/http/route.ts';
 import type { Refused } from '../vocabulary/refusals.ts';
 import { isJobId, unknownJob } from './import-job-request.rules.ts';
-import { findJob, type ImportJobRecord } from './import-job.store.ts';
+import { findJob, viewerOf, type ImportJobRecord } from './import-job.store.ts';
 
 /** The job that a path names by `:job`, if its caller may see it: operators see all, suppliers those of their organisation and import suppliers. */
 export async function findJobOfRequest(
@@ -10,6 +10,6 @@ export async function findJobOfRequest(
   { params, caller }: Pick<AuthenticatedRequest, 'params' | 'caller'>,
 ): Promise<ImportJobRecord | Refused> {
   const id = params['job'] ?? '';
-  const job = isJobId(id) ? await findJob(on, id, caller.role === 'operator' ? undefined : caller) : undefined;
+  const job = isJobId(id) ? await findJob(on, id, viewerOf(caller)) : undefined;
   return job ?? unknownJob();
 }

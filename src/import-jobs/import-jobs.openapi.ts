@@ -35,6 +35,18 @@ export const statusReply = (description: string, status: string, because: string
   200: { description, schema: jobStatus(), example: { job_id: EXAMPLE_JOB, status, paused_because: because } },
 });
 
+/** A part as it is stored. */
+export const partSchema = () =>
+  Type.Object(
+    {
+      part: Type.Integer(),
+      lines: Type.Integer({ description: 'Records in it.' }),
+      bytes: Type.Integer({ description: 'Of the content, unpacked.' }),
+      sha256: Type.String({ description: 'Of the content, unpacked; in hexadecimal digits.' }),
+    },
+    { title: 'ImportJobPart' },
+  );
+
 /** `POST import-jobs/`. */
 export const createImportJobOpenApi: RouteOpenApi = {
   operationId: 'createImportJob',
@@ -96,15 +108,7 @@ export const uploadPartOpenApi: RouteOpenApi = {
   replies: {
     200: {
       description: 'The part is stored.',
-      schema: Type.Object(
-        {
-          part: Type.Integer(),
-          lines: Type.Integer({ description: 'Records in it.' }),
-          bytes: Type.Integer({ description: 'Of the content, unpacked.' }),
-          sha256: Type.String({ description: 'Of the content, unpacked; in hexadecimal digits.' }),
-        },
-        { title: 'ImportJobPart' },
-      ),
+      schema: partSchema(),
       example: {
         part: 1,
         lines: 10_000,

@@ -34,6 +34,8 @@ import { revokeApiKey } from '../access/revoke-api-key.route.ts';
 import { changeImportJob, changeImportJobAsOperator } from '../import-jobs/change-import-job.route.ts';
 import { createImportJob } from '../import-jobs/create-import-job.route.ts';
 import type { ImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
+import { findImportJob, findImportJobForOperator } from '../import-jobs/find-import-job.route.ts';
+import { listImportJobs, listImportJobsForOperator } from '../import-jobs/list-import-jobs.route.ts';
 import { startImportJob } from '../import-jobs/start-import-job.route.ts';
 import { uploadPart } from '../import-jobs/upload-part.route.ts';
 import { createPaymentInstruction } from '../payment-instructions/create-payment-instruction.route.ts';
@@ -115,6 +117,8 @@ function importJobRoutes(deps: RouteDeps): Route[] {
   const steering = { ...deps, runs: deps.importJobRuns };
   return [
     /* 15 */ createImportJob(deps),
+    listImportJobs(deps),
+    findImportJob(deps),
     uploadPart(deps),
     startImportJob(steering),
     changeImportJob('pause', steering),
@@ -168,6 +172,8 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     retryBatch(deps),
     cancelBatch(deps),
     retryLookUp(deps),
+    listImportJobsForOperator(deps),
+    findImportJobForOperator(deps),
     changeImportJobAsOperator('pause', { ...deps, runs: deps.importJobRuns }),
     changeImportJobAsOperator('resume', { ...deps, runs: deps.importJobRuns }),
     changeImportJobAsOperator('cancel', { ...deps, runs: deps.importJobRuns }),

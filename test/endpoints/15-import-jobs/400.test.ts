@@ -1,0 +1,157 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient, pageCount, someLines, type JobClient } from '../../support/import-jobs.ts';
+
+let service: Service;
+let client: JobClient;
+beforeAll(async () => {
+  service = await startService();
+  client = await jobClient(service);
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+const GOOD = { import_supplier: 'SUPPLIER_FR', kind: 'accounts', goal: 'VALIDATE' };
+
+test.each([
+  ['another import supplier', { import_supplier: 'SUPPLIER_XX' }, 'import_supplier', 'invalid_choice'],
+  ['no such kind', { kind: 'meters' }, 'kind', 'invalid_choice'],
+  ['a goal of another kind', { goal: 'IMPORT' }, 'goal', 'invalid_choice'],
+  ['notes are not staged', { kind: 'notes', goal: 'STAGE' }, 'goal', 'invalid_choice'],
+  ['no team', { goal: 'CREATE' }, 'operations_team_name', 'required'],
+  [
+    'a team that is not there',
+    { operations_team_name: 'Nobody' },
+    'operations_team_name',
+    'operations_team_name_does_not_exist',
+  ],
+  ['staged accounts are not staged', { goal: 'STAGE', selection: 'staged' }, 'selection', 'invalid_choice'],
+  ['a canary of none', { options: { canary: 0 } }, 'options.canary', 'min_value'],
+  ['failures of no number', { options: { stop_after_failures: {} } }, 'options.stop_after_failures', 'required'],
+  [
+    'more than all',
+    { options: { stop_after_failures: { percent: 101 } } },
+    'options.stop_after_failures.percent',
+    'max_value',
+  ],
+  ['no hour', { options: { window: { from: '24:00', to: '06:00' } } }, 'options.window.from', 'invalid'],
+  ['a window of nothing', { options: { window: { from: '06:00', to: '06:00' } } }, 'options.window.to', 'invalid'],
+  ['half a window', { options: { window: { from: '06:00' } } }, 'options.window.to', 'required'],
+])('a job is not opened: %s', async (_what, change, attr, code) => {
+  expect(await service.call('POST', IMPORT_JOBS, { token: client.token, body: { ...GOOD, ...change } })).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', errors: [{ attr, code }] },
+  });
+});
+
+test('a job without its members is told of all of them', async () => {
+  const { body } = await service.call('POST', IMPORT_JOBS, { token: client.token, body: {} });
+  expect(body.errors.map(({ attr }: { attr: string }) => attr)).toEqual(['import_supplier', 'kind', 'goal']);
+});
+
+test.each([
+  ['nothing at all', ''],
+  ['blank lines', '\n \t\r\n\n'],
+  ['a byte order mark alone', '\u{feff}'],
+])('a part of %s is refused', async (_what, content) => {
+  const jobId = await client.open();
+  expect(await client.put(jobId, 1, content)).toMatchObject({
+    status: 400,
+    body: { code: 'parse_error', detail: expect.stringContaining('no record') },
+  });
+});
+
+const packed = { gzip: gzipSync(someLines(5_000)), zstd: zstdCompressSync(someLines(5_000)) };
+test.each([
+  ['gzip that is none', 'gzip', Buffer.from('{"a":1}\n')],
+  ['gzip that is cut off', 'gzip', packed.gzip.subarray(0, -20)],
+  [
+    'gzip with a broken byte',
+    'gzip',
+    Buffer.concat([packed.gzip.subarray(0, 100), Buffer.from('xx'), packed.gzip.subarray(102)]),
+  ],
+  ['gzip with something behind it', 'gzip', Buffer.concat([packed.gzip, Buffer.from('{"a":1}\n')])],
+  ['empty gzip', 'gzip', Buffer.alloc(0)],
+  ['zstd that is none', 'zstd', Buffer.from('{"a":1}\n')],
+  ['zstd that is cut off', 'zstd', packed.zstd.subarray(0, -20)],
+  ['zstd with something behind it', 'zstd', Buffer.concat([packed.zstd, Buffer.from('{"a":1}\n')])],
+  ['zstd whose second frame is cut off', 'zstd', Buffer.concat([packed.zstd, packed.zstd.subarray(0, -20)])],
+])('%s is refused, and nothing of it stays', async (_what, encoding, body) => {
+  const jobId = await client.open();
+  expect(await client.putRaw(jobId, 1, body, { 'content-encoding': encoding })).toMatchObject({
+    status: 400,
+    body: { code: 'parse_error' },
+  });
+  expect(await pageCount(service, jobId)).toBe(0);
+});
+
+test.each(['0', '01', '-1', '10001', 'x', '1.5'])('%s is no number of a part', async (part) => {
+  const jobId = await client.open();
+  expect(await client.put(jobId, part, someLines(1))).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', errors: [{ attr: 'part', code: 'invalid' }] },
+  });
+});
+
+test('a job with a gap in the numbers of its parts is not started, and the gap is named', async () => {
+  const jobId = await client.open();
+  expect(await client.post(jobId, 'start')).toMatchObject({
+    status: 400,
+    body: { code: 'import_job_parts_missing', missing_parts: [1] },
+  });
+  for (const part of [1, 2, 5, 7]) await client.put(jobId, part, someLines(1));
+  expect(await client.post(jobId, 'start')).toMatchObject({
+    status: 400,
+    body: { code: 'import_job_parts_missing', missing_parts: [3, 4, 6], detail: expect.stringContaining('3, 4, 6') },
+  });
+  for (const part of [3, 4, 6]) await client.put(jobId, part, someLines(1));
+  expect((await client.post(jobId, 'start')).status).toBe(200);
+});
+
+test('after the start no other content and no other part is taken', async () => {
+  const jobId = await client.open();
+  await client.put(jobId, 1, someLines(3));
+  await client.post(jobId, 'start');
+  for (const part of [1, 2]) {
+    expect(await client.put(jobId, part, someLines(4))).toMatchObject({
+      status: 400,
+      body: { code: 'import_job_not_open' },
+    });
+  }
+  expect(await pageCount(service, jobId)).toBe(1);
+});
+
+test('a job that takes what is staged has no parts', async () => {
+  const jobId = await client.open({ goal: 'CREATE', selection: 'staged', operations_team_name: 'Migration' });
+  expect(await client.put(jobId, 1, someLines(1))).toMatchObject({
+    status: 400,
+    body: { code: 'import_job_not_open', detail: expect.stringContaining('no parts') },
+  });
+});
+
+test('a job that has ended is not changed any more', async () => {
+  const jobId = await client.open();
+  await client.put(jobId, 1, someLines(1));
+  await client.post(jobId, 'cancel');
+  const ended = { status: 400, body: { code: 'import_job_ended', detail: expect.stringContaining('CANCELLED') } };
+  for (const verb of ['start', 'pause', 'resume']) expect(await client.post(jobId, verb)).toMatchObject(ended);
+  expect(await client.put(jobId, 1, someLines(2))).toMatchObject(ended);
+  expect(await client.put(jobId, 2, someLines(2))).toMatchObject(ended);
+  await service.database.pool.query(`update import_job set status = 'COMPLETED' where id = $1`, [jobId]);
+  expect(await client.post(jobId, 'cancel')).toMatchObject({ status: 400, body: { code: 'import_job_ended' } });
+  expect(await client.post(jobId, 'start')).toMatchObject({ status: 200, body: { status: 'COMPLETED' } });
+});
+
+test.each([
+  ['limit=0', 'limit', 'invalid'],
+  ['limit=101', 'limit', 'invalid'],
+  ['cursor=x', 'cursor', 'invalid'],
+  ['import_supplier=%00', 'import_supplier', 'null_characters_not_allowed'],
+])('jobs are not listed by ?%s', async (query, attr, code) => {
+  expect(await service.call('GET', `${IMPORT_JOBS}?${query}`, { token: client.token })).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', errors: [{ attr, code }] },
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient, someLines, UNKNOWN_JOB, type JobClient } from '../../support/import-jobs.ts';
+
+let service: Service;
+let client: JobClient;
+let jobId: string;
+beforeAll(async () => {
+  service = await startService();
+  await service.database.pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_BE', 'Another')`);
+  client = await jobClient(service);
+  jobId = await client.open();
+  await client.put(jobId, 1, someLines(3));
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+const NOT_FOUND = { status: 404, body: { code: 'import_job_not_found' } };
+
+/** All that one can ask of a job. */
+async function askEverything(of: JobClient, id: string): Promise<void> {
+  expect(await service.call('GET', `${IMPORT_JOBS}${id}/`, { token: of.token })).toMatchObject(NOT_FOUND);
+  expect(await of.put(id, 1, someLines(4))).toMatchObject(NOT_FOUND);
+  for (const verb of ['start', 'pause', 'resume', 'cancel']) expect(await of.post(id, verb)).toMatchObject(NOT_FOUND);
+}
+
+test('a job that was never opened, and what is no id, look alike', async () => {
+  await askEverything(client, UNKNOWN_JOB);
+  await askEverything(client, 'nothing');
+});
+
+test("another organisation's job looks like none, also with a key of the same import supplier", async () => {
+  await askEverything(await jobClient(service), jobId);
+});
+
+test('a key of the same organisation without the import supplier does not see its jobs', async () => {
+  const sister = await jobClient(service, ['SUPPLIER_BE']);
+  const own = await sister.open();
+  await service.database.pool.query(
+    'update import_job set organisation = (select organisation from import_job where id = $1) where id = $2',
+    [own, jobId],
+  );
+  await askEverything(sister, jobId);
+  const listed = await service.call('GET', IMPORT_JOBS, { token: sister.token });
+  expect(listed.body.map(({ job_id: id }: { job_id: string }) => id)).toEqual([own]);
+});
+
+test('nothing was changed by any of them', async () => {
+  const { rows } = await service.database.pool.query(
+    'select j.status, p.lines from import_job j join import_job_part p on p.job_id = j.id where j.id = $1',
+    [jobId],
+  );
+  expect(rows).toEqual([{ status: 'OPEN', lines: 3 }]);
+});

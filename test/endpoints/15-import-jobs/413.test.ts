@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient, pageCount, someLines, type JobClient } from '../../support/import-jobs.ts';
+
+const PART_BYTES_MAX = 67_108_864;
+
+let service: Service;
+let client: JobClient;
+beforeAll(async () => {
+  service = await startService();
+  client = await jobClient(service);
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+const TOO_LARGE = { status: 413, body: { code: 'request_too_large' } };
+
+test('the body that opens a job is small', async () => {
+  const body = { import_supplier: 'SUPPLIER_FR', kind: 'notes', goal: 'IMPORT', more: 'x'.repeat(20_000) };
+  expect(await service.call('POST', IMPORT_JOBS, { token: client.token, body })).toMatchObject(TOO_LARGE);
+});
+
+test.each(['\n', '{"a":1}', 'x'])(
+  'a bomb of 1 GB of %j is let in no further than a part may be, and leaves nothing',
+  async (text) => {
+    const jobId = await client.open();
+    const piece = Buffer.alloc(64 * 1_048_576, text);
+    const before = process.memoryUsage().rss;
+    // Members of gzip, and frames of zstd, one behind the other are one content.
+    for (const [encoding, packed] of [
+      ['gzip', Buffer.concat(Array.from({ length: 16 }, () => gzipSync(piece)))],
+      ['zstd', Buffer.concat(Array.from({ length: 16 }, () => zstdCompressSync(piece)))],
+    ] as const) {
+      expect(await client.putRaw(jobId, 1, packed, { 'content-encoding': encoding })).toMatchObject(TOO_LARGE);
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1_048_576);
+    expect(await pageCount(service, jobId)).toBe(0);
+  },
+);
+
+test('a body that says to be larger is not read; one that does not say so is cut', async () => {
+  const jobId = await client.open();
+  const piece = Buffer.from(someLines(20_000));
+  const content = Buffer.concat(Array.from({ length: Math.ceil(PART_BYTES_MAX / piece.length) + 1 }, () => piece));
+  expect(await client.putRaw(jobId, 1, content, {})).toMatchObject(TOO_LARGE);
+  const random = randomBytes(PART_BYTES_MAX / 2).toString('hex');
+  expect(await client.put(jobId, 1, `${random.replaceAll(/.{1000}/g, '$&\n')}`, 'gzip')).toMatchObject(TOO_LARGE);
+  expect(await pageCount(service, jobId)).toBe(0);
+});
+
+test.each([
+  ['one byte too long', 1_048_577],
+  ['far too long', 5_000_000],
+])('a line that is %s refuses its part, and is named', async (_how, length) => {
+  const jobId = await client.open();
+  const content = `${someLines(3)}\n${'x'.repeat(length)}\n${someLines(3)}`;
+  expect(await client.put(jobId, 1, content, 'gzip')).toMatchObject({
+    status: 413,
+    body: { code: 'request_too_large', detail: expect.stringContaining('Line 5 ') },
+  });
+  // The last one has no end.
+  expect(await client.put(jobId, 1, `{}\n${'x'.repeat(length)}`)).toMatchObject({
+    status: 413,
+    body: { detail: expect.stringContaining('Line 2 ') },
+  });
+  expect(await pageCount(service, jobId)).toBe(0);
+});
+
+test('a job has at most a million lines, all its parts together', async () => {
+  const jobId = await client.open();
+  const half = 'x\n'.repeat(500_000);
+  expect((await client.put(jobId, 1, half, 'zstd')).body).toMatchObject({ lines: 500_000 });
+  expect(await client.put(jobId, 2, `${half}x\n`, 'zstd')).toMatchObject({
+    status: 413,
+    body: { detail: expect.stringContaining('1000000 lines') },
+  });
+  expect(await client.put(jobId, 2, '\n'.repeat(1_000_001) + 'x', 'gzip')).toMatchObject(TOO_LARGE);
+  expect(await pageCount(service, jobId)).toBe(2_000);
+  expect((await client.put(jobId, 2, half, 'zstd')).status).toBe(200);
+  await client.post(jobId, 'start');
+  const { rows } = await service.database.pool.query('select accepted from import_job where id = $1', [jobId]);
+  expect(rows).toEqual([{ accepted: 1_000_000 }]);
+});

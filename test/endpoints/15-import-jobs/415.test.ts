@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+import { jobClient, someLines, type JobClient } from '../../support/import-jobs.ts';
+
+let service: Service;
+let client: JobClient;
+let jobId: string;
+beforeAll(async () => {
+  service = await startService();
+  client = await jobClient(service);
+  jobId = await client.open();
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+const LINES = Buffer.from(someLines(3));
+
+test.each([
+  ['JSON', { 'content-type': 'application/json' }],
+  ['text', { 'content-type': 'text/plain' }],
+  ['a form', { 'content-type': 'multipart/form-data; boundary=x' }],
+  ['lines in another packing', { 'content-encoding': 'br' }],
+  ['lines in two packings', { 'content-encoding': 'gzip, zstd' }],
+])('%s is no part', async (_what, headers) => {
+  expect(await client.putRaw(jobId, 1, LINES, headers)).toMatchObject({
+    status: 415,
+    body: { code: 'unsupported_media_type' },
+  });
+});
+
+test.each<Record<string, string>>([
+  { 'content-type': 'application/x-ndjson; charset=utf-8' },
+  { 'content-type': 'application/ndjson' },
+  { 'content-type': 'application/jsonl' },
+  { 'content-encoding': 'identity' },
+])('lines are taken with %j', async (headers) => {
+  expect(await client.putRaw(jobId, 1, LINES, headers)).toMatchObject({ status: 200, body: { lines: 3 } });
+});

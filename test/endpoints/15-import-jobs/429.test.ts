@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient, pageCount, someLines } from '../../support/import-jobs.ts';
+import { openRaw, type RawConnection } from '../../support/raw-http.ts';
+import { until } from '../../support/until.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+/** What is stored at once. */
+const PAGE = someLines(250);
+
+/** Begins an upload that goes on for as long as its connection does. */
+async function beginUpload(token: string, jobId: string): Promise<RawConnection> {
+  const raw = await openRaw(service.url);
+  raw.write(
+    `PUT ${IMPORT_JOBS}${jobId}/parts/1/ HTTP/1.1\r\nHost: x\r\nAuthorization: Token ${token}\r\n` +
+      `Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n${PAGE.length.toString(16)}\r\n${PAGE}\r\n`,
+  );
+  return raw;
+}
+
+test('two uploads that never end are all that an organisation has; others go on, and its next one is told to wait', async () => {
+  const [greedy, other] = [await jobClient(service), await jobClient(service)];
+  const jobId = await greedy.open();
+  const held = [await beginUpload(greedy.token, jobId), await beginUpload(greedy.token, jobId)];
+  await until(async () => (await pageCount(service, jobId)) === 2);
+  const waiting = greedy.put(jobId, 2, someLines(3));
+  expect((await other.put(await other.open(), 1, someLines(3))).status).toBe(200);
+  const answer = await waiting;
+  expect(answer).toMatchObject({ status: 429, body: { code: 'throttled' } });
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  for (const { socket } of held) socket.destroy();
+  expect((await greedy.put(jobId, 2, someLines(3))).status).toBe(200);
+  // What was cut off leaves nothing behind.
+  await until(async () => (await pageCount(service, jobId)) === 1);
+}, 30_000);
+
+test('an import supplier has at most a hundred jobs that have not ended', async () => {
+  const client = await jobClient(service);
+  await service.database.pool.query(
+    `insert into import_job (id, import_supplier, organisation, api_key_id, kind, goal, selection)
+     select gen_random_uuid(), 'SUPPLIER_FR', 'x', gen_random_uuid(), 'notes', 'IMPORT', 'uploaded' from generate_series(1, 100)`,
+  );
+  const body = { import_supplier: 'SUPPLIER_FR', kind: 'notes', goal: 'IMPORT' };
+  const answer = await service.call('POST', IMPORT_JOBS, { token: client.token, body });
+  expect(answer).toMatchObject({ status: 429, body: { code: 'throttled' } });
+  await service.database.pool.query(`update import_job set status = 'CANCELLED' where organisation = 'x'`);
+  expect((await service.call('POST', IMPORT_JOBS, { token: client.token, body })).status).toBe(201);
+});
