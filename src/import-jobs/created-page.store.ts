@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { LineState } from '../vocabulary/import-jobs.ts';
 import { storedJson } from './judged-page.store.ts';
 
@@ -159,21 +159,4 @@ const LOCK_JOB: PreparedQuery = {
 export async function lockListing(em: EntityManager, jobId: string): Promise<boolean> {
   const [job] = await run<{ isListed: boolean }>(em, LOCK_JOB, [jobId]);
   return job?.isListed === false;
-}
-
-const QUARANTINED: PreparedQuery = {
-  name: 'import-job-lines-quarantined',
-  text: `
-    select l.job_id as "jobId", l.line, a.number
-    from import_job j join import_job_line l on l.job_id = j.id and l.state = 'quarantined'
-      join account a on a.import_supplier = j.import_supplier and a.external_account_number = l.key
-    limit $1`,
-};
-
-/** Lines whose account was created after it was quarantined. */
-export async function findLateCreations(
-  database: Queryable,
-  limit: number,
-): Promise<{ jobId: string; line: number; number: string }[]> {
-  return run(database, QUARANTINED, [limit]);
 }

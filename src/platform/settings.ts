@@ -8,6 +8,7 @@ import { creationSettings } from './settings/creation-settings.ts';
 import { databaseSettings } from './settings/database-settings.ts';
 import { documentStoreSettings } from './settings/document-store-settings.ts';
 import { httpSettings } from './settings/http-settings.ts';
+import { importJobSettings } from './settings/import-job-settings.ts';
 import { industrySwitchSettings } from './settings/industry-switch-settings.ts';
 import { networkOperatorSettings } from './settings/network-operator-settings.ts';
 import { paymentSettings } from './settings/payment-settings.ts';
@@ -23,6 +24,7 @@ export const settingsSchema = Type.Object({
   ...processSettings,
   ...workItemSettings,
   ...creationSettings,
+  ...importJobSettings,
   ...documentStoreSettings,
   ...paymentSettings,
   ...industrySwitchSettings,

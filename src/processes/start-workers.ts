@@ -3,6 +3,7 @@ import { lookUpBudget, paymentBudget, taskQueues } from '../../temporal.config.t
 import { createCreationActivity } from '../account-import/create/creation-activity.queue.ts';
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
 import { importJobBudget } from '../import-jobs/import-job-budget.rules.ts';
+import { keepImportJobs } from '../import-jobs/keep-import-jobs.store.ts';
 import { lostSlotAgeSeconds, watchLostSlots } from '../account-import/limit/free-lost-slots.client.ts';
 import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -210,7 +211,7 @@ function startKeepers(
     // Without an address nothing can be asked: switches stay pending, and are looked at when a message comes.
     leavesSwitchesOut: industrySwitch === undefined,
     isCreating: watchCreations(database),
-    alsoRun: [matchLateMessages(database)],
+    alsoRun: [matchLateMessages(database), keepImportJobs(database, settings)],
   });
   return {
     stop: async () => {

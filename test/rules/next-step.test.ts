@@ -1,0 +1,118 @@
+import { expect, test } from '@jest/globals';
+import { nextStep, type JobFacts, type NextStep } from '../../src/import-jobs/next-step.rules.ts';
+
+const job: JobFacts = {
+  status: 'RUNNING',
+  pausedBecause: null,
+  kind: 'accounts',
+  goal: 'CREATE',
+  selection: 'uploaded',
+  options: {},
+  isListed: false,
+  isCanaryPassed: false,
+  failuresAccepted: 0,
+  accepted: 1_000,
+  judged: 0,
+  succeeded: 0,
+  failed: 0,
+  supplierStatus: 'Ongoing',
+  stagedRoom: null,
+};
+const NOON = 720;
+const rest = (because: string, waitMs: number = expect.any(Number) as never) => ({ kind: 'rest', because, waitMs });
+const window = (from: string, to: string) => ({ options: { window: { from, to } } });
+
+const cases: [what: string, facts: Partial<JobFacts>, step: object, minuteOfDay?: number][] = [
+  ['an open job is not worked on', { status: 'OPEN' }, { kind: 'over' }],
+  ['a cancelled job is over', { status: 'CANCELLED' }, { kind: 'over' }],
+  ['a job that somebody paused rests', { status: 'PAUSED', pausedBecause: 'asked' }, rest('asked')],
+  ['all its lines are done', { judged: 1_000, succeeded: 990, failed: 10 }, { kind: 'complete' }],
+  ['a job without lines is complete', { accepted: 0 }, { kind: 'complete' }],
+  ['done is done, whatever the supplier is', { accepted: 0, supplierStatus: 'Paused' }, { kind: 'complete' }],
+  ['its supplier is paused', { supplierStatus: 'Paused' }, rest('supplier_paused')],
+  [
+    'what is attached does not mind',
+    { supplierStatus: 'Paused', kind: 'notes', goal: 'IMPORT' },
+    { kind: 'judge', lines: 1_000 },
+  ],
+  [
+    'it went on when the supplier did',
+    { status: 'PAUSED', pausedBecause: 'supplier_paused' },
+    { kind: 'judge', lines: 1_000 },
+  ],
+  ['before its window', window('22:00', '06:00'), rest('outside_window', 600 * 60_000), NOON],
+  ['at the opening', window('22:00', '06:00'), { kind: 'judge', lines: 1_000 }, 22 * 60],
+  ['after midnight', window('22:00', '06:00'), { kind: 'judge', lines: 1_000 }, 359],
+  ['at the closing', window('22:00', '06:00'), rest('outside_window', 16 * 60 * 60_000), 360],
+  ['a window within a day', window('08:00', '18:00'), { kind: 'judge', lines: 1_000 }, NOON],
+  ['after such a window', window('08:00', '18:00'), rest('outside_window', 60_000), 479],
+  ['a window without end', window('08:00', '08:00'), { kind: 'judge', lines: 1_000 }, 0],
+  ['lines are judged first', {}, { kind: 'judge', lines: 1_000 }],
+  ['then accounts are created', { judged: 1_000, failed: 20, succeeded: 100 }, { kind: 'create', lines: 880 }],
+  [
+    'nothing is created where only staging is wanted',
+    { goal: 'STAGE', judged: 400, succeeded: 400 },
+    { kind: 'judge', lines: 600 },
+  ],
+  ['a canary is judged', { options: { canary: 100 } }, { kind: 'judge', lines: 100 }],
+  ['and created', { options: { canary: 100 }, judged: 100, failed: 5 }, { kind: 'create', lines: 95 }],
+  ['and then awaits a resume', { options: { canary: 100 }, judged: 100, failed: 5, succeeded: 95 }, rest('canary')],
+  [
+    'after which all goes on',
+    { options: { canary: 100 }, judged: 100, succeeded: 100, isCanaryPassed: true },
+    { kind: 'judge', lines: 900 },
+  ],
+  [
+    'a canary larger than the job',
+    { options: { canary: 5_000 }, judged: 1_000, succeeded: 1_000 },
+    { kind: 'complete' },
+  ],
+  ['a limit of staged accounts', { stagedRoom: 30 }, { kind: 'judge', lines: 30 }],
+  ['makes room by creating', { stagedRoom: 0, judged: 30 }, { kind: 'create', lines: 30 }],
+  ['or waits for others to', { stagedRoom: -4, goal: 'STAGE' }, rest('staged_accounts_max')],
+  ['a rehearsal stages nothing', { stagedRoom: 0, goal: 'REHEARSE' }, { kind: 'judge', lines: 1_000 }],
+  [
+    'too many failures',
+    { options: { stop_after_failures: { count: 10 } }, judged: 100, failed: 10 },
+    rest('too_many_failures'),
+  ],
+  [
+    'one less',
+    { options: { stop_after_failures: { count: 10 } }, judged: 100, failed: 9 },
+    { kind: 'judge', lines: 900 },
+  ],
+  [
+    'those that a resume accepted do not count',
+    { options: { stop_after_failures: { count: 10 } }, judged: 100, failed: 19, failuresAccepted: 10 },
+    { kind: 'judge', lines: 900 },
+  ],
+  [
+    'too large a part',
+    { options: { stop_after_failures: { percent: 2 } }, judged: 250, failed: 6 },
+    rest('too_many_failures'),
+  ],
+  [
+    'as large as allowed',
+    { options: { stop_after_failures: { percent: 2 } }, judged: 250, failed: 5 },
+    { kind: 'judge', lines: 750 },
+  ],
+  [
+    'a percentage of a few lines says nothing',
+    { options: { stop_after_failures: { percent: 2 } }, judged: 20, failed: 6 },
+    { kind: 'judge', lines: 980 },
+  ],
+  ['what is staged is listed first', { selection: 'staged', accepted: 0 }, { kind: 'list-staged' }],
+  ['and goes on while it is listed', { selection: 'staged', accepted: 5_000, judged: 5_000 }, { kind: 'list-staged' }],
+  ['then created', { selection: 'staged', isListed: true, judged: 1_000 }, { kind: 'create', lines: 1_000 }],
+  [
+    'or rehearsed, a canary of it',
+    { selection: 'staged', isListed: true, judged: 1_000, goal: 'REHEARSE', options: { canary: 10 } },
+    { kind: 'create', lines: 10 },
+  ],
+  ['nothing was staged', { selection: 'staged', isListed: true, accepted: 0 }, { kind: 'complete' }],
+];
+
+test.each(cases)('%s', (_what, facts, step, minuteOfDay = NOON) => {
+  const decided: NextStep = nextStep({ ...job, ...facts }, minuteOfDay);
+  expect(decided).toEqual(step);
+});

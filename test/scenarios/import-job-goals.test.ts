@@ -1,0 +1,291 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { keepImportJobs } from '../../src/import-jobs/keep-import-jobs.store.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { putJob, startJob, tellJob, untilJob, type JobToPut } from '../support/run-import-job.ts';
+import { until } from '../support/until.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ worker: true });
+  // A refusal of the database that no check foresees.
+  await service.database.pool.query(`
+    create function refuse_poison() returns trigger language plpgsql as $$ begin
+      if new.external_account_number like 'POISON%' then raise check_violation using table = 'account', constraint = 'account_not_poison'; end if;
+      return new;
+    end $$`);
+  await service.database.pool.query(
+    'create trigger refuse_poison before insert on account for each row execute function refuse_poison()',
+  );
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+});
+afterEach(async () => {
+  await service.database.pool.query(
+    `update import_supplier set status = 'Ongoing', options = '{}', options_revision = options_revision + 1`,
+  );
+});
+
+let sequence = 0;
+const prefixes = new Map<string, number>();
+/** Accounts that no other test has. */
+function accounts(count: number, prefix: string): { external_account_number: string }[] {
+  return Array.from({ length: count }, () => {
+    sequence += 1;
+    const index = (prefixes.get(prefix) ?? 0) + 1;
+    prefixes.set(prefix, index);
+    return {
+      ...domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence),
+      external_account_number: `${prefix}-${index}`,
+    };
+  });
+}
+async function rows(text: string, values: unknown[] = []): Promise<Record<string, any>[]> {
+  return (await service.database.pool.query(text, values)).rows;
+}
+async function start(job: JobToPut): Promise<string> {
+  const jobId = await putJob(service.database, job);
+  await startJob(service.gateway, jobId);
+  return jobId;
+}
+const untilDone = (jobId: string) => untilJob(service.database, jobId);
+const untilPaused = (jobId: string, because: string) =>
+  untilJob(service.database, jobId, ({ status, pausedBecause }) => status === 'PAUSED' && pausedBecause === because);
+const change = async (jobId: string, assignments: string) => {
+  await service.database.pool.query(`update import_job set ${assignments} where id = $1`, [jobId]);
+  await tellJob(service.gateway, jobId);
+};
+const created = async (prefix: string): Promise<number> =>
+  (await rows(`select count(*)::integer as n from account where external_account_number like $1`, [`${prefix}-%`]))[0]![
+    'n'
+  ];
+const staged = async (prefix: string): Promise<number> =>
+  (
+    await rows(`select count(*)::integer as n from import_process where external_account_number like $1`, [
+      `${prefix}-%`,
+    ])
+  )[0]!['n'];
+const codes = (jobId: string) =>
+  rows(
+    `select errors -> 0 ->> 'code' as code, count(*)::integer as lines from import_job_line where job_id = $1 and errors is not null group by 1 order by 1`,
+    [jobId],
+  );
+
+test('VALIDATE says what staging would, and leaves nothing behind', async () => {
+  const bad = { ...accounts(1, 'VALID')[0]!, account_type: 'CASTLE' };
+  const job = await untilDone(await start({ goal: 'VALIDATE', lines: [...accounts(30, 'VALID'), bad] }));
+  expect(job).toMatchObject({ succeeded: 30, failed: 1 });
+  expect(await staged('VALID')).toBe(0);
+});
+
+test('STAGE leaves what single calls can create', async () => {
+  const job = await untilDone(await start({ goal: 'STAGE', lines: accounts(20, 'STAGE') }));
+  expect(job).toMatchObject({ succeeded: 20, failed: 0 });
+  expect(
+    await rows(
+      `select distinct revision, imported_at from import_process where external_account_number like 'STAGE-%'`,
+    ),
+  ).toEqual([{ revision: 1, imported_at: null }]);
+  const answer = await service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token: await service.supplierToken(['SUPPLIER_FR']),
+    body: {
+      import_supplier_code: 'SUPPLIER_FR',
+      external_account_number: 'STAGE-1',
+      operations_team_name: 'Migration',
+    },
+  });
+  expect(answer.status).toBe(201);
+});
+
+test('REHEARSE says of each account what creating it would say, and leaves no row, number or work behind', async () => {
+  const before = await rows('select last_value from account_number_sequence');
+  const lines = [
+    ...accounts(40, 'REHEARSE'),
+    ...accounts(1, 'POISON'),
+    { ...accounts(1, 'REHEARSE')[0], business: null, account_type: 'X' },
+  ];
+  const jobId = await start({ goal: 'REHEARSE', lines });
+  expect(await untilDone(jobId)).toMatchObject({ succeeded: 40, failed: 2 });
+  expect(await codes(jobId)).toEqual([
+    { code: 'invalid_choice', lines: 1 },
+    { code: 'quarantined', lines: 1 },
+  ]);
+  expect([await staged('REHEARSE'), await staged('POISON'), await created('REHEARSE')]).toEqual([0, 0, 0]);
+  expect(await rows('select last_value from account_number_sequence')).toEqual(before);
+  expect(
+    await rows(
+      `select workflow_id from work_item where kind in ('switch-supplier', 'create-account') and input ->> 'externalAccountNumber' like 'REHEARSE%'`,
+    ),
+  ).toEqual([]);
+});
+
+test('what an import supplier has staged is rehearsed and then created without an upload', async () => {
+  await service.database.pool.query(`insert into import_supplier (code, name) values ('BOREAL', 'Second supplier')`);
+  const lines = accounts(300, 'LISTED').map((account) => ({ ...account, import_supplier: 'BOREAL' }));
+  const stage = await putJob(service.database, { goal: 'STAGE', lines, importSupplier: 'BOREAL' });
+  await startJob(service.gateway, stage, 'BOREAL');
+  await untilDone(stage);
+
+  for (const [goal, accountsAfter] of [
+    ['REHEARSE', 0],
+    ['CREATE', 300],
+  ] as const) {
+    const jobId = await putJob(service.database, { goal, selection: 'staged', importSupplier: 'BOREAL' });
+    await startJob(service.gateway, jobId, 'BOREAL');
+    expect(await untilDone(jobId)).toMatchObject({ accepted: 300, judged: 300, succeeded: 300, failed: 0 });
+    expect(await created('LISTED')).toBe(accountsAfter);
+  }
+});
+
+test('a canary is created, waits to be resumed, and then the rest goes the same way', async () => {
+  const jobId = await start({
+    goal: 'CREATE',
+    lines: accounts(60, 'CANARY'),
+    linesOfPage: 25,
+    options: { canary: 30 },
+  });
+  expect(await untilPaused(jobId, 'canary')).toMatchObject({ judged: 30, succeeded: 30 });
+  expect([await staged('CANARY'), await created('CANARY')]).toEqual([30, 30]);
+  await change(jobId, `status = 'VALIDATING', paused_because = null, is_canary_passed = true`);
+  expect(await untilDone(jobId)).toMatchObject({ judged: 60, succeeded: 60 });
+  expect(await created('CANARY')).toBe(60);
+});
+
+test('a job stops where too many lines fail, and goes on when that is accepted', async () => {
+  const bad = accounts(20, 'FAILING').map((account) => ({ ...account, account_type: 'CASTLE' }));
+  const lines = [...bad, ...accounts(30, 'FAILING')];
+  const jobId = await start({ goal: 'CREATE', lines, linesOfPage: 10, options: { stop_after_failures: { count: 5 } } });
+  expect(await untilPaused(jobId, 'too_many_failures')).toMatchObject({ failed: 10, succeeded: 0 });
+  await change(jobId, `status = 'VALIDATING', paused_because = null, failures_accepted = 1000`);
+  expect(await untilDone(jobId)).toMatchObject({ failed: 20, succeeded: 30 });
+});
+
+test('a job rests while its import supplier is paused, and goes on by itself', async () => {
+  await service.database.pool.query(`update import_supplier set status = 'Paused' where code = 'SUPPLIER_FR'`);
+  const jobId = await start({ goal: 'CREATE', lines: accounts(5, 'RESTS') });
+  await untilPaused(jobId, 'supplier_paused');
+  await service.database.pool.query(`update import_supplier set status = 'Ongoing' where code = 'SUPPLIER_FR'`);
+  await tellJob(service.gateway, jobId);
+  await until(async () => {
+    // The worker's list of suppliers may be a second old.
+    await tellJob(service.gateway, jobId).catch(() => {});
+    return (await created('RESTS')) === 5;
+  }, 500);
+  await untilDone(jobId);
+});
+
+test('a job stages no more than its import supplier may have', async () => {
+  const [known] = await rows(
+    `select count(*)::integer as n from import_process where import_supplier = 'SUPPLIER_FR' and imported_at is null`,
+  );
+  const max = (known!['n'] as number) + 20;
+  await service.database.pool.query(
+    `update import_supplier set options = jsonb_build_object('staged_accounts_max', $1::integer), options_revision = options_revision + 1 where code = 'SUPPLIER_FR'`,
+    [max],
+  );
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  const jobId = await start({ goal: 'STAGE', lines: accounts(50, 'QUOTA') });
+  expect(await untilPaused(jobId, 'staged_accounts_max')).toMatchObject({ judged: 20, succeeded: 20 });
+  // Creating makes room: such a job goes on by itself.
+  const creating = await start({ goal: 'CREATE', selection: 'staged' });
+  await untilDone(creating);
+  await tellJob(service.gateway, jobId);
+  expect(await untilJob(service.database, jobId, ({ succeeded }) => succeeded >= 40)).toMatchObject({ failed: 0 });
+  await change(jobId, `status = 'CANCELLED', paused_because = null, ended_at = now()`);
+}, 60_000);
+
+test('an account that the database refuses is quarantined alone; its line succeeds once it is created', async () => {
+  const lines = [...accounts(20, 'BESIDE'), ...accounts(2, 'POISON'), ...accounts(20, 'BESIDE')];
+  const jobId = await start({ goal: 'CREATE', lines });
+  expect(await untilDone(jobId)).toMatchObject({ succeeded: 40, failed: 2 });
+  expect(await codes(jobId)).toEqual([{ code: 'quarantined', lines: 2 }]);
+  expect(
+    await rows(
+      `select 1 from work_item where kind = 'create-account' and input ->> 'externalAccountNumber' like 'POISON%'`,
+    ),
+  ).toHaveLength(2);
+  const cause = () => rows(`select records from import_job_cause where job_id = $1 and code = 'quarantined'`, [jobId]);
+  expect(await cause()).toEqual([{ records: 2 }]);
+
+  await service.database.pool.query('alter table account disable trigger refuse_poison');
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const [poison] = await rows(
+    `select key from import_job_line where job_id = $1 and state = 'quarantined' order by line`,
+    [jobId],
+  );
+  const answer = await service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: {
+      import_supplier_code: 'SUPPLIER_FR',
+      external_account_number: poison!['key'],
+      operations_team_name: 'Migration',
+    },
+  });
+  await service.database.pool.query('alter table account enable trigger refuse_poison');
+  expect(answer.status).toBe(201);
+  await keepImportJobs(service.database, { JOB_PARTS_KEPT_DAYS: 7, JOB_RESULTS_KEPT_DAYS: 30 })();
+  expect(await rows('select succeeded, failed from import_job where id = $1', [jobId])).toEqual([
+    { succeeded: 41, failed: 1 },
+  ]);
+  expect(
+    await rows('select state, number, errors from import_job_line where job_id = $1 and key = $2', [
+      jobId,
+      poison!['key'],
+    ]),
+  ).toEqual([{ state: 'succeeded', number: answer.body.service_account_number, errors: null }]);
+  expect(await cause()).toEqual([{ records: 1 }]);
+});
+
+test('cancelling the run cancels the job; what was done stays', async () => {
+  const jobId = await start({ goal: 'CREATE', lines: accounts(40, 'CUT'), options: { canary: 10 } });
+  await untilPaused(jobId, 'canary');
+  await service.gateway.client().workflow.getHandle(`import-job/${jobId}`).cancel();
+  const job = await untilJob(service.database, jobId, ({ status }) => status === 'CANCELLED');
+  expect(job).toMatchObject({ succeeded: 10, failed: 0, endedAt: expect.any(Date) });
+  expect(await rows('select 1 from work_item where workflow_id = $1', [`import-job/${jobId}`])).toEqual([]);
+  expect(await created('CUT')).toBe(10);
+});
+
+test('a job keeps to its speed', async () => {
+  const began = performance.now();
+  await untilDone(await start({ goal: 'STAGE', lines: accounts(30, 'SLOW'), options: { max_per_second: 10 } }));
+  // The last of three seconds' worth begins after two.
+  expect(performance.now() - began).toBeGreaterThan(1_900);
+});
+
+test('what has ended long ago is deleted, counts stay, and open jobs expire', async () => {
+  const keep = keepImportJobs(service.database, { JOB_PARTS_KEPT_DAYS: 7, JOB_RESULTS_KEPT_DAYS: 30 });
+  const jobId = await start({ goal: 'STAGE', lines: accounts(5, 'OLD') });
+  await untilDone(jobId);
+  const left = async () => [
+    (await rows('select 1 from import_job_page where job_id = $1', [jobId])).length,
+    (await rows('select 1 from import_job_part where job_id = $1', [jobId])).length,
+    (await rows('select 1 from import_job_line where job_id = $1', [jobId])).length,
+  ];
+  await keep();
+  expect(await left()).toEqual([1, 1, 5]);
+  await service.database.pool.query(`update import_job set ended_at = now() - interval '8 days' where id = $1`, [
+    jobId,
+  ]);
+  await keep();
+  expect(await left()).toEqual([0, 0, 5]);
+  await service.database.pool.query(`update import_job set ended_at = now() - interval '31 days' where id = $1`, [
+    jobId,
+  ]);
+  await keep();
+  expect(await left()).toEqual([0, 0, 0]);
+
+  const open = await putJob(service.database, { goal: 'STAGE', lines: accounts(1, 'OLD') });
+  await service.database.pool.query(
+    `update import_job set status = 'OPEN', created_at = now() - interval '8 days' where id = $1`,
+    [open],
+  );
+  await keep();
+  expect(
+    await rows('select status, succeeded from import_job where id = any($1) order by status', [[jobId, open]]),
+  ).toEqual([
+    { status: 'COMPLETED', succeeded: 5 },
+    { status: 'EXPIRED', succeeded: 0 },
+  ]);
+});
