@@ -3,6 +3,7 @@ import { creationSettings } from '../platform/settings/creation-settings.ts';
 import { databaseSettings } from '../platform/settings/database-settings.ts';
 import { documentStoreSettings } from '../platform/settings/document-store-settings.ts';
 import { httpSettings } from '../platform/settings/http-settings.ts';
+import { importJobSettings } from '../platform/settings/import-job-settings.ts';
 import { industrySwitchSettings } from '../platform/settings/industry-switch-settings.ts';
 import { networkOperatorSettings } from '../platform/settings/network-operator-settings.ts';
 import { paymentSettings } from '../platform/settings/payment-settings.ts';
@@ -24,6 +25,7 @@ const GROUPS: readonly [title: string, settings: object][] = [
   ['Processes', processSettings],
   ['Pending work', workItemSettings],
   ['Creating accounts', creationSettings],
+  ['Import jobs', importJobSettings],
   ['The document store', documentStoreSettings],
   ['Payment vendors', paymentSettings],
   ['The industry switch', industrySwitchSettings],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
 import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
+import { createImportJobSchema } from '../../src/import-jobs/import-job.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
 import {
@@ -47,6 +48,14 @@ const USES: Record<string, UseOfSet> = {
   keyRoles: { schema: [[createApiKeySchema, 'role']], check: ['api_key.role'] },
   keyScopes: { schema: [[createApiKeySchema, 'scope']], check: ['api_key.scope'] },
   supplierStatuses: { schema: [[putImportSupplierSchema, 'status']], check: ['import_supplier.status'] },
+  importJobKinds: { schema: [[createImportJobSchema, 'kind']], check: ['import_job.kind'] },
+  importJobGoals: { schema: [[createImportJobSchema, 'goal']], check: ['import_job.goal'] },
+  importJobSelections: { schema: [[createImportJobSchema, 'selection']], check: ['import_job.selection'] },
+  // Only answered, and asked for in a query.
+  importJobStatuses: { schema: [], check: ['import_job.status'] },
+  pauseReasons: { schema: [], check: ['import_job.paused_because'] },
+  lineStates: { schema: [], check: ['import_job_line.state'] },
+  lineOutcomes: { schema: [], check: [] },
   switchStatuses: {
     schema: [[switchStatusSchema, 'status']],
     check: [
@@ -94,6 +103,7 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   'throttle.network_operator': ['enedis', 'grdf'],
   'work_item.kind': [
     'create-account',
+    'import-job',
     'look-up-supply-points',
     'populate-supply-points',
     'switch-supplier',
