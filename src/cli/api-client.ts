@@ -1,4 +1,5 @@
 import { CommandError, exitStatuses } from './command-error.ts';
+import { obtainTokens, readAnswer, refusalError, request, type Advice } from './http-exchange.ts';
 import { findLocalService, readSession, withSessionLock, writeSession, type Session } from './session.ts';
 
 /** The HTTP API as commands use it. */
@@ -11,44 +12,48 @@ export interface ApiClient {
   call<Answer>(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object): Promise<Answer>;
 }
 
-interface Tokens {
-  token: string;
-  refreshToken: string;
-  payload: { exp: number; role: string };
-}
-
-const TIMEOUT_MS = 40_000;
 /** A token that ends this soon is renewed first. */
 const RENEWED_BEFORE_END_SECONDS = 30;
-const OBTAIN =
-  'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken payload } }';
-
 const LOGIN_AGAIN = 'Log in again: npm run cli -- login';
+/** For the command line of operators. */
+export const OPERATOR_ADVICE: Advice = {
+  unreachable:
+    'Check that it runs (npm start) and that the address is right; another one is set with: npm run cli -- login --url <address>',
+  notAuthenticated: `The session is not valid any more. ${LOGIN_AGAIN}`,
+  notPermitted: 'The key of this session may not do that. Log in with an operator key: npm run cli -- login',
+};
 
 /** Opens the API of the session, or of the running `npm start` when nobody is logged in. */
 export async function openApiClient(): Promise<ApiClient> {
-  let session = readSession();
-  if (session === undefined) {
-    const local = findLocalService();
-    if (local === undefined) {
-      throw new CommandError(
-        'Nobody is logged in and no service runs here. Log in with `npm run cli -- login --url <address>`, or start the service with `npm start` (DATA_DIR names its folder).',
-      );
-    }
-    session = await obtainSession(local.url, { APIKey: local.operatorKey });
-  } else if (isEnding(session)) session = await renew(session);
-  const { url, token } = session;
+  const { url, token } = await openSession();
   return { call: (method, path, body) => call(url, token, method, path, body) as Promise<never> };
+}
+
+/**
+ * The session of the last login, renewed if it is about to end, or one of the running `npm start`.
+ * @throws CommandError when there is neither
+ */
+export async function openSession(): Promise<Session> {
+  const session = readSession();
+  if (session !== undefined) return isEnding(session) ? renew(session) : session;
+  const local = findLocalService();
+  if (local === undefined) {
+    throw new CommandError(
+      'Nobody is logged in and no service runs here. Log in with `npm run cli -- login --url <address>`, or start the service with `npm start` (DATA_DIR names its folder).',
+    );
+  }
+  return obtainSession(local.url, { APIKey: local.operatorKey });
 }
 
 /** Ends a session at its service: all of its tokens. */
 export async function endSession(session: Session): Promise<void> {
   const query = 'mutation ($token: String!) { revokeToken(input: { refreshToken: $token }) { revoked } }';
-  await send(session.url, '/graphql/', {
+  const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables: { token: session.refresh_token } }),
-  });
+  };
+  await readAnswer(await request(session.url, '/graphql/', init, OPERATOR_ADVICE), session.url, OPERATOR_ADVICE);
 }
 
 /** A new session for a key; nothing is stored. */
@@ -56,23 +61,7 @@ export async function obtainSession(
   url: string,
   input: { APIKey: string } | { refreshToken: string },
 ): Promise<Session & { role: string }> {
-  const answer = await send(url, '/graphql/', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: OBTAIN, variables: { input } }),
-  });
-  const { data, errors } = (answer.body ?? {}) as {
-    data?: { obtainToken?: Tokens | null };
-    errors?: { message: string; extensions?: { errorDescription?: string } }[];
-  };
-  const tokens = data?.obtainToken;
-  if (!tokens) {
-    const why = errors?.[0]?.extensions?.errorDescription ?? errors?.[0]?.message;
-    if (why === undefined) {
-      throw new CommandError(`${url} does not answer as gangway does (status ${answer.status}). Check the address.`);
-    }
-    throw new CommandError(`No token was given: ${why}`);
-  }
+  const tokens = await obtainTokens(url, input, OPERATOR_ADVICE);
   return {
     url,
     token: tokens.token,
@@ -92,7 +81,7 @@ async function renew(session: Session): Promise<Session> {
 
 async function renewed(session: Session): Promise<Session> {
   try {
-    const { role: _role, ...next } = await obtainSession(session.url, { refreshToken: session.refresh_token });
+    const next = await obtainSession(session.url, { refreshToken: session.refresh_token });
     writeSession(next);
     return next;
   } catch (error) {
@@ -114,67 +103,13 @@ async function call(
   path: string,
   body: object | undefined,
 ): Promise<unknown> {
-  const answer = await send(url, path.startsWith('/') ? path : `/v1/operations/${path}`, {
+  const init = {
     method,
     headers: { authorization: `Token ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  };
+  const response = await request(url, path.startsWith('/') ? path : `/v1/operations/${path}`, init, OPERATOR_ADVICE);
+  const answer = await readAnswer(response, url, OPERATOR_ADVICE);
   if (answer.status < 300) return answer.body;
-  throw refusalError(answer);
-}
-
-interface Answer {
-  status: number;
-  body: unknown;
-  retryAfter: string | null;
-}
-
-async function send(url: string, path: string, init: RequestInit): Promise<Answer> {
-  try {
-    const response = await fetch(new URL(path, url), {
-      ...init,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      body: text === '' ? undefined : parsed(text),
-      retryAfter: response.headers.get('retry-after'),
-    };
-  } catch {
-    throw new CommandError(
-      `gangway cannot be reached at ${url}. Check that it runs (npm start) and that the address is right; another one is set with: npm run cli -- login --url <address>`,
-      exitStatuses.unreachable,
-    );
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Says what was refused, where, and what to do next. */
-function refusalError({ status, body, retryAfter }: Answer): CommandError {
-  const {
-    detail,
-    errors = [],
-    request_id: requestId,
-  } = (body ?? {}) as { detail?: string; errors?: { attr: string; detail: string }[]; request_id?: string };
-  const again = retryAfter === null ? 'Try again in a moment.' : `Try again in ${retryAfter} s.`;
-  const said = detail ?? `The service answered with status ${status}.`;
-  if (status === 401) return new CommandError(`The session is not valid any more. ${LOGIN_AGAIN}`);
-  if (status === 403) {
-    return new CommandError(
-      'The key of this session may not do that. Log in with an operator key: npm run cli -- login',
-    );
-  }
-  if (status === 429) return new CommandError(`${said} ${again}`);
-  if (status === 503) return new CommandError(`${said} ${again}`, exitStatuses.unreachable);
-  if (status >= 500) return new CommandError(`${said} Report it with the request id ${requestId ?? '(none)'}.`);
-  return new CommandError([said, ...errors.map((one) => `  ${one.attr}: ${one.detail}`)].join('\n'));
+  throw refusalError(answer, OPERATOR_ADVICE);
 }

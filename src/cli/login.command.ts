@@ -1,12 +1,17 @@
-import { fstatSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import { Listr } from 'listr2';
-import { isLoopbackHost } from '../vocabulary/loopback.ts';
 import { readSettings } from '../platform/settings.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { obtainSession } from './api-client.ts';
+import {
+  assertSafeForKey,
+  checkedUrl,
+  FROM_STANDARD_INPUT,
+  keyByPrompt,
+  keyInFile,
+  keyOnStandardInput,
+  noKeyOption,
+} from './api-key-input.ts';
 import { withExamples } from './operator-command.ts';
 import { printJson } from './output.ts';
 import { findLocalService, sessionFile, writeSession, type LocalService, type Session } from './session.ts';
@@ -24,9 +29,6 @@ interface Steps {
   session: Session & { role: string };
 }
 
-const STANDARD_INPUT = 0;
-const FROM_STANDARD_INPUT = '-';
-
 /** `login`: exchanges an API key for a session that later commands use; the key itself is not kept. */
 export function loginCommand(): Command {
   const command = new Command('login')
@@ -39,7 +41,7 @@ export function loginCommand(): Command {
       `file that holds the API key; "${FROM_STANDARD_INPUT}" is standard input. Without it: GANGWAY_API_KEY, standard input, or a prompt`,
     )
     .option('--insecure', 'send the key over http:// to another machine, readable to everybody on the way')
-    .addOption(new Option('--key <key>').hideHelp().argParser(refuseKey))
+    .addOption(noKeyOption())
     .option('--json', 'print one JSON line {"url", "role", "session_file"}')
     .action(login);
   return withExamples(command, [
@@ -66,7 +68,7 @@ async function login(options: LoginOptions): Promise<void> {
       },
       {
         title: `Store the session in ${sessionFile()}`,
-        task: ({ session: { role: _role, ...session } }) => {
+        task: ({ session }) => {
           writeSession(session);
         },
       },
@@ -90,12 +92,7 @@ async function findCredentials(
       exitStatuses.usage,
     );
   }
-  if (!options.insecure && url.startsWith('http:') && !isLoopbackHost(new URL(url).hostname)) {
-    throw new CommandError(
-      `The key would go to ${url} readable to everybody on the way. Use https://, or add --insecure if you know the network.`,
-      exitStatuses.usage,
-    );
-  }
+  assertSafeForKey(url, options.insecure);
   const given = options.keyFile === undefined ? readSettings().GANGWAY_API_KEY : keyInFile(options.keyFile);
   const key = given ?? (url === local?.url ? local.operatorKey : (keyOnStandardInput() ?? (await keyByPrompt())));
   if (key === undefined) {
@@ -105,50 +102,4 @@ async function findCredentials(
     );
   }
   return { url, key };
-}
-
-function keyInFile(path: string): string | undefined {
-  if (path === FROM_STANDARD_INPUT) return keyOnStandardInput();
-  try {
-    return readFileSync(path, 'utf8').trim() || undefined;
-  } catch (error) {
-    throw new CommandError(
-      `The key file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-      exitStatuses.usage,
-    );
-  }
-}
-
-/** Asks for the key at a terminal, without showing what is typed. */
-async function keyByPrompt(): Promise<string | undefined> {
-  if (!process.stdin.isTTY) return undefined;
-  process.stderr.write('API key (not shown): ');
-  const hidden = new Writable({ write: (_typed, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: hidden, terminal: true });
-  const key = await terminal.question('').finally(() => {
-    terminal.close();
-  });
-  process.stderr.write('\n');
-  return key.trim() || undefined;
-}
-
-function refuseKey(): never {
-  throw new InvalidArgumentError(
-    'Other users of this machine can see what stands on a command line. Use --key-file, GANGWAY_API_KEY, or standard input.',
-  );
-}
-
-/** What is piped in; a terminal is not waited for. */
-function keyOnStandardInput(): string | undefined {
-  const input = fstatSync(STANDARD_INPUT);
-  if (!input.isFile() && !input.isFIFO() && !input.isSocket()) return undefined;
-  return readFileSync(STANDARD_INPUT, 'utf8').trim() || undefined;
-}
-
-function checkedUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new InvalidArgumentError('An address such as https://gangway.example is expected.');
-  }
-  return url.origin;
 }

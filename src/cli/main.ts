@@ -1,14 +1,17 @@
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { SettingsError } from '../platform/settings.ts';
 import { accountCommand } from './account.command.ts';
 import { auditCommand } from './audit.command.ts';
-import { CommandError, exitStatuses } from './command-error.ts';
+import { importCommand } from './import.command.ts';
+import { jobsCommand } from './jobs.command.ts';
 import { keyCommand } from './key.command.ts';
 import { limitCommand } from './limit.command.ts';
 import { loginCommand } from './login.command.ts';
 import { logoutCommand } from './logout.command.ts';
 import { withExamples } from './operator-command.ts';
+import { operatorSurroundings } from './operator-surroundings.ts';
 import { organisationCommand } from './organisation.command.ts';
+import { runCommandLine } from './run-command-line.ts';
 import { skipCommand } from './skip.command.ts';
 import { stuckCommand } from './stuck.command.ts';
 import { supplierCommand } from './supplier.command.ts';
@@ -19,55 +22,30 @@ import { throttleCommand } from './throttle.command.ts';
 
 const ABOUT = `
 Commands go to the service of the last login or, when nobody is logged in, to the running \`npm start\`.
-Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service cannot be reached.`;
+Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service cannot be reached, 4 a job waits for you.`;
 
-/** Runs one command line. */
-async function main(argv: readonly string[]): Promise<number> {
-  const program = new Command('gangway').description('Commands for operators of gangway.');
-  const commands = [
-    loginCommand(),
-    logoutCommand(),
-    supplierCommand(),
-    teamCommand(),
-    organisationCommand(),
-    keyCommand(),
-    limitCommand(),
-    skipCommand(),
-    stuckCommand(),
-    supplyPointsCommand(),
-    throttleCommand(),
-    switchCommand(),
-    auditCommand(),
-    accountCommand(),
-  ];
-  for (const command of commands) {
-    program.addCommand(command);
-  }
-  program.addHelpText('after', ABOUT);
-  withExamples(program, ['login', 'supplier set ACME --name "Acme Energy"', 'stuck list', '<command> --help']);
-  throwInsteadOfExit(program, '');
-  try {
-    await program.parseAsync(argv);
-    return exitStatuses.done;
-  } catch (error) {
-    // Commander has printed its own message, or the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatuses.done : exitStatuses.usage;
-    const isForUsers = error instanceof CommandError || error instanceof SettingsError;
-    process.stderr.write(
-      `${isForUsers ? error.message : `This is a fault of gangway: ${error instanceof Error ? error.stack : String(error)}`}\n`,
-    );
-    return error instanceof CommandError ? error.exitStatus : exitStatuses.failed;
-  }
+const program = new Command('gangway').description('Commands for operators of gangway.');
+const commands = [
+  loginCommand(),
+  logoutCommand(),
+  supplierCommand(),
+  teamCommand(),
+  organisationCommand(),
+  keyCommand(),
+  limitCommand(),
+  skipCommand(),
+  stuckCommand(),
+  supplyPointsCommand(),
+  throttleCommand(),
+  switchCommand(),
+  auditCommand(),
+  accountCommand(),
+  importCommand(operatorSurroundings),
+  jobsCommand(operatorSurroundings),
+];
+for (const command of commands) {
+  program.addCommand(command);
 }
-
-/** A wrong call ends in an exception, and its message in where the help of the command is. */
-function throwInsteadOfExit(command: Command, path: string): void {
-  command.exitOverride().showHelpAfterError(`See: npm run cli -- ${path}--help`);
-  for (const below of command.commands) throwInsteadOfExit(below, `${path}${below.name()} `);
-}
-
-// Whoever reads our output has seen enough (`| head`), which is no fault.
-process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === 'EPIPE' ? exitStatuses.done : exitStatuses.failed),
-);
-process.exitCode = await main(process.argv);
+program.addHelpText('after', ABOUT);
+withExamples(program, ['login', 'supplier set ACME --name "Acme Energy"', 'stuck list', '<command> --help']);
+await runCommandLine(program, 'npm run cli --', (error) => error instanceof SettingsError);

@@ -11,6 +11,8 @@ export interface Session {
   refresh_token: string;
   /** Unix time at which the token ends. */
   expires_at: number;
+  /** Of the key; sessions of earlier versions do not tell. */
+  role?: string;
 }
 
 /** A service that `npm start` runs on this machine. */

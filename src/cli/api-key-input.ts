@@ -1,0 +1,70 @@
+import { fstatSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { InvalidArgumentError, Option } from 'commander';
+import { isLoopbackHost } from '../vocabulary/loopback.ts';
+import { CommandError, exitStatuses } from './command-error.ts';
+
+/** How an API key gets to a command: never on the command line, where other users of the machine see it. */
+const STANDARD_INPUT = 0;
+export const FROM_STANDARD_INPUT = '-';
+
+/** An option that says why there is none. */
+export const noKeyOption = () => new Option('--key <key>').hideHelp().argParser(refuseKey);
+
+/** The key in a file; `-` is standard input. */
+export function keyInFile(path: string): string | undefined {
+  if (path === FROM_STANDARD_INPUT) return keyOnStandardInput();
+  try {
+    return readFileSync(path, 'utf8').trim() || undefined;
+  } catch (error) {
+    throw new CommandError(
+      `The key file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      exitStatuses.usage,
+    );
+  }
+}
+
+/** Asks for the key at a terminal, without showing what is typed. */
+export async function keyByPrompt(): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  process.stderr.write('API key (not shown): ');
+  const hidden = new Writable({ write: (_typed, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: hidden, terminal: true });
+  const key = await terminal.question('').finally(() => {
+    terminal.close();
+  });
+  process.stderr.write('\n');
+  return key.trim() || undefined;
+}
+
+function refuseKey(): never {
+  throw new InvalidArgumentError(
+    'Other users of this machine can see what stands on a command line. Use --key-file, GANGWAY_API_KEY, or standard input.',
+  );
+}
+
+/** What is piped in; a terminal is not waited for. */
+export function keyOnStandardInput(): string | undefined {
+  const input = fstatSync(STANDARD_INPUT);
+  if (!input.isFile() && !input.isFIFO() && !input.isSocket()) return undefined;
+  return readFileSync(STANDARD_INPUT, 'utf8').trim() || undefined;
+}
+
+/** The origin of an address, for an option. */
+export function checkedUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new InvalidArgumentError('An address such as https://gangway.example is expected.');
+  }
+  return url.origin;
+}
+
+/** @throws CommandError where a key would be sent readable to everybody on the way */
+export function assertSafeForKey(url: string, isInsecure: boolean | undefined): void {
+  if (isInsecure || !url.startsWith('http:') || isLoopbackHost(new URL(url).hostname)) return;
+  throw new CommandError(
+    `The key would go to ${url} readable to everybody on the way. Use https://, or add --insecure if you know the network.`,
+    exitStatuses.usage,
+  );
+}

@@ -1,0 +1,116 @@
+import { printLine, printTable } from './output.ts';
+import type { ServiceConnection } from './service-connection.ts';
+
+/** A job as the service shows it. */
+export interface JobView {
+  job_id: string;
+  import_supplier: string;
+  kind: string;
+  goal: string;
+  name?: string | null;
+  status: string;
+  paused_because: string | null;
+  counts: { accepted: number; succeeded: number; failed: number; unprocessed: number };
+  steps: { judged: number; staged: number; created: number };
+  warnings: number;
+  lines_per_second: number | null;
+  estimated_end_at: string | null;
+  causes: CauseView[];
+  parts: { part: number; lines: number; bytes: number; sha256: string }[];
+  created_at: string;
+  ended_at: string | null;
+}
+
+export interface CauseView {
+  code: string;
+  place: string;
+  is_warning: boolean;
+  records: number;
+  alone: number;
+  example: { line: number | null; value: string | null };
+  remedy: string;
+}
+
+const BAR_WIDTH = 30;
+const SECOND_MS = 1_000;
+const VALUE_SHOWN_MAX = 40;
+
+/** Where the caller's calls about jobs begin: operators see all jobs. */
+export function jobsPath({ isOperator }: Pick<ServiceConnection, 'isOperator'>): string {
+  return isOperator ? '/v1/operations/import-jobs/' : '/v1/data-import/import-jobs/';
+}
+
+/** How far a job is, in one line. */
+export function barOf(job: JobView): string {
+  const { accepted, succeeded, failed, unprocessed } = job.counts;
+  const hasTwoPasses = job.goal === 'CREATE' && job.steps.judged < accepted;
+  // Creation begins when all lines are judged: until then a half of the way is how many are.
+  const done = succeeded + failed;
+  const share =
+    accepted === 0
+      ? 0
+      : job.goal === 'CREATE'
+        ? (Math.max(job.steps.judged, done) + done) / (2 * accepted)
+        : done / accepted;
+  const filled = Math.floor(share * BAR_WIDTH);
+  const judged = hasTwoPasses ? `${job.steps.judged} judged, ` : '';
+  return (
+    `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)} %  ` +
+    `${judged}${succeeded} succeeded, ${failed} failed, ${unprocessed} to go of ${accepted}${paceOf(job)}`
+  );
+}
+
+function paceOf({ lines_per_second: rate, estimated_end_at: end, status }: JobView): string {
+  if (!rate || !['RUNNING', 'VALIDATING'].includes(status)) return '';
+  const left = end === null ? Number.NaN : Date.parse(end) - Date.now();
+  return `  ${Math.round(rate)}/s${Number.isNaN(left) ? '' : `, ${spanOf(Math.max(0, left))} left`}`;
+}
+
+/** A span of time as people say it: `12 s`, `3 min 5 s`, `2 h 10 min`. */
+export function spanOf(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / SECOND_MS);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The status, with the reason of a pause. */
+export function statusOf({ status, paused_because: because }: JobView): string {
+  return because === null ? status : `${status} (${because.replaceAll('_', ' ')})`;
+}
+
+/** Prints a job for people. */
+export function showJob(job: JobView): void {
+  printLine(
+    `${job.job_id}  ${statusOf(job)}  ${job.kind} of ${job.import_supplier}, ${job.goal}${job.name ? `, "${job.name}"` : ''}`,
+  );
+  printLine(barOf(job));
+  if (job.warnings > 0) printLine(`${job.warnings} records have warnings.`);
+  if (job.causes.length > 0) {
+    printLine('');
+    showCauses(job.causes);
+  }
+}
+
+/** Prints causes, the gravest first, with what to do about each. */
+export function showCauses(causes: readonly CauseView[]): void {
+  printTable(
+    causes,
+    {
+      RECORDS: (one) => one.records,
+      ALONE: (one) => (one.is_warning ? 'warning' : one.alone),
+      CODE: (one) => one.code,
+      PLACE: (one) => one.place,
+      EXAMPLE: (one) => exampleOf(one),
+    },
+    'No record has failed.',
+  );
+  const remedies = new Map(causes.map(({ code, remedy }) => [code, remedy]));
+  if (remedies.size > 0) printLine('');
+  for (const [code, remedy] of remedies) printLine(`${code}: ${remedy}`);
+}
+
+function exampleOf({ example: { line, value } }: CauseView): string {
+  if (line === null) return value ?? '-';
+  return `line ${line}${value === null ? '' : `: ${value.slice(0, VALUE_SHOWN_MAX)}`}`;
+}

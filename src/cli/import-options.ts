@@ -1,0 +1,118 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { importJobGoals, importJobKinds, type ImportJobGoal } from '../vocabulary/import-jobs.ts';
+import { CommandError, exitStatuses } from './command-error.ts';
+import type { AccessOptions } from './supplier-access.ts';
+
+/** What `import` is called with. */
+export interface ImportOptions extends AccessOptions {
+  supplier: string;
+  kind: string;
+  goal?: ImportJobGoal;
+  team?: string;
+  name?: string;
+  staged?: true;
+  canary?: number;
+  stopAfterFailures?: { count: number } | { percent: number };
+  window?: { from: string; to: string };
+  maxPerSecond?: number;
+  watch?: true;
+  failures?: string;
+  job?: string;
+  new?: true;
+  start: boolean;
+  json?: true;
+}
+
+/** The team that guides and examples use; operators tell a supplier when it has another one. */
+const TEAM = 'Migration';
+const GOALS_OF_ACCOUNTS = ['VALIDATE', 'STAGE', 'REHEARSE', 'CREATE'];
+const GOALS_OF_THE_REST = ['VALIDATE', 'IMPORT'];
+const GOALS_WITH_TEAM = ['REHEARSE', 'CREATE'];
+
+/** Adds the options of `import`. */
+export function addImportOptions(command: Command): Command {
+  return command
+    .requiredOption('--supplier <code>', 'import supplier')
+    .option('--kind <kind>', `what the records are: ${Object.keys(importJobKinds).join(', ')}`, kindIn, 'accounts')
+    .option(
+      '--goal <goal>',
+      'how far to go: for accounts validate, stage, rehearse or create; for the rest validate or import (import)',
+      goalIn,
+    )
+    .option('--team <name>', `operations team that the accounts go to (${TEAM})`)
+    .option('--name <text>', 'what you call the job')
+    .option('--staged', 'take all that the import supplier has staged, instead of a file')
+    .option('--canary <records>', 'do so many records, then wait for `jobs resume`', countIn)
+    .option('--stop-after-failures <number>', 'pause after so many failures, or so many percent: 500 or 2%', failuresIn)
+    .option('--window <hours>', 'hours in which it may run, in Paris: 22:00-06:00', windowIn)
+    .option('--max-per-second <records>', 'no faster than this', rateIn)
+    .option('--watch', 'stay until the job has ended; exit status 0 only if all records succeeded')
+    .option(
+      '--failures <file>',
+      'with --watch: write the records that failed to this file, to be mended and sent again',
+    )
+    .option('--job <id>', 'upload into this job, or go on with it')
+    .option('--new', 'make a new job although one has taken this file')
+    .option('--no-start', 'upload only')
+    .option('--json', 'print the job as one JSON line at the end');
+}
+
+/**
+ * The body that makes the job.
+ * @throws CommandError when kind and goal do not go together
+ */
+export function requestOf(options: ImportOptions): Record<string, unknown> & { goal: string } {
+  const isAccounts = options.kind === 'accounts';
+  const goal = options.goal ?? (isAccounts ? undefined : 'IMPORT');
+  const goals = isAccounts ? GOALS_OF_ACCOUNTS : GOALS_OF_THE_REST;
+  if (goal === undefined || !goals.includes(goal)) {
+    throw new CommandError(
+      `How far should it go? For ${options.kind} --goal is one of ${goals.join(', ').toLowerCase()}.`,
+      exitStatuses.usage,
+    );
+  }
+  const { canary, stopAfterFailures, window, maxPerSecond } = options;
+  const given = { canary, stop_after_failures: stopAfterFailures, window, max_per_second: maxPerSecond };
+  return {
+    import_supplier: options.supplier,
+    kind: options.kind,
+    goal,
+    ...(options.name === undefined ? {} : { name: options.name }),
+    ...(GOALS_WITH_TEAM.includes(goal) ? { operations_team_name: options.team ?? TEAM } : {}),
+    ...(options.staged ? { selection: 'staged' } : {}),
+    ...(Object.values(given).every((value) => value === undefined) ? {} : { options: given }),
+  };
+}
+
+function kindIn(text: string): string {
+  const kind = text.toLowerCase().replaceAll('_', '-');
+  if (kind in importJobKinds) return kind;
+  throw new InvalidArgumentError(`It is one of ${Object.keys(importJobKinds).join(', ')}.`);
+}
+
+function goalIn(text: string): string {
+  const goal = text.toUpperCase();
+  if (goal in importJobGoals) return goal;
+  throw new InvalidArgumentError(`It is one of ${Object.keys(importJobGoals).join(', ').toLowerCase()}.`);
+}
+
+function countIn(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A whole number above 0 is expected.');
+}
+
+function rateIn(text: string): number {
+  if (Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('A number above 0 is expected.');
+}
+
+function failuresIn(text: string): { count: number } | { percent: number } {
+  if (text.endsWith('%') && Number(text.slice(0, -1)) >= 0) return { percent: Number(text.slice(0, -1)) };
+  return { count: countIn(text) };
+}
+
+function windowIn(text: string): { from: string; to: string } {
+  const [, from, to] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(text) ?? [];
+  if (from !== undefined && to !== undefined) return { from, to };
+  throw new InvalidArgumentError('Two times of day are expected, as 22:00-06:00.');
+}

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { STANDARD_INPUT_NAME } from './split-parts.ts';
+
+/** What a job was made for; another purpose is another job. */
+export interface ImportPurpose {
+  url: string;
+  import_supplier: string;
+  kind: string;
+  goal: string;
+}
+
+/** Which job took a file; it stands beside the file, so that a command that was killed goes on. */
+export interface ImportState extends ImportPurpose {
+  job_id: string;
+  /** The file as it was then. */
+  size: number;
+  modified_at: string;
+}
+
+const stateFile = (file: string) => `${file}.gangway-job`;
+
+/** The job that took a file for this purpose, if there is one. */
+export function readState(file: string, purpose: ImportPurpose): ImportState | undefined {
+  if (file === STANDARD_INPUT_NAME || !existsSync(stateFile(file))) return undefined;
+  try {
+    const state = JSON.parse(readFileSync(stateFile(file), 'utf8')) as ImportState;
+    const isSame = (Object.keys(purpose) as (keyof ImportPurpose)[]).every((name) => state[name] === purpose[name]);
+    return isSame && typeof state.job_id === 'string' ? state : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Notes which job takes a file.
+ * @returns false where it cannot be noted: standard input, a folder that is not writable
+ */
+export function writeState(file: string, purpose: ImportPurpose, jobId: string): boolean {
+  if (file === STANDARD_INPUT_NAME) return false;
+  const state: ImportState = { ...purpose, job_id: jobId, ...formOf(file) };
+  const unfinished = `${stateFile(file)}.${process.pid}`;
+  try {
+    writeFileSync(unfinished, `${JSON.stringify(state, null, 2)}\n`);
+    renameSync(unfinished, stateFile(file));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tells whether a file is not the one any more that its job took. */
+export function hasChanged(file: string, state: ImportState): boolean {
+  const { size, modified_at: modifiedAt } = formOf(file);
+  return size !== state.size || modifiedAt !== state.modified_at;
+}
+
+function formOf(file: string): { size: number; modified_at: string } {
+  const { size, mtime } = statSync(file);
+  return { size, modified_at: mtime.toISOString() };
+}

@@ -1,0 +1,168 @@
+import { Command } from 'commander';
+import { CommandError, exitStatuses } from './command-error.ts';
+import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
+import { addImportOptions, requestOf, type ImportOptions } from './import-options.ts';
+import { hasChanged, readState, writeState, type ImportPurpose } from './import-state.ts';
+import { printJson, printLine } from './output.ts';
+import type { ServiceConnection } from './service-connection.ts';
+import { openInput, STANDARD_INPUT_NAME } from './split-parts.ts';
+import type { Surroundings } from './supplier-access.ts';
+import { uploadParts } from './upload-parts.ts';
+import { ProgressLine, readJob, watchJob } from './watch-import-job.ts';
+
+const MAKE = jobsPath({ isOperator: false });
+
+const ABOUT = `
+The file is NDJSON, a record a line, plain or packed with gzip or zstd; "-" is standard input. Each line is the body of the single call.
+Called again after it was killed, the command goes on with the job that took the file; <file>.gangway-job keeps which one.
+Ctrl-C leaves the job running.
+
+Exit status: 0 done, with --watch only if all records succeeded; 1 records failed, the job was cancelled, or a call was refused;
+2 called the wrong way; 3 the service cannot be reached; 4 the job is paused and waits for you; 130 interrupted, the job goes on.`;
+
+/** `import`: sends a file of records as an import job and follows it. */
+export function importCommand(surroundings: Surroundings): Command {
+  const { program } = surroundings;
+  const command = new Command('import')
+    .argument('[file]', 'records to import')
+    .description('Import a file of records.');
+  surroundings.addOptions(addImportOptions(command));
+  return command
+    .addHelpText('after', ABOUT)
+    .addHelpText(
+      'after',
+      `\nExamples:
+  ${program} import accounts.ndjson.gz --supplier ACME --goal stage --watch
+  ${program} import accounts.ndjson.gz --supplier ACME --goal create --canary 100 --watch --failures left.ndjson
+  ${program} import --staged --supplier ACME --goal rehearse --watch
+  ${program} import notes.ndjson --supplier ACME --kind notes --watch`,
+    )
+    .action((file: string | undefined, options: ImportOptions) => importFile(surroundings, file, options));
+}
+
+async function importFile(surroundings: Surroundings, file: string | undefined, options: ImportOptions): Promise<void> {
+  if ((file === undefined) === (options.staged === undefined)) {
+    throw new CommandError('Name a file, or take what is staged with --staged.', exitStatuses.usage);
+  }
+  const request = requestOf(options);
+  const connection = await surroundings.connect(options, file === STANDARD_INPUT_NAME);
+  const work = new ImportOfFile(connection, file, options, request);
+  const leave = () => {
+    process.stderr.write(`\n${work.adviceAfterLeaving()}\n`);
+    process.exit(130);
+  };
+  process.once('SIGINT', leave).once('SIGTERM', leave);
+  try {
+    await work.run();
+  } finally {
+    process.off('SIGINT', leave).off('SIGTERM', leave);
+  }
+}
+
+class ImportOfFile {
+  readonly #connection: ServiceConnection;
+  readonly #file: string | undefined;
+  readonly #options: ImportOptions;
+  readonly #request: ReturnType<typeof requestOf>;
+  #jobId: string | undefined;
+  #isStarted = false;
+
+  constructor(
+    connection: ServiceConnection,
+    file: string | undefined,
+    options: ImportOptions,
+    request: ReturnType<typeof requestOf>,
+  ) {
+    this.#connection = connection;
+    this.#file = file;
+    this.#options = options;
+    this.#request = request;
+  }
+
+  async run(): Promise<void> {
+    const { watch, start, json } = this.#options;
+    let job = await this.#findJob();
+    if (job === undefined || job.status === 'OPEN') {
+      if (this.#file !== undefined) job = await this.#upload(this.#file, job);
+      job ??= await this.#makeJob();
+      if (start) await this.#start(job);
+    }
+    this.#isStarted = start;
+    if (watch && start) return watchJob(this.#connection, job.job_id, this.#options);
+    const now = await readJob(this.#connection, job.job_id);
+    if (json) printJson(now);
+    else {
+      showJob(now);
+      printLine(`Follow it: ${this.#connection.program} jobs show ${job.job_id} --watch`);
+    }
+  }
+
+  /** What to do after Ctrl-C. */
+  adviceAfterLeaving(): string {
+    const { program } = this.#connection;
+    if (this.#jobId === undefined) return 'Nothing was uploaded yet.';
+    if (this.#isStarted) {
+      return `Job ${this.#jobId} goes on. Follow it: ${program} jobs show ${this.#jobId} --watch; or stop it: ${program} jobs pause ${this.#jobId}`;
+    }
+    return `Job ${this.#jobId} is not started. The same command with --job ${this.#jobId} goes on where it was.`;
+  }
+
+  /** The job that was named, or the one that took this file before. */
+  async #findJob(): Promise<JobView | undefined> {
+    const file = this.#file;
+    const { job: named, new: isNew } = this.#options;
+    const state = named !== undefined || isNew || file === undefined ? undefined : readState(file, this.#purpose());
+    const jobId = named ?? state?.job_id;
+    if (jobId === undefined) return undefined;
+    this.#jobId = jobId;
+    const job = await readJob(this.#connection, jobId);
+    if (job.status === 'OPEN') {
+      this.#say(`Going on with job ${jobId}.`);
+      return job;
+    }
+    if (file !== undefined && state !== undefined && hasChanged(file, state)) {
+      throw new CommandError(
+        `${file} has changed since job ${jobId} took it (${statusOf(job)}). Add --new to make a new job of it, or --job ${jobId} to follow that one.`,
+        exitStatuses.usage,
+      );
+    }
+    this.#say(`Job ${jobId} has taken this file already; --new would make another one of it.`);
+    this.#isStarted = true;
+    return job;
+  }
+
+  async #upload(file: string, found: JobView | undefined): Promise<JobView> {
+    const progress = new ProgressLine(this.#options);
+    const input = await openInput(file);
+    const job = await uploadParts(this.#connection, input, async () => found ?? (await this.#makeJob()), progress);
+    const { parts } = await readJob(this.#connection, job.job_id);
+    const lines = parts.reduce((sum, part) => sum + part.lines, 0);
+    this.#say(`Uploaded ${lines} records in ${parts.length} parts.`);
+    return job;
+  }
+
+  async #makeJob(): Promise<JobView> {
+    const { job_id: jobId } = await this.#connection.call<{ job_id: string }>('POST', MAKE, this.#request);
+    this.#jobId = jobId;
+    this.#say(`Made job ${jobId}.`);
+    if (this.#file !== undefined && !writeState(this.#file, this.#purpose(), jobId)) {
+      this.#say(`After an interruption go on with --job ${jobId}.`);
+    }
+    return readJob(this.#connection, jobId);
+  }
+
+  async #start({ job_id: jobId }: JobView): Promise<void> {
+    await this.#connection.call('POST', `${MAKE}${encodeURIComponent(jobId)}/start/`);
+    this.#isStarted = true;
+    this.#say('Started.');
+  }
+
+  #purpose(): ImportPurpose {
+    const { supplier, kind } = this.#options;
+    return { url: this.#connection.url, import_supplier: supplier, kind, goal: this.#request.goal };
+  }
+
+  #say(line: string): void {
+    if (!this.#options.json) printLine(line);
+  }
+}

@@ -1,0 +1,41 @@
+import { CommanderError, type Command } from 'commander';
+import { CommandError, exitStatuses } from './command-error.ts';
+
+/**
+ * Runs one command line and sets the exit status of the process.
+ * @param called how the command line is called, for advice
+ * @param isForUsers tells errors whose message is all that a user needs; a `CommandError` always is
+ */
+export async function runCommandLine(
+  program: Command,
+  called: string,
+  isForUsers: (error: unknown) => boolean = () => false,
+): Promise<void> {
+  // Whoever reads our output has seen enough (`| head`), which is no fault.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? exitStatuses.done : exitStatuses.failed),
+  );
+  throwInsteadOfExit(program, `${called} `);
+  try {
+    await program.parseAsync(process.argv);
+    process.exitCode = exitStatuses.done;
+  } catch (error) {
+    process.exitCode = statusAfter(error, isForUsers);
+  }
+}
+
+function statusAfter(error: unknown, isForUsers: (error: unknown) => boolean): number {
+  // Commander has printed its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatuses.done : exitStatuses.usage;
+  const isKnown = error instanceof CommandError || isForUsers(error);
+  process.stderr.write(
+    `${isKnown ? (error as Error).message : `This is a fault of gangway: ${error instanceof Error ? error.stack : String(error)}`}\n`,
+  );
+  return error instanceof CommandError ? error.exitStatus : exitStatuses.failed;
+}
+
+/** A wrong call ends in an exception, and its message in where the help of the command is. */
+function throwInsteadOfExit(command: Command, path: string): void {
+  command.exitOverride().showHelpAfterError(`See: ${path}--help`);
+  for (const below of command.commands) throwInsteadOfExit(below, `${path}${below.name()} `);
+}

@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import {
+  assertSafeForKey,
+  checkedUrl,
+  keyByPrompt,
+  keyInFile,
+  keyOnStandardInput,
+  noKeyOption,
+} from './api-key-input.ts';
+import { CommandError, exitStatuses } from './command-error.ts';
+import { obtainTokens, type Advice, type Tokens } from './http-exchange.ts';
+import { connectTo, type ServiceConnection } from './service-connection.ts';
+
+/** How commands for suppliers get to a service; the command line of operators has a way of its own. */
+export interface Surroundings {
+  /** How the command line is called, for examples and advice. */
+  program: string;
+  /** Adds the options that `connect` understands. */
+  addOptions(command: Command): Command;
+  /** @param isInputTaken standard input holds records, so it holds no key */
+  connect(options: AccessOptions, isInputTaken: boolean): Promise<ServiceConnection>;
+}
+
+export interface AccessOptions {
+  url?: string;
+  keyFile?: string;
+  insecure?: true;
+}
+
+const PROGRAM = 'gangway';
+/** A token that ends this soon is renewed first. */
+const RENEWED_BEFORE_END_SECONDS = 60;
+const ADVICE: Advice = {
+  unreachable: 'Check the address and your network; GANGWAY_URL or --url names the service.',
+  notAuthenticated: 'The API key is not taken. Was it revoked? Ask the operators for another one.',
+  notPermitted: 'The API key may not do that. Ask the operators which import suppliers it is for.',
+};
+
+/**
+ * With nothing but an address and a key: GANGWAY_URL and GANGWAY_API_KEY, or options, or a prompt.
+ * @param environment of the process
+ */
+export function supplierSurroundings(environment: Readonly<Record<string, string | undefined>>): Surroundings {
+  return {
+    program: PROGRAM,
+    addOptions: (command) =>
+      command
+        .option('--url <address>', 'address of the service; without it GANGWAY_URL', checkedUrl)
+        .option(
+          '--key-file <path>',
+          'file that holds the API key; "-" is standard input. Without it GANGWAY_API_KEY, GANGWAY_API_KEY_FILE, or a prompt',
+        )
+        .option('--insecure', 'send the key over http:// to another machine, readable to everybody on the way')
+        .addOption(noKeyOption()),
+    connect: async (options, isInputTaken) => {
+      const url = options.url ?? (environment['GANGWAY_URL'] ? checkedUrl(environment['GANGWAY_URL']) : undefined);
+      if (url === undefined) {
+        throw new CommandError('Which service? Set GANGWAY_URL, or add --url <address>.', exitStatuses.usage);
+      }
+      assertSafeForKey(url, options.insecure);
+      const key = await findKey(options, environment, isInputTaken);
+      const tokens = tokensFor(url, key);
+      return connectTo({
+        url,
+        isOperator: await tokens.isOperator(),
+        program: PROGRAM,
+        advice: ADVICE,
+        token: tokens.current,
+      });
+    },
+  };
+}
+
+async function findKey(
+  options: AccessOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+  isInputTaken: boolean,
+): Promise<string> {
+  if (isInputTaken && options.keyFile === '-') {
+    throw new CommandError('Standard input holds the records; the key must come from elsewhere.', exitStatuses.usage);
+  }
+  const named = options.keyFile ?? (environment['GANGWAY_API_KEY'] ? undefined : environment['GANGWAY_API_KEY_FILE']);
+  const given = named === undefined ? environment['GANGWAY_API_KEY']?.trim() : keyInFile(named);
+  const key = given || (isInputTaken ? undefined : (keyOnStandardInput() ?? (await keyByPrompt())));
+  if (key) return key;
+  throw new CommandError(
+    'No API key was given. Name a file that holds it with --key-file <path>, or put it into GANGWAY_API_KEY.',
+    exitStatuses.usage,
+  );
+}
+
+/** Tokens live for an hour and a job may take a night: another one is obtained when it is time, or when one is not taken. */
+function tokensFor(
+  url: string,
+  key: string,
+): { current: (isRejected: boolean) => Promise<string>; isOperator(): Promise<boolean> } {
+  let tokens: Promise<Tokens> | undefined;
+  const obtain = async (isRejected: boolean): Promise<Tokens> => {
+    const known = await tokens?.catch(() => undefined);
+    if (known && !isRejected && known.payload.exp - Date.now() / 1_000 > RENEWED_BEFORE_END_SECONDS) return known;
+    tokens = obtainTokens(url, { APIKey: key }, ADVICE);
+    return tokens;
+  };
+  return {
+    current: async (isRejected) => (await obtain(isRejected)).token,
+    isOperator: async () => (await obtain(false)).payload.role === 'operator',
+  };
+}

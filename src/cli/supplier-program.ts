@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { importCommand } from './import.command.ts';
+import { jobsCommand } from './jobs.command.ts';
+import { supplierSurroundings } from './supplier-access.ts';
+
+const ABOUT = `
+Set GANGWAY_URL to the address of the service and GANGWAY_API_KEY, or GANGWAY_API_KEY_FILE, to your key; a terminal is asked for the key.
+Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service cannot be reached, 4 a job waits for you.`;
+
+/**
+ * The commands that a supplier has: they need an address and an API key, and nothing of this repository.
+ * @param environment of the process
+ */
+export function supplierProgram(environment: Readonly<Record<string, string | undefined>>): Command {
+  const surroundings = supplierSurroundings(environment);
+  const program = new Command(surroundings.program).description('Import a migration into gangway, and follow it.');
+  program.addCommand(importCommand(surroundings)).addCommand(jobsCommand(surroundings));
+  return program.addHelpText('after', ABOUT);
+}

@@ -1,0 +1,137 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError, exitStatuses } from './command-error.ts';
+import { barOf, jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
+import { printJson, printLine } from './output.ts';
+import type { ServiceConnection } from './service-connection.ts';
+
+export interface WatchOptions {
+  json?: true;
+  /** File for the records that failed. */
+  failures?: string;
+}
+
+const WATCH_MS = 1_000;
+/** Where lines are kept, one says at least so often that the watch goes on. */
+const SAY_AGAIN_MS = 60_000;
+const ENDED = ['COMPLETED', 'CANCELLED', 'EXPIRED'];
+/** A job that paused for these goes on only when somebody says so; the rest passes by itself. */
+const WAITS_FOR_SOMEBODY = ['asked', 'canary', 'too_many_failures'];
+
+/** One line on a terminal that is written over; lines of their own elsewhere; nothing for programs. */
+export class ProgressLine {
+  readonly #isTerminal: boolean;
+  readonly #isSilent: boolean;
+  #said = { text: '', key: '', at: 0 };
+
+  constructor(options: { json?: true }) {
+    this.#isSilent = options.json === true;
+    this.#isTerminal = process.stdout.isTTY === true && !this.#isSilent;
+  }
+
+  /** @param key what has to differ for a new line where lines are kept */
+  show(text: string, key = text): void {
+    if (this.#isTerminal) {
+      process.stdout.write(`\r\u001B[K${text.slice(0, Math.max(20, (process.stdout.columns ?? 120) - 1))}`);
+    } else if (!this.#isSilent && (key !== this.#said.key || Date.now() - this.#said.at >= SAY_AGAIN_MS)) {
+      printLine(text);
+    } else return;
+    this.#said = { text, key, at: Date.now() };
+  }
+
+  /** Leaves what is shown where it is. */
+  keep(): void {
+    if (this.#isTerminal && this.#said.text !== '') process.stdout.write('\n');
+    this.#said = { text: '', key: '', at: 0 };
+  }
+}
+
+/** Reads one job. */
+export function readJob(connection: ServiceConnection, jobId: string): Promise<JobView> {
+  return connection.call('GET', `${jobsPath(connection)}${encodeURIComponent(jobId)}/`);
+}
+
+/**
+ * Shows the progress of a job until it has ended or waits for somebody, then its result.
+ * @throws CommandError when not all records succeeded; its exit status tells why (docs/suppliers/import-jobs.md)
+ */
+export async function watchJob(connection: ServiceConnection, jobId: string, options: WatchOptions): Promise<void> {
+  const progress = new ProgressLine(options);
+  for (;;) {
+    const job = await readJob(connection, jobId);
+    const isWaiting = job.status === 'PAUSED' && WAITS_FOR_SOMEBODY.includes(job.paused_because ?? '');
+    progress.show(
+      `${job.status === 'RUNNING' ? '' : `${statusOf(job)} `}${barOf(job)}`,
+      JSON.stringify([job.status, job.counts, job.steps]),
+    );
+    if (ENDED.includes(job.status) || isWaiting) {
+      progress.keep();
+      return end(connection, job, options);
+    }
+    await sleep(WATCH_MS);
+  }
+}
+
+async function end(connection: ServiceConnection, job: JobView, options: WatchOptions): Promise<void> {
+  if (options.json) printJson(job);
+  else showJob(job);
+  if (options.failures !== undefined) await saveFailures(connection, job, options.failures, options);
+  const { failed, unprocessed } = job.counts;
+  const id = job.job_id;
+  if (job.status === 'PAUSED') {
+    throw new CommandError(
+      `The job waits for you. Go on: ${connection.program} jobs resume ${id} --watch; or end it: ${connection.program} jobs cancel ${id}`,
+      exitStatuses.waits,
+    );
+  }
+  if (job.status !== 'COMPLETED') {
+    throw new CommandError(`The job is ${job.status}; ${unprocessed} records were not processed.`);
+  }
+  if (failed > 0) {
+    const how =
+      options.failures === undefined
+        ? ` Get them: ${connection.program} jobs results ${id} --outcome failed --resend`
+        : '';
+    throw new CommandError(`${failed} records failed.${how}`);
+  }
+}
+
+/** Keeps the records that failed as they were sent, to be mended and sent again. Written aside and renamed: it is there whole or not at all. */
+async function saveFailures(
+  connection: ServiceConnection,
+  job: JobView,
+  file: string,
+  options: WatchOptions,
+): Promise<void> {
+  if (job.counts.failed === 0) return rm(file, { force: true });
+  await saveResults(connection, job.job_id, { outcome: 'failed', form: 'resend' }, file);
+  if (!options.json) {
+    printLine(`\nThe ${job.counts.failed} records that failed are in ${file}, each with its faults in _errors.`);
+  }
+}
+
+/** Streams results of a job into a file. */
+export async function saveResults(
+  connection: ServiceConnection,
+  jobId: string,
+  query: Record<string, string>,
+  file: string,
+): Promise<void> {
+  const unfinished = `${file}.${process.pid}.part`;
+  try {
+    const results = await connection.download(resultsPath(connection, jobId, query));
+    await pipeline(results, createWriteStream(unfinished));
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`The results cannot be written to ${file}: ${(error as Error).message}.`);
+  }
+}
+
+/** Where results of a job are. */
+export function resultsPath(connection: ServiceConnection, jobId: string, query: Record<string, string>): string {
+  return `${jobsPath(connection)}${encodeURIComponent(jobId)}/results/?${new URLSearchParams(query)}`;
+}
