@@ -1,0 +1,154 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount } from '../support/account-payload.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { openSupplierShell, type SupplierShell } from '../support/supplier-shell.ts';
+
+let service: Service;
+let shell: SupplierShell;
+beforeAll(async () => {
+  service = await startService({ worker: true });
+  shell = await openSupplierShell(service, 'SUPPLIER_FR');
+}, 60_000);
+afterAll(async () => {
+  shell?.remove();
+  await service?.stop();
+});
+
+let sequence = 0;
+/** Accounts that no other test has; every twentieth has a fault. */
+function accounts(count: number, { faulty = false, filler = '' } = {}): Record<string, any>[] {
+  return Array.from({ length: count }, (_, index) => {
+    sequence += 1;
+    const account = domesticAccount(
+      { import_supplier: 'SUPPLIER_FR', external_account_number: `CLI-${sequence}` },
+      sequence,
+    );
+    const notes = filler === '' ? {} : { notes: [{ body: filler }] };
+    return { ...account, ...notes, ...(faulty && index % 20 === 7 ? { account_type: 'CASTLE' } : {}) };
+  });
+}
+const ndjson = (records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const file = (name: string) => join(shell.folder, name);
+const jobIn = ({ stdout }: { stdout: string }) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(stdout)![0];
+const count = async (query: string, values: unknown[] = []): Promise<number> =>
+  Number((await service.database.pool.query(query, values)).rows[0].count);
+
+test('the package needs no part of the server and tells how it is used', async () => {
+  expect(shell.dependencies.toSorted()).toEqual(['cli-table3', 'commander']);
+  const help = await shell.run(['import', '--help']);
+  expect(help).toMatchObject({ status: 0, stderr: '' });
+  expect(help.stdout).toContain('gangway import accounts.ndjson.gz --supplier ACME --goal create --canary 100');
+  expect(help.stdout).not.toContain('npm run');
+});
+
+test('canary, resume, failures, mended file: the statuses tell how far it is', async () => {
+  writeFileSync(file('accounts.ndjson.gz'), gzipSync(ndjson(accounts(60, { faulty: true }))));
+  const args = ['--supplier', 'SUPPLIER_FR', '--goal', 'create', '--watch', '--failures', 'left.ndjson'];
+  const first = await shell.run(['import', 'accounts.ndjson.gz', ...args, '--canary', '10']);
+  expect(first).toMatchObject({ status: 4, stderr: expect.stringContaining('jobs resume') });
+  expect(first.stdout).toContain('Uploaded 60 records in 1 parts.');
+  const job = jobIn(first);
+  const second = await shell.run(['jobs', 'resume', job, '--watch', '--failures', 'left.ndjson']);
+  expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('3 records failed') });
+  expect(second.stdout).toContain('57 succeeded, 3 failed, 0 to go of 60');
+  expect(second.stdout).toMatch(/invalid_choice +account_type/);
+  const left = readFileSync(file('left.ndjson'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(left.map(({ _errors: errors }) => errors[0].attr)).toEqual(['account_type', 'account_type', 'account_type']);
+  writeFileSync(file('mended.ndjson'), ndjson(left.map((record) => ({ ...record, account_type: 'DOMESTIC' }))));
+  const mended = await shell.run(['import', 'mended.ndjson', ...args]);
+  expect(mended).toMatchObject({ status: 0, stderr: '' });
+  expect(existsSync(file('left.ndjson'))).toBe(false);
+  expect(await count('select count(*) from account')).toBe(60);
+  // The same again finds its job; another goal would be another job.
+  const again = await shell.run(['import', 'mended.ndjson', ...args]);
+  expect(again).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`Job ${jobIn(mended)} has taken this file already`),
+  });
+  writeFileSync(file('mended.ndjson'), ndjson(accounts(1)));
+  expect(await shell.run(['import', 'mended.ndjson', ...args])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('has changed since'),
+  });
+});
+
+test('killed in the middle of the upload, the same command goes on with the same job and sends no part twice', async () => {
+  writeFileSync(file('large.ndjson'), ndjson(accounts(700, { filler: 'x'.repeat(60_000) })));
+  const args = ['import', 'large.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'validate', '--no-start'];
+  const killed = await shell.run(args, {
+    // The third is read when the first has arrived.
+    during: (child, stdout) => void (stdout.includes('Uploading part 3') && child.kill('SIGKILL')),
+  });
+  expect(killed.status).toBeNull();
+  const job = jobIn(killed);
+  const uploads = async () =>
+    (
+      await service.database.pool.query('select part, upload_id from import_job_part where job_id = $1 order by 1', [
+        job,
+      ])
+    ).rows;
+  const before = await uploads();
+  expect(before.length).toBeGreaterThan(0);
+  const again = await shell.run([...args, '--json']);
+  expect(again).toMatchObject({ status: 0, stderr: '' });
+  const view = JSON.parse(again.stdout);
+  expect(view).toMatchObject({ job_id: job, status: 'OPEN' });
+  expect(view.parts.reduce((sum: number, part: { lines: number }) => sum + part.lines, 0)).toBe(700);
+  expect((await uploads()).slice(0, before.length)).toEqual(before);
+  expect(await shell.run(['jobs', 'cancel', job])).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('is cancelled: CANCELLED'),
+  });
+});
+
+test('records come by standard input; Ctrl-C leaves the job running and says how to go on', async () => {
+  const input = ndjson(accounts(40));
+  const left = await shell.run(
+    ['import', '-', '--supplier', 'SUPPLIER_FR', '--goal', 'stage', '--watch', '--max-per-second', '10'],
+    { input, during: (child, stdout) => void (stdout.includes('Started.') && child.kill('SIGINT')) },
+  );
+  expect(left).toMatchObject({
+    status: 130,
+    stderr: expect.stringMatching(/goes on. Follow it: gangway jobs show .* --watch/),
+  });
+  const job = jobIn(left);
+  expect(await shell.run(['jobs', 'show', job, '--watch'])).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('40 succeeded'),
+  });
+  const listed = await shell.run(['jobs', 'list', '--json']);
+  expect(JSON.parse(listed.stdout)[0]).toMatchObject({ job_id: job, status: 'COMPLETED' });
+  const results = await shell.run(['jobs', 'results', job, '--outcome', 'succeeded']);
+  expect(results.stdout.trim().split('\n')).toHaveLength(40);
+  const staged = await shell.run(['import', '--staged', '--supplier', 'SUPPLIER_FR', '--goal', 'rehearse', '--watch']);
+  expect(staged).toMatchObject({ status: 0, stdout: expect.stringContaining('40 succeeded, 0 failed') });
+});
+
+test('what was called wrongly, is refused or is not there has a status of its own and a sentence', async () => {
+  writeFileSync(file('one.ndjson'), ndjson(accounts(1)));
+  const one = ['import', 'one.ndjson', '--supplier', 'SUPPLIER_FR'];
+  const calls: [string[], number, string, Record<string, string>?][] = [
+    [['import', '--supplier', 'SUPPLIER_FR', '--goal', 'stage'], 2, 'Name a file'],
+    [one, 2, '--goal is one of'],
+    [[...one, '--goal', 'everything'], 2, 'validate, stage, rehearse, create'],
+    [[...one, '--kind', 'notes', '--goal', 'stage'], 2, 'For notes --goal is one of validate, import'],
+    [[...one, '--goal', 'stage', '--key', 'gwk_x'], 2, 'Other users of this machine'],
+    [['import', 'one.ndjson', '--supplier', 'NOBODY', '--goal', 'stage'], 1, 'import_supplier'],
+    [['jobs', 'show', '00000000-0000-7000-8000-000000000000'], 1, 'import job'],
+    [[...one, '--goal', 'stage'], 2, 'No API key', { GANGWAY_API_KEY: '' }],
+    [[...one, '--goal', 'stage'], 1, 'No token was given', { GANGWAY_API_KEY: 'gwk_wrong' }],
+    [[...one, '--goal', 'stage'], 2, 'Which service', { GANGWAY_URL: '' }],
+    [[...one, '--goal', 'stage'], 2, 'readable to everybody', { GANGWAY_URL: 'http://gangway.example' }],
+    [[...one, '--goal', 'stage'], 3, 'cannot be reached', { GANGWAY_URL: 'http://127.0.0.1:9' }],
+  ];
+  for (const [args, status, sentence, environment = {}] of calls) {
+    const ran = await shell.run(args, { environment });
+    expect({ args, environment, ...ran }).toMatchObject({ status, stderr: expect.stringContaining(sentence) });
+  }
+});
