@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import type { BusinessTable } from './business.entity.ts';
 import { insertBusinessContracts } from './business-contract.store.ts';
 import type { CreateBusinessContractsRequest } from './create-business.schema.ts';
@@ -10,7 +10,7 @@ export type AddedContractsOutcome =
 
 /** Adds contracts to a business that is there: all of them, or none. */
 export async function createBusinessContracts(
-  database: Database,
+  database: WritableDatabase,
   request: CreateBusinessContractsRequest,
 ): Promise<AddedContractsOutcome> {
   return database.transaction(async (em) => {

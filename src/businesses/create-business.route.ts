@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import type { Caller, Reply, Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { closedValueSetsOf, readingOptionsOf, type KnownSupplier, type SupplierDirectory } from '../suppliers/index.ts';
@@ -16,7 +16,7 @@ import { createBusinessSchema, type CreateBusinessRequest } from './create-busin
 import { createBusiness as createBusinessInDatabase, type BusinessOutcome } from './create-business.store.ts';
 
 export interface BusinessDeps {
-  database: Database;
+  database: WritableDatabase;
   suppliers: SupplierDirectory;
   bodyLimitBytes: number;
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import { insertBusinessContracts } from './business-contract.store.ts';
@@ -74,7 +74,10 @@ const COMPARE_BUSINESS: PreparedQuery = {
  * Creates a business with its contracts, or tells in what it differs from the one that is stored.
  * One transaction; nothing is left of what is not created.
  */
-export async function createBusiness(database: Database, request: CreateBusinessRequest): Promise<BusinessOutcome> {
+export async function createBusiness(
+  database: WritableDatabase,
+  request: CreateBusinessRequest,
+): Promise<BusinessOutcome> {
   return database.transaction(async (em) => {
     const businessId = uuidv7();
     const [row] = await insertBusiness(em, businessId, request);

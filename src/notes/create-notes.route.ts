@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import {
@@ -19,7 +19,7 @@ import { createNotesOpenApi } from './notes.openapi.ts';
 const check = compilePayload<CreateNotesRequest, { now: string }>(createNotesSchema, findNoteViolations);
 
 export interface NotesDeps {
-  database: Database;
+  database: WritableDatabase;
   suppliers: SupplierDirectory;
   documents: DocumentCheck;
   clock: Clock;

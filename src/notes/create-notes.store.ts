@@ -1,5 +1,5 @@
 import { lockImportedAccount } from '../accounts/index.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
 import type { CreateNotesRequest, SentNote } from './create-notes.schema.ts';
 import { classifyNotes, type ComparedNote, type ClassifiedNote } from './note.rules.ts';
@@ -22,7 +22,7 @@ interface Moment {
  * constant number of statements. Nearly always the account has none of them, which one statement finds out and uses.
  */
 export async function createNotes(
-  database: Database,
+  database: WritableDatabase,
   request: CreateNotesRequest,
   moment: Moment,
 ): Promise<NotesOutcome> {
@@ -53,7 +53,7 @@ export async function createNotes(
 
 /** The same when the account has notes that may equal some of these. */
 async function createBesideKnown(
-  database: Database,
+  database: WritableDatabase,
   request: CreateNotesRequest,
   sent: readonly IdentifiedNote[],
   { now, documentRoot }: Moment,

@@ -1,6 +1,7 @@
 import type { WorkDeps } from '../../activities/import-jobs/index.ts';
 import type { CreationActivity } from '../account-import/index.ts';
 import { accountLineKind } from '../import-jobs/account-line-kind.store.ts';
+import { routedLineKinds } from '../import-jobs/routed-line-kind.store.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -31,7 +32,7 @@ export function openImportJobs(options: {
     suppliers,
     documents,
     creation,
-    lineKinds: { accounts },
+    lineKinds: { accounts, ...routedLineKinds({ suppliers, documents, clock: systemClock, log }) },
     activity,
     counted: metrics.linesDone,
     clock: systemClock,

@@ -1,5 +1,5 @@
 import { parisDay, type Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import {
@@ -21,7 +21,7 @@ const check = compilePayload<CreateStatementsRequest, { today: string }>(
 );
 
 export interface StatementsDeps {
-  database: Database;
+  database: WritableDatabase;
   suppliers: SupplierDirectory;
   documents: DocumentCheck;
   clock: Clock;

@@ -1,5 +1,5 @@
 import { lockImportedAccount } from '../accounts/index.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { CreateStatementsRequest } from './create-statements.schema.ts';
 
@@ -33,7 +33,7 @@ const INSERT_STATEMENTS: PreparedQuery = {
 
 /** Adds historical statements to an imported account: all of them, or none. Their documents lie under the root of now, whatever it is later. */
 export async function createStatements(
-  database: Database,
+  database: WritableDatabase,
   request: CreateStatementsRequest,
   documentRoot: string | null,
 ): Promise<StatementsOutcome> {

@@ -1,5 +1,5 @@
 import { parisDay, type Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import { booleanIn } from '../platform/http/query-parameters.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
@@ -33,7 +33,7 @@ const check = compilePayload<CreateTransactionsRequest, { closedValueSets?: Clos
 const copyOfAnyType = compileCopy(anyTransactionSchema as unknown as SchemaNode);
 
 export interface TransactionsDeps {
-  database: Database;
+  database: WritableDatabase;
   suppliers: SupplierDirectory;
   clock: Clock;
   bodyLimitBytes: number;

@@ -1,5 +1,5 @@
 import { pinNote } from '../notes/index.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
 import { openStatementPeriod } from './open-period.rules.ts';
@@ -51,7 +51,7 @@ interface AccountFacts {
  * @param now the moment of the request; `today` is its day in France
  */
 export async function createTransactions(
-  database: Database,
+  database: WritableDatabase,
   request: CreateTransactionsRequest,
   options: TransactionOptions,
   moment: { now: Date; today: string },
@@ -82,7 +82,7 @@ export async function createTransactions(
 
 /** The same when some are known or lie outside the open statement period: each is judged by itself. */
 async function createWithConflicts(
-  database: Database,
+  database: WritableDatabase,
   request: CreateTransactionsRequest,
   ids: readonly string[],
   options: TransactionOptions,

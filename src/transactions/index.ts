@@ -1,2 +1,3 @@
-/** The door of transactions: who shows an account shows its balance. */
+/** The door of transactions: who shows an account shows its balance, and import jobs add transactions as the operation does. */
 export { accountBalance, accountBalanceSql } from './account-balance.store.ts';
+export { createTransactions } from './create-transactions.route.ts';

@@ -6,7 +6,7 @@ import { readDatabaseUrl, type DatabaseConnection } from './connection-options.t
 import { watchConnecting } from './connection-watch.ts';
 import { sqlStateOf } from './faults.ts';
 import { dialectOver } from './pool-dialect.ts';
-import type { Autocommit } from './prepared-query.ts';
+import { run, type Autocommit } from './prepared-query.ts';
 
 export interface Database extends Autocommit {
   readonly orm: MikroORM;
@@ -20,6 +20,22 @@ export interface Database extends Autocommit {
    */
   transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** What those need of the database who write to it, in transactions or in single statements. */
+export type WritableDatabase = Pick<Database, 'run' | 'transaction' | 'em'>;
+
+/**
+ * The database as a part of a transaction under way: single statements belong to that, and a transaction is a savepoint in
+ * it. For work that otherwise has transactions of its own and is now to stand or fall with others.
+ * @param em in its transaction; a fault that the database undoes a transaction for is left to whoever began it
+ */
+export function databaseWithin(em: EntityManager): WritableDatabase {
+  return {
+    run: (query, values) => run(em, query, values),
+    em: () => em,
+    transaction: (work) => inTransaction(em.fork(), work, em.getTransactionContext()),
+  };
 }
 
 /** Entities as `MikroORM.init` takes them. */
@@ -79,7 +95,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool,
     em: () => orm.em.fork(),
     run: async (query, values) => (await pool.query({ ...query, values: values as unknown[] })).rows as never,
-    transaction: (work) => untilItGoesThrough(() => inTransaction(orm, work)),
+    transaction: (work) => untilItGoesThrough(() => inTransaction(orm.em.fork() as EntityManager, work)),
     close: async () => {
       await orm.close(true);
       await pool.end();
@@ -136,9 +152,13 @@ function readTypes(): TypeOverrides {
   return read;
 }
 
-async function inTransaction<T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> {
-  const em = orm.em.fork() as EntityManager;
-  await em.begin();
+/** @param around a transaction under way: then it is a savepoint in that */
+async function inTransaction<T>(
+  em: EntityManager,
+  work: (em: EntityManager) => Promise<T>,
+  around?: unknown,
+): Promise<T> {
+  await em.begin(around === undefined ? {} : { ctx: around });
   try {
     const result = await work(em);
     if (em.isInTransaction()) await em.commit();
