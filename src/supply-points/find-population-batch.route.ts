@@ -5,7 +5,7 @@ import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { countsByList, estimatedEnd, ratePerSecond } from './population-batch.rules.ts';
 import { listsOf, type BatchList } from './batch-pages.store.ts';
-import { createListTurns, type ListTurns } from './list-turn.queue.ts';
+import { createTurns, type Turns } from '../platform/turns.ts';
 import { findBatchCounts, type BatchCounts } from './population-batch.store.ts';
 import { findResults } from './look-up-result.store.ts';
 import { findBatchOpenApi, findBatchForOperatorOpenApi } from './find-population-batch.openapi.ts';
@@ -25,7 +25,7 @@ interface BatchDeps {
 
 /** `GET supply-point/populate/<batch_id>/`: how far a batch is. A batch of another organisation, or of an import supplier that the key has not, looks like none. */
 export function findPopulationBatch(deps: BatchDeps): Route {
-  const turns = createListTurns(LARGE_LISTS);
+  const turns = createTurns(LARGE_LISTS);
   return {
     method: 'GET',
     path: '/v1/data-import/supply-point/populate/:batch',
@@ -37,7 +37,7 @@ export function findPopulationBatch(deps: BatchDeps): Route {
 
 /** `GET population-batches/<batch_id>/`: the same for operators. */
 export function findPopulationBatchForOperator(deps: BatchDeps): Route {
-  const turns = createListTurns(LARGE_LISTS);
+  const turns = createTurns(LARGE_LISTS);
   return {
     method: 'GET',
     path: '/v1/operations/population-batches/:batch',
@@ -50,7 +50,7 @@ export function findPopulationBatchForOperator(deps: BatchDeps): Route {
 
 async function answer(
   { database, lists }: BatchDeps,
-  turns: ListTurns,
+  turns: Turns,
   request: AuthenticatedRequest,
   viewer: Caller | undefined,
 ): Promise<Reply | Refused> {
