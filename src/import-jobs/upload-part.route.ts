@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
-import { createTurns } from '../platform/http/turns.ts';
+import { createTurns } from '../platform/turns.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { isJobId, PARTS_MAX, partNumberIn, unknownJob } from './import-job-request.rules.ts';

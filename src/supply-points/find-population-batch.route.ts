@@ -5,7 +5,7 @@ import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { countsByList, estimatedEnd, ratePerSecond } from './population-batch.rules.ts';
 import { listsOf, type BatchList } from './batch-pages.store.ts';
-import { createTurns, type Turns } from '../platform/http/turns.ts';
+import { createTurns, type Turns } from '../platform/turns.ts';
 import { findBatchCounts, type BatchCounts } from './population-batch.store.ts';
 import { findResults } from './look-up-result.store.ts';
 import { findBatchOpenApi, findBatchForOperatorOpenApi } from './find-population-batch.openapi.ts';

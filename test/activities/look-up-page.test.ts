@@ -89,8 +89,8 @@ test('while the operator keeps it waiting it tells that it lives; cancelled, it 
   const cancelledAt = performance.now();
   environment.cancel();
   await expect(running).rejects.toThrow(CancelledFailure);
-  // Not only left behind: the operator's own time limit is longer.
-  expect(performance.now() - cancelledAt).toBeLessThan(2_000);
+  // Not only left behind: the call's own time limit is 10 s.
+  expect(performance.now() - cancelledAt).toBeLessThan(8_000);
   expect(await statesOf([answered, silent])).toEqual([
     { state: 'imported', tries: 0 },
     { state: 'pending', tries: 0 },

@@ -68,7 +68,8 @@ test('while the switch keeps it waiting it tells that it lives; cancelled, it en
   const cancelledAt = performance.now();
   environment.cancel();
   await expect(running).rejects.toThrow(CancelledFailure);
-  expect(performance.now() - cancelledAt).toBeLessThan(1_000);
+  // Not only left behind: the call's own time limit is 5 s.
+  expect(performance.now() - cancelledAt).toBeLessThan(4_000);
   expect(await answersOf(accountNumber)).toEqual(['ACCEPTED', null, null]);
 
   // The next attempt sends the same request once more, which the switch has taken, and the one that is left.

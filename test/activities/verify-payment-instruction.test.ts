@@ -83,5 +83,6 @@ test('cancelled while the vendor says nothing, it ends the call and is no failur
   const cancelledAt = performance.now();
   environment.cancel('WORKER_SHUTDOWN');
   await expect(running).rejects.toThrow(CancelledFailure);
-  expect(performance.now() - cancelledAt).toBeLessThan(1_000);
+  // Not only left behind: the call's own time limit is 5 s.
+  expect(performance.now() - cancelledAt).toBeLessThan(4_000);
 });

@@ -315,7 +315,7 @@ test('every command has help with an example', async () => {
     expect(help.stdout).toContain(`npm run cli -- ${help.group}`);
   }
   // As many processes as there are commands.
-}, 120_000);
+});
 
 test('a key with a scope and an end; one that would have ended already is refused in words', async () => {
   const create = (...more: string[]) => [

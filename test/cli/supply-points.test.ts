@@ -91,7 +91,7 @@ test('an authorisation is said with a batch or set for an organisation, and an o
     status: 1,
     stderr: expect.stringContaining('No batch and no account'),
   });
-}, 60_000);
+});
 
 test.each<[string, string, number, string]>([
   ['a malformed identifier', '123', 1, 'prm_ids.0: A PRM has 14 digits.'],
@@ -154,4 +154,4 @@ test('an operator sets the speed, follows a batch, cancels and retries it', asyn
     status: 2,
     stderr: expect.stringContaining('A number from 0'),
   });
-}, 90_000);
+});

@@ -64,4 +64,4 @@ test('slots go round among organisations too: whoever has few calls is not behin
   ]);
   expect(served.filter((owner) => owner === 'few')).toHaveLength(5);
   expect(served.lastIndexOf('few')).toBeLessThanOrEqual(10);
-}, 30_000);
+});

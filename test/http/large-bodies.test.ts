@@ -157,4 +157,4 @@ test('one for which there is no room in time is refused with 503 and Retry-After
   expect(late.headers['connection']).toBe('close');
   // Its room is free again.
   expect((await impatient.call('POST', VALIDATE, { token: other, body: account(150_000) })).status).toBe(200);
-}, 60_000);
+});

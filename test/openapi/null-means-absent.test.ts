@@ -65,7 +65,7 @@ test('null at any place of any request of the supplier counts as not sent, and o
   expect(wrong).toEqual([]);
   // All but those few that take a null, or are not looked at in a body with other faults.
   expect(refusedOtherwise).toBeGreaterThan(0.8 * fields.length);
-}, 120_000);
+});
 
 test('an account with nulls is answered and stored as if they had not been sent; opaque values keep theirs', async () => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', metadata: [{ key: 'k', value: { kept: null } }] });

@@ -194,7 +194,7 @@ describe('faults', () => {
     ]) {
       const begun = performance.now();
       parse(text);
-      expect(performance.now() - begun).toBeLessThan(3_000);
+      expect(performance.now() - begun).toBeLessThan(20_000);
     }
   });
 });

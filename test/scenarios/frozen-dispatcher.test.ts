@@ -19,11 +19,11 @@ let stack: Stack;
 let other: RunningProcess | undefined;
 beforeAll(async () => {
   stack = await startStack(PACE);
-}, 120_000);
+});
 afterAll(async () => {
   await other?.stop();
   await stack?.stop();
-}, 120_000);
+});
 
 const owed = async () =>
   Number(

@@ -13,10 +13,10 @@ let other: string;
 beforeAll(async () => {
   service = await startPopulation({ perSecond: SPEED });
   other = await service.supplierToken(['SUPPLIER_FR']);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
-}, 60_000);
+});
 
 const say = (text: string) => {
   if (process.env['FIGURES']) process.stderr.write(`healed operator: ${text}\n`);

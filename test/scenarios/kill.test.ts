@@ -10,10 +10,10 @@ const COMPLETED_WITHIN_MS = 60_000;
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
-}, 120_000);
+});
 
 test('with worker, API, Temporal and Postgres killed in turn under load, each account is created once and every number told is true', async () => {
   const numbers = await stageAccounts(stack, ACCOUNTS);

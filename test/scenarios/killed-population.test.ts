@@ -19,12 +19,12 @@ beforeAll(async () => {
   grdf = await startAdictSimulator();
   stack = await startStack(operatorSettings(enedis, grdf));
   await stack.query('update throttle set requests_per_second = 400, requests_per_hour = 1440000');
-}, 180_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await enedis?.stop();
   await grdf?.stop();
-}, 120_000);
+});
 
 test('with worker, Temporal, Postgres and API killed in the middle of a batch, nothing is forgotten, and only what was in flight is asked twice', async () => {
   const answer = await send(stack.url, 'POST', POPULATE, { token: stack.token, body: { prm_ids: points(POINTS) } });

@@ -93,7 +93,7 @@ test('a process killed while it holds all slots of three processes: its runs kee
   } finally {
     await other.kill();
   }
-}, 120_000);
+});
 
 test('slots that killed processes left, before and after they named their run, are free within seconds', async () => {
   await stage('AFTER-KILLS', 10);
@@ -103,7 +103,7 @@ test('slots that killed processes left, before and after they named their run, a
   );
   expect((await create(service.url, 'AFTER-KILLS')).status).toBe(429);
   await until(async () => (await create(service.url, 'AFTER-KILLS')).status === 201);
-}, 30_000);
+});
 
 test('a slot whose request waits for a place is kept while its process lives, freed while it is frozen, and not used when it thaws', async () => {
   for (const [index, external] of ['RUNS', 'WAITS', 'THIRD'].entries()) await stage(external, 20 + index);
@@ -144,4 +144,4 @@ test('a slot whose request waits for a place is kept while its process lives, fr
     await holder.kill();
     await setLimit(null);
   }
-}, 120_000);
+});

@@ -18,11 +18,11 @@ beforeAll(async () => {
   // Short, so that nobody waits for the next round.
   stack = await startStack({ INDUSTRY_SWITCH_URL: simulator.url, DISPATCH_EVERY_MS: '1000' });
   operator = await operatorToken();
-}, 120_000);
+});
 afterAll(async () => {
   await simulator.stop();
   await stack?.stop();
-}, 120_000);
+});
 
 async function operatorToken(): Promise<string> {
   const [organisation, key, token] = [randomUUID(), randomUUID(), `gwa_${randomBytes(32).toString('base64url')}`];

@@ -84,7 +84,7 @@ test("accounts that take longer together than a statement may are created in par
   // The last of the slow ones is still under way: nobody of the other supplier waited for it.
   expect(slowCompleted).toBeLessThan(6);
   expect(summaries(await answers)).toEqual(Array(7).fill('created'));
-}, 120_000);
+});
 
 test('an account that takes too long even alone is quarantined with its reason, stands under what waits with what to do, and goes through by a retry', async () => {
   const beside = ['BESIDE-1', 'BESIDE-2', 'BESIDE-3'];
@@ -137,4 +137,4 @@ test('an account that takes too long even alone is quarantined with its reason, 
   );
   await service.database.pool.query('alter table account enable trigger take_long');
   await until(async () => (await stuck(ENDLESS)).length === 0, 500);
-}, 180_000);
+});

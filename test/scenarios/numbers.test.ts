@@ -91,7 +91,7 @@ test('while all is well numbers follow each other, and a resend uses up none', a
   const next = await createBusiness('next');
   expect(next).toBe(first + 1);
   businessIds.push(first, next);
-}, 120_000);
+});
 
 test('a database that is set back gives no number that was told since, with Temporal kept', async () => {
   await takeBackup();
@@ -124,7 +124,7 @@ test('a dump that is read back into the running server is noticed too', async ()
   );
   await createSome();
   allDiffer();
-}, 120_000);
+});
 
 test('Temporal without the mark, and the database kept: numbers go on', async () => {
   await loseMarks();
@@ -133,7 +133,7 @@ test('Temporal without the mark, and the database kept: numbers go on', async ()
   await whileStopped(() => {});
   await createSome();
   allDiffer();
-}, 120_000);
+});
 
 test('the mark lost and the database set back: numbers leap beyond all that can have been given', async () => {
   await takeBackup();

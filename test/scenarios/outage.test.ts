@@ -15,11 +15,11 @@ let temporal: Connection;
 beforeAll(async () => {
   stack = await startStack({ CREATION_PATIENCE_MS: String(PATIENCE_MS) });
   temporal = await Connection.connect({ address: stack.temporalAddress });
-}, 120_000);
+});
 afterAll(async () => {
   await temporal?.close();
   await stack?.stop();
-}, 120_000);
+});
 
 async function openBatches(): Promise<number> {
   const { count } = await temporal.workflowService.countWorkflowExecutions({

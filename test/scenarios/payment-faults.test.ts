@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop();
   await vendor?.stop();
-}, 120_000);
+});
 
 const usable = { status: 200, body: { mandates: { id: 'MD', status: 'active' } } };
 const usableTo = (response: ServerResponse) =>
@@ -77,7 +77,7 @@ test('the worker is killed while the vendor answers: asked once more after the a
   await until(async () => (await stored('MD-WORKER')) > 0, 200);
   expect(await create(accounts[0]!, 'MD-WORKER')).toMatchObject({ status: 201, body: { reference: 'MD-WORKER' } });
   expect([callsAbout('MD-WORKER'), await stored('MD-WORKER'), await owed()]).toEqual([2, 1, []]);
-}, 120_000);
+});
 
 test('the API is killed while the vendor answers: it is stored all the same, and the same request gets it', async () => {
   let held: ServerResponse | undefined;
@@ -97,7 +97,7 @@ test('the API is killed while the vendor answers: it is stored all the same, and
   await stack.ready();
   expect((await create(accounts[1]!, 'MD-API')).status).toBe(201);
   expect([callsAbout('MD-API'), await stored('MD-API'), await owed()]).toEqual([1, 1, []]);
-}, 120_000);
+});
 
 test('Temporal is away: 503 soon, and what was sent is verified after it without being sent again', async () => {
   vendor.answerWith(usable);
@@ -108,14 +108,14 @@ test('Temporal is away: 503 soon, and what was sent is verified after it without
     status: 503,
     body: { code: 'service_unavailable', detail: expect.stringContaining('written down') },
   });
-  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
   expect(await owed()).toHaveLength(1);
   await stack.start('temporal');
   await stack.ready();
   await until(async () => (await stored('MD-TEMPORAL')) === 1, 500);
   expect(await create(accounts[2]!, 'MD-TEMPORAL')).toMatchObject({ status: 201 });
   expect([callsAbout('MD-TEMPORAL'), await stored('MD-TEMPORAL'), await owed()]).toEqual([1, 1, []]);
-}, 180_000);
+});
 
 test('Postgres is killed while the vendor answers: the answer is kept and written down when it is back, without asking again', async () => {
   let held: ServerResponse | undefined;
@@ -130,7 +130,7 @@ test('Postgres is killed while the vendor answers: the answer is kept and writte
   await stack.start('postgres');
   await until(async () => (await stored('MD-POSTGRES').catch(() => 0)) === 1, 200);
   expect([callsAbout('MD-POSTGRES'), await stored('MD-POSTGRES'), await owed()]).toEqual([1, 1, []]);
-}, 120_000);
+});
 
 test(
   'the vendor is away while many wait: memory flat, calls bounded by breaker and backoff, all completed after it',

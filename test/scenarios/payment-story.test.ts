@@ -29,7 +29,7 @@ beforeAll(async () => {
   service = await startService({ worker: true, log, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '1500' } });
   create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   await addAccounts(service, ['STORY']);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await vendors?.stop();
@@ -93,7 +93,7 @@ test('the whole story twice over: the same answers, and the same in force in the
       (await service.database.pool.query(`select 1 from work_item where kind = 'verify-payment-instruction'`))
         .rowCount === 0,
   );
-}, 120_000);
+});
 
 test('no reference and no text of a vendor stands in a history, a log line of ours or a search attribute', async () => {
   expect((await create('STORY', 'MD-DENIED-1')).status).toBe(500);

@@ -25,12 +25,12 @@ beforeAll(async () => {
   const healthPorts = [await reservePort(), await reservePort()];
   for (const port of healthPorts) workers.push(await stack.startMore('worker', { WORKER_HEALTH_PORT: String(port) }));
   for (const port of healthPorts) await until(() => isReady(port), 200);
-}, 120_000);
+});
 afterAll(async () => {
   await temporal?.close();
   for (const worker of workers) await worker.stop();
   await stack?.stop();
-}, 120_000);
+});
 
 const isReady = (port: number) =>
   fetch(`http://127.0.0.1:${port}/healthz/ready`).then(

@@ -10,10 +10,10 @@ const ACCOUNTS = 400;
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
-}, 120_000);
+});
 
 test('SIGTERM of the API under load: each request is answered or its connection refused, and it ends with 0', async () => {
   const numbers = await stageAccounts(stack, ACCOUNTS);
@@ -27,7 +27,7 @@ test('SIGTERM of the API under load: each request is answered or its connection 
   expect([...figures.faults.keys()].filter((code) => code !== 'ECONNREFUSED')).toEqual([]);
   expect(completed.filter(({ status }) => status !== 201)).toEqual([]);
   await expectEachAccountOnce(stack, numbers, completed);
-}, 120_000);
+});
 
 test('SIGTERM of the worker under load: it ends with 0, and what it left is done by the next one, without any request noticing', async () => {
   await stack.ready();
@@ -41,7 +41,7 @@ test('SIGTERM of the worker under load: it ends with 0, and what it left is done
   expect(await exitCode).toBe(0);
   expect([...figures.answers.keys()]).toEqual([201]);
   await expectEachAccountOnce(stack, numbers, completed);
-}, 120_000);
+});
 
 test.each(['worker', 'api'] as const)(
   'SIGTERM ends a process (%s) that has never reached Temporal, with 0',
@@ -58,5 +58,4 @@ test.each(['worker', 'api'] as const)(
     expect(await lonely.whenExited).toBe(0);
     expect(performance.now() - beginsAt).toBeLessThan(15_000);
   },
-  60_000,
 );

@@ -12,10 +12,10 @@ const ACCOUNTS = Number(process.env['TEMPORAL_AWAY_ACCOUNTS'] ?? 900);
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
-}, 120_000);
+});
 
 const health = async () => {
   const answer = await fetch(`${stack.url}/healthz/ready`);

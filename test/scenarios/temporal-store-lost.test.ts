@@ -17,11 +17,11 @@ let operator: string;
 beforeAll(async () => {
   stack = await startStack();
   operator = await operatorToken();
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await bare?.stop();
-}, 120_000);
+});
 
 async function operatorToken(): Promise<string> {
   const [organisation, key, token] = [randomUUID(), randomUUID(), `gwa_${randomBytes(32).toString('base64url')}`];

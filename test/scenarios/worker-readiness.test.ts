@@ -9,11 +9,11 @@ let stack: Stack;
 const more: RunningProcess[] = [];
 beforeAll(async () => {
   stack = await startStack();
-}, 120_000);
+});
 afterAll(async () => {
   for (const one of more) await one.stop();
   await stack?.stop();
-}, 120_000);
+});
 
 interface Told {
   status: number;
@@ -56,7 +56,7 @@ test('a worker tells its own readiness, and what is away', async () => {
   expect((await ask(port, '/metrics')).status).toBe(404);
   await stack.start('temporal');
   await until(async () => (await ask(port)).status === 200, 200);
-}, 120_000);
+});
 
 test.each<[string, (url: URL) => void, string]>([
   [
@@ -73,35 +73,31 @@ test.each<[string, (url: URL) => void, string]>([
     },
     '3D000',
   ],
-])(
-  'a wrong %s is an alarm: readiness, a line of level error, and a metric',
-  async (_what, change, sqlstate) => {
-    const [health, metrics, http] = [await reservePort(), await reservePort(), await reservePort()];
-    await startMore('worker', {
-      DATABASE_URL: refusedUrl(change),
-      WORKER_HEALTH_PORT: String(health),
-      METRICS_PORT: String(metrics),
-    });
-    await startMore('api', { DATABASE_URL: refusedUrl(change), HTTP_PORT: String(http) });
-    await until(async () => (await ask(health)).body['database'] === 'misconfigured', 200);
-    expect(await ask(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
-    await until(async () => (await ask(http)).body['database'] === 'misconfigured', 200);
-    expect((await ask(http)).status).toBe(503);
-    const lines = () =>
-      readFileSync(`${stack.folder}/worker.log`, 'utf8')
-        .split('\n')
-        .filter((line) => line.startsWith('{'))
-        .map((line) => JSON.parse(line) as { level: number; msg: string; sqlstate?: string });
-    await until(
-      () =>
-        lines().some(
-          ({ level, msg, sqlstate: told }) => level === 50 && told === sqlstate && msg.includes('DATABASE_URL'),
-        ),
-      200,
-    );
-    expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toMatch(
-      /^db_client_misconfigured\{db_client_connection_pool_name="worker"\} 1$/m,
-    );
-  },
-  120_000,
-);
+])('a wrong %s is an alarm: readiness, a line of level error, and a metric', async (_what, change, sqlstate) => {
+  const [health, metrics, http] = [await reservePort(), await reservePort(), await reservePort()];
+  await startMore('worker', {
+    DATABASE_URL: refusedUrl(change),
+    WORKER_HEALTH_PORT: String(health),
+    METRICS_PORT: String(metrics),
+  });
+  await startMore('api', { DATABASE_URL: refusedUrl(change), HTTP_PORT: String(http) });
+  await until(async () => (await ask(health)).body['database'] === 'misconfigured', 200);
+  expect(await ask(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
+  await until(async () => (await ask(http)).body['database'] === 'misconfigured', 200);
+  expect((await ask(http)).status).toBe(503);
+  const lines = () =>
+    readFileSync(`${stack.folder}/worker.log`, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as { level: number; msg: string; sqlstate?: string });
+  await until(
+    () =>
+      lines().some(
+        ({ level, msg, sqlstate: told }) => level === 50 && told === sqlstate && msg.includes('DATABASE_URL'),
+      ),
+    200,
+  );
+  expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toMatch(
+    /^db_client_misconfigured\{db_client_connection_pool_name="worker"\} 1$/m,
+  );
+});

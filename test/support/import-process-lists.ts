@@ -9,12 +9,14 @@ export interface ListItem {
   account_created_at: string | null;
 }
 
+export type ProcessState = 'staged' | 'imported' | 'skipped';
+
 /** Writes rows as staging and creation leave them, without going through them. */
 export async function insertProcesses(
   database: Database,
   supplier: string,
   numbers: readonly string[],
-  state: 'staged' | 'imported' | 'skipped',
+  state: ProcessState,
 ): Promise<void> {
   const ids = numbers.map(() => uuidv7());
   await database.pool.query(

@@ -288,7 +288,7 @@ test('a page whose worker is lost is given to another attempt', async () => {
   const [lost] = calls.pages as [PageInput];
   expect(calls.pages.filter(({ pageId }) => pageId === lost.pageId)).toHaveLength(2);
   expect(attempts.toSorted()).toEqual([1, 1, 1, 2]);
-}, 120_000);
+});
 
 test('a failure that no retry mends ends the run as failed with its cause, and leaves its work owed', async () => {
   const handle = await start({

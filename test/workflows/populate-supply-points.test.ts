@@ -150,7 +150,7 @@ test('a run goes on as a new one after so many looks, and watches the same batch
   expect(new Set(calls.looks).size).toBe(1);
   const one = fakes.client.workflow.getHandle(first.workflowId, first.firstExecutionRunId);
   expect(await statusOf(one)).toBe('CONTINUED_AS_NEW');
-}, 120_000);
+});
 
 test.each<[string, Layout['look']]>([
   ['between two looks', async () => inProgress],

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { createTurns } from '../turns.ts';
 import { HungUp } from './request-bytes.ts';
 
 /** Work that takes longer waits for something else, such as a lock in the database; the others need not wait for that too. */
@@ -19,44 +20,21 @@ export interface LargeBodyTurns {
 
 /** @param heldMs longest that a body keeps the others waiting */
 export function createLargeBodyTurns(heldMs = HELD_MS): LargeBodyTurns {
-  const waiting = new Set<() => void>();
-  let isTaken = false;
-  const passOn = () => {
-    const [begin] = waiting;
-    isTaken = begin !== undefined;
-    begin?.();
-  };
-  const turn = (response: ServerResponse) =>
-    new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        waiting.delete(begin);
-        reject(new HungUp());
-      };
-      const begin = () => {
-        waiting.delete(begin);
-        response.removeListener('close', leave);
-        resolve();
-      };
-      response.once('close', leave);
-      waiting.add(begin);
-    });
+  const turns = createTurns({ atOnce: 1, heldMs });
   return {
     run: async (response, work) => {
+      const gone = new AbortController();
+      const leave = () => gone.abort();
+      response.once('close', leave);
       // It will not tell a second time that it was closed.
-      if (response.closed) throw new HungUp();
-      if (isTaken) await turn(response);
-      isTaken = true;
-      let hasTurn = true;
-      const end = () => {
-        clearTimeout(timeout);
-        if (hasTurn) passOn();
-        hasTurn = false;
-      };
-      const timeout = setTimeout(end, heldMs);
+      if (response.closed) leave();
+      const giveBack = await turns.take('large body', gone.signal);
+      response.removeListener('close', leave);
+      if (giveBack === undefined) throw new HungUp();
       try {
         await work();
       } finally {
-        end();
+        giveBack();
       }
     },
   };

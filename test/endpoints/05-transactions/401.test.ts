@@ -1,23 +1,3 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { tokenSuite } from '../../support/endpoint-suites.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-});
-afterAll(async () => {
-  await service.stop();
-});
-
-test.each([
-  ['not_authenticated', undefined],
-  ['authentication_failed', 'gwa_unknown'],
-])('%s', async (code, token) => {
-  const answer = await service.call('POST', '/v1/data-import/transactions/create/', {
-    ...(token === undefined ? {} : { token }),
-    body: {},
-  });
-  expect(answer.status).toBe(401);
-  expect(answer.body).toMatchObject({ code, errors: [] });
-  expect(answer.headers['www-authenticate']).toBe('Token');
-});
+tokenSuite('POST', '/v1/data-import/transactions/create/');

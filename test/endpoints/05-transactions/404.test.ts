@@ -1,38 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addAccounts, attachmentCalls, payment } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
-import { insertProcesses } from '../../support/import-process-lists.ts';
+import { payment } from '../../support/attachments.ts';
+import { unknownAccountSuite } from '../../support/endpoint-suites.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-});
-afterAll(async () => {
-  await service.stop();
-});
-
-const items = [payment('P-1')];
-
-test('an account that is unknown, only staged, or of another supplier: all look the same', async () => {
-  await service.call('PUT', '/v1/operations/import-suppliers/HIDDEN/', { token: service.operatorToken, body: {} });
-  await addAccounts(service, ['THERE']);
-  await insertProcesses(service.database, 'SUPPLIER_FR', ['STAGED'], 'staged');
-  await insertProcesses(service.database, 'SUPPLIER_FR', ['SKIPPED'], 'skipped');
-  const own = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  const foreign = attachmentCalls(service, await service.supplierToken(['HIDDEN']));
-  const answers = await Promise.all([
-    ...['STAGED', 'SKIPPED', 'NOBODY', 'there'].map((external) => own.transactions(external, items)),
-    foreign.transactions('THERE', items),
-  ]);
-  for (const answer of answers) {
-    expect(answer.status).toBe(404);
-    expect(answer.body).toMatchObject({ code: 'account_not_found', errors: [] });
-    expect(answer.body.detail).toBe(answers[0].body.detail);
-  }
-  expect((await own.transactions('THERE', items)).status).toBe(201);
-});
-
-test('faults of the payload come first', async () => {
-  const own = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  expect((await own.transactions('NOBODY', [{}])).status).toBe(400);
-});
+unknownAccountSuite('transactions', [payment('P-1')]);

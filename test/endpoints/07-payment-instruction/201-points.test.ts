@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startService({ worker: true, settings: vendors.settings });
   token = await service.supplierToken(['SUPPLIER_FR']);
   create = instructionCalls(service, token);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await vendors?.stop();

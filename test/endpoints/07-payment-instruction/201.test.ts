@@ -30,7 +30,7 @@ beforeAll(async () => {
     'LATE',
     ...KINDS.map(([, , reference]) => `K-${reference}`),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await vendors?.stop();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   foreign = (external, reference, more = {}) => ofOther(external, reference, { import_supplier: 'OTHER_FR', ...more });
   await addAccounts(service, ['HOLDER', 'PAYLOAD', 'RACER']);
   await insertProcesses(service.database, 'OTHER_FR', ['CLAIMANT', 'FREE', 'RACER-2'], 'imported');
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await vendors?.stop();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_BUDGET_MS: '3000' } });
   create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   await addAccounts(service, ['ONE', 'REFUSED', 'MENDED', 'SPENT', 'WAITED']);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await vendors?.stop();

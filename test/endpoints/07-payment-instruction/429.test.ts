@@ -13,7 +13,7 @@ beforeAll(async () => {
   vendors = await startPaymentVendors();
   service = await startService({ worker: true, settings: { ...vendors.settings, ...LIMITS } });
   await addAccounts(service, ['ONE', 'OLD', ...Array.from({ length: 12 }, (_, index) => `MANY-${index}`)]);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await vendors?.stop();

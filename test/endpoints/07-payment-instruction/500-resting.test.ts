@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '600000' } });
   create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   await addAccounts(service, ['DOWN-0', 'DOWN-1', 'DOWN-2', 'DOWN-3', 'DOWN-4', 'DOWN-5', 'OTHER', 'GOOD']);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await vendors?.stop();

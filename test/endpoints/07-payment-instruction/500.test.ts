@@ -20,7 +20,7 @@ beforeAll(async () => {
   token = await service.supplierToken(['SUPPLIER_FR']);
   create = instructionCalls(service, token);
   await addAccounts(service, ['HEALS', 'GONE', 'ENDED', ...FAILURES.map(([, reference]) => `T-${reference}`)]);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await vendors?.stop();
@@ -137,7 +137,7 @@ test('an operator retries one that would wait longer, at once, from stuck and fr
     await until(() => asked() > before);
     expect(Date.now()).toBeLessThan(Date.parse(item.next_attempt_at));
   }
-}, 120_000);
+});
 
 test('a run that somebody terminated is started again: what is owed for it outlives it', async () => {
   expect((await create('ENDED', 'MD-PENDING-4-ENDED')).status).toBe(500);
@@ -152,4 +152,4 @@ test('a run that somebody terminated is started again: what is owed for it outli
   expect((await operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'workflow_started' });
   await until(async () => (await instructionsOf(service, 'ENDED')).length === 1);
   expect(await workItemsOf(service, 'ENDED')).toBe(0);
-}, 60_000);
+});

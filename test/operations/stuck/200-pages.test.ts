@@ -132,7 +132,7 @@ test('all of one cause is retried a page at a time, each once, and audited', asy
   const audit = (await operate('GET', 'audit/?subject=stuck/cause/not_started')).body;
   expect(audit).toHaveLength(5);
   expect(audit.flatMap(({ after }: { after: { ids: string[] } }) => after.ids)).toHaveLength(PENDING);
-}, 60_000);
+});
 
 test('what is due, who starts it, and the slots that are held stand beside the list', async () => {
   // It would start what is due, take over the lease, and free the slot.
