@@ -3,7 +3,7 @@ import { isBlankLine } from './page-lines.rules.ts';
 /** Longest line, and most bytes of a page. */
 export const LINE_BYTES_MAX = 1_048_576;
 /** Most records of a page. */
-export const PAGE_RECORDS_MAX = 250;
+const PAGE_RECORDS_MAX = 250;
 
 /** Lines that become a page. */
 export interface CutPage {

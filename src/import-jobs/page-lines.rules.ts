@@ -14,7 +14,7 @@ export function isBlankLine(bytes: Buffer): boolean {
 }
 
 /** A line without the carriage return that some systems end it with. */
-export function withoutCarriageReturn(bytes: Buffer): Buffer {
+function withoutCarriageReturn(bytes: Buffer): Buffer {
   return bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
 }
 

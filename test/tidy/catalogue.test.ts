@@ -25,6 +25,7 @@ const STATUSES_BY_OPERATION: Record<number, readonly number[]> = {
   12: [201, 400, 401, 413],
   13: [201, 400, 401, 404, 413, 500],
   14: [200, 201, 400, 401, 404, 413],
+  15: [200, 201, 400, 401, 404, 413, 415, 429],
 };
 
 const textOfTests = (...folders: string[]) =>

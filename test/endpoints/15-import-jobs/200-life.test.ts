@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient, someLines, type JobClient } from '../../support/import-jobs.ts';
+
+// Nobody works on these jobs: what is shown is what is asked of them.
+
+let service: Service;
+let client: JobClient;
+beforeAll(async () => {
+  service = await startService();
+  client = await jobClient(service);
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+const started = async () => {
+  const jobId = await client.open();
+  await client.put(jobId, 1, someLines(600));
+  await client.post(jobId, 'start');
+  return jobId;
+};
+const set = (jobId: string, change: string) =>
+  service.database.pool.query(`update import_job set ${change} where id = $1`, [jobId]);
+const see = async (jobId: string) =>
+  (await service.call('GET', `${IMPORT_JOBS}${jobId}/`, { token: client.token })).body;
+const workOf = async (jobId: string) =>
+  (
+    await service.database.pool.query('select kind, input from work_item where workflow_id = $1', [
+      `import-job/${jobId}`,
+    ])
+  ).rows;
+
+test('a start accepts the records, gives the work and may be sent twice', async () => {
+  const jobId = await started();
+  expect(await client.post(jobId, 'start')).toMatchObject({
+    status: 200,
+    body: { job_id: jobId, status: 'VALIDATING', paused_because: null },
+  });
+  expect(await see(jobId)).toMatchObject({
+    status: 'VALIDATING',
+    counts: { accepted: 600, succeeded: 0, failed: 0, unprocessed: 600 },
+    parts: [{ part: 1, lines: 600 }],
+    started_at: expect.any(String),
+    ended_at: null,
+  });
+  expect(await workOf(jobId)).toEqual([
+    { kind: 'import-job', input: expect.objectContaining({ jobId, importSupplier: 'SUPPLIER_FR' }) },
+  ]);
+});
+
+test('a job is paused and resumed, each twice; an open one has nothing to pause', async () => {
+  const open = await client.open();
+  for (const verb of ['pause', 'resume']) {
+    expect((await client.post(open, verb)).body).toEqual({ job_id: open, status: 'OPEN', paused_because: null });
+  }
+  const jobId = await started();
+  for (let times = 1; times <= 2; times += 1) {
+    expect((await client.post(jobId, 'pause')).body).toMatchObject({ status: 'PAUSED', paused_because: 'asked' });
+  }
+  for (let times = 1; times <= 2; times += 1) {
+    expect((await client.post(jobId, 'resume')).body).toMatchObject({ status: 'VALIDATING', paused_because: null });
+  }
+  await set(jobId, 'judged = 600');
+  await client.post(jobId, 'pause');
+  expect((await client.post(jobId, 'resume')).body).toMatchObject({ status: 'RUNNING' });
+});
+
+test.each([
+  ['canary', 'canary', { is_canary_passed: true, failures_accepted: 0 }],
+  ['too_many_failures', 'too_many_failures', { is_canary_passed: false, failures_accepted: 7 }],
+  ['outside_window', 'asked', { is_canary_passed: false, failures_accepted: 0 }],
+  ['supplier_paused', 'asked', { is_canary_passed: false, failures_accepted: 0 }],
+  ['staged_accounts_max', 'asked', { is_canary_passed: false, failures_accepted: 0 }],
+])(
+  'a job that is paused because of %s stays so when it is paused, and a resume accepts it',
+  async (because, after, accepted) => {
+    const jobId = await started();
+    await set(jobId, `status = 'PAUSED', paused_because = '${because}', judged = 100, failed = 7`);
+    expect((await client.post(jobId, 'pause')).body).toMatchObject({ status: 'PAUSED', paused_because: after });
+    expect((await client.post(jobId, 'resume')).body).toMatchObject({ status: 'VALIDATING', paused_because: null });
+    const { rows } = await service.database.pool.query(
+      'select is_canary_passed, failures_accepted from import_job where id = $1',
+      [jobId],
+    );
+    expect(rows).toEqual([accepted]);
+  },
+);
+
+test.each(['OPEN', 'VALIDATING', 'RUNNING', 'PAUSED'])(
+  'a job is cancelled where it is %s, and stays so',
+  async (status) => {
+    const jobId = status === 'OPEN' ? await client.open() : await started();
+    await set(jobId, `status = '${status}', paused_because = ${status === 'PAUSED' ? "'canary'" : 'null'}`);
+    for (let times = 1; times <= 2; times += 1) {
+      expect((await client.post(jobId, 'cancel')).body).toEqual({
+        job_id: jobId,
+        status: 'CANCELLED',
+        paused_because: null,
+      });
+    }
+    expect(await see(jobId)).toMatchObject({ status: 'CANCELLED', ended_at: expect.any(String) });
+    expect(await workOf(jobId)).toEqual([]);
+  },
+);
+
+test('each change stands in the audit once, with what was before', async () => {
+  const jobId = await started();
+  for (const verb of ['pause', 'pause', 'resume', 'cancel', 'cancel']) await client.post(jobId, verb);
+  const { rows } = await service.database.pool.query(
+    'select action, before ->> $2 as before, after ->> $2 as after from audit_entry where subject = $1 order by at, id',
+    [`import-jobs/${jobId}`, 'status'],
+  );
+  expect(rows).toEqual([
+    { action: 'import_job.opened', before: null, after: null },
+    { action: 'import_job.started', before: 'OPEN', after: 'VALIDATING' },
+    { action: 'import_job.paused', before: 'VALIDATING', after: 'PAUSED' },
+    { action: 'import_job.resumed', before: 'PAUSED', after: 'VALIDATING' },
+    { action: 'import_job.cancelled', before: 'VALIDATING', after: 'CANCELLED' },
+  ]);
+});
+
+test('starts and cancels at once end in one of the two orders, and never in half of one', async () => {
+  const jobIds = await Promise.all(Array.from({ length: 5 }, () => client.open()));
+  await Promise.all(jobIds.map((jobId) => client.put(jobId, 1, someLines(3))));
+  const answers = await Promise.all(
+    jobIds.flatMap((jobId) => [client.post(jobId, 'start'), client.post(jobId, 'cancel'), client.post(jobId, 'start')]),
+  );
+  expect(answers.every(({ status }) => status === 200 || status === 400)).toBe(true);
+  for (const jobId of jobIds) {
+    expect(await see(jobId)).toMatchObject({ status: 'CANCELLED' });
+    expect(await workOf(jobId)).toEqual([]);
+  }
+});
+
+test('a running job tells its rate and when it will have ended', async () => {
+  const jobId = await started();
+  await set(
+    jobId,
+    `status = 'RUNNING', judged = 600, succeeded = 100, failed = 20, warned = 3, window_at = now() - interval '1 second', window_count = 50, earlier_at = now() - interval '10 seconds', earlier_count = 50`,
+  );
+  const job = await see(jobId);
+  expect(job).toMatchObject({
+    counts: { accepted: 600, succeeded: 100, failed: 20, unprocessed: 480 },
+    steps: { judged: 600 },
+    warnings: 3,
+  });
+  expect(job.lines_per_second).toBeGreaterThan(5);
+  expect(job.lines_per_second).toBeLessThanOrEqual(10);
+  expect(Date.parse(job.estimated_end_at) - Date.now()).toBeGreaterThan(30_000);
+});

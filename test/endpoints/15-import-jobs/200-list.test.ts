@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient, type JobClient } from '../../support/import-jobs.ts';
+
+let service: Service;
+let client: JobClient;
+let jobIds: string[];
+beforeAll(async () => {
+  service = await startService();
+  await service.database.pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_BE', 'Another')`);
+  client = await jobClient(service, ['SUPPLIER_FR', 'SUPPLIER_BE']);
+  jobIds = [];
+  for (let number = 1; number <= 5; number += 1) {
+    jobIds.unshift(
+      await client.open({ import_supplier: number % 2 === 0 ? 'SUPPLIER_BE' : 'SUPPLIER_FR', name: `${number}` }),
+    );
+  }
+  await (await jobClient(service)).open();
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+/** Follows the pages from a path on. */
+async function pagesFrom(path: string): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    const { status, body, headers } = await service.call('GET', next, { token: client.token });
+    expect(status).toBe(200);
+    pages.push(body.map(({ name }: { name: string }) => name));
+    next = /<([^>]+)>; rel="next"/.exec(headers['link'] ?? '')?.[1];
+  }
+  return pages;
+}
+
+test('jobs are listed from the newest on, those of the organisation alone', async () => {
+  const { body } = await service.call('GET', IMPORT_JOBS, { token: client.token });
+  expect(body.map(({ job_id: jobId }: { job_id: string }) => jobId)).toEqual(jobIds);
+  expect(body[0]).not.toHaveProperty('causes');
+  expect(body[0]).not.toHaveProperty('parts');
+});
+
+test('the header Link leads from page to page, also of one import supplier', async () => {
+  expect(await pagesFrom(`${IMPORT_JOBS}?limit=2`)).toEqual([['5', '4'], ['3', '2'], ['1']]);
+  expect(await pagesFrom(`${IMPORT_JOBS}?import_supplier=SUPPLIER_FR&limit=2`)).toEqual([['5', '3'], ['1']]);
+  expect(await pagesFrom(`${IMPORT_JOBS}?import_supplier=SUPPLIER_XX`)).toEqual([[]]);
+});

@@ -1,0 +1,67 @@
+import { constants, zstdCompressSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import { unpackZstd } from '../../src/platform/http/zstd-frames.ts';
+
+async function* inPieces(packed: Buffer, length: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < packed.length; at += length) yield packed.subarray(at, at + length);
+}
+
+async function unpacked(packed: Buffer, length = packed.length): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of unpackZstd(inPieces(packed, length))) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+const texts = ['', 'a', 'b'.repeat(200_000), '', Array.from({ length: 20_000 }, (_, index) => index).join(), 'end'];
+const frames = Buffer.concat(texts.map((text) => zstdCompressSync(text)));
+/** As tools write it that pack in parallel: a frame that is passed over stands before each. */
+const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]);
+
+test.each([1, 2, 3, 7, 100, 4_096, 65_536, 1_000_000])(
+  'all frames are unpacked in pieces of %i bytes',
+  async (length) => {
+    expect(await unpacked(frames, length)).toBe(texts.join(''));
+    const parallel = Buffer.concat(texts.flatMap((text) => [skippable, zstdCompressSync(text)]));
+    expect(await unpacked(parallel, length)).toBe(texts.join(''));
+  },
+);
+
+test.each([1, 5, 20])('content without its last %i bytes is refused', async (missing) => {
+  for (const length of [3, 64, 1_000_000]) {
+    await expect(unpacked(frames.subarray(0, -missing), length)).rejects.toThrow('unexpected end of file');
+  }
+});
+
+test('what is no frame behind a frame is refused', async () => {
+  await expect(unpacked(Buffer.concat([frames, Buffer.from('{"a":1}')]))).rejects.toThrow(/prefix|descriptor/i);
+  await expect(unpacked(Buffer.alloc(0))).rejects.toThrow('unexpected end of file');
+});
+
+test('a frame that needs more than 8 MB to be unpacked is refused', async () => {
+  const params = { [constants.ZSTD_c_windowLog]: 24, [constants.ZSTD_c_compressionLevel]: 1 };
+  const content = Buffer.alloc(20_000_000, '0123456789abcdef');
+  await expect(unpacked(zstdCompressSync(content, { params }))).rejects.toThrow('memory');
+});
+
+test('frames without end are refused', async () => {
+  await expect(unpacked(Buffer.concat(Array.from({ length: 20_001 }, () => zstdCompressSync(''))))).rejects.toThrow(
+    'frames',
+  );
+}, 60_000);
+
+test('whoever stops reading closes what is read from', async () => {
+  let isClosed = false;
+  async function* source(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) yield zstdCompressSync('x'.repeat(100_000));
+    } finally {
+      isClosed = true;
+    }
+  }
+  let pieces = 0;
+  for await (const piece of unpackZstd(source())) {
+    pieces += piece.length > 0 ? 1 : 0;
+    if (pieces === 5) break;
+  }
+  expect(isClosed).toBe(true);
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+import { jobClient, OPERATORS_IMPORT_JOBS, someLines, UNKNOWN_JOB, type JobClient } from '../../support/import-jobs.ts';
+
+let service: Service;
+let client: JobClient;
+beforeAll(async () => {
+  service = await startService();
+  client = await jobClient(service);
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+const ask = (method: string, path: string, body?: object) =>
+  service.call(method, `${OPERATORS_IMPORT_JOBS}${path}`, {
+    token: service.operatorToken,
+    ...(body === undefined ? {} : { body }),
+  });
+const started = async () => {
+  const jobId = await client.open();
+  await client.put(jobId, 1, someLines(3));
+  await client.post(jobId, 'start');
+  return jobId;
+};
+
+test("operators see every supplier's jobs", async () => {
+  const jobId = await started();
+  const other = await (await jobClient(service)).open();
+  const { body } = await ask('GET', '?limit=2');
+  expect(body.map(({ job_id: id }: { job_id: string }) => id)).toEqual([other, jobId]);
+  expect((await ask('GET', `${jobId}/`)).body).toMatchObject({ job_id: jobId, parts: [{ part: 1, lines: 3 }] });
+  expect((await ask('GET', '?import_supplier=SUPPLIER_XX')).body).toEqual([]);
+  const paged = await ask('GET', '?limit=1');
+  expect(paged.headers['link']).toContain(`<${OPERATORS_IMPORT_JOBS}?limit=1&cursor=${other}>`);
+});
+
+test('they pause, resume and cancel one; the reason stands in the audit', async () => {
+  const jobId = await started();
+  expect((await ask('POST', `${jobId}/pause/`, { reason: 'Too much load.' })).body).toMatchObject({ status: 'PAUSED' });
+  expect((await ask('POST', `${jobId}/resume/`)).body).toMatchObject({ status: 'VALIDATING' });
+  expect((await ask('POST', `${jobId}/cancel/`, { reason: 'Wrong file.' })).body).toMatchObject({
+    status: 'CANCELLED',
+  });
+  const { rows } = await service.database.pool.query(
+    `select action, reason from audit_entry where subject = $1 and action <> 'import_job.opened' order by at, id`,
+    [`import-jobs/${jobId}`],
+  );
+  expect(rows).toEqual([
+    { action: 'import_job.started', reason: null },
+    { action: 'import_job.paused', reason: 'Too much load.' },
+    { action: 'import_job.resumed', reason: null },
+    { action: 'import_job.cancelled', reason: 'Wrong file.' },
+  ]);
+});
+
+test('what operators read of a job stands in the audit', async () => {
+  const jobId = await started();
+  await ask('GET', `${jobId}/`);
+  const { rows } = await service.database.pool.query(
+    `select subject from audit_entry where action = 'operations.read' and subject = $1`,
+    [`import-jobs/${jobId}`],
+  );
+  expect(rows).toHaveLength(1);
+});
+
+test.each(['pause', 'cancel'])('%s needs its reason', async (verb) => {
+  const jobId = await started();
+  expect(await ask('POST', `${jobId}/${verb}/`, {})).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', errors: [{ attr: 'reason', code: 'required' }] },
+  });
+  expect(await ask('POST', `${jobId}/${verb}/`, { reason: 'x', wait: true })).toMatchObject({
+    status: 400,
+    body: { errors: [{ attr: 'wait', code: 'invalid' }] },
+  });
+  expect((await ask('GET', `${jobId}/`)).body.status).toBe('VALIDATING');
+});
+
+test('a job that has ended, and one that is not there', async () => {
+  const jobId = await started();
+  await client.post(jobId, 'cancel');
+  for (const [verb, body] of [
+    ['pause', { reason: 'x' }],
+    ['resume', undefined],
+  ] as const) {
+    expect(await ask('POST', `${jobId}/${verb}/`, body)).toMatchObject({
+      status: 400,
+      body: { code: 'import_job_ended' },
+    });
+    expect(await ask('POST', `${UNKNOWN_JOB}/${verb}/`, body)).toMatchObject({
+      status: 404,
+      body: { code: 'import_job_not_found' },
+    });
+  }
+  await service.database.pool.query(`update import_job set status = 'EXPIRED' where id = $1`, [jobId]);
+  expect(await ask('POST', `${jobId}/cancel/`, { reason: 'x' })).toMatchObject({ status: 400 });
+  expect(await ask('POST', `${UNKNOWN_JOB}/cancel/`, { reason: 'x' })).toMatchObject({ status: 404 });
+  expect(await ask('GET', `${UNKNOWN_JOB}/`)).toMatchObject({ status: 404 });
+  expect(await ask('GET', '?limit=x')).toMatchObject({ status: 400, body: { errors: [{ attr: 'limit' }] } });
+});
