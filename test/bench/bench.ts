@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { reservePort } from '../support/test-port.ts';
 import { benchHostile } from './hostile.ts';
+import { benchJobs } from './jobs.ts';
 import { load, median, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
 import { ownersUrl, startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
@@ -12,10 +13,10 @@ import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withCl
 import { describeUsage, platformPids, usage } from './usage.ts';
 
 /*
- * `npm run bench [-- validate stage create attach populate list start]`, and `hostile` by itself: ratios against the bare libraries and the hand-written floor,
+ * `npm run bench [-- validate stage create attach populate jobs list start]`, and `hostile` by itself: ratios against the bare libraries and the hand-written floor,
  * measured in one run. Rounds are interleaved, so that a noisy moment hits all alike; medians of rounds are printed.
  * Nothing here fails on a figure but `hostile`, which runs only when it is named.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
- * BENCH_POINTS (20000) how many supply points are looked up.
+ * BENCH_POINTS (20000) how many supply points are looked up, BENCH_LINES (20000) how many accounts an import job has.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -60,6 +61,9 @@ try {
   if (isWanted('create')) await benchCreate();
   if (isWanted('attach')) await benchAttach();
   if (isWanted('populate')) await benchPopulation();
+  if (isWanted('jobs')) {
+    await benchJobs({ http: up.http, database: await ownersUrl(folder, up.database), token, print });
+  }
   if (isWanted('list')) await benchList();
   if (isWanted('start')) await benchStart();
 } finally {
