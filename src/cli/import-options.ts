@@ -45,7 +45,7 @@ export function addImportOptions(command: Command): Command {
     .option('--canary <records>', 'do so many records, then wait for `jobs resume`', countIn)
     .option('--stop-after-failures <number>', 'pause after so many failures, or so many percent: 500 or 2%', failuresIn)
     .option('--window <hours>', 'hours in which it may run, in Paris: 22:00-06:00', windowIn)
-    .option('--max-per-second <records>', 'no faster than this', rateIn)
+    .option('--max-per-second <records>', 'no faster than this', countIn)
     .option('--watch', 'stay until the job has ended; exit status 0 only if all records succeeded')
     .option(
       '--failures <file>',
@@ -99,11 +99,6 @@ function goalIn(text: string): string {
 function countIn(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A whole number above 0 is expected.');
-}
-
-function rateIn(text: string): number {
-  if (Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('A number above 0 is expected.');
 }
 
 function failuresIn(text: string): { count: number } | { percent: number } {

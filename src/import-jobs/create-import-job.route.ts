@@ -4,6 +4,8 @@ import { findOperationsTeamByName, recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Caller, Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
+import { membersIn } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { findJobViolations } from './create-import-job.rules.ts';
@@ -14,7 +16,7 @@ import { insertJob } from './import-job.store.ts';
 const check = compilePayload<CreateImportJobRequest, Caller>(createImportJobSchema, findJobViolations);
 
 /** `POST import-jobs/`: opens a job, which then takes its parts. */
-export const createImportJob = (deps: { database: Database }): Route => ({
+export const createImportJob = (deps: { database: Database; suppliers: SupplierDirectory }): Route => ({
   method: 'POST',
   path: '/v1/data-import/import-jobs',
   access: 'supplier',
@@ -22,7 +24,12 @@ export const createImportJob = (deps: { database: Database }): Route => ({
   bodyLimitBytes: 16_384,
   handle: async (request) => {
     const { caller } = request;
-    const { data, violations, truncated } = await check.ofRequest(request, caller);
+    const supplier = await findSupplierInScope(
+      deps.suppliers,
+      caller.importSuppliers,
+      membersIn(request.body)['import_supplier'],
+    );
+    const { data, violations, truncated } = await check.ofRequest(request, caller, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     const jobId = uuidv7();
     const refused = await deps.database.transaction((em) => openJob(em, jobId, data, caller));

@@ -22,7 +22,7 @@ export const importJobOptions = Type.Object({
     Type.Object({ count: Type.Optional(integer(1, LINES_MAX)), percent: Type.Optional(decimalNumber(0, 100)) }),
   ),
   window: Type.Optional(Type.Object({ from: hourOfDay, to: hourOfDay })),
-  max_per_second: Type.Optional(decimalNumber(0.1, 100_000)),
+  max_per_second: Type.Optional(integer(1, 100_000)),
 });
 export type ImportJobOptions = Static<typeof importJobOptions>;
 

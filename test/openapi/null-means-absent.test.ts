@@ -40,6 +40,7 @@ test('null at any place of any request of the supplier counts as not sent, and o
     'business',
     'business-contracts',
     'historical-statements',
+    'import-jobs',
     'notes',
     'payment-instruction',
     'transactions',
