@@ -16,6 +16,8 @@ import {
   type StagedAccount,
   type StagingOutcome,
 } from './stage-account.store.ts';
+import { findStagingWarnings } from './staging-warnings.store.ts';
+import { loggedFault, type Log } from '../../platform/log.ts';
 import type { StagedQuota } from './staged-quota.store.ts';
 
 /** Operation 2: stages an account, or replaces what was staged. */
@@ -42,11 +44,23 @@ export const stageAccount = (
     if (request.isLarge) await request.nextTurn();
     const warnings = [
       ...findPayloadWarnings(request.body, checked, parisDay(deps.clock.now())),
-      ...(outcome.kind === 'staged' ? outcome.warnings : []),
+      ...(outcome.kind === 'staged' && outcome.mayWarn
+        ? await warningsOf(deps.database, checked.account, request.log)
+        : []),
     ];
     return answer(checked.account, outcome, warnings.slice(0, WARNINGS_LISTED_MAX));
   },
 });
+
+/** The account is staged: that warnings cannot be read does not change the answer. */
+async function warningsOf(database: Database, account: AccountPayload, log: Log): Promise<Warning[]> {
+  try {
+    return (await findStagingWarnings(database, [account]))[0]!;
+  } catch (error) {
+    log.warn({ fault: loggedFault(error) }, 'warnings about a staged account cannot be read');
+    return [];
+  }
+}
 
 /** Takes a place in the supplier's quota first; gives it back when no account was added. */
 async function stageWithinQuota(

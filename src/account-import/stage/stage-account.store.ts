@@ -1,16 +1,9 @@
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
-import type { Warning } from '../../vocabulary/warnings.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
-
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
-import {
-  stagingQuestion,
-  stagingWarnings,
-  stagingWarningsSql,
-  type StagingWarningRow,
-} from './staging-warnings.store.ts';
+import { mayWarnOfStagedSql, mayWarnValues } from './staging-warnings.store.ts';
 
 export interface StagedAccount {
   account: AccountPayload;
@@ -26,7 +19,7 @@ export interface StagedAccount {
 }
 
 export type StagingOutcome =
-  | { kind: 'staged'; revision: number; warnings: readonly Warning[] }
+  | { kind: 'staged'; revision: number; mayWarn: boolean }
   | { kind: 'not-ongoing'; status: SupplierStatus | undefined }
   | { kind: 'imported'; accountNumber: string }
   | { kind: 'skipped' };
@@ -34,7 +27,7 @@ export type StagingOutcome =
 interface StagedRow extends Record<string, unknown> {
   status: SupplierStatus | null;
   revision: number | null;
-  warned: StagingWarningRow[] | null;
+  may_warn: boolean;
 }
 
 /**
@@ -55,7 +48,7 @@ const STAGE: PreparedQuery = {
       returning id, revision),
     kept as (insert into import_process_revision (import_process_id, revision, payload_hash) select id, revision, $6 from staged)
     select (select status from supplier) as status, (select revision from staged) as revision,
-      (select jsonb_agg(w) from (${stagingWarningsSql(9)} order by 1, 2) w) as warned`,
+      ${mayWarnOfStagedSql('$2', 9)} as may_warn`,
 };
 
 const WHY_NOT: PreparedQuery = {
@@ -68,10 +61,9 @@ const WHY_NOT: PreparedQuery = {
 
 /**
  * Stages an account, or replaces what was staged. Nothing is written when it is refused.
- * @returns the revision, 1 on first staging; or why the row was left as it is
+ * @returns the revision, 1 on first staging, and whether `findStagingWarnings` may have something to say; or why the row was left as it is
  */
 export async function stageAccount(database: Queryable, account: StagedAccount): Promise<StagingOutcome> {
-  const question = stagingQuestion([account.account]);
   const [row] = await run<StagedRow>(database, STAGE, [
     uuidv7(),
     account.importSupplier,
@@ -81,15 +73,9 @@ export async function stageAccount(database: Queryable, account: StagedAccount):
     hash('sha256', account.payloadJson, 'buffer'),
     account.validatedWith,
     account.documentRoot,
-    ...question.values,
+    ...mayWarnValues(account.account),
   ]);
-  if (row?.revision) {
-    return {
-      kind: 'staged',
-      revision: row.revision,
-      warnings: row.warned === null ? [] : stagingWarnings(question, row.warned)[0]!,
-    };
-  }
+  if (row?.revision) return { kind: 'staged', revision: row.revision, mayWarn: row.may_warn };
   const [known] = await run<{ skipped: boolean; number: string | null }>(database, WHY_NOT, [
     account.importSupplier,
     account.externalAccountNumber,

@@ -71,7 +71,7 @@ export async function stageAccounts(
   const reasons = new Map(rows.map((row) => [row.external, row]));
   return accounts.map(({ externalAccountNumber: external }) => {
     const revision = revisions.get(external);
-    return revision === undefined ? whyNot(reasons.get(external)) : { kind: 'staged', revision, warnings: [] };
+    return revision === undefined ? whyNot(reasons.get(external)) : { kind: 'staged', revision, mayWarn: true };
   });
 }
 

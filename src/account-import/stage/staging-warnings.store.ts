@@ -8,9 +8,9 @@ import type { AccountPayload } from '../validate/account-payload.schema.ts';
 const OTHERS_NAMED_MAX = 5;
 
 /** What the database is asked about accounts, in arrays as SQL takes them, with the place of each item. */
-export interface StagingQuestion {
+interface StagingQuestion {
   accounts: readonly AccountPayload[];
-  /** In the order of the parameters of `stagingWarningsSql`. */
+  /** In the order of the parameters. */
   values: readonly (readonly unknown[])[];
   points: readonly Place[];
   instructions: readonly Place[];
@@ -22,57 +22,73 @@ interface Place {
 }
 
 /** What the database has to say about item `n` of its kind. */
-export interface StagingWarningRow extends Record<string, unknown> {
+interface StagingWarningRow extends Record<string, unknown> {
   kind: 'contract' | 'point' | 'instruction';
   n: number;
   others: readonly (readonly [importSupplier: string, externalAccountNumber: string])[] | null;
 }
 
-/** How many parameters `stagingWarningsSql` takes. */
-const PARAMETERS = 10;
-
 /** `e.others`: accounts other than the asked one, from a query of account ids. Looked up for each row, as decision 0037 asks. */
-const others = (ids: string, suppliers: string, externals: string) => `cross join lateral (
+const others = (ids: string) => `cross join lateral (
     select jsonb_agg(jsonb_build_array(b.import_supplier, b.external_account_number)) as others
     from (${ids} limit ${OTHERS_NAMED_MAX + 1}) x join account b on b.id = x.account_id
-    where b.import_supplier <> (${suppliers}::text[])[s.account] or b.external_account_number <> (${externals}::text[])[s.account]) e`;
+    where b.import_supplier <> ($1::text[])[s.account] or b.external_account_number <> ($2::text[])[s.account]) e`;
+
+/** A few indexed look-ups for each point, instruction and contract. */
+const PAGE: PreparedQuery = {
+  name: 'staging-warnings',
+  text: `
+    select 'contract' as kind, s.n::integer as n, null::jsonb as others
+    from unnest($1::text[], $3::text[]) with ordinality as s (supplier, label, n)
+    where s.label <> '' and (select c.id from business_contract c where c.import_supplier = s.supplier and c.identifier = s.label) is null
+    union all
+    select 'point', s.n::integer, e.others
+    from unnest($4::integer[], $5::text[], $6::text[], $7::date[]) with ordinality as s (account, supply_type, identifier, supply_start_date, n)
+      ${others(`select o.account_id from account_supply_point o
+        where o.supply_point_id = (select m.id from supply_point m where m.supply_type = s.supply_type and m.identifier = s.identifier) and ${hasNotEndedSql}`)}
+    where e.others is not null
+    union all
+    select 'instruction', s.n::integer, e.others
+    from unnest($8::integer[], $9::text[], $10::text[]) with ordinality as s (account, vendor, reference, n)
+      ${others(`select o.account_id from payment_instruction o join account a on a.id = o.account_id
+        where hashtextextended(o.reference, 0) = hashtextextended(s.reference, 0) and o.reference = s.reference and upper(o.vendor) = upper(s.vendor)
+          and o.replaced_at is null and a.import_supplier = ($1::text[])[s.account]`)}
+    where e.others is not null
+    order by 1, 2`,
+};
+
+/** How many parameters `mayWarnOfStagedSql` takes. */
+const MAY_WARN_PARAMETERS = 4;
 
 /**
- * SQL that finds what stands out about accounts that are staged: rows of `StagingWarningRow`. A few indexed look-ups for
- * each point, instruction and contract; it is part of the statement that stages one account, and a statement of its own for a page.
- * @param first number of its first parameter
+ * SQL: there may be something to say about an account that is staged; true more often than there is. It is part of the
+ * statement that stages it and costs that 0.03 ms; to find all of it there cost 0.13 ms of 0.32.
+ * @param supplier SQL of the import supplier
+ * @param first number of the first parameter, of those that `mayWarnValues` gives
  */
-export function stagingWarningsSql(first: number): string {
-  const [suppliers, externals, labels, pointOf, types, identifiers, starts, instructionOf, vendors, references] =
-    Array.from({ length: PARAMETERS }, (_, index) => `$${first + index}`);
-  return `
-  select 'contract' as kind, s.n::integer as n, null::jsonb as others
-  from unnest(${suppliers}::text[], ${labels}::text[]) with ordinality as s (supplier, label, n)
-  where s.label <> '' and (select c.id from business_contract c where c.import_supplier = s.supplier and c.identifier = s.label) is null
-  union all
-  select 'point', s.n::integer, e.others
-  from unnest(${pointOf}::integer[], ${types}::text[], ${identifiers}::text[], ${starts}::date[]) with ordinality as s (account, supply_type, identifier, supply_start_date, n)
-    ${others(
-      `select o.account_id from account_supply_point o
-      where o.supply_point_id = (select m.id from supply_point m where m.supply_type = s.supply_type and m.identifier = s.identifier) and ${hasNotEndedSql}`,
-      suppliers!,
-      externals!,
-    )}
-  where e.others is not null
-  union all
-  select 'instruction', s.n::integer, e.others
-  from unnest(${instructionOf}::integer[], ${vendors}::text[], ${references}::text[]) with ordinality as s (account, vendor, reference, n)
-    ${others(
-      `select o.account_id from payment_instruction o join account a on a.id = o.account_id
-      where hashtextextended(o.reference, 0) = hashtextextended(s.reference, 0) and o.reference = s.reference and upper(o.vendor) = upper(s.vendor)
-        and o.replaced_at is null and a.import_supplier = (${suppliers}::text[])[s.account]`,
-      suppliers!,
-      externals!,
-    )}
-  where e.others is not null`;
+export function mayWarnOfStagedSql(supplier: string, first: number): string {
+  const [label, types, identifiers, references] = Array.from(
+    { length: MAY_WARN_PARAMETERS },
+    (_, index) => `$${first + index}`,
+  );
+  return `coalesce(
+      (select true where ${label} <> '' and (select c.id from business_contract c where c.import_supplier = ${supplier} and c.identifier = ${label}) is null),
+      (select true from supply_point m join account_supply_point o on o.supply_point_id = m.id where m.supply_type = any(${types}::text[]) and m.identifier = any(${identifiers}::text[]) limit 1),
+      (select true from payment_instruction o
+        where o.replaced_at is null and hashtextextended(o.reference, 0) = any(array(select hashtextextended(r, 0) from unnest(${references}::text[]) r)) limit 1),
+      false)`;
 }
 
-const PAGE: PreparedQuery = { name: 'staging-warnings', text: `${stagingWarningsSql(1)} order by 1, 2` };
+/** The parameters of `mayWarnOfStagedSql` for an account. */
+export function mayWarnValues({ business, supply_addresses: addresses = [] }: AccountPayload): unknown[] {
+  const points = addresses.flatMap((address) => address.supply_points);
+  return [
+    business?.business_contract_identifier ?? '',
+    [...new Set(points.map(({ supply_type: type }) => type))],
+    points.map(({ identifier }) => identifier),
+    points.flatMap(({ payment_instructions: instructions = [] }) => instructions.map(({ reference }) => reference)),
+  ];
+}
 
 /**
  * Finds what stands out about accounts beside what is stored: points and instructions on other accounts, business
@@ -89,7 +105,7 @@ export async function findStagingWarnings(
 }
 
 /** Gathers what the database is asked about accounts. */
-export function stagingQuestion(accounts: readonly AccountPayload[]): StagingQuestion {
+function stagingQuestion(accounts: readonly AccountPayload[]): StagingQuestion {
   const points: (Place & { type: string; identifier: string; start: string })[] = [];
   const instructions: (Place & { vendor: string; reference: string })[] = [];
   for (const [account, { supply_addresses: addresses = [] }] of accounts.entries()) {
@@ -120,7 +136,7 @@ export function stagingQuestion(accounts: readonly AccountPayload[]): StagingQue
 }
 
 /** Makes the warnings of each account from what the database said. Of other import suppliers' accounts nothing is named. */
-export function stagingWarnings(question: StagingQuestion, rows: readonly StagingWarningRow[]): Warning[][] {
+function stagingWarnings(question: StagingQuestion, rows: readonly StagingWarningRow[]): Warning[][] {
   const found = question.accounts.map((): Warning[] => []);
   const tell = (account: number, made: Warning) => {
     if (found[account]!.length < WARNINGS_LISTED_MAX) found[account]!.push(made);
