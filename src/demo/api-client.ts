@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+
 /** What the API answered. */
 export interface Answer {
   status: number;
@@ -27,4 +29,21 @@ export async function call(http: string, method: string, path: string, token: st
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: await response.json() };
+}
+
+/** Uploads records as lines of JSON, packed with gzip. */
+export async function upload(http: string, path: string, token: string, records: readonly object[]): Promise<Answer> {
+  const response = await fetch(http + path, {
+    method: 'PUT',
+    headers: { authorization: `Token ${token}`, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+    body: gzipSync(records.map((record) => `${JSON.stringify(record)}\n`).join('')),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** Reads an answer that is lines of JSON. */
+export async function readLines(http: string, path: string, token: string): Promise<Record<string, unknown>[]> {
+  const response = await fetch(http + path, { headers: { authorization: `Token ${token}` } });
+  const lines = (await response.text()).split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

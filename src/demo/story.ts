@@ -1,4 +1,5 @@
 import { call, obtainToken } from './api-client.ts';
+import { importFile } from './import-job-chapter.ts';
 import { lookAsOperator, setUp } from './operator-chapters.ts';
 import {
   addInstructions,
@@ -37,6 +38,7 @@ export async function tellStory(options: StoryOptions): Promise<void> {
   await moveBusiness(telling);
   await populate(options, telling, token);
   await switchAccounts(telling);
+  await importFile(options, telling, token);
   await look(telling);
   token = operatorToken;
   await lookAsOperator(telling);
