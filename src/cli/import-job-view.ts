@@ -1,5 +1,5 @@
 import { printLine, printTable } from './output.ts';
-import type { ServiceConnection } from './service-connection.ts';
+import type { JobConnection } from './job-connection.ts';
 
 /** A job as the service shows it. */
 export interface JobView {
@@ -36,7 +36,7 @@ const SECOND_MS = 1_000;
 const VALUE_SHOWN_MAX = 40;
 
 /** Where the caller's calls about jobs begin: operators see all jobs. */
-export function jobsPath({ isOperator }: Pick<ServiceConnection, 'isOperator'>): string {
+export function jobsPath({ isOperator }: Pick<JobConnection, 'isOperator'>): string {
   return isOperator ? '/v1/operations/import-jobs/' : '/v1/data-import/import-jobs/';
 }
 

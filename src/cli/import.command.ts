@@ -4,7 +4,7 @@ import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts'
 import { addImportOptions, requestOf, type ImportOptions } from './import-options.ts';
 import { hasChanged, readState, writeState, type ImportPurpose } from './import-state.ts';
 import { printJson, printLine } from './output.ts';
-import type { ServiceConnection } from './service-connection.ts';
+import type { JobConnection } from './job-connection.ts';
 import { openInput, STANDARD_INPUT_NAME } from './split-parts.ts';
 import type { Surroundings } from './supplier-access.ts';
 import { uploadParts } from './upload-parts.ts';
@@ -60,7 +60,7 @@ async function importFile(surroundings: Surroundings, file: string | undefined, 
 }
 
 class ImportOfFile {
-  readonly #connection: ServiceConnection;
+  readonly #connection: JobConnection;
   readonly #file: string | undefined;
   readonly #options: ImportOptions;
   readonly #request: ReturnType<typeof requestOf>;
@@ -68,7 +68,7 @@ class ImportOfFile {
   #isStarted = false;
 
   constructor(
-    connection: ServiceConnection,
+    connection: JobConnection,
     file: string | undefined,
     options: ImportOptions,
     request: ReturnType<typeof requestOf>,

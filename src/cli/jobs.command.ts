@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { jobsPath, showCauses, showJob, statusOf, type CauseView, type JobView } from './import-job-view.ts';
 import { printJson, printLine, printTable } from './output.ts';
-import type { ServiceConnection } from './service-connection.ts';
+import type { JobConnection } from './job-connection.ts';
 import type { AccessOptions, Surroundings } from './supplier-access.ts';
 import { readJob, resultsPath, saveResults, watchJob } from './watch-import-job.ts';
 import { pipeline } from 'node:stream/promises';
@@ -25,7 +25,7 @@ function jobCommand<Given extends Options>(
     description: string;
     example: string;
     options?: (command: Command) => Command;
-    act: (connection: ServiceConnection, args: readonly (string | undefined)[], options: Given) => Promise<void>;
+    act: (connection: JobConnection, args: readonly (string | undefined)[], options: Given) => Promise<void>;
   },
 ): Command {
   const [name = '', ...parameters] = about.usage.split(' ');

@@ -1,5 +1,5 @@
 import { openSession, OPERATOR_ADVICE } from './api-client.ts';
-import { connectTo } from './service-connection.ts';
+import { connectTo } from './job-connection.ts';
 import type { Surroundings } from './supplier-access.ts';
 
 const PROGRAM = 'npm run cli --';

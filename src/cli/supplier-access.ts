@@ -9,7 +9,7 @@ import {
 } from './api-key-input.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { obtainTokens, type Advice, type Tokens } from './http-exchange.ts';
-import { connectTo, type ServiceConnection } from './service-connection.ts';
+import { connectTo, type JobConnection } from './job-connection.ts';
 
 /** How commands for suppliers get to a service; the command line of operators has a way of its own. */
 export interface Surroundings {
@@ -18,7 +18,7 @@ export interface Surroundings {
   /** Adds the options that `connect` understands. */
   addOptions(command: Command): Command;
   /** @param isInputTaken standard input holds records, so it holds no key */
-  connect(options: AccessOptions, isInputTaken: boolean): Promise<ServiceConnection>;
+  connect(options: AccessOptions, isInputTaken: boolean): Promise<JobConnection>;
 }
 
 export interface AccessOptions {

@@ -1,6 +1,6 @@
 import { CommandError } from './command-error.ts';
 import { jobsPath, spanOf, type JobView } from './import-job-view.ts';
-import type { ServiceConnection } from './service-connection.ts';
+import type { JobConnection } from './job-connection.ts';
 import type { Input, Part } from './split-parts.ts';
 import type { ProgressLine } from './watch-import-job.ts';
 
@@ -17,7 +17,7 @@ const MEGABYTE = 1024 * 1024;
  * @throws CommandError when the job has other parts than the file
  */
 export async function uploadParts(
-  connection: ServiceConnection,
+  connection: JobConnection,
   input: Input,
   makeJob: () => Promise<JobView>,
   progress: ProgressLine,
@@ -58,7 +58,7 @@ function leftOf(share: number, began: number): string {
   return share >= 1 ? 'read' : `${spanOf((spent * (1 - share)) / Math.max(share, 0.001))} left`;
 }
 
-async function uploadPart(connection: ServiceConnection, jobId: string, part: Part): Promise<void> {
+async function uploadPart(connection: JobConnection, jobId: string, part: Part): Promise<void> {
   const path = `${jobsPath({ isOperator: false })}${encodeURIComponent(jobId)}/parts/${part.number}/`;
   const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'zstd' };
   const { sha256 } = await connection.upload<PartReply>(path, part.compressed, headers);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { barOf, jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
 import { printJson, printLine } from './output.ts';
-import type { ServiceConnection } from './service-connection.ts';
+import type { JobConnection } from './job-connection.ts';
 
 export interface WatchOptions {
   json?: true;
@@ -49,7 +49,7 @@ export class ProgressLine {
 }
 
 /** Reads one job. */
-export function readJob(connection: ServiceConnection, jobId: string): Promise<JobView> {
+export function readJob(connection: JobConnection, jobId: string): Promise<JobView> {
   return connection.call('GET', `${jobsPath(connection)}${encodeURIComponent(jobId)}/`);
 }
 
@@ -57,7 +57,7 @@ export function readJob(connection: ServiceConnection, jobId: string): Promise<J
  * Shows the progress of a job until it has ended or waits for somebody, then its result.
  * @throws CommandError when not all records succeeded; its exit status tells why (docs/suppliers/import-jobs.md)
  */
-export async function watchJob(connection: ServiceConnection, jobId: string, options: WatchOptions): Promise<void> {
+export async function watchJob(connection: JobConnection, jobId: string, options: WatchOptions): Promise<void> {
   const progress = new ProgressLine(options);
   for (;;) {
     const job = await readJob(connection, jobId);
@@ -74,7 +74,7 @@ export async function watchJob(connection: ServiceConnection, jobId: string, opt
   }
 }
 
-async function end(connection: ServiceConnection, job: JobView, options: WatchOptions): Promise<void> {
+async function end(connection: JobConnection, job: JobView, options: WatchOptions): Promise<void> {
   if (options.json) printJson(job);
   else showJob(job);
   if (options.failures !== undefined) await saveFailures(connection, job, options.failures, options);
@@ -100,7 +100,7 @@ async function end(connection: ServiceConnection, job: JobView, options: WatchOp
 
 /** Keeps the records that failed as they were sent, to be mended and sent again. Written aside and renamed: it is there whole or not at all. */
 async function saveFailures(
-  connection: ServiceConnection,
+  connection: JobConnection,
   job: JobView,
   file: string,
   options: WatchOptions,
@@ -114,7 +114,7 @@ async function saveFailures(
 
 /** Streams results of a job into a file. */
 export async function saveResults(
-  connection: ServiceConnection,
+  connection: JobConnection,
   jobId: string,
   query: Record<string, string>,
   file: string,
@@ -132,6 +132,6 @@ export async function saveResults(
 }
 
 /** Where results of a job are. */
-export function resultsPath(connection: ServiceConnection, jobId: string, query: Record<string, string>): string {
+export function resultsPath(connection: JobConnection, jobId: string, query: Record<string, string>): string {
   return `${jobsPath(connection)}${encodeURIComponent(jobId)}/results/?${new URLSearchParams(query)}`;
 }

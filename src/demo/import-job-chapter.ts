@@ -76,8 +76,8 @@ async function expectAll({ options, token }: Teller, jobId: string, accounts: nu
   }
 }
 
-/** The records as they should have been; what the results added may stay. */
+/** The records as they should have been; what the results added to them may stay. */
 function mended(left: readonly Sent[], cohort: readonly Sent[]): Sent[] {
   const right = new Map(cohort.map((account) => [account['external_account_number'], account]));
-  return left.map((record) => ({ ...record, ...right.get(record['external_account_number']) }));
+  return left.map(({ external_account_number: number, _line, _errors }) => ({ ...right.get(number), _line, _errors }));
 }

@@ -15,7 +15,7 @@ export interface Access {
 }
 
 /** A service as commands that run for long use it: what passes by itself is waited for. */
-export interface ServiceConnection extends Pick<Access, 'url' | 'isOperator' | 'program'> {
+export interface JobConnection extends Pick<Access, 'url' | 'isOperator' | 'program'> {
   /**
    * Makes one call.
    * @throws CommandError with what to do, when it was refused or the service stays away
@@ -44,7 +44,7 @@ interface Exchange {
 }
 
 /** Opens a connection; nothing is asked yet. */
-export function connectTo(access: Access): ServiceConnection {
+export function connectTo(access: Access): JobConnection {
   const exchange = async (asked: Exchange) =>
     (await readAnswer(await answered(access, asked), access.url, access.advice)).body;
   return {
