@@ -73,7 +73,7 @@ function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLi
       const single = serve(databaseWithin(em), KNOWN_DOCUMENTS);
       const outcomes = new Map<number, LineOutcome>();
       for (const line of isOrderFree ? inOrderOfKeys(prepared) : prepared) {
-        outcomes.set(line.line, await outcomeOf(deps, job, line, single));
+        outcomes.set(line.line, await outcomeOfLine(deps.log, job, line, single));
       }
       return prepared.map(({ line }) => outcomes.get(line)!);
     },
@@ -121,15 +121,18 @@ function inOrderOfKeys(lines: readonly ReadLineOfJob[]): ReadLineOfJob[] {
   return lines.toSorted(({ key: one = '' }, { key: other = '' }) => (one < other ? -1 : Number(one > other)));
 }
 
-async function outcomeOf(
-  deps: RoutedLineDeps,
+/** What the operation of a line makes of it. A number of something that is rolled back is nobody's. */
+export async function outcomeOfLine(
+  log: Log,
   job: JobAtWork,
   line: ReadLineOfJob,
   route: TokenRoute,
 ): Promise<LineOutcome> {
   const { key, refused } = line;
-  const answer = refused ?? (await route.handle(requestOfLine(job, line, deps.log)));
-  return isRefused(answer) ? outcomeOfRefusal(answer, key) : outcomeOfReply(answer, key);
+  const answer = refused ?? (await route.handle(requestOfLine(job, line, log)));
+  if (isRefused(answer)) return outcomeOfRefusal(answer, key);
+  const outcome = outcomeOfReply(answer, key);
+  return job.goal === 'VALIDATE' && outcome.kind === 'succeeded' ? { ...outcome, number: undefined } : outcome;
 }
 
 /** The documents of a page were looked up before its transaction, so that no lock waits for the store. */

@@ -1,5 +1,5 @@
-import type { Database } from '../platform/database/database.ts';
-import type { Reply, Route } from '../platform/http/route.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
+import type { AuthenticatedRequest, Reply, TokenRoute } from '../platform/http/route.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
@@ -22,7 +22,7 @@ import {
 } from './payment-instruction.rules.ts';
 import { createPaymentInstructionOpenApi } from './payment-instructions.openapi.ts';
 import { watchVendorRests, type VendorRestWatch } from './payment-vendor-rest.store.ts';
-import { requestVerification, type NotRequested } from './request-verification.store.ts';
+import { requestVerification, type NotRequested, type RequestedVerification } from './request-verification.store.ts';
 import { awaitVerification } from './verify-payment-instruction.client.ts';
 
 const check = compilePayload<CreatePaymentInstructionRequest>(createPaymentInstructionSchema, (request) =>
@@ -34,25 +34,66 @@ const RETRY_AFTER_SECONDS = 5;
 
 const NO_SUCH_POINT = 'The account has no supply point with this identifier.';
 
-export interface PaymentInstructionDeps {
-  settings: Settings;
-  database: Database;
+interface InstructionDeps {
+  settings: Pick<
+    Settings,
+    'PAYMENT_BUDGET_MS' | 'PAYMENT_VERIFICATIONS_PER_MINUTE' | 'PAYMENT_REFUSALS_PER_HOUR' | 'PAYMENT_START_DEADLINE_MS'
+  >;
+  database: WritableDatabase;
   suppliers: SupplierDirectory;
-  gateway: TemporalGateway;
   bodyLimitBytes: number;
+}
+
+export interface PaymentInstructionDeps extends InstructionDeps {
+  settings: Settings;
+  gateway: TemporalGateway;
+  /** Makes the id of a verification from that of its request; for callers who come back for its outcome. */
+  verificationIdOf?: (requestId: string) => string;
 }
 
 /** Operation 7: verifies a payment instruction with its vendor and stores it (docs/suppliers/payment-instructions.md). */
 export const createPaymentInstruction = (
   deps: PaymentInstructionDeps,
   rests: VendorRestWatch = watchVendorRests(deps.database),
-): Route => ({
+): TokenRoute =>
+  routeOf(deps, {
+    isLimited: true,
+    verificationIdOf: deps.verificationIdOf,
+    outcomeOf: (work, { log, hungUp }) =>
+      awaitVerification(deps.gateway, log, work, {
+        startDeadlineMs: deps.settings.PAYMENT_START_DEADLINE_MS,
+        answerTimeoutMs: deps.settings.PAYMENT_PATIENCE_MS,
+        hungUp: hungUp(),
+        isResting: () => rests.isResting(work.input.vendor),
+      }),
+  });
+
+/**
+ * The same without asking the vendor: a reply says that all else is right. It writes as operation 7 does.
+ * @param deps with a database that the caller rolls back
+ */
+export const judgePaymentInstruction = (deps: InstructionDeps): TokenRoute =>
+  routeOf(deps, { isLimited: false, outcomeOf: async () => ({ kind: 'verified' }) });
+
+/** How the outcome of a verification comes about that waits. */
+interface Verifying {
+  /** A key may ask so often only. */
+  isLimited: boolean;
+  verificationIdOf?: PaymentInstructionDeps['verificationIdOf'] | undefined;
+  outcomeOf(
+    work: NonNullable<RequestedVerification['work']>,
+    request: Pick<AuthenticatedRequest, 'log' | 'hungUp'>,
+  ): Promise<VerificationOutcome>;
+}
+
+const routeOf = (deps: InstructionDeps, { isLimited, verificationIdOf, outcomeOf }: Verifying): TokenRoute => ({
   method: 'POST',
   path: '/v1/data-import/payment-instruction/create',
   access: 'supplier',
   openApi: createPaymentInstructionOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller, log, hungUp }) => {
+  handle: async (request) => {
+    const { body, caller } = request;
     const supplier = await findSupplierInScope(
       deps.suppliers,
       caller.importSuppliers,
@@ -66,22 +107,14 @@ export const createPaymentInstruction = (
     const { settings } = deps;
     const requested = await requestVerification(deps.database, data, {
       keyId: caller.keyId,
+      verificationId: verificationIdOf?.(request.requestId),
       budgetMs: settings.PAYMENT_BUDGET_MS,
-      limits: {
-        perMinute: settings.PAYMENT_VERIFICATIONS_PER_MINUTE,
-        refusedPerHour: settings.PAYMENT_REFUSALS_PER_HOUR,
-      },
+      limits: isLimited
+        ? { perMinute: settings.PAYMENT_VERIFICATIONS_PER_MINUTE, refusedPerHour: settings.PAYMENT_REFUSALS_PER_HOUR }
+        : undefined,
     });
     if (requested.kind !== 'requested') return refusalOf(requested, data);
-    const outcome =
-      requested.work === undefined
-        ? requested.outcome
-        : await awaitVerification(deps.gateway, log, requested.work, {
-            startDeadlineMs: settings.PAYMENT_START_DEADLINE_MS,
-            answerTimeoutMs: settings.PAYMENT_PATIENCE_MS,
-            hungUp: hungUp(),
-            isResting: () => rests.isResting(data.vendor),
-          });
+    const outcome = requested.work === undefined ? requested.outcome : await outcomeOf(requested.work, request);
     const otherAccount =
       outcome.kind === 'verified'
         ? await findOtherAccountOf(deps.database, { ...requested, vendor: data.vendor, reference: data.reference })

@@ -51,7 +51,8 @@ async function findResting(database: Askable): Promise<ReadonlySet<string>> {
 
 /** Tells whether a vendor is given a rest now. */
 export interface VendorRestWatch {
-  isResting(vendor: PaymentVendor): Promise<boolean>;
+  /** @param vendor a vendor, or what somebody sent in the place of one */
+  isResting(vendor: string): Promise<boolean>;
 }
 
 /** One look serves all requests of a process for so long. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import { lockImportedAccount, type AccountSupplyPointTable } from '../accounts/index.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import type { SupplyPointTable } from '../supply-points/index.ts';
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import type { CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
@@ -33,8 +33,14 @@ export interface RequestedVerification {
 /** How often a key may ask, and how long a vendor is asked. */
 export interface VerificationTerms {
   keyId: string;
-  limits: VerificationLimits;
+  /** Undefined where the vendor is not asked. */
+  limits: VerificationLimits | undefined;
   budgetMs: number;
+  /**
+   * Of one who comes back for the outcome of what he asked for, under an id that he made: that counts whatever has
+   * replaced the instruction meanwhile.
+   */
+  verificationId?: string | undefined;
 }
 
 /**
@@ -43,7 +49,7 @@ export interface VerificationTerms {
  * another supplier is refused without asking the vendor.
  */
 export async function requestVerification(
-  database: Database,
+  database: WritableDatabase,
   request: CreatePaymentInstructionRequest,
   terms: VerificationTerms,
 ): Promise<RequestedVerification | NotRequested> {
@@ -68,6 +74,8 @@ export async function requestVerification(
     });
     const position = pointIdentifier ? await findPoint(em, locked.id, pointIdentifier) : null;
     if (position === undefined) return { kind: 'point-not-found' };
+    const kept = terms.verificationId && (await findOutcome(em, terms.verificationId));
+    if (kept) return requested(kept);
     if (await isInForce(em, locked.id, request, position)) return requested({ kind: 'verified' });
     const workflowId = workflowIds.verifyInstruction(
       importSupplier,
@@ -80,7 +88,7 @@ export async function requestVerification(
     const outcome = latest && outcomeIn(latest);
     if (outcome !== undefined) return requested(outcome);
     const input: VerificationInput = {
-      verificationId: latest?.id ?? uuidv7(),
+      verificationId: latest?.id ?? terms.verificationId ?? uuidv7(),
       importSupplier,
       externalAccountNumber,
       vendor,
@@ -88,7 +96,7 @@ export async function requestVerification(
     };
     if (latest !== undefined) return requested({ kind: 'waits' }, { workflowId, input });
     const isInUse = await isInUseElsewhere(em, { accountId: locked.id, vendor, reference });
-    const retryAfterSeconds = await waitForRoom(em, terms.keyId, terms.limits);
+    const retryAfterSeconds = terms.limits && (await waitForRoom(em, terms.keyId, terms.limits));
     if (retryAfterSeconds !== undefined) return { kind: 'limited', retryAfterSeconds };
     await em
       .getKysely<PaymentVerificationTable>()
@@ -109,6 +117,17 @@ export async function requestVerification(
     await enqueueWork(em, [{ workflowId, kind: 'verify-payment-instruction', input }]);
     return requested({ kind: 'waits' }, { workflowId, input });
   });
+}
+
+/** The outcome of a verification; undefined while it has none. */
+async function findOutcome(em: EntityManager, id: string): Promise<VerificationOutcome | undefined> {
+  const kept = await em
+    .getKysely<PaymentVerificationTable>()
+    .selectFrom('payment_verification')
+    .select(['outcome', 'reason'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return kept && outcomeIn(kept);
 }
 
 async function findPoint(em: EntityManager, accountId: string, identifier: string): Promise<number | undefined> {

@@ -1,12 +1,14 @@
 import type { WorkDeps } from '../../activities/import-jobs/index.ts';
 import type { CreationActivity } from '../account-import/index.ts';
 import { accountLineKind } from '../import-jobs/account-line-kind.store.ts';
+import { paymentLineKind } from '../import-jobs/payment-line-kind.client.ts';
 import { routedLineKinds } from '../import-jobs/routed-line-kind.store.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { createDocumentCheck, createSupplierDirectory } from '../suppliers/index.ts';
 import { openDocumentStores } from '../vendors/document-store/open.ts';
 import { creationContext } from './creation-context.ts';
@@ -18,8 +20,9 @@ export function openImportJobs(options: {
   metrics: Metrics;
   database: Database;
   activity: CreationActivity;
+  gateway: TemporalGateway;
 }): WorkDeps {
-  const { settings, log, metrics, database, activity } = options;
+  const { settings, log, metrics, database, activity, gateway } = options;
   const suppliers = createSupplierDirectory({ database });
   const documents = createDocumentCheck({
     stores: openDocumentStores(settings),
@@ -32,7 +35,11 @@ export function openImportJobs(options: {
     suppliers,
     documents,
     creation,
-    lineKinds: { accounts, ...routedLineKinds({ suppliers, documents, clock: systemClock, log }) },
+    lineKinds: {
+      accounts,
+      ...routedLineKinds({ suppliers, documents, clock: systemClock, log }),
+      'payment-instructions': paymentLineKind({ settings, database, suppliers, gateway, log }),
+    },
     activity,
     counted: metrics.linesDone,
     clock: systemClock,

@@ -164,7 +164,7 @@ function activitiesOf(
     vendors,
     lookUps: { enedis: lookUps('enedis'), grdf: lookUps('grdf') },
     switching: { industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
-    importJobs: openImportJobs({ settings, log, metrics, database: databases.importJobs, activity }),
+    importJobs: openImportJobs({ settings, log, metrics, database: databases.importJobs, activity, gateway }),
   });
 }
 

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ImportJobGoal } from '../../src/vocabulary/import-jobs.ts';
+import { addAccounts } from '../support/attachments.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { instructionsOf, startPaymentVendors, type SimulatedVendors } from '../support/payment-vendors.ts';
+import { keyOfToken } from '../support/stored-jobs.ts';
+import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
+
+let vendors: SimulatedVendors;
+let service: Service;
+let keyId: string;
+beforeAll(async () => {
+  vendors = await startPaymentVendors();
+  service = await startService({ worker: true, settings: vendors.settings });
+  ({ keyId } = await keyOfToken(service.database, await service.supplierToken(['SUPPLIER_FR'])));
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  await vendors?.stop();
+});
+
+const line = (external: string, vendor: string, type: string, reference: string) => ({
+  external_account_number: external,
+  vendor,
+  type,
+  reference,
+});
+
+async function start(lines: readonly object[], goal: ImportJobGoal = 'IMPORT'): Promise<string> {
+  const jobId = await putJob(service.database, { kind: 'payment-instructions', goal, lines, linesOfPage: 3 });
+  await service.database.pool.query('update import_job set api_key_id = $2 where id = $1', [jobId, keyId]);
+  await startJob(service.gateway, jobId);
+  return jobId;
+}
+
+async function outcomes(jobId: string): Promise<string[]> {
+  const { rows } = await service.database.pool.query(
+    `select state, coalesce(number, errors -> 0 ->> 'code', '') as what from import_job_line where job_id = $1 order by line`,
+    [jobId],
+  );
+  return rows.map(({ state, what }) => `${state} ${what}`.trim());
+}
+
+const asked = () => Object.values(vendors.of).reduce((sum, vendor) => sum + vendor.asked(), 0);
+
+test('VALIDATE says all that can be said without a vendor, and asks none', async () => {
+  await addAccounts(service, ['V1']);
+  const before = asked();
+  const jobId = await start(
+    [
+      line('V1', 'GOCARDLESS', 'DIRECT_DEBIT', 'MD-0001'),
+      line('V1', 'GOCARDLESS', 'CARD', 'MD-0001'),
+      line('NOBODY', 'STRIPE', 'CARD', 'pm_0001'),
+      { ...line('V1', 'STRIPE', 'CARD', 'pm_0001'), supply_point_identifier: '12345678901234' },
+      { external_account_number: 'V1' },
+    ],
+    'VALIDATE',
+  );
+  await untilJob(service.database, jobId);
+  expect(await outcomes(jobId)).toEqual([
+    'succeeded',
+    'failed invalid_payment_instruction',
+    'failed account_not_found',
+    'failed supply_point_not_found',
+    'failed required',
+  ]);
+  expect(asked()).toBe(before);
+  expect((await service.database.pool.query('select 1 from payment_verification')).rowCount).toBe(0);
+});
+
+test('each line ends as its vendor says, and a resend stores nothing twice', async () => {
+  await addAccounts(service, ['P1', 'P2']);
+  const lines = [
+    line('P1', 'GOCARDLESS', 'DIRECT_DEBIT', 'MD-0001'),
+    line('P1', 'GOCARDLESS', 'DIRECT_DEBIT', 'MD-UNKNOWN'),
+    line('P2', 'STRIPE', 'CARD', 'pm_0002'),
+    line('P2', 'STRIPE', 'CARD', 'pm_0002'),
+    line('P1', 'ADYEN', 'CARD', 'BUSY-1/CARD-1'),
+    line('NOBODY', 'ADYEN', 'CARD', 'CARD-2'),
+  ];
+  for (let sent = 0; sent < 2; sent += 1) {
+    const jobId = await start(lines);
+    await untilJob(service.database, jobId);
+    expect(await outcomes(jobId)).toEqual([
+      'succeeded MD-0001',
+      'failed payment_vendor_rejected',
+      'succeeded pm_0002',
+      'succeeded pm_0002',
+      'succeeded BUSY-1/CARD-1',
+      'failed account_not_found',
+    ]);
+    expect(await instructionsOf(service, 'P1')).toHaveLength(2);
+    expect(await instructionsOf(service, 'P2')).toHaveLength(1);
+  }
+});
+
+test('a vendor that does not answer holds up its lines and no others, nor another job', async () => {
+  await addAccounts(service, ['W1', 'W2']);
+  const stuck = await start([
+    line('W1', 'SLIMPAY', 'DIRECT_DEBIT', 'FAILING-999/RUM-1'),
+    line('W1', 'STRIPE', 'CARD', 'pm_0011'),
+    line('W1', 'SLIMPAY', 'DIRECT_DEBIT', 'FAILING-999/RUM-2'),
+    line('W2', 'STRIPE', 'CARD', 'pm_0012'),
+  ]);
+  const beside = await putJob(service.database, {
+    kind: 'notes',
+    goal: 'IMPORT',
+    lines: [{ external_account_number: 'W1', notes: [{ body: 'beside' }] }],
+  });
+  await startJob(service.gateway, beside);
+  await untilJob(service.database, beside);
+  const job = await untilJob(service.database, stuck, ({ succeeded }) => succeeded === 2);
+  expect(job).toMatchObject({ status: 'VALIDATING', accepted: 4, judged: 2, failed: 0 });
+  vendors.of.SLIMPAY.heal();
+  await untilJob(service.database, stuck);
+  expect(await outcomes(stuck)).toEqual([
+    'succeeded FAILING-999/RUM-1',
+    'succeeded pm_0011',
+    'succeeded FAILING-999/RUM-2',
+    'succeeded pm_0012',
+  ]);
+  // A line that comes back for its outcome asks for nothing again, whatever has replaced its instruction meanwhile.
+  expect(await instructionsOf(service, 'W1')).toHaveLength(3);
+}, 120_000);
