@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { issueToken } from '../support/issue-token.ts';
+import { send } from '../support/harness.ts';
+import { expectEachAccountOnce } from './assert-consistent.ts';
+import { createAccounts } from './load.ts';
+import { startStack, type Part, type Stack } from './stack.ts';
+
+/** Lines of each of the two jobs; KILL_JOB_LINES=20000 is the long form. */
+const LINES = Number(process.env['KILL_JOB_LINES'] ?? 1_000);
+/** Where the kills fall; any seed must do. */
+const SEED = Number(process.env['KILL_JOB_SEED'] ?? 16);
+/** Created by single calls while the jobs run. */
+const SINGLE = 40;
+
+let stack: Stack;
+let tokenOfSecond: string;
+beforeAll(async () => {
+  stack = await startStack();
+  await stack.query(`insert into import_supplier (code, name) values ('SECOND', 'Second supplier of the tests')`);
+  const pool = new pg.Pool({ connectionString: (stack.process('postgres') as EmbeddedPostgres).url, max: 1 });
+  tokenOfSecond = await issueToken(pool, 'supplier', ['SECOND']);
+  await pool.end();
+}, 120_000);
+afterAll(async () => {
+  await stack?.stop();
+}, 120_000);
+
+/** Shares between 0 and 1 that follow from the seed. */
+function shares(count: number): number[] {
+  let state = SEED;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return Array.from({ length: count }, next).toSorted((one, other) => one - other);
+}
+
+async function call(token: string, method: string, path: string, body?: unknown, headers = {}) {
+  const answer = await send(stack.url, method, `/v1/data-import/import-jobs/${path}`, { token, body, headers });
+  if (answer.status >= 300) throw new Error(`${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+async function startJob(token: string, importSupplier: string, lines: readonly object[]): Promise<string> {
+  const { job_id: jobId } = await call(token, 'POST', '', {
+    import_supplier: importSupplier,
+    kind: 'accounts',
+    goal: 'CREATE',
+    operations_team_name: 'Migration',
+  });
+  const part = lines.map((line) => JSON.stringify(line)).join('\n');
+  await call(token, 'PUT', `${jobId}/parts/1/`, part, { 'content-type': 'application/x-ndjson' });
+  await call(token, 'POST', `${jobId}/start/`);
+  return jobId;
+}
+
+const isBad = (index: number) => index % 50 === 25;
+function accounts(importSupplier: string, from: number): (object & { external_account_number: string })[] {
+  return Array.from({ length: LINES }, (_, index) => ({
+    ...domesticAccount({ import_supplier: importSupplier }, from + index),
+    ...(isBad(index) ? { account_type: 'CASTLE' as never } : {}),
+  }));
+}
+
+interface Standing extends Record<string, unknown> {
+  id: string;
+  status: string;
+  accepted: number;
+  judged: number;
+  succeeded: number;
+  failed: number;
+  linesJudged: number;
+  linesSucceeded: number;
+  linesFailed: number;
+}
+
+/** The jobs with the counts of their lines, as one statement sees them; undefined while the database is away. */
+const standings = () =>
+  stack
+    .query<Standing>(
+      `select j.id, j.status, j.accepted, j.judged, j.succeeded, j.failed, count(l)::integer as "linesJudged",
+         count(l) filter (where l.state = 'succeeded')::integer as "linesSucceeded",
+         count(l) filter (where l.state in ('failed', 'quarantined'))::integer as "linesFailed"
+       from import_job j left join import_job_line l on l.job_id = j.id group by j.id`,
+    )
+    .catch(() => undefined);
+
+/** Kills a part each time that the jobs have come so far, until they are done. */
+async function disturb(kills: [share: number, part: Part][]): Promise<Standing[]> {
+  let disturbing = Promise.resolve();
+  for (;;) {
+    const jobs = await standings();
+    for (const { judged, succeeded, failed, linesJudged, linesSucceeded, linesFailed } of jobs ?? []) {
+      expect({ judged, succeeded, failed }).toEqual({
+        judged: linesJudged,
+        succeeded: linesSucceeded,
+        failed: linesFailed,
+      });
+    }
+    const steps = (jobs ?? []).reduce((sum, { judged, succeeded, failed }) => sum + judged + succeeded + failed, 0);
+    while (kills[0] && steps >= kills[0][0] * 4 * LINES) {
+      const [, part] = kills.shift()!;
+      disturbing = disturbing.then(() => stack.kill(part)).then(() => stack.start(part));
+    }
+    if (jobs?.every(({ status }) => status === 'COMPLETED')) {
+      await disturbing;
+      return jobs;
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+}
+
+test('with parts killed at any moment under two jobs and single calls, no line is lost or done twice', async () => {
+  const first = accounts('SUPPLIER_FR', 1);
+  const second = accounts('SECOND', LINES + 1);
+  const jobs = [await startJob(stack.token, 'SUPPLIER_FR', first), await startJob(tokenOfSecond, 'SECOND', second)];
+  const [at1, at2, at3, at4, at5] = shares(5) as [number, number, number, number, number];
+  const disturbing = disturb([
+    [at1, 'worker'],
+    [at2, 'postgres'],
+    [at3, 'worker'],
+    [at4, 'api'],
+    [at5, 'temporal'],
+  ]);
+  // The last of the first job: they are staged by it at some time, and created by whoever comes first.
+  const single = first
+    .filter((_, index) => !isBad(index))
+    .slice(-SINGLE)
+    .map((account) => account.external_account_number);
+  await untilStaged(single);
+  const creating = createAccounts(stack, single, { clients: 4, pauseMs: 200 });
+  const ended = await disturbing;
+  const { completed } = await creating;
+
+  const bad = first.filter((_, index) => isBad(index)).length;
+  for (const { accepted, succeeded, failed } of ended) expect(succeeded + failed).toBe(accepted);
+  const lines = await stack.query<{ key: string; number: string | null; state: string; code: string | null }>(
+    `select key, number, state, errors -> 0 ->> 'code' as code from import_job_line where job_id = any($1)`,
+    [jobs],
+  );
+  expect(lines).toHaveLength(2 * LINES);
+  const failures = lines.filter(({ state }) => state !== 'succeeded');
+  const alreadyThere = failures.filter(({ code }) => code === 'account_import_process_already_imported');
+  expect(failures.filter(({ code }) => code === 'invalid_choice')).toHaveLength(2 * bad);
+  expect(failures).toHaveLength(2 * bad + alreadyThere.length);
+  const numberOf = new Map(completed.map((one) => [one.externalAccountNumber, one.serviceAccountNumber]));
+  for (const { key } of alreadyThere) expect(numberOf.has(key)).toBe(true);
+  const created = lines
+    .filter(({ state }) => state === 'succeeded')
+    .map(({ key, number }) => ({
+      externalAccountNumber: key,
+      serviceAccountNumber: number as string,
+      status: 201 as const,
+    }))
+    .concat(
+      alreadyThere.map(({ key }) => ({
+        externalAccountNumber: key,
+        serviceAccountNumber: numberOf.get(key)!,
+        status: 201 as const,
+      })),
+    );
+  const valid = [...first, ...second]
+    .filter((_, index) => !isBad(index % LINES))
+    .map((account) => account.external_account_number);
+  await expectEachAccountOnce(stack, valid, created);
+}, 600_000);
+
+async function untilStaged(externals: readonly string[]): Promise<void> {
+  for (;;) {
+    const staged = await stack
+      .query('select 1 from import_process where external_account_number = any($1)', [externals])
+      .catch(() => []);
+    if (staged.length === externals.length) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+  }
+}
