@@ -16,6 +16,7 @@ import { AccountSupplyPoint } from '../accounts/account-supply-point.entity.ts';
 import { Agreement } from '../accounts/agreement.entity.ts';
 import { AgreementAddon } from '../accounts/agreement-addon.entity.ts';
 import { CreationSlot } from '../account-import/limit/creation-slot.entity.ts';
+import { CreationSlotWait } from '../account-import/limit/creation-slot-wait.entity.ts';
 import { Customer } from '../accounts/customer.entity.ts';
 import { EnergyCheque } from '../accounts/energy-cheque.entity.ts';
 import { ImportProcess } from '../account-import/import-process.entity.ts';
@@ -73,6 +74,7 @@ export const entities = [
   NumberMark,
   OperatorSetting,
   CreationSlot,
+  CreationSlotWait,
   Account,
   Customer,
   AccountBusinessDetail,
