@@ -5,6 +5,7 @@ import { AuditEntry } from '../access/audit-entry.entity.ts';
 import { CountedAttempt } from '../access/counted-attempt.entity.ts';
 import { OperationsTeam } from '../access/operations-team.entity.ts';
 import { Organisation } from '../access/organisation.entity.ts';
+import { PersonSession } from '../access/person-session.entity.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { AccountBusinessDetail } from '../accounts/account-business-detail.entity.ts';
 import { AccountCampaign } from '../accounts/account-campaign.entity.ts';
@@ -67,6 +68,7 @@ export const entities = [
   AccessToken,
   CountedAttempt,
   AuditEntry,
+  PersonSession,
   ImportProcess,
   ImportProcessRevision,
   WorkItem,

@@ -30,6 +30,7 @@ import { M029StepsAndNewestBatches } from './migrations/m029-steps-and-newest-ba
 import { M030WorkItemAndPopulationRenames } from './migrations/m030-work-item-and-population-renames.ts';
 import { M031AppliedSqlFileCreate } from './migrations/m031-applied-sql-file-create.ts';
 import { M032CompletedAtRenames } from './migrations/m032-completed-at-renames.ts';
+import { M034PersonSessionCreate } from './migrations/m034-person-session-create.ts';
 import { M039CreationSlotWaitCreate } from './migrations/m039-creation-slot-wait-create.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
@@ -60,6 +61,7 @@ export const migrations = [
   M030WorkItemAndPopulationRenames,
   M031AppliedSqlFileCreate,
   M032CompletedAtRenames,
+  M034PersonSessionCreate,
   M039CreationSlotWaitCreate,
 ];
 
