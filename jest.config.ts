@@ -12,8 +12,8 @@ const common = {
 };
 
 export default {
-  // Three at once on two cores: much of the time is waiting. A worker that grew large is replaced.
-  maxWorkers: 3,
+  // Four at once on two cores: half of the time is waiting. A worker that grew large is replaced.
+  maxWorkers: 4,
   workerIdleMemoryLimit: '900MB',
   // Ends a test that hangs, and measures none: the same test takes ten times longer on two busy cores.
   testTimeout: 180_000,

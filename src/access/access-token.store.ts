@@ -4,7 +4,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import type { KeyRole } from '../vocabulary/key-roles.ts';
+import type { KeyRole, KeyScope } from '../vocabulary/key-roles.ts';
 import type { AccessTokenTable } from './access-token.entity.ts';
 import type { ApiKeyTable } from './api-key.entity.ts';
 import { recordAudit } from './audit-entry.store.ts';
@@ -135,12 +135,28 @@ export async function exchangeForTokens(
 }
 
 async function sessionOfKey(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
-  const holder = await holders(em)
+  const holder = await holderOfKey(em, sha256).executeTakeFirst();
+  return holder === undefined ? 'key_refused' : { ...holder, sessionId: uuidv7(), sessionStartedAt: null };
+}
+
+function holderOfKey(em: EntityManager, sha256: Buffer) {
+  return holders(em)
     .where('k.secret_sha256', '=', sha256)
     .where('k.revoked_at', 'is', null)
-    .where((is) => is.or([is('k.expires_at', 'is', null), is('k.expires_at', '>', sql<Date>`now()`)]))
-    .executeTakeFirst();
-  return holder === undefined ? 'key_refused' : { ...holder, sessionId: uuidv7(), sessionStartedAt: null };
+    .where((is) => is.or([is('k.expires_at', 'is', null), is('k.expires_at', '>', sql<Date>`now()`)]));
+}
+
+/** Whose key it is, and how much of its role it may do. */
+export type IdentifiedKey = KeyHolder & { scope: KeyScope };
+
+/** Tells whose key a secret is, for whoever signs in with it. */
+export async function identifyKey(database: Database, secret: string): Promise<IdentifiedKey | TokenRefusal> {
+  return database.transaction(async (em) => {
+    const sha256 = hash('sha256', secret, 'buffer');
+    const holder = await holderOfKey(em, sha256).select('k.scope').executeTakeFirst();
+    if (holder !== undefined) await noteUse(em, holder.keyId);
+    return holder ?? 'key_refused';
+  });
 }
 
 /** A token that was used before is in two hands, and nobody knows which is the right one: the whole session ends. */

@@ -3,5 +3,19 @@ export { createAuthenticator } from './check-token.store.ts';
 export { createAuditedApiKey, type CreatedApiKey } from './create-api-key.route.ts';
 export { apiKeyEntities } from './api-key.store.ts';
 export { findOperationsTeamByName } from './operations-team.store.ts';
-export { recordAudit } from './audit-entry.store.ts';
+export { recordAudit, type Actor } from './audit-entry.store.ts';
 export { auditReads } from './audit-reads.store.ts';
+export { createTokenTries, type TokenRequest } from './token-tries.queue.ts';
+export { isTokenRefusal } from './obtain-token.rules.ts';
+export type { IdentifiedKey } from './access-token.store.ts';
+export {
+  actorOf,
+  beginPersonSession,
+  endPersonSession,
+  findPersonSession,
+  SESSION_LIFE,
+  setFlash,
+  type Flash,
+  type Person,
+  type PersonSessionView,
+} from './person-session.store.ts';

@@ -2,7 +2,13 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
-import { endToken, exchangeForTokens, type IssuedTokens } from './access-token.store.ts';
+import {
+  endToken,
+  exchangeForTokens,
+  identifyKey,
+  type IssuedTokens,
+  type IdentifiedKey,
+} from './access-token.store.ts';
 import { recordAudit } from './audit-entry.store.ts';
 import { countFailedTries, type FailedTries } from './failed-tries.store.ts';
 import { withFewConnections } from './few-connections.store.ts';
@@ -17,7 +23,7 @@ import {
   type RevokeTokenInput,
   type TokenRefusal,
 } from './obtain-token.rules.ts';
-import { SECRET_START_LENGTH } from './token.rules.ts';
+import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
 import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
 
 /** Rows of refused credentials a minute and process. */
@@ -40,7 +46,7 @@ export type TokenRequest = {
   requestId: string;
   hasTried: boolean;
   /** Set when the tries are used up: the whole request is refused then. */
-  heardAgainInSeconds?: number;
+  heardAgainInSeconds?: number | undefined;
 };
 
 /** The ways in which a request tries a credential. */
@@ -49,6 +55,8 @@ export interface TokenTries {
   obtain(input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal>;
   /** Ends a token, or all tokens of a session. */
   end(input: RevokeTokenInput, request: TokenRequest): Promise<'ended' | TokenRefusal>;
+  /** Tells whose key a secret is, where a person signs in with it. */
+  identify(secret: string, request: TokenRequest): Promise<IdentifiedKey | TokenRefusal>;
 }
 
 export interface TokenTriesDeps {
@@ -75,6 +83,7 @@ export function createTokenTries(deps: TokenTriesDeps): TokenTries {
   return {
     obtain: (input, request) => tryToObtain(tryDeps, input, request),
     end: (input, request) => tryToEnd(tryDeps, input, request),
+    identify: (secret, request) => tryToIdentify(tryDeps, secret, request),
   };
 }
 
@@ -120,6 +129,18 @@ async function noteRefused(
   await recordAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => {
     log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit');
   });
+}
+
+async function tryToIdentify(
+  deps: TryDeps,
+  secret: string,
+  request: TokenRequest,
+): Promise<IdentifiedKey | TokenRefusal> {
+  const outcome = await hear(deps, request, secret, async () =>
+    isSecret('key', secret) ? identifyKey(deps.database, secret) : 'key_refused',
+  );
+  if (outcome === 'key_refused' && request.heardAgainInSeconds === undefined) await noteRefused(deps, request, secret);
+  return outcome;
 }
 
 async function tryToEnd(

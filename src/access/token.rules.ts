@@ -3,11 +3,12 @@
  * secret scanners what it is.
  */
 export type TokenKind = 'access' | 'refresh';
-export type SecretKind = 'key' | TokenKind;
+export type SecretKind = 'key' | 'session' | TokenKind;
 
-const PREFIXES: Record<SecretKind, string> = { key: 'gwk_', access: 'gwa_', refresh: 'gwr_' };
+const PREFIXES: Record<SecretKind, string> = { key: 'gwk_', session: 'gws_', access: 'gwa_', refresh: 'gwr_' };
 const FORMS: Record<SecretKind, RegExp> = {
   key: /^gwk_[A-Za-z0-9_-]{43}$/,
+  session: /^gws_[A-Za-z0-9_-]{43}$/,
   access: /^gwa_[A-Za-z0-9_-]{43}$/,
   refresh: /^gwr_[A-Za-z0-9_-]{43}$/,
 };

@@ -35,7 +35,7 @@ function statusAfter(error: unknown, isForUsers: (error: unknown) => boolean): n
 }
 
 /** A wrong call ends in an exception, and its message in where the help of the command is. */
-function throwInsteadOfExit(command: Command, path: string): void {
+export function throwInsteadOfExit(command: Command, path: string): void {
   command.exitOverride().showHelpAfterError(`See: ${path}--help`);
   for (const below of command.commands) throwInsteadOfExit(below, `${path}${below.name()} `);
 }

@@ -8,6 +8,7 @@ import { industrySwitchSettings } from '../platform/settings/industry-switch-set
 import { networkOperatorSettings } from '../platform/settings/network-operator-settings.ts';
 import { paymentSettings } from '../platform/settings/payment-settings.ts';
 import { processSettings } from '../platform/settings/process-settings.ts';
+import { supportSiteSettings } from '../platform/settings/support-site-settings.ts';
 import { temporalSettings } from '../platform/settings/temporal-settings.ts';
 import { workItemSettings } from '../platform/settings/work-item-settings.ts';
 import { code, table } from './markdown.ts';
@@ -30,6 +31,7 @@ const GROUPS: readonly [title: string, settings: object][] = [
   ['Payment vendors', paymentSettings],
   ['The industry switch', industrySwitchSettings],
   ['Network operators', networkOperatorSettings],
+  ['The support site', supportSiteSettings],
   ['The command line', commandLineSettings],
 ];
 

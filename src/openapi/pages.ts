@@ -11,7 +11,7 @@ import { codeIndexPage, codePage, PAGES_CSS } from './code-pages.ts';
 import { findCodePlaces } from './code-places.ts';
 import { buildOpenApiDocument } from './openapi-document.ts';
 import { referencePage, REFERENCE_START } from './reference-page.ts';
-import { servedFile, type ServedFile } from './served-file.ts';
+import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 
 /** Of the code pages: their style sheet and nothing else. */
 const PAGE_POLICY =

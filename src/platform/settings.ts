@@ -13,6 +13,7 @@ import { industrySwitchSettings } from './settings/industry-switch-settings.ts';
 import { networkOperatorSettings } from './settings/network-operator-settings.ts';
 import { paymentSettings } from './settings/payment-settings.ts';
 import { processSettings } from './settings/process-settings.ts';
+import { supportSiteSettings } from './settings/support-site-settings.ts';
 import { temporalSettings } from './settings/temporal-settings.ts';
 import { workItemSettings } from './settings/work-item-settings.ts';
 
@@ -29,6 +30,7 @@ export const settingsSchema = Type.Object({
   ...paymentSettings,
   ...industrySwitchSettings,
   ...networkOperatorSettings,
+  ...supportSiteSettings,
   ...commandLineSettings,
 });
 

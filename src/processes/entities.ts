@@ -5,6 +5,7 @@ import { AuditEntry } from '../access/audit-entry.entity.ts';
 import { CountedAttempt } from '../access/counted-attempt.entity.ts';
 import { OperationsTeam } from '../access/operations-team.entity.ts';
 import { Organisation } from '../access/organisation.entity.ts';
+import { PersonSession } from '../access/person-session.entity.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { AccountBusinessDetail } from '../accounts/account-business-detail.entity.ts';
 import { AccountCampaign } from '../accounts/account-campaign.entity.ts';
@@ -16,6 +17,7 @@ import { AccountSupplyPoint } from '../accounts/account-supply-point.entity.ts';
 import { Agreement } from '../accounts/agreement.entity.ts';
 import { AgreementAddon } from '../accounts/agreement-addon.entity.ts';
 import { CreationSlot } from '../account-import/limit/creation-slot.entity.ts';
+import { CreationSlotWait } from '../account-import/limit/creation-slot-wait.entity.ts';
 import { Customer } from '../accounts/customer.entity.ts';
 import { EnergyCheque } from '../accounts/energy-cheque.entity.ts';
 import { ImportProcess } from '../account-import/import-process.entity.ts';
@@ -71,6 +73,7 @@ export const entities = [
   AccessToken,
   CountedAttempt,
   AuditEntry,
+  PersonSession,
   ImportProcess,
   ImportProcessRevision,
   ImportJob,
@@ -83,6 +86,7 @@ export const entities = [
   NumberMark,
   OperatorSetting,
   CreationSlot,
+  CreationSlotWait,
   Account,
   Customer,
   AccountBusinessDetail,

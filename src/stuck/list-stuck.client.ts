@@ -1,6 +1,8 @@
 import type { Database } from '../platform/database/database.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
 import { viewOfDueWork } from './backlog-view.rules.ts';
 import type { StuckList, StuckView } from './stuck.schema.ts';
 import { byAge, readSnapshot, type StuckSnapshot } from './read-stuck.client.ts';
@@ -100,4 +102,13 @@ function placeIn(cursor: string): StuckPlace | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The place that a cursor names; undefined for the beginning. */
+export function readCursor(cursor: string | null): StuckPlace | Refused | undefined {
+  const place = cursor ? stuckCursors.placeIn(cursor) : undefined;
+  if (!cursor || place !== undefined) return place;
+  return refuse('validation_failed', {
+    violations: [violation('invalid', ['cursor'], 'Take next_cursor from the answer before.')],
+  });
 }

@@ -47,6 +47,7 @@ const USES: Record<string, UseOfSet> = {
   },
   keyRoles: { schema: [[createApiKeySchema, 'role']], check: ['api_key.role'] },
   keyScopes: { schema: [[createApiKeySchema, 'scope']], check: ['api_key.scope'] },
+  personRoles: { schema: [], check: ['person_session.role'] },
   supplierStatuses: { schema: [[putImportSupplierSchema, 'status']], check: ['import_supplier.status'] },
   importJobKinds: { schema: [[createImportJobSchema, 'kind']], check: ['import_job.kind'] },
   importJobGoals: { schema: [[createImportJobSchema, 'goal']], check: ['import_job.goal'] },

@@ -5,7 +5,7 @@ import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
 
-const ACCOUNTS = 400;
+const ACCOUNTS = 300;
 
 let stack: Stack;
 beforeAll(async () => {

@@ -76,6 +76,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const database = await openDatabase({ url: clone.url, entities, poolSize: 4, log, applicationName: 'test' });
   let worker = hasWorker ? await startWorkers({ settings, gateway, log, metrics: options.metrics }) : undefined;
   const http = await startApi({ settings, gateway, log, metrics: options.metrics });
+  // A connection is given up after three seconds, which a busy machine may need.
+  await until(() =>
+    database.pool.query('select 1').then(
+      () => true,
+      () => false,
+    ),
+  );
   await database.pool.query(
     `insert into import_supplier (code, name, status) values ('SUPPLIER_FR', 'Supplier of the tests', 'Ongoing') on conflict do nothing`,
   );

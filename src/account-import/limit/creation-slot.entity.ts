@@ -8,6 +8,7 @@ const CreationSlotSchema = defineEntity({
   properties: {
     creationId: p.uuid().primary(),
     importProcessId: p.uuid().nullable(),
+    importSupplier: p.text().nullable(),
     workflowId: p.text().nullable(),
     takenAt: p.datetime().defaultRaw('now()'),
   },

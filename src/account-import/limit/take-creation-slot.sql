@@ -2,20 +2,40 @@
 -- A function, because its inner statements see what was committed while the first of them waited for the lock; a single
 -- statement would count as of its own beginning and let two in at once. An account that holds a slot already takes no
 -- second one, whatever process asks.
+-- Suppliers share the slots. Who is told that none is free is expected back within three seconds (the answer says two), and
+-- a slot is kept for it meanwhile, unless the one that asks holds fewer slots, or as many and waits longer.
 create or replace function take_creation_slot(wanted_id uuid, supplier text, external text) returns text language plpgsql volatile as $$
 declare
   slots_max integer;
   process_id uuid;
+  slots_held integer;
+  held_by_supplier integer;
+  waits_since timestamptz;
+  go_before integer;
 begin
   select (value ->> 'limit')::integer into slots_max from setting where name = 'create-account-concurrency-limit' for no key update;
   if slots_max is null then
     return 'off';
   end if;
   select id into process_id from import_process where import_supplier = supplier and external_account_number = external;
-  if not exists (select from creation_slot where import_process_id = process_id)
-    and (select count(distinct coalesce(import_process_id, creation_id)) from creation_slot) >= slots_max then
-    return 'none-free';
+  if not exists (select from creation_slot where import_process_id = process_id) then
+    select count(distinct coalesce(import_process_id, creation_id)), count(distinct coalesce(import_process_id, creation_id)) filter (where import_supplier = supplier)
+      into slots_held, held_by_supplier from creation_slot;
+    select w.since into waits_since from creation_slot_wait w where w.import_supplier = supplier and w.asked_at > clock_timestamp() - interval '3 seconds';
+    select count(*) into go_before
+      from creation_slot_wait w
+        cross join lateral (select count(distinct coalesce(s.import_process_id, s.creation_id)) as held from creation_slot s where s.import_supplier = w.import_supplier) other
+      where w.import_supplier <> supplier and w.asked_at > clock_timestamp() - interval '3 seconds'
+        and (other.held, w.since) < (held_by_supplier, coalesce(waits_since, 'infinity'));
+    if slots_held + go_before >= slots_max then
+      -- Once in half a second: many may be told so.
+      insert into creation_slot_wait as w (import_supplier, since, asked_at) values (supplier, clock_timestamp(), clock_timestamp())
+      on conflict (import_supplier) do update set asked_at = clock_timestamp(), since = coalesce(waits_since, clock_timestamp())
+        where w.asked_at < clock_timestamp() - interval '0.5 seconds';
+      return 'none-free';
+    end if;
+    delete from creation_slot_wait where import_supplier = supplier;
   end if;
-  insert into creation_slot (creation_id, import_process_id) values (wanted_id, process_id);
+  insert into creation_slot (creation_id, import_process_id, import_supplier) values (wanted_id, process_id, supplier);
   return 'taken';
 end $$;

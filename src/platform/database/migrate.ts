@@ -31,6 +31,8 @@ import { M030WorkItemAndPopulationRenames } from './migrations/m030-work-item-an
 import { M031AppliedSqlFileCreate } from './migrations/m031-applied-sql-file-create.ts';
 import { M032CompletedAtRenames } from './migrations/m032-completed-at-renames.ts';
 import { M033ImportJobCreate } from './migrations/m033-import-job-create.ts';
+import { M034PersonSessionCreate } from './migrations/m034-person-session-create.ts';
+import { M039CreationSlotWaitCreate } from './migrations/m039-creation-slot-wait-create.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -61,6 +63,8 @@ export const migrations = [
   M031AppliedSqlFileCreate,
   M032CompletedAtRenames,
   M033ImportJobCreate,
+  M034PersonSessionCreate,
+  M039CreationSlotWaitCreate,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

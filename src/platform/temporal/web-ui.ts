@@ -8,3 +8,8 @@ export const OPEN_RUNS_QUERY = 'ExecutionStatus = "Running" AND ImportKind IS NO
 export function openRunsAddress(webUi: string, namespace: string): string {
   return `${webUi}/namespaces/${encodeURIComponent(namespace)}/workflows?query=${encodeURIComponent(OPEN_RUNS_QUERY)}`;
 }
+
+/** Address of one of our runs there, the newest with this id. */
+export function runAddress(webUi: string, namespace: string, workflowId: string): string {
+  return `${webUi}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
+}

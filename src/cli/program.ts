@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { accountCommand } from './account.command.ts';
+import { auditCommand } from './audit.command.ts';
+import { importCommand } from './import.command.ts';
+import { jobsCommand } from './jobs.command.ts';
+import { keyCommand } from './key.command.ts';
+import { limitCommand } from './limit.command.ts';
+import { loginCommand } from './login.command.ts';
+import { logoutCommand } from './logout.command.ts';
+import { withExamples } from './operator-command.ts';
+import { operatorSurroundings } from './operator-surroundings.ts';
+import { organisationCommand } from './organisation.command.ts';
+import { throwInsteadOfExit } from './run-command-line.ts';
+import { skipCommand } from './skip.command.ts';
+import { stuckCommand } from './stuck.command.ts';
+import { supplierCommand } from './supplier.command.ts';
+import { switchCommand } from './switch.command.ts';
+import { supplyPointsCommand } from './supply-points.command.ts';
+import { teamCommand } from './team.command.ts';
+import { throttleCommand } from './throttle.command.ts';
+
+const ABOUT = `
+Commands go to the service of the last login or, when nobody is logged in, to the running \`npm start\`.
+Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service cannot be reached, 4 a job waits for you.`;
+
+/** Makes the command line with all its commands. A wrong call, and a help that was asked for, end in a CommanderError. */
+export function createProgram(): Command {
+  const program = new Command('gangway').description('Commands for operators of gangway.');
+  const commands = [
+    loginCommand(),
+    logoutCommand(),
+    supplierCommand(),
+    teamCommand(),
+    organisationCommand(),
+    keyCommand(),
+    limitCommand(),
+    skipCommand(),
+    stuckCommand(),
+    supplyPointsCommand(),
+    throttleCommand(),
+    switchCommand(),
+    auditCommand(),
+    accountCommand(),
+    importCommand(operatorSurroundings),
+    jobsCommand(operatorSurroundings),
+  ];
+  for (const command of commands) {
+    program.addCommand(command);
+  }
+  program.addHelpText('after', ABOUT);
+  withExamples(program, ['login', 'supplier set ACME --name "Acme Energy"', 'stuck list', '<command> --help']);
+  throwInsteadOfExit(program, 'npm run cli -- ');
+  return program;
+}

@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { setting } from './setting-kinds.ts';
+
+/** How the support site is reached, and how people sign in to it. */
+export const supportSiteSettings = {
+  SUPPORT_SITE_HOST: Type.String({
+    description: 'Address that the support site listens on.',
+    default: '127.0.0.1',
+    examples: ['0.0.0.0'],
+  }),
+  SUPPORT_SITE_PORT: setting.port(
+    'Port of the support site; `up` takes a free one when it is in use, 0 always takes a free one.',
+    8090,
+  ),
+  SUPPORT_SITE_URL: setting.address(
+    'Address that people reach the support site by. With https:// its cookies are for TLS only; unset, it is that of the header Host.',
+    'https://support.gangway.example',
+  ),
+  SUPPORT_SITE_PROXIES: setting.count(
+    'Proxies in front of the support site that add the address of their client to X-Forwarded-For.',
+    0,
+    0,
+  ),
+  SUPPORT_SITE_POOL_SIZE: setting.count('Database connections of the support site.', 4),
+  SUPPORT_SITE_KEY_SIGN_IN: Type.Boolean({
+    description: 'Lets people sign in to the support site with an operator key; `up` sets it.',
+    default: false,
+    examples: ['true'],
+  }),
+  TEMPORAL_UI_URL: setting.address(
+    "Address of Temporal's web UI as people reach it; pages link runs there. `up` sets it for the embedded server.",
+    'https://temporal.example',
+  ),
+};

@@ -1,0 +1,78 @@
+import { systemClock, type Clock } from '../platform/clock.ts';
+import { openDatabase } from '../platform/database/database.ts';
+import { databaseState } from '../platform/database/database-state.ts';
+import { serveHttp } from '../platform/http/http-server.ts';
+import type { Log } from '../platform/log.ts';
+import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { runAddress } from '../platform/temporal/web-ui.ts';
+import { createStuckWork } from '../stuck/index.ts';
+import { buildPages, createSite } from '../support-site/index.ts';
+import { entities } from './entities.ts';
+
+export interface RunningSite {
+  url: string;
+  /** Drains, then closes what was opened here. */
+  stop(): Promise<void>;
+}
+
+export interface SiteProcessOptions {
+  settings: Settings & { DATABASE_URL: string };
+  gateway: TemporalGateway;
+  log: Log;
+  clock?: Clock;
+  metrics?: Metrics;
+}
+
+/** Longest that a page may work or wait in the database. */
+const SESSION = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 15_000 };
+
+/** Starts the support site. It comes up without Temporal; pages that need it say so then. */
+export async function startSupportSite({
+  settings,
+  gateway,
+  log,
+  clock = systemClock,
+  metrics = noMetrics,
+}: SiteProcessOptions): Promise<RunningSite> {
+  const database = await openDatabase({
+    url: settings.DATABASE_URL,
+    entities,
+    poolSize: settings.SUPPORT_SITE_POOL_SIZE,
+    log,
+    applicationName: 'gangway-support-site',
+    sessionSettings: SESSION,
+  });
+  metrics.observePool('support-site', database.pool);
+  const webUi = settings.TEMPORAL_UI_URL?.replace(/\/$/, '');
+  const pages = buildPages({
+    settings,
+    clock,
+    database,
+    gateway,
+    log,
+    stuck: createStuckWork({ database, gateway }),
+    runAddress: (workflowId) => webUi && runAddress(webUi, settings.TEMPORAL_NAMESPACE, workflowId),
+  });
+  const isReady = async () => (await databaseState(database)) === 'ok';
+  const answer = createSite({ pages, settings, database, log, isReady }).callback();
+  const server = await serveHttp((request, response) => void answer(request, response), listenOptions(settings), log);
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      await database.close();
+    },
+  };
+}
+
+function listenOptions(settings: Settings): Settings {
+  const { SUPPORT_SITE_PORT, SUPPORT_SITE_HOST, SUPPORT_SITE_PROXIES } = settings;
+  return {
+    ...settings,
+    HTTP_PORT: SUPPORT_SITE_PORT,
+    HTTP_HOST: SUPPORT_SITE_HOST,
+    HTTP_PROXIES: SUPPORT_SITE_PROXIES,
+  };
+}

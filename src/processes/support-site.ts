@@ -1,0 +1,9 @@
+import { runProcess } from './run-process.ts';
+import { startSupportSite } from './start-support-site.ts';
+
+// Pages for our own staff, on a port of their own: it need not be reachable from where suppliers call.
+await runProcess('support-site', async (context) => {
+  const site = await startSupportSite(context);
+  context.log.info({ url: site.url }, 'support site listens');
+  return [site];
+});

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { recordAudit, type Actor } from '../access/index.ts';
+import type { Log } from '../platform/log.ts';
+import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { stuckCursors, type StuckPlace, type StuckWork } from './list-stuck.client.ts';
+import { findRetry, type RetryDeps, type RetryOutcome } from './retry-stuck.client.ts';
+import { stuckIds } from './stuck-id.rules.ts';
+import type { StuckView } from './stuck.schema.ts';
+
+/** Who retries, and where it is logged. */
+export interface RetryOrder {
+  actor: Actor;
+  log: Log;
+}
+
+/** How often a retry did what; `gone`: it had been completed meanwhile. */
+export type RetryCounts = Partial<Record<RetryOutcome | 'gone', number>>;
+
+/** So many are retried by one request, with a rest after each: what has failed together would else come back together. */
+const RETRIED_AT_ONCE = 50;
+const REST_MS = 50;
+
+/** Retries something pending at once, or starts its run when that is not there; with an audit row. */
+export async function retryPending(
+  deps: RetryDeps,
+  { actor, log }: RetryOrder,
+  id: string,
+): Promise<{ id: string; outcome: RetryOutcome } | Refused> {
+  const workflowId = stuckIds.workflowIdIn(id);
+  if (workflowId === undefined || workflowId.includes('\0')) return nothingPending();
+  try {
+    const outcome = await deps.database.transaction(async (em) => {
+      const retry = await findRetry(deps, log, workflowId);
+      if (retry === undefined) return undefined;
+      // Written before it is done, so that nothing is done that cannot be written down.
+      await recordAudit(em, actor, {
+        action: 'stuck.retried',
+        subject: `stuck/${id}`,
+        after: { workflow_id: workflowId, outcome: retry.outcome },
+      });
+      await retry.act();
+      return retry.outcome;
+    });
+    return outcome === undefined ? nothingPending() : { id, outcome };
+  } catch (error) {
+    // It was completed while it was looked at.
+    if (isNotFound(error)) return nothingPending();
+    if (isTemporalAway(error)) return temporalAway();
+    throw error;
+  }
+}
+
+/** Retries each of a selection, in its order; an audit row for each. @returns a refusal when Temporal is away for the first */
+export async function retrySelected(
+  deps: RetryDeps,
+  order: RetryOrder,
+  ids: readonly string[],
+  hungUp: AbortSignal,
+): Promise<RetryCounts | Refused> {
+  const counts: RetryCounts = {};
+  for (const id of ids) {
+    if (hungUp.aborted) break;
+    const done = await retryPending(deps, order, id);
+    if (isRefused(done) && done.code !== 'not_found') {
+      if (Object.keys(counts).length === 0) return done;
+      break;
+    }
+    const outcome = isRefused(done) ? 'gone' : done.outcome;
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+    await sleep(REST_MS);
+  }
+  return counts;
+}
+
+/** A page of what is pending for one cause, retried. */
+export interface RetriedCause {
+  cause: string;
+  outcomes: RetryCounts;
+  /** Leads on; null when that was the last page. */
+  next_cursor: string | null;
+}
+
+/**
+ * Retries what is pending for one cause, a page at a time, with one audit row for the page.
+ * @param after where the page before ended
+ */
+export async function retryPageOfCause(
+  deps: RetryDeps & { stuck: StuckWork },
+  { actor, log }: RetryOrder,
+  { cause, after }: { cause: string; after: StuckPlace | undefined },
+  hungUp: AbortSignal,
+): Promise<RetriedCause | Refused> {
+  try {
+    const page = await deps.stuck.list({ cause, after, pageSize: RETRIED_AT_ONCE });
+    // Written before it is done, so that nothing is done that cannot be written down.
+    if (page.stuck.length > 0) {
+      await recordAudit(deps.database, actor, {
+        action: 'stuck.retried',
+        subject: `stuck/cause/${cause}`,
+        after: { ids: page.stuck.map(({ id }) => id) },
+      });
+    }
+    const { outcomes, last } = await retryEach(deps, log, page.stuck, hungUp);
+    const isCut = last !== undefined && last !== page.stuck.at(-1);
+    return { cause, outcomes, next_cursor: isCut ? stuckCursors.of(last) : page.next_cursor };
+  } catch (error) {
+    if (isTemporalAway(error)) return temporalAway();
+    throw error;
+  }
+}
+
+/** @returns what was done so often, and the last that was retried: Temporal may go away, or the client, in the midst of it */
+async function retryEach(
+  deps: RetryDeps,
+  log: Log,
+  views: readonly StuckView[],
+  hungUp: AbortSignal,
+): Promise<{ outcomes: RetryCounts; last: StuckView | undefined }> {
+  const outcomes: RetryCounts = {};
+  let last: StuckView | undefined;
+  for (const view of views) {
+    if (hungUp.aborted) break;
+    try {
+      const outcome = await retryOne(deps, log, view);
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    } catch (error) {
+      if (last === undefined || !isTemporalAway(error)) throw error;
+      break;
+    }
+    last = view;
+    await sleep(REST_MS);
+  }
+  return { outcomes, last };
+}
+
+async function retryOne(deps: RetryDeps, log: Log, { id }: StuckView): Promise<RetryOutcome | 'gone'> {
+  const workflowId = Buffer.from(id, 'base64url').toString('utf8');
+  try {
+    const retry = await findRetry(deps, log, workflowId);
+    await retry?.act();
+    return retry?.outcome ?? 'gone';
+  } catch (error) {
+    if (isNotFound(error)) return 'gone';
+    throw error;
+  }
+}
+
+/** Refusal while Temporal cannot be asked. */
+export function temporalAway(): Refused {
+  return refuse('service_unavailable', {
+    detail: 'Temporal cannot be reached, so what is pending is not known; it goes on by itself when Temporal is back.',
+    retryAfterSeconds: 5,
+  });
+}
+
+function nothingPending(): Refused {
+  return refuse('not_found', {
+    detail:
+      'Nothing is pending under this id; it may have been completed meanwhile. List what is pending with GET /v1/operations/stuck/.',
+  });
+}

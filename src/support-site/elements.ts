@@ -1,0 +1,59 @@
+import { html, type Html, type Part } from './html.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A moment, to the second and in UTC; nothing where there is none. */
+export function moment(at: string | Date | null | undefined): Html {
+  if (at === null || at === undefined) return html`<span class="none">–</span>`;
+  const iso = new Date(at).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time>`;
+}
+
+/** How long ago or ahead a moment is, in its largest unit; the moment itself is shown on pointing at it. */
+export function fromNow(at: string | Date | null | undefined, now: Date): Html {
+  if (at === null || at === undefined) return html`<span class="none">–</span>`;
+  const iso = new Date(at).toISOString();
+  const apart = new Date(at).getTime() - now.getTime();
+  const words = inWords(Math.abs(apart));
+  return html`<time datetime="${iso}" title="${iso}">${apart > 0 ? `in ${words}` : `${words} ago`}</time>`;
+}
+
+function inWords(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.floor(ms / 1_000)} s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
+  return `${Math.floor(ms / DAY_MS)} d`;
+}
+
+/** A number with its thousands apart. */
+export function count(value: number): string {
+  return value.toLocaleString('en-GB');
+}
+
+/** A state as a coloured word. */
+export function badge(text: string, tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain'): Html {
+  return html`<span class="badge badge-${tone}">${text}</span>`;
+}
+
+/** A table that scrolls sideways where it is too wide. `label` says what is in it to whoever does not see it. */
+export function table(label: string, heads: readonly Part[], rows: readonly Html[]): Html {
+  return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** What stands where there is nothing to list. */
+export function nothing(sentence: string): Html {
+  return html`<p class="nothing">${sentence}</p>`;
+}

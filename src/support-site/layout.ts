@@ -1,0 +1,81 @@
+import type { Flash, Person } from '../access/index.ts';
+import { html, type Html } from './html.ts';
+
+/** What the frame around a page needs to know. */
+export interface FrameOptions {
+  title: string;
+  body: Html;
+  /** Undefined before somebody is signed in. */
+  person?: Person | undefined;
+  formToken?: Html | undefined;
+  menu: readonly { path: string; name: string }[];
+  /** Path of the page, for the menu. */
+  path: string;
+  flash?: Flash | null | undefined;
+  assets: { css: string; htmx: string; script: string };
+}
+
+/** htmx would else write styles of its own into the page, and take code out of attributes; the policy of the site forbids both. */
+const HTMX_CONFIG = JSON.stringify({
+  includeIndicatorStyles: false,
+  allowEval: false,
+  allowScriptTags: false,
+  selfRequestsOnly: true,
+  historyCacheSize: 0,
+});
+
+/** Writes a whole page: head, menu, what is told once, and the page itself. */
+export function wholePage({ title, body, person, formToken, menu, path, flash, assets }: FrameOptions): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="htmx-config" content="${HTMX_CONFIG}" />
+        <title>${title} – gangway</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${assets.css}" />
+        <script src="${assets.htmx}" defer></script>
+        <script src="${assets.script}" defer></script>
+      </head>
+      <body>
+        <a class="skip" href="#content">To the content</a>
+        <header class="top">
+          <a class="brand" href="/">gangway</a>
+          ${person !== undefined && menuOf(menu, path)} ${person !== undefined && whoIsHere(person, formToken)}
+        </header>
+        <main id="content">
+          ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html> `.toString();
+}
+
+function menuOf(menu: FrameOptions['menu'], path: string): Html {
+  return html`<nav aria-label="Pages">
+    ${menu.map(({ path: to, name }) =>
+      isWithin(path, to) ? html`<a href="${to}" aria-current="page">${name}</a>` : html`<a href="${to}">${name}</a>`,
+    )}
+  </nav>`;
+}
+
+function isWithin(path: string, section: string): boolean {
+  return path === section || (section !== '/' && path.startsWith(`${section}/`));
+}
+
+function whoIsHere({ name, role }: Person, formToken: Html | undefined): Html {
+  return html`<form class="person" method="post" action="/sign-out">
+    ${formToken}<span>${name} <small>${role}</small></span>
+    <button class="quiet">Sign out</button>
+  </form>`;
+}
+
+/** The page of a refusal or a fault. */
+export function faultBody(sentence: string, requestId: string): Html {
+  return html`<p>${sentence}</p>
+    <p class="fine">Request <code>${requestId}</code>. The log of the support site has a line with this number.</p>
+    <p><a href="/">To the first page</a></p>`;
+}

@@ -1,0 +1,84 @@
+import type { Actor, Flash, Person } from '../access/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import type { StuckWork } from '../stuck/index.ts';
+import type { Refused } from '../vocabulary/refusals.ts';
+import type { Html } from './html.ts';
+import type { SiteAction } from './site-actions.rules.ts';
+
+/** What pages work with. A page takes those that it needs. */
+export interface SiteDeps {
+  settings: Settings;
+  clock: Clock;
+  database: Database;
+  gateway: TemporalGateway;
+  log: Log;
+  stuck: StuckWork;
+  /** Address of a run in Temporal's web UI; undefined where nobody said where that is. */
+  runAddress(workflowId: string): string | undefined;
+}
+
+/** What a page is given. */
+export interface PageRequest {
+  /** Decoded path parameters. */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** The fields of a form; empty with GET. */
+  form: URLSearchParams;
+  person: Person;
+  /** The person, as every action names who did it. */
+  actor: Actor;
+  /** Tells whether this person may do something. A page shows no button for what the person may not do; the check itself is the site's. */
+  may(action: SiteAction): boolean;
+  /** The hidden field without which no form is taken. */
+  formToken: Html;
+  /** Path and query that the request came by, for forms and links that lead back. */
+  here: string;
+  requestId: string;
+  log: Log;
+  hungUp(): AbortSignal;
+}
+
+/** A whole page; the frame around it is the site's. */
+interface ShownPage {
+  title: string;
+  body: Html;
+}
+
+/** A part of a page that htmx puts in the place of the old one. */
+interface Fragment {
+  fragment: Html;
+}
+
+/** Where a form leads when it was done, and what is told there. */
+interface Redirect {
+  redirect: string;
+  flash?: Flash;
+}
+
+/** A file to keep. */
+interface Download {
+  download: string;
+  type: 'text/csv' | 'application/json' | 'application/x-ndjson';
+  content: string;
+}
+
+/** A refusal is shown as a page of its own, with the status of its code. */
+export type PageAnswer = ShownPage | Fragment | Redirect | Download | Refused;
+
+/** One page, one live part of it, or what one form does. */
+export interface Page {
+  method: 'GET' | 'POST';
+  /** Parameters as `:name`. */
+  path: string;
+  /** What it does, in the table of site-actions.rules.ts; who may not do it is told so. */
+  action: SiteAction;
+  /** Its name in the menu, if it stands there; in the order of pages.ts. */
+  menu?: string;
+  /** A page asks for it by itself, so it does not keep a session alive. */
+  isPolled?: boolean;
+  show(request: PageRequest): Promise<PageAnswer>;
+}

@@ -1,0 +1,7 @@
+import type { Page, SiteDeps } from './page.ts';
+import { stuckPages } from './stuck.page.ts';
+
+/** Every page of the site, in the order of the menu. The first one that has a name there is where `/` leads. */
+export function buildPages(deps: SiteDeps): Page[] {
+  return [...stuckPages(deps)];
+}

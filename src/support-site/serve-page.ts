@@ -1,0 +1,139 @@
+import type { Context } from 'koa';
+import { actorOf, type PersonSessionView } from '../access/index.ts';
+import type { Log } from '../platform/log.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { FORM_TOKEN, isFormToken, isFromOurPage } from './form-checks.ts';
+import { html, type Html } from './html.ts';
+import type { Page, PageAnswer, PageRequest } from './page.ts';
+import { leastRoleFor, mayDo } from './site-actions.rules.ts';
+import { showRefused } from './site-frame.ts';
+import type { SiteSessions } from './site-session.ts';
+
+/** What serving a page needs of the site. */
+export interface PageServer {
+  log: Log;
+  sessions: SiteSessions;
+  /** As browsers know the site; undefined where nobody said. */
+  origin: string | undefined;
+  /** Writes a page with the frame of the site. */
+  showPage(ctx: Context, status: number, shown: { title: string; body: Html }): void;
+  showFault(ctx: Context, status: number, title: string, body: Html): void;
+}
+
+/** What the frame around a page shows of the session. */
+export interface SessionShown {
+  session: PersonSessionView;
+  formToken: Html;
+}
+
+/** Serves a page: who asks, whether that person may, whether a form is ours, then the page itself. */
+export function servePage(page: Page, server: PageServer): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    ctx.state['route'] = page.path;
+    const session = await server.sessions.find(ctx, page.isPolled !== true);
+    if (session === undefined) return askToSignIn(ctx);
+    const formToken = hiddenToken(session);
+    ctx.state['shown'] = { session, formToken } satisfies SessionShown;
+    const refused = page.method === 'POST' ? formRefusal(ctx, server, session) : undefined;
+    if (refused) return showRefused(server, ctx, refused);
+    if (!mayDo(session.role, page.action)) return showRefused(server, ctx, notAllowed(page, session));
+    const answer = await page.show(requestOf(ctx, server, session, formToken));
+    await send(ctx, server, session, answer);
+  };
+}
+
+/** The hidden field of a form. */
+function hiddenToken({ csrfSecret }: PersonSessionView): Html {
+  return html`<input type="hidden" name="${FORM_TOKEN}" value="${csrfSecret.toString('base64url')}" />`;
+}
+
+/** Why a form is not taken; undefined when it is one of ours. */
+export function formRefusal(
+  ctx: Context,
+  { origin }: Pick<PageServer, 'origin'>,
+  session: PersonSessionView | undefined,
+): Refused | undefined {
+  const sender = { origin: ctx.get('origin'), fetchSite: ctx.get('sec-fetch-site'), host: ctx.get('host') };
+  if (!isFromOurPage(sender, origin)) {
+    return refuse('permission_denied', { detail: 'This form does not come from a page of this site.' });
+  }
+  if (session === undefined || isFormToken(formOf(ctx).get(FORM_TOKEN), session.csrfSecret)) return undefined;
+  return refuse('permission_denied', {
+    detail: 'The form is from before you signed in. Go back, load the page again, and send it once more.',
+  });
+}
+
+/** The fields of the form that was sent. */
+export function formOf(ctx: Context): URLSearchParams {
+  return new URLSearchParams((ctx.request as { rawBody?: string }).rawBody ?? '');
+}
+
+function notAllowed({ action }: Page, { role }: PersonSessionView): Refused {
+  return refuse('permission_denied', {
+    detail: `This needs the role ${leastRoleFor(action)}; you are signed in as ${role}. An administrator can give you another role.`,
+  });
+}
+
+/** A live part of a page asks without anybody clicking; the whole page is then to be left. */
+function askToSignIn(ctx: Context): void {
+  const isForm = ctx.method === 'POST';
+  const to = isForm ? '/sign-in' : `/sign-in?to=${encodeURIComponent(ctx.url)}`;
+  if (ctx.get('hx-request') === '') return redirect(ctx, to);
+  ctx.status = 401;
+  ctx.set('hx-redirect', '/sign-in');
+  ctx.body = '';
+}
+
+function redirect(ctx: Context, to: string): void {
+  ctx.status = 303;
+  ctx.set('location', to);
+  ctx.body = '';
+}
+
+function requestOf(ctx: Context, server: PageServer, session: PersonSessionView, formToken: Html): PageRequest {
+  return {
+    params: (ctx['params'] ?? {}) as Record<string, string>,
+    query: new URLSearchParams(ctx.querystring),
+    form: formOf(ctx),
+    person: session,
+    actor: actorOf(session),
+    may: (action) => mayDo(session.role, action),
+    formToken,
+    here: ctx.url,
+    requestId: ctx.state['requestId'] as string,
+    log: server.log,
+    hungUp: () => hangUpSignal(ctx),
+  };
+}
+
+function hangUpSignal(ctx: Context): AbortSignal {
+  const controller = new AbortController();
+  const note = () => {
+    if (!ctx.res.writableFinished) controller.abort();
+  };
+  if (ctx.res.closed) note();
+  else ctx.res.once('close', note);
+  return controller.signal;
+}
+
+async function send(ctx: Context, server: PageServer, session: PersonSessionView, answer: PageAnswer): Promise<void> {
+  if (isRefused(answer)) return showRefused(server, ctx, answer);
+  if ('redirect' in answer) {
+    if (answer.flash) await server.sessions.tell(ctx, answer.flash);
+    return redirect(ctx, answer.redirect);
+  }
+  if ('download' in answer) {
+    ctx.type = answer.type;
+    ctx.attachment(answer.download);
+    ctx.body = answer.content;
+    return;
+  }
+  if ('fragment' in answer) {
+    ctx.type = 'html';
+    ctx.body = answer.fragment.toString();
+    return;
+  }
+  server.showPage(ctx, 200, answer);
+  // Told once; who sees the page has read it.
+  if (session.flash !== null) await server.sessions.tell(ctx, null);
+}

@@ -1,0 +1,61 @@
+import {
+  createTokenTries,
+  isTokenRefusal,
+  type IdentifiedKey,
+  type Person,
+  type TokenRequest,
+} from '../access/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { PersonRole } from '../vocabulary/person-roles.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+
+/** How people may sign in here; what is undefined is not to be had. */
+export interface SignInWays {
+  /** By the secret of an operator key. */
+  byKey: ((secret: string, from: { network: string; requestId: string }) => Promise<Person | Refused>) | undefined;
+}
+
+interface WaysDeps {
+  settings: Settings;
+  database: Database;
+  log: Log;
+}
+
+/** Opens the ways that the settings name. */
+export function signInWays({ settings, database, log }: WaysDeps): SignInWays {
+  if (!settings.SUPPORT_SITE_KEY_SIGN_IN) return { byKey: undefined };
+  // The same check and the same count of failed tries as where a token is asked for with a key.
+  const tries = createTokenTries({ database, log, onIssued: () => {} });
+  return {
+    byKey: async (secret, from) => {
+      const request: TokenRequest = { ...from, hasTried: false };
+      const holder = await tries.identify(secret, request);
+      if (request.heardAgainInSeconds !== undefined) {
+        return refuse('throttled', {
+          detail: 'Too many failed tries with this key or from this address. Try again in a minute.',
+          retryAfterSeconds: request.heardAgainInSeconds,
+        });
+      }
+      if (holder === 'service_unavailable') return refuse('service_unavailable', { retryAfterSeconds: 5 });
+      return isTokenRefusal(holder) ? keyRefused() : personOf(holder);
+    },
+  };
+}
+
+function keyRefused(): Refused {
+  return refuse('permission_denied', { detail: 'This is no operator key in force.' });
+}
+
+/** What an operator key may do through the API its holder may do here. */
+function personOf({ keyId, organisation, keyName, role, scope }: IdentifiedKey): Person | Refused {
+  const siteRole = role === 'operator' ? roleOfScope(scope) : undefined;
+  if (siteRole === undefined) return keyRefused();
+  return { subject: `api-keys/${keyId}`, name: `${organisation} / ${keyName}`, role: siteRole, keyId };
+}
+
+function roleOfScope(scope: IdentifiedKey['scope']): PersonRole | undefined {
+  if (scope === 'all') return 'administrator';
+  return scope === 'read' ? 'viewer' : undefined;
+}

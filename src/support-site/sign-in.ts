@@ -1,0 +1,97 @@
+import type { Context } from 'koa';
+import { clientNetwork } from '../platform/http/client-network.ts';
+import { isRefused, refusals, type Refused } from '../vocabulary/refusals.ts';
+import { pathWithin } from './form-checks.ts';
+import { html, type Html } from './html.ts';
+import { formOf, formRefusal, type PageServer, type SessionShown } from './serve-page.ts';
+import { showRefused } from './site-frame.ts';
+import type { SignInWays } from './sign-in-ways.ts';
+
+interface SignInRoute {
+  method: 'GET' | 'POST';
+  path: string;
+  answer(ctx: Context): Promise<void>;
+}
+
+/** The pages before and after a session: signing in by a key, and signing out. */
+export function signInRoutes(server: PageServer, ways: SignInWays): SignInRoute[] {
+  return [
+    { method: 'GET', path: '/sign-in', answer: async (ctx) => showForm(ctx, server, ways) },
+    { method: 'POST', path: '/sign-in', answer: (ctx) => signInByKey(ctx, server, ways) },
+    { method: 'POST', path: '/sign-out', answer: (ctx) => signOut(ctx, server) },
+  ];
+}
+
+async function signInByKey(ctx: Context, server: PageServer, ways: SignInWays): Promise<void> {
+  ctx.state['route'] = '/sign-in';
+  // There is no session yet whose token the form could bear; where it was sent from says enough.
+  const foreign = formRefusal(ctx, server, undefined);
+  if (foreign) return showRefused(server, ctx, foreign);
+  if (ways.byKey === undefined) return showForm(ctx, server, ways);
+  const form = formOf(ctx);
+  const person = await ways.byKey((form.get('key') ?? '').trim(), {
+    network: clientNetwork(ctx.ip),
+    requestId: ctx.state['requestId'] as string,
+  });
+  if (isRefused(person)) return showForm(ctx, server, ways, person);
+  await server.sessions.begin(ctx, person, 'key');
+  leaveFor(ctx, pathWithin(form.get('to')));
+}
+
+async function signOut(ctx: Context, server: PageServer): Promise<void> {
+  ctx.state['route'] = '/sign-out';
+  const session = await server.sessions.find(ctx, false);
+  if (session !== undefined) {
+    const refused = formRefusal(ctx, server, session);
+    if (refused) {
+      ctx.state['shown'] = { session, formToken: html`` } satisfies SessionShown;
+      return showRefused(server, ctx, refused);
+    }
+    await server.sessions.end(ctx, session);
+  }
+  // What the browser kept of the pages goes too.
+  ctx.set('clear-site-data', '"cache", "storage"');
+  leaveFor(ctx, '/sign-in?out');
+}
+
+function leaveFor(ctx: Context, to: string): void {
+  ctx.status = 303;
+  ctx.set('location', to);
+  ctx.body = '';
+}
+
+function showForm(ctx: Context, server: PageServer, ways: SignInWays, refused?: Refused): void {
+  ctx.state['route'] = '/sign-in';
+  if (refused?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(refused.retryAfterSeconds));
+  server.showPage(ctx, refused === undefined ? 200 : refusals[refused.code].status, {
+    title: 'Sign in',
+    body: formBody(ctx, ways, refused),
+  });
+}
+
+function formBody(ctx: Context, ways: SignInWays, refused: Refused | undefined): Html {
+  const to = pathWithin(new URLSearchParams(ctx.querystring).get('to') ?? formOf(ctx).get('to'));
+  return html`
+    ${ctx.querystring === 'out' && html`<p class="flash flash-done" role="status">You are signed out.</p>`}
+    ${
+      refused !== undefined &&
+      html`<p class="flash flash-problem" role="alert">${refused.detail ?? refusals[refused.code].sentence}</p>`
+    }
+    ${
+      ways.byKey !== undefined &&
+      html`<form class="narrow" method="post" action="/sign-in">
+        <input type="hidden" name="to" value="${to}" />
+        <label for="key">Operator key</label>
+        <input id="key" name="key" type="password" autocomplete="off" required autofocus />
+        <button>Sign in</button>
+      </form>`
+    }
+    ${
+      ways.byKey === undefined &&
+      html`<p class="nothing">
+        Nobody can sign in: neither OpenID Connect nor sign-in by operator key is set up. See the settings of the
+        support site.
+      </p>`
+    }
+  `;
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Router from '@koa/router';
+import Koa, { type Context, type Middleware } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import type { Database } from '../platform/database/database.ts';
+import { servedFile } from '../platform/http/served-file.ts';
+import type { Log } from '../platform/log.ts';
+import type { Settings } from '../platform/settings.ts';
+import { wholePage } from './layout.ts';
+import type { Page } from './page.ts';
+import { servePage, type PageServer, type SessionShown } from './serve-page.ts';
+import { siteFrame } from './site-frame.ts';
+import { createSiteSessions } from './site-session.ts';
+import { signInRoutes } from './sign-in.ts';
+import { signInWays } from './sign-in-ways.ts';
+
+export interface SiteOptions {
+  pages: readonly Page[];
+  settings: Settings;
+  database: Database;
+  log: Log;
+  /** Tells whether the site can do its work, for whoever balances load. */
+  isReady(): Promise<boolean>;
+}
+
+/** A form is a selection of a list at most. */
+const FORM_LIMIT = '256kb';
+
+/**
+ * Puts the support site together: frame, files, sign-in and pages.
+ * @returns a Koa application; the caller listens
+ */
+export function createSite(options: SiteOptions): Koa {
+  const { pages, settings, log } = options;
+  const origin = settings.SUPPORT_SITE_URL === undefined ? undefined : new URL(settings.SUPPORT_SITE_URL).origin;
+  const isBehindTls = origin?.startsWith('https:') ?? false;
+  const app = new Koa({ proxy: settings.SUPPORT_SITE_PROXIES > 0, maxIpsCount: settings.SUPPORT_SITE_PROXIES });
+  app.silent = true;
+  const files = siteFiles();
+  const menu = pages.flatMap(({ path, menu: name }) => (name === undefined ? [] : [{ path, name }]));
+  const showPage: PageServer['showPage'] = (ctx, status, { title, body }) => {
+    const { session, formToken } = (ctx.state['shown'] ?? {}) as Partial<SessionShown>;
+    ctx.status = status;
+    ctx.type = 'html';
+    const shown = { title, body, person: session, formToken, flash: session?.flash, menu, path: ctx.path };
+    ctx.body = wholePage({ ...shown, assets: files.addresses });
+  };
+  const server: PageServer = {
+    log,
+    origin,
+    sessions: createSiteSessions({ ...options, isBehindTls }),
+    showPage,
+    showFault: (ctx, status, title, body) => showPage(ctx, status, { title, body }),
+  };
+  const router = new Router({ sensitive: true });
+  for (const page of pages) router.register(page.path, [page.method], [servePage(page, server)] as never);
+  const ways = signInWays(options);
+  for (const { method, path, answer } of signInRoutes(server, ways)) router.register(path, [method], [answer] as never);
+  app.use(siteFrame({ ...server, isBehindTls }));
+  app.use(health(options));
+  app.use(files.serve);
+  app.use(bodyParser({ enableTypes: ['form'], formLimit: FORM_LIMIT }));
+  app.use(leadToFirst(menu[0]?.path));
+  app.use(router.routes() as unknown as Middleware);
+  return app;
+}
+
+/** `/healthz/live` and `/healthz/ready`, as the API has them. */
+function health({ isReady }: SiteOptions): Middleware {
+  return async (ctx, next) => {
+    if (ctx.path !== '/healthz/live' && ctx.path !== '/healthz/ready') return next();
+    ctx.state['route'] = ctx.path;
+    const isWell = ctx.path === '/healthz/live' || (await isReady());
+    ctx.status = isWell ? 200 : 503;
+    ctx.body = { status: isWell ? 'ok' : 'service_unavailable' };
+  };
+}
+
+/** `/` leads to the first page of the menu, unless a page stands there. */
+function leadToFirst(first: string | undefined): Middleware {
+  return async (ctx, next) => {
+    if (ctx.path !== '/' || first === undefined || first === '/') return next();
+    ctx.state['route'] = '/';
+    ctx.status = 303;
+    ctx.set('location', first);
+    ctx.body = '';
+  };
+}
+
+/** The style sheet and the scripts, each under the hash of its content, so that browsers keep them for good. */
+function siteFiles() {
+  const own = (name: string) => readFileSync(join(import.meta.dirname, 'assets', name));
+  const htmx = readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')));
+  const files = {
+    css: servedFile(own('site.css'), 'text/css', {}, true),
+    htmx: servedFile(htmx, 'text/javascript', {}, true),
+    script: servedFile(own('site.js'), 'text/javascript', {}, true),
+  };
+  const addresses = {
+    css: `/assets/site.${files.css.hash}.css`,
+    htmx: `/assets/htmx.${files.htmx.hash}.js`,
+    script: `/assets/site.${files.script.hash}.js`,
+  };
+  const byAddress = new Map([
+    [addresses.css, files.css],
+    [addresses.htmx, files.htmx],
+    [addresses.script, files.script],
+  ]);
+  const serve = async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
+    const file = byAddress.get(ctx.path);
+    if (file === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return void (await next());
+    ctx.state['route'] = '/assets/:file';
+    await file.send(ctx);
+  };
+  return { addresses, serve };
+}

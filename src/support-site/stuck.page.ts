@@ -1,0 +1,180 @@
+import { readCursor, retryPageOfCause, retrySelected, temporalAway, type RetryCounts } from '../stuck/index.ts';
+import type { StuckList, StuckView } from '../stuck/stuck.schema.ts';
+import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
+import { isRefused, type Refused } from '../vocabulary/refusals.ts';
+import { badge, count, fromNow, moment, nothing, table } from './elements.ts';
+import { html, type Html } from './html.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from './page.ts';
+
+const POLL = 'every 5s';
+
+/** What is stuck: by cause, since when, next try, what to do; and the retries. */
+export function stuckPages(deps: SiteDeps): Page[] {
+  return [
+    {
+      method: 'GET',
+      path: '/stuck',
+      action: 'look',
+      menu: 'Stuck',
+      show: async (request) => {
+        const list = await readList(deps, request.query);
+        if (isRefused(list)) return list;
+        const all = await readList(deps, new URLSearchParams());
+        if (isRefused(all)) return all;
+        return { title: 'Stuck', body: html`${countsPart(all, request, deps)} ${listPart(list, request, deps)}` };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/stuck/counts',
+      action: 'look',
+      isPolled: true,
+      show: async (request) => {
+        const list = await readList(deps, new URLSearchParams());
+        return isRefused(list) ? list : { fragment: countsPart(list, request, deps) };
+      },
+    },
+    { method: 'POST', path: '/stuck/retry', action: 'stuck.retry', show: (request) => retry(deps, request) },
+    { method: 'POST', path: '/stuck/retry-cause', action: 'stuck.retry', show: (request) => retryCause(deps, request) },
+  ];
+}
+
+async function readList({ stuck }: SiteDeps, query: URLSearchParams): Promise<StuckList | Refused> {
+  const after = readCursor(query.get('cursor'));
+  if (isRefused(after)) return after;
+  try {
+    return await stuck.list({
+      cause: query.get('cause') || undefined,
+      account: query.get('account')?.replaceAll('\0', ' ') || undefined,
+      after,
+    });
+  } catch (error) {
+    if (isTemporalAway(error)) return temporalAway();
+    throw error;
+  }
+}
+
+/** How many there are of each cause. It asks for itself again; the list below stays, so that marks in it are not lost. */
+function countsPart({ counts, total, counted_all: isAll }: StuckList, { query }: PageRequest, deps: SiteDeps): Html {
+  const chosen = query.get('cause');
+  const now = deps.clock.now();
+  const polledAt = addressOf({ cause: chosen }, '/stuck/counts');
+  return html`<section id="counts" hx-get="${polledAt}" hx-trigger="${POLL}" hx-swap="outerHTML" aria-label="Causes">
+    <div class="cards">
+      ${counts.map(({ cause, count: of }) => {
+        const to = `/stuck?cause=${encodeURIComponent(cause)}`;
+        const content = html`<span class="figure">${count(of)}</span> <code>${cause}</code>`;
+        return cause === chosen
+          ? html`<a class="card" href="${to}" aria-current="true">${content}</a>`
+          : html`<a class="card" href="${to}">${content}</a>`;
+      })}
+    </div>
+    <p class="fine">
+      ${isAll ? '' : 'At least '}${count(total)} pending, read ${moment(now)} UTC.
+      ${chosen !== null && html`<a href="/stuck">All causes</a>`}
+    </p>
+  </section>`;
+}
+
+function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
+  if (list.stuck.length === 0) return nothing('Nothing is stuck.');
+  const cause = request.query.get('cause');
+  const next = list.next_cursor;
+  const mayRetry = request.may('stuck.retry');
+  const now = deps.clock.now();
+  const rows = list.stuck.map((one) => rowOf(one, { deps, mayRetry, now }));
+  const all = html`<input type="checkbox" data-marks-all="id" aria-label="Mark all on this page" />`;
+  const heads = ['What', 'About', 'Cause', 'Pending since', 'Tries', 'Next try', 'What to do', 'Run'];
+  return html`${mayRetry && cause !== null && retryAll(cause, request, list)}
+    <form method="post" action="/stuck/retry">
+      ${request.formToken}<input type="hidden" name="back" value="${request.here}" />
+      ${table('What is stuck, longest first', mayRetry ? [all, ...heads] : heads, rows)}
+      ${mayRetry && html`<p class="row"><button>Retry what is marked</button></p>`}
+    </form>
+    ${next !== null && html`<p><a class="button quiet" href="${addressOf({ cause, account: request.query.get('account'), cursor: next })}">Next page</a></p>`}`;
+}
+
+function retryAll(cause: string, { formToken, query }: PageRequest, { total }: StuckList): Html {
+  return html`<form class="row" method="post" action="/stuck/retry-cause">
+    ${formToken}<input type="hidden" name="cause" value="${cause}" />
+    <input type="hidden" name="cursor" value="${query.get('cursor') ?? ''}" />
+    <button class="quiet">Retry the next 50 of this cause</button>
+    <span class="fine">${count(total)} pending for <code>${cause}</code></span>
+  </form>`;
+}
+
+function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRetry: boolean; now: Date }): Html {
+  const run = one.workflow_id === '' ? undefined : deps.runAddress(one.workflow_id);
+  const name = subjectOf(one);
+  return html`<tr>
+    ${
+      mayRetry &&
+      html`<td><input type="checkbox" name="id" value="${one.id}" aria-label="Mark ${one.kind} of ${name}" /></td>`
+    }
+    <td>${one.kind}</td>
+    <td><code>${name}</code></td>
+    <td>
+      ${badge(one.cause, one.paused ? 'warn' : 'plain')}
+      ${one.last_failure !== null && html`<br /><small>${one.last_failure.message}</small>`}
+    </td>
+    <td>${fromNow(one.waiting_since, now)}</td>
+    <td class="number">${one.attempt}</td>
+    <td>${one.paused ? 'paused' : fromNow(one.next_attempt_at, now)}</td>
+    <td class="advice">${one.what_to_do}</td>
+    <td>${run === undefined ? '–' : html`<a href="${run}" target="_blank" rel="noreferrer">Open</a>`}</td>
+  </tr>`;
+}
+
+/** A batch of creations names one of its accounts, and how many more there are. */
+function subjectOf({ accounts, network_operator, batch_id, message_id }: StuckView): string {
+  const [first] = accounts;
+  if (first === undefined) return network_operator ?? batch_id ?? message_id ?? '';
+  const more = accounts.length > 1 ? ` and ${accounts.length - 1} more` : '';
+  return `${first.import_supplier}/${first.external_account_number}${more}`;
+}
+
+async function retry(deps: SiteDeps, { form, actor, log, hungUp }: PageRequest): Promise<PageAnswer> {
+  const ids = form.getAll('id');
+  const redirect = backTo(form.get('back'));
+  if (ids.length === 0) return { redirect, flash: { kind: 'problem', text: 'Nothing was marked.' } };
+  const done = await retrySelected(deps, { actor, log }, ids, hungUp());
+  return isRefused(done) ? done : { redirect, flash: { kind: 'done', text: told(done) } };
+}
+
+async function retryCause(deps: SiteDeps, { form, actor, log, hungUp }: PageRequest): Promise<PageAnswer> {
+  const cause = form.get('cause') ?? '';
+  const after = readCursor(form.get('cursor'));
+  if (isRefused(after)) return after;
+  const done = await retryPageOfCause(deps, { actor, log }, { cause, after }, hungUp());
+  if (isRefused(done)) return done;
+  return {
+    redirect: addressOf({ cause, cursor: done.next_cursor }),
+    flash: { kind: 'done', text: told(done.outcomes) },
+  };
+}
+
+/** Only to this page, with whatever it was narrowed down to. */
+function backTo(here: string | null): string {
+  return here !== null && /^\/stuck(?:\?|$)/.test(here) ? here : '/stuck';
+}
+
+function addressOf(narrowed: Record<string, string | null>, path = '/stuck'): string {
+  const query = new URLSearchParams(
+    Object.entries(narrowed).filter((one): one is [string, string] => one[1] !== null && one[1] !== ''),
+  ).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+const WORDS: Required<Record<keyof RetryCounts, string>> = {
+  activity_reset: 'retried at once',
+  asked_again: 'asked again',
+  workflow_started: 'started',
+  running: 'already under way',
+  unchanged: 'waiting for a decision, which a retry does not make',
+  gone: 'completed meanwhile',
+};
+
+function told(counts: RetryCounts): string {
+  const parts = Object.entries(counts).map(([outcome, of]) => `${of} ${new Map(Object.entries(WORDS)).get(outcome)}`);
+  return parts.length === 0 ? 'There was nothing left to retry.' : `${parts.join(', ')}.`;
+}

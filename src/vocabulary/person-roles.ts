@@ -1,0 +1,16 @@
+import { membersOf, type ValueSet } from './value-sets.ts';
+
+/** What a person may do on the support site, from the least to the most. */
+export const personRoles = {
+  viewer: 'specified',
+  operator: 'specified',
+  administrator: 'specified',
+} as const satisfies ValueSet;
+
+export type PersonRole = keyof typeof personRoles;
+
+/** Tells whether who has one role may do what needs at least the other. */
+export function reaches(role: PersonRole, least: PersonRole): boolean {
+  const roles = membersOf(personRoles);
+  return roles.indexOf(role) >= roles.indexOf(least);
+}

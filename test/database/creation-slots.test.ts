@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { entities } from '../../src/processes/entities.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+// How import suppliers share the slots of the concurrency limit: by what the database decides for all processes.
+
+let clone: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  database = await openDatabase({
+    url: clone.url,
+    entities,
+    poolSize: 2,
+    log: createLog({ level: 'silent', process: 'test' }),
+    applicationName: 'test',
+  });
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+beforeEach(async () => {
+  await database.pool.query('delete from creation_slot; delete from creation_slot_wait; delete from setting');
+});
+
+const limitTo = (limit: number) =>
+  database.pool.query(`insert into setting (name, value) values ('create-account-concurrency-limit', $1)`, [{ limit }]);
+
+const take = async (supplier: string): Promise<string> =>
+  (await database.pool.query('select take_creation_slot($1, $2, $3) as outcome', [randomUUID(), supplier, 'any']))
+    .rows[0].outcome;
+
+async function takeAll(supplier: string): Promise<number> {
+  let taken = 0;
+  while ((await take(supplier)) === 'taken') taken += 1;
+  return taken;
+}
+
+const endOne = (supplier: string) =>
+  database.pool.query(
+    'delete from creation_slot where creation_id = (select creation_id from creation_slot where import_supplier = $1 limit 1)',
+    [supplier],
+  );
+
+const age = (seconds: number) =>
+  database.pool.query(
+    'update creation_slot_wait set since = since - make_interval(secs => $1), asked_at = asked_at - make_interval(secs => $1)',
+    [seconds],
+  );
+
+test('alone a supplier gets all slots', async () => {
+  await limitTo(4);
+  expect(await takeAll('A')).toBe(4);
+  await endOne('A');
+  expect(await take('A')).toBe('taken');
+});
+
+test('while another one was sent away, the one that holds all leaves it the next free slot and takes no more than the others', async () => {
+  await limitTo(4);
+  expect(await takeAll('A')).toBe(4);
+  expect(await take('B')).toBe('none-free');
+  await endOne('A');
+  expect(await take('A')).toBe('none-free');
+  await endOne('A');
+  // One is kept; the other is free for all.
+  expect(await take('A')).toBe('taken');
+  expect(await take('B')).toBe('taken');
+  // Both wait now: whoever holds fewer goes first, until they hold as many.
+  expect(await take('B')).toBe('none-free');
+  expect(await take('A')).toBe('none-free');
+  await endOne('A');
+  expect([await take('A'), await take('B')]).toEqual(['none-free', 'taken']);
+});
+
+test('with one slot two suppliers take turns', async () => {
+  await limitTo(1);
+  expect(await take('A')).toBe('taken');
+  const order: string[] = [];
+  let holder = 'A';
+  for (let turn = 0; turn < 6; turn += 1) {
+    const [one, other] = holder === 'A' ? ['A', 'B'] : ['B', 'A'];
+    expect([await take(other), await take(one)]).toEqual(['none-free', 'none-free']);
+    await endOne(holder);
+    expect(await take(one)).toBe('none-free');
+    expect(await take(other)).toBe('taken');
+    holder = other;
+    order.push(holder);
+  }
+  expect(order.join('')).toBe('BABABA');
+});
+
+test('one that does not come back keeps nobody waiting for longer than three seconds', async () => {
+  await limitTo(2);
+  expect(await takeAll('A')).toBe(2);
+  expect(await take('B')).toBe('none-free');
+  await endOne('A');
+  expect(await take('A')).toBe('none-free');
+  await age(3.1);
+  expect(await take('A')).toBe('taken');
+});

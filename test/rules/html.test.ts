@@ -1,0 +1,102 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { html, trustedMarkup, type Html } from '../../src/support-site/html.ts';
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</title></textarea></style><svg onload=alert(1)>',
+  '&lt;script&gt;',
+  '{{constructor.constructor("alert(1)")()}}',
+  '${alert(1)}',
+  '<!--',
+  '-->',
+  '\u2028<b>\u2029',
+];
+
+const TEMPLATES: [string, (text: string) => Html][] = [
+  ['text', (text) => html`<p>${text}</p>`],
+  ['a value', (text) => html`<p title="${text}">x</p>`],
+  ['a value in single quotes', (text) => html`<p title="${text}">x</p>`],
+  ['the rest of an address', (text) => html`<a href="/find?q=${text}">x</a>`],
+  ['a whole address', (text) => html`<a href="${text}">x</a>`],
+  [
+    'a list',
+    (text) =>
+      html`<ul>
+        ${[text, text].map((one) => html`<li>${one}</li>`)}
+      </ul>`,
+  ],
+  ['a title', (text) => html`<title>${text}</title>`],
+  ['a text area', (text) => html`<textarea>${text}</textarea>`],
+];
+
+test.each(TEMPLATES)('nothing that is put into %s becomes markup', (_place, template) => {
+  const tags = tagsIn(template('harmless'));
+  for (const text of HOSTILE) expect({ text, tags: tagsIn(template(text)) }).toEqual({ text, tags });
+  fc.assert(fc.property(fc.string(), (text) => tagsIn(template(text)) === tags));
+});
+
+test.each([
+  ['javascript:alert(1)', '#'],
+  [' javascript:alert(1)', '#'],
+  ['JaVaScRiPt:alert(1)', '#'],
+  ['data:text/html,<script>alert(1)</script>', '#'],
+  ['//elsewhere.example/', '#'],
+  ['/\\elsewhere.example/', '#'],
+  ['', '#'],
+  ['/stuck?cause=a&amp', '/stuck?cause=a&amp;amp'],
+  ['https://temporal.example/x', 'https://temporal.example/x'],
+  ['?cursor=a', '?cursor=a'],
+])('the address %s is written as %s', (address, written) => {
+  expect(String(html`<a href="${address}">x</a>`)).toBe(`<a href="${written}">x</a>`);
+  expect(String(html`<form action="${address}"></form>`)).toBe(`<form action="${written}"></form>`);
+});
+
+test.each<[string, () => Html]>([
+  ['a value without quotes', () => html`<p title=${'x'}>x</p>`],
+  ['the name of an attribute', () => html`<p ${'x'}="y">x</p>`],
+  ['the name of an element', () => html`<${'p'}>x</p>`],
+  [
+    'a script',
+    () =>
+      html`<script>
+        const x = '${'x'}';
+      </script>`,
+  ],
+  [
+    'a style',
+    () =>
+      html`<style>
+        p {
+          color: ${'red'};
+        }
+      </style>`,
+  ],
+  ['a handler', () => html`<p onclick="${'x'}">x</p>`],
+  ['an inline style', () => html`<p style="${'x'}">x</p>`],
+  ['a comment', () => html`<!-- ${'x'} -->`],
+])('a template with a hole in %s is refused', (_place, write) => {
+  expect(write).toThrow('is neither in text nor in a quoted value');
+});
+
+test('what is absent is nothing, and numbers are written', () => {
+  expect(String(html`<p>${false}${null}${undefined}${0}${12n}${''}</p>`)).toBe('<p>012</p>');
+});
+
+test('markup is nested as it is, and only where text may stand', () => {
+  const inner = html`<b>${'&'}</b>`;
+  expect(String(html`<p>${inner}</p>`)).toBe('<p><b>&amp;</b></p>');
+  expect(() => html`<p title="${inner}">x</p>`).toThrow('Markup cannot stand in the value of an attribute');
+});
+
+test('markup from elsewhere is taken with a reason only', () => {
+  expect(String(html`${trustedMarkup('<hr>', 'written here')}`)).toBe('<hr>');
+  expect(() => trustedMarkup('<hr>', '')).toThrow('Say why');
+});
+
+/** What a browser would take for tags, with their attributes' names; text and values left out. */
+function tagsIn(markup: Html): string {
+  return (String(markup).match(/<[^>]*>/g) ?? []).map((tag) => tag.replace(/=(?:"[^"]*"|'[^']*')/g, '=…')).join('');
+}

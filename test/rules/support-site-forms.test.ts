@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { isFormToken, isFromOurPage, pathWithin } from '../../src/support-site/form-checks.ts';
+import { leastRoleFor, mayDo } from '../../src/support-site/site-actions.rules.ts';
+import { personRoles, reaches } from '../../src/vocabulary/person-roles.ts';
+import { membersOf } from '../../src/vocabulary/value-sets.ts';
+
+const HERE = { origin: 'http://site.example:8090', fetchSite: 'same-origin', host: 'site.example:8090' };
+
+test.each([
+  ['of a page of ours', HERE, undefined, true],
+  ['of a browser that does not say from which site', { ...HERE, fetchSite: '' }, undefined, true],
+  ['of a page of ours behind a proxy', { ...HERE, host: 'inner' }, 'http://site.example:8090', true],
+  ['of another port', { ...HERE, origin: 'http://site.example:9000' }, undefined, false],
+  ['of another site', { ...HERE, origin: 'https://elsewhere.example' }, undefined, false],
+  ['of a page whose browser hides where it is', { ...HERE, origin: 'null' }, undefined, false],
+  ['without a sender', { ...HERE, origin: '' }, undefined, false],
+  ['of another site by its own word', { ...HERE, fetchSite: 'cross-site' }, undefined, false],
+  ['of a sister site', { ...HERE, fetchSite: 'same-site' }, undefined, false],
+  ['of the same host, not by TLS', HERE, 'https://site.example:8090', false],
+])('a form %s', (_case, sender, ownOrigin, isOurs) => {
+  expect(isFromOurPage(sender, ownOrigin)).toBe(isOurs);
+});
+
+test('a form token is the one of the session, whole', () => {
+  const secret = Buffer.alloc(32, 7);
+  expect(isFormToken(secret.toString('base64url'), secret)).toBe(true);
+  for (const sent of [null, '', secret.toString('base64url').slice(1), Buffer.alloc(32, 8).toString('base64url')]) {
+    expect({ sent, isToken: isFormToken(sent, secret) }).toEqual({ sent, isToken: false });
+  }
+});
+
+test.each([
+  ['/stuck?cause=a', '/stuck?cause=a'],
+  [null, '/'],
+  ['', '/'],
+  ['https://elsewhere.example/', '/'],
+  ['//elsewhere.example/', '/'],
+  ['/\\elsewhere.example/', '/'],
+  ['javascript:alert(1)', '/'],
+  ['/\t/elsewhere.example', '/'],
+])('from signing in %s leads to %s', (wanted, path) => {
+  expect(pathWithin(wanted)).toBe(path);
+});
+
+test('each role may do what those below it may', () => {
+  expect(membersOf(personRoles).map((role) => reaches(role, 'operator'))).toEqual([false, true, true]);
+  expect(mayDo('viewer', 'look')).toBe(true);
+  expect(mayDo('viewer', 'stuck.retry')).toBe(false);
+  expect(mayDo('operator', 'api-key.change')).toBe(false);
+  expect(mayDo('administrator', 'api-key.change')).toBe(true);
+  expect(leastRoleFor('not-listed' as never)).toBe('administrator');
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../support/harness.ts';
+import { startSite, type Site, type Visitor } from '../support/support-site.ts';
+
+let service: Service;
+let site: Site;
+let visitor: Visitor;
+beforeAll(async () => {
+  service = await startService();
+  site = await startSite(service);
+  visitor = site.visitor();
+  await visitor.signIn(await site.key());
+});
+afterAll(async () => {
+  await site.stop();
+  await service.stop();
+});
+
+test('every page forbids code and styles of others, frames, and being kept', async () => {
+  for (const path of ['/sign-in', '/stuck', '/nowhere']) {
+    const { headers, text } = await visitor.get(path);
+    expect({ path, ...Object.fromEntries(headers) }).toMatchObject({
+      path,
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
+  }
+});
+
+test('a page that is not there says so, with the number of the request', async () => {
+  const { status, text, headers } = await visitor.get('/nowhere');
+  expect(status).toBe(404);
+  expect(text).toContain('Not found');
+  expect(text).toContain(headers.get('x-request-id'));
+});
+
+test('a page that fails says so without saying why, with the number of the request', async () => {
+  await service.database.pool.query('alter table person_session rename column flash to moved');
+  try {
+    const { status, text, headers } = await visitor.get('/stuck');
+    expect(status).toBe(500);
+    expect(text).toContain(headers.get('x-request-id'));
+    expect(text).not.toMatch(/person_session|column|flash"/);
+  } finally {
+    await service.database.pool.query('alter table person_session rename column moved to flash');
+  }
+});
+
+test('a form that is too large is refused', async () => {
+  expect((await visitor.post('/stuck/retry', [['id', 'x'.repeat(300_000)]])).status).toBe(413);
+});
+
+test('style sheet and scripts are kept for good under the hash of their content', async () => {
+  const { text } = await visitor.get('/stuck');
+  const addresses = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, address]) => address as string);
+  expect(addresses).toHaveLength(3);
+  for (const address of addresses) {
+    const file = await visitor.get(address);
+    expect({ address, status: file.status }).toEqual({ address, status: 200 });
+    expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const again = await visitor.get(address, {
+      'if-none-match': file.headers.get('etag') as string,
+      // Without it fetch asks for what is new in any case.
+      'cache-control': 'max-age=0',
+    });
+    expect(again.status).toBe(304);
+  }
+  expect((await visitor.get('/assets/site.0000000000000000.css')).status).toBe(404);
+});
+
+test('the first address leads to the first page', async () => {
+  expect(await visitor.get('/')).toMatchObject({ status: 303, location: '/stuck' });
+});
+
+test('health says what stands behind the site', async () => {
+  expect((await visitor.get('/healthz/live')).status).toBe(200);
+  expect((await visitor.get('/healthz/ready')).status).toBe(200);
+});

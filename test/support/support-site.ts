@@ -1,0 +1,85 @@
+import { createAuditedApiKey } from '../../src/access/index.ts';
+import { isRefused } from '../../src/vocabulary/refusals.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { startSupportSite } from '../../src/processes/start-support-site.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import type { Service } from './harness.ts';
+
+export interface Site {
+  url: string;
+  /** A new operator key, by its scope. */
+  key(scope?: 'all' | 'read' | 'market_messages', role?: 'operator' | 'supplier'): Promise<string>;
+  /** A browser without a window: keeps cookies, follows nothing by itself. */
+  visitor(): Visitor;
+  stop(): Promise<void>;
+}
+
+export interface Visitor {
+  cookie: string;
+  get(path: string, headers?: Record<string, string>): Promise<SiteAnswer>;
+  /** Sends a form, with the token of the last page that had one. */
+  post(path: string, fields: [string, string][], headers?: Record<string, string>): Promise<SiteAnswer>;
+  signIn(key: string): Promise<SiteAnswer>;
+}
+
+interface SiteAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Where it leads. */
+  location: string | null;
+}
+
+/** Starts the support site on the database and the Temporal namespace of a service. */
+export async function startSite(service: Service, settings: Record<string, string> = {}): Promise<Site> {
+  const log = createLog({ level: 'silent', process: 'test' });
+  const ofSite = readSettings({
+    SUPPORT_SITE_PORT: '0',
+    SUPPORT_SITE_KEY_SIGN_IN: 'true',
+    TEMPORAL_UI_URL: 'http://127.0.0.1:8233',
+    SHUTDOWN_DRAIN_MS: '0',
+    TEMPORAL_NAMESPACE: service.settings.TEMPORAL_NAMESPACE,
+    ...settings,
+  });
+  const site = await startSupportSite({
+    settings: { ...ofSite, DATABASE_URL: service.settings.DATABASE_URL },
+    gateway: service.gateway,
+    log,
+  });
+  return {
+    url: site.url,
+    key: async (scope = 'all', role = 'operator') => {
+      const wanted = { organisation: `staff ${scope}`, name: 'Ada', role, ...(role === 'operator' ? { scope } : {}) };
+      const made = await createAuditedApiKey(service, { keyName: 'test' }, wanted);
+      if (isRefused(made)) throw new Error(JSON.stringify(made));
+      return made.api_key;
+    },
+    visitor: () => createVisitor(site.url),
+    stop: site.stop,
+  };
+}
+
+function createVisitor(url: string): Visitor {
+  let token = '';
+  const visitor: Visitor = {
+    cookie: '',
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, fields, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        headers: { origin: url, ...headers },
+        body: new URLSearchParams([['form_token', token], ...fields]),
+      }),
+    signIn: (key) => visitor.post('/sign-in', [['key', key]]),
+  };
+  const ask = async (path: string, init: RequestInit & { headers: Record<string, string> }): Promise<SiteAnswer> => {
+    const headers = { ...(visitor.cookie === '' ? {} : { cookie: visitor.cookie }), ...init.headers };
+    const response = await fetch(url + path, { ...init, headers, redirect: 'manual' });
+    const [set] = response.headers.getSetCookie();
+    if (set !== undefined) visitor.cookie = set.split(';')[0]!;
+    const text = await response.text();
+    token = /name="form_token" value="([^"]*)"/.exec(text)?.[1] ?? token;
+    return { status: response.status, headers: response.headers, text, location: response.headers.get('location') };
+  };
+  return visitor;
+}
