@@ -100,12 +100,13 @@ const causes = (surroundings: Surroundings) =>
       if ((job === undefined) === (supplier === undefined)) {
         throw new CommandError('Name a job, or an import supplier with --supplier.', exitStatuses.usage);
       }
+      const jobs = jobsPath(connection);
       const path =
-        supplier === undefined ? `${encodeURIComponent(job!)}/causes/` : `causes/${encodeURIComponent(supplier)}/`;
-      const found = await connection.call<{ causes: CauseView[] }>(
-        'GET',
-        `${jobsPath(connection)}${path}${onlyBlocking ? '?only_blocking=true' : ''}`,
-      );
+        supplier === undefined
+          ? `${jobs}${encodeURIComponent(job!)}/causes/`
+          : new URL(`../causes/${encodeURIComponent(supplier)}/`, `${connection.url}${jobs}`).pathname;
+      const query = onlyBlocking ? '?only_blocking=true' : '';
+      const found = await connection.call<{ causes: CauseView[] }>('GET', `${path}${query}`);
       if (json) printJson(found.causes);
       else showCauses(found.causes);
     },
