@@ -30,10 +30,12 @@ describe('days', () => {
     );
   };
   test('every day of the range, and what lies around it, as the calendar says', () => {
+    const differing: string[] = [];
     for (let time = Date.UTC(1899, 0, 1); time <= Date.UTC(2200, 11, 31); time += DAY_MS) {
       const text = new Date(time).toISOString().slice(0, 10);
-      expect(isDay(text) === isDayByDate(text)).toBe(true);
+      if (isDay(text) !== isDayByDate(text)) differing.push(text);
     }
+    expect(differing).toEqual([]);
   });
   test('any numbers in the form of a day', () => {
     const pad = (value: number, width: number) => String(value).padStart(width, '0');

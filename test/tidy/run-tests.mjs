@@ -1,5 +1,5 @@
-// What `npm test` runs: format, types, lint, import rules, then all suites. It stops at the first step that fails. The last line
-// is "N passed, N failed"; a step that failed counts as one. Arguments go to jest: `npm test -- test/rules`.
+// What `npm test` runs: format, types, lint, import rules and unused exports at once, then all suites unless one of these failed. The
+// last line is "N passed, N failed"; a step that failed counts as one. Arguments go to jest: `npm test -- test/rules`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,6 @@ const STEPS = [
       'err-long',
       ...CODE,
     ],
-    isQuiet: true,
     check: importsWereRead,
     remedy: 'The sentence below each import above says what to do instead; the rules are in .dependency-cruiser.cjs.',
   },
@@ -53,8 +52,12 @@ const STEPS = [
 const own = join(ROOT, 'node_modules/.bin/node');
 const node = existsSync(own) ? own : process.execPath;
 
-let child;
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child?.kill(signal));
+const children = new Set();
+for (const signal of ['SIGTERM', 'SIGINT']) {
+  process.on(signal, () => {
+    for (const child of children) child.kill(signal);
+  });
+}
 
 const { passed, failed } = await runAll();
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
@@ -67,16 +70,18 @@ async function runAll() {
     );
     return { passed: 0, failed: 1 };
   }
-  for (const step of STEPS) {
-    const started = performance.now();
-    const { code, output } = await run(step.args, step.isQuiet);
-    const complaint = code === 0 ? step.check?.(output) : step.remedy;
-    heading(step.title, started, complaint === undefined);
-    if (complaint === undefined) continue;
-    process.stdout.write(`${output}\nThe step "${step.title}" failed. ${complaint}\n`);
-    return { passed: 0, failed: 1 };
-  }
-  return runSuites(process.argv.slice(2));
+  const failed = (await Promise.all(STEPS.map(isGood))).filter((good) => !good).length;
+  return failed > 0 ? { passed: 0, failed } : runSuites(process.argv.slice(2));
+}
+
+/** Runs one of the steps, and shows what it says if it fails. */
+async function isGood({ title, args, check, remedy }) {
+  const started = performance.now();
+  const { code, output } = await run(args, true);
+  const complaint = code === 0 ? check?.(output) : remedy;
+  heading(title, started, complaint === undefined);
+  if (complaint !== undefined) process.stdout.write(`${output}\nThe step "${title}" failed. ${complaint}\n`);
+  return complaint === undefined;
 }
 
 async function runSuites(args) {
@@ -156,19 +161,21 @@ function heading(title, started, isGood) {
 function run(args, isQuiet = false) {
   return new Promise((resolve) => {
     let output = '';
-    child = spawn(node, args, {
+    const child = spawn(node, args, {
       cwd: ROOT,
       stdio: ['ignore', isQuiet ? 'pipe' : process.stdout, isQuiet ? 'pipe' : process.stdout],
     });
+    children.add(child);
     const keep = (chunk) => {
       output += chunk;
     };
     child.stdout?.setEncoding('utf8').on('data', keep);
     child.stderr?.setEncoding('utf8').on('data', keep);
     child.on('error', (error) => resolve({ code: 1, output: `${output}${error.message}\n` }));
-    child.on('close', (code, signal) =>
-      resolve({ code: code ?? 1, output: signal ? `${output}ended by ${signal}\n` : output }),
-    );
+    child.on('close', (code, signal) => {
+      children.delete(child);
+      resolve({ code: code ?? 1, output: signal ? `${output}ended by ${signal}\n` : output });
+    });
   });
 }
 
