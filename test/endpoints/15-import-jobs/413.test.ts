@@ -16,6 +16,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
+const sixteen = (packed: Buffer) => Buffer.concat(Array.from({ length: 16 }, () => packed));
 const TOO_LARGE = { status: 413, body: { code: 'request_too_large' } };
 
 test('the body that opens a job is small', async () => {
@@ -31,8 +32,8 @@ test.each(['\n', '{"a":1}', 'x'])(
     const before = process.memoryUsage().rss;
     // Members of gzip, and frames of zstd, one behind the other are one content.
     for (const [encoding, packed] of [
-      ['gzip', Buffer.concat(Array.from({ length: 16 }, () => gzipSync(piece)))],
-      ['zstd', Buffer.concat(Array.from({ length: 16 }, () => zstdCompressSync(piece)))],
+      ['gzip', sixteen(gzipSync(piece))],
+      ['zstd', sixteen(zstdCompressSync(piece))],
     ] as const) {
       expect(await client.putRaw(jobId, 1, packed, { 'content-encoding': encoding })).toMatchObject(TOO_LARGE);
     }

@@ -96,6 +96,10 @@ test('a job that has ended, and one that is not there', async () => {
   await service.database.pool.query(`update import_job set status = 'EXPIRED' where id = $1`, [jobId]);
   expect(await ask('POST', `${jobId}/cancel/`, { reason: 'x' })).toMatchObject({ status: 400 });
   expect(await ask('POST', `${UNKNOWN_JOB}/cancel/`, { reason: 'x' })).toMatchObject({ status: 404 });
-  expect(await ask('GET', `${UNKNOWN_JOB}/`)).toMatchObject({ status: 404 });
+  for (const path of ['', 'causes/', 'results/?outcome=failed']) {
+    expect(await ask('GET', `${UNKNOWN_JOB}/${path}`)).toMatchObject({ status: 404 });
+  }
+  expect(await ask('GET', `${jobId}/causes/?only_blocking=x`)).toMatchObject({ status: 400 });
+  expect(await ask('GET', `${jobId}/results/`)).toMatchObject({ status: 400, body: { errors: [{ attr: 'outcome' }] } });
   expect(await ask('GET', '?limit=x')).toMatchObject({ status: 400, body: { errors: [{ attr: 'limit' }] } });
 });
