@@ -46,6 +46,9 @@ async function importFile(surroundings: Surroundings, file: string | undefined, 
   }
   const request = requestOf(options);
   const connection = await surroundings.connect(options, file === STANDARD_INPUT_NAME);
+  if (connection.isOperator) {
+    throw new CommandError('An operator imports nothing: use the API key of a supplier.', exitStatuses.usage);
+  }
   const work = new ImportOfFile(connection, file, options, request);
   const leave = () => {
     process.stderr.write(`\n${work.adviceAfterLeaving()}\n`);

@@ -133,7 +133,12 @@ test('records come by standard input; Ctrl-C leaves the job running and says how
 test('what was called wrongly, is refused or is not there has a status of its own and a sentence', async () => {
   writeFileSync(file('one.ndjson'), ndjson(accounts(1)));
   const one = ['import', 'one.ndjson', '--supplier', 'SUPPLIER_FR'];
+  const operator = await service.call('POST', '/v1/operations/api-keys/', {
+    token: service.operatorToken,
+    body: { organisation: 'Ops', name: 'cli', role: 'operator' },
+  });
   const calls: [string[], number, string, Record<string, string>?][] = [
+    [[...one, '--goal', 'stage'], 2, 'the API key of a supplier', { GANGWAY_API_KEY: operator.body.api_key as string }],
     [['import', '--supplier', 'SUPPLIER_FR', '--goal', 'stage'], 2, 'Name a file'],
     [one, 2, '--goal is one of'],
     [[...one, '--goal', 'everything'], 2, 'validate, stage, rehearse, create'],
