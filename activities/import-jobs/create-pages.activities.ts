@@ -18,7 +18,7 @@ import {
 } from '../../src/import-jobs/created-page.store.ts';
 import { importJobBudget } from '../../src/import-jobs/import-job-budget.rules.ts';
 import { recordCauses } from '../../src/import-jobs/import-job-cause.store.ts';
-import { countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
+import { areHeldBack, countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
 import type { JobAtWork, LineOutcome } from '../../src/import-jobs/line-kind.rules.ts';
 import { isOwnTimeout, isTransientError } from '../../src/platform/database/faults.ts';
 import { loggedFault, type Log } from '../../src/platform/log.ts';
@@ -129,6 +129,11 @@ async function createPage(
     const outcomes = staged.map(({ line, key }) =>
       outcomeOfCreation(missing.get(line) ?? (created.next().value as CreationOutcome), key),
     );
+    if (areHeldBack(outcomes)) {
+      deps.suppliers.forget();
+      await em.rollback();
+      return 'stopped';
+    }
     const lines = outcomes.map((outcome, index) => createdLine(work, staged[index]!, outcome));
     await keepCreatedLines(em, work.jobId, page, lines);
     const counts = countsOf(lines);

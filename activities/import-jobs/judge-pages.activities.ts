@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { faultsOf, type LineToCount } from '../../src/import-jobs/cause.rules.ts';
 import { recordCauses } from '../../src/import-jobs/import-job-cause.store.ts';
 import { unpackPage } from '../../src/import-jobs/import-job-page.store.ts';
-import { countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
+import { areHeldBack, countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
 import {
   findClaims,
   findJudgedLines,
@@ -170,6 +170,11 @@ async function writePage(
   return deps.database.transaction(async (em) => {
     if (!(await lockPageToJudge(em, page))) return 'again';
     const { outcomes, claims } = await outcomesOf(em, kind, work, lines, prepared, write);
+    if (work.kind === 'accounts' && areHeldBack(outcomes)) {
+      deps.suppliers.forget();
+      await em.rollback();
+      return 'stopped';
+    }
     const waits = outcomes.flatMap((outcome) => (outcome.kind === 'waits' ? [outcome.seconds] : []));
     const kept = outcomes.flatMap((outcome, index) =>
       outcome.kind === 'waits' ? [] : [keptLine(work.goal, lines[index]!, outcome, claims[index]!)],

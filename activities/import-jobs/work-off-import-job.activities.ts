@@ -3,7 +3,13 @@ import { listStaged, lockListing } from '../../src/import-jobs/created-page.stor
 import { hasEnded, changeOfCancel } from '../../src/import-jobs/import-job.rules.ts';
 import { LINES_MAX } from '../../src/import-jobs/import-job.schema.ts';
 import { changeJob, lockJob } from '../../src/import-jobs/import-job.store.ts';
-import { countCausesOf, enterStep, readWorkedJob, type WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
+import {
+  completeEnded,
+  countCausesOf,
+  enterStep,
+  readWorkedJob,
+  type WorkedJob,
+} from '../../src/import-jobs/job-at-work.store.ts';
 import type { JobProgress } from '../../src/import-jobs/job-progress.rules.ts';
 import type { NextStep } from '../../src/import-jobs/next-step.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -69,7 +75,10 @@ async function workOff(deps: WorkDeps, jobId: string, cancelled: AbortSignal): P
       cancelled,
     });
     const step = nextStepOf(deps, job);
-    if (step.kind === 'over') return progressOf(deps, jobId, 0);
+    if (step.kind === 'over') {
+      await deps.database.transaction((em) => completeEnded(em, jobId));
+      return progressOf(deps, jobId, 0);
+    }
     await deps.database.transaction((em) => enterStep(em, jobId, step));
     if (step.kind === 'complete') return progressOf(deps, jobId, 0);
     if (step.kind === 'rest') return progressOf(deps, jobId, step.waitMs);

@@ -96,9 +96,10 @@ function showDueWork({ kinds, dispatcher }: DueWorkView): void {
   }
 }
 
-function accountsOf({ accounts, network_operator: operator, batch_id: batch }: StuckView): string {
+function accountsOf({ accounts, network_operator: operator, batch_id: batch, job_id: job }: StuckView): string {
   if (operator) return `look-ups at ${operator}`;
   if (batch) return `supply points, batch ${batch}`;
+  if (job) return `import job ${job}`;
   const named = accounts
     .slice(0, ACCOUNTS_NAMED_MAX)
     .map((one) => `${one.import_supplier}/${one.external_account_number}`)

@@ -52,7 +52,7 @@ interface JudgedAccount {
 /** From so many bytes on an account is judged in steps. */
 const LARGE_BYTES = 65_536;
 /** Longer keys are no account's. */
-const KEY_LENGTH_MAX = 255;
+const KEY_LENGTH_MAX = 128;
 const DOCUMENT_CHECKS_AT_ONCE = 4;
 
 /** How accounts are done: judged and staged as operation 2 does it, a page at once; REHEARSE creates them too, within what is rolled back. */

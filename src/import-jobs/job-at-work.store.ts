@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { workflowIds } from '../../temporal.config.ts';
 import { findStagedRoom } from '../account-import/index.ts';
 import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { completeWork } from '../platform/work-items/work-item.store.ts';
 import type { KnownSupplier, SupplierDirectory } from '../suppliers/index.ts';
-import type { JobAtWork } from './line-kind.rules.ts';
+import type { JobAtWork, LineOutcome } from './line-kind.rules.ts';
 import { changeJob, findJob, lockJob, type ImportJobRecord } from './import-job.store.ts';
 import { ENDED_BY_RESUME, hasEnded, statusAtWork, type StandingChange } from './import-job.rules.ts';
 import type { JobFacts, NextStep } from './next-step.rules.ts';
@@ -21,14 +23,21 @@ export async function readWorkedJob(
 ): Promise<WorkedJob | undefined> {
   const record = await findJob(database, jobId);
   if (record === undefined) return undefined;
-  const supplier = await suppliers.find(record.importSupplier);
+  const supplier = await findSupplier(suppliers, record.importSupplier);
   const stages = record.kind === 'accounts' && (record.goal === 'STAGE' || record.goal === 'CREATE');
   const isLimited = stages && record.selection === 'uploaded' && supplier !== undefined;
   return { record, facts: factsOf(record, supplier, isLimited ? await findStagedRoom(database, supplier) : null) };
 }
 
+/** One that the copy of a second ago does not have was registered just now. */
+async function findSupplier(suppliers: SupplierDirectory, code: string): Promise<KnownSupplier | undefined> {
+  const known = await suppliers.find(code);
+  if (known !== undefined) return known;
+  suppliers.forget();
+  return suppliers.find(code);
+}
+
 function factsOf(record: ImportJobRecord, supplier: KnownSupplier | undefined, stagedRoom: number | null): JobFacts {
-  // Suppliers are never deleted; one that is not in the copy of a second ago was registered just now.
   return {
     ...record,
     pausedBecause: record.pausedBecause ?? null,
@@ -97,6 +106,19 @@ export async function countJob(
     lines,
   ]);
   return job;
+}
+
+/** Tells that the import supplier was paused since it was looked at: the lines are to wait, not to fail. */
+export function areHeldBack(outcomes: readonly LineOutcome[]): boolean {
+  return outcomes.some(
+    (outcome) => outcome.kind === 'failed' && outcome.code === 'import_supplier_migration_not_ongoing',
+  );
+}
+
+/** Completes the work of a job that has ended, whoever ended it. */
+export async function completeEnded(em: EntityManager, jobId: string): Promise<void> {
+  const job = await lockJob(em, jobId);
+  if (job !== undefined && hasEnded(job.status)) await completeWork(em, [workflowIds.importJob(jobId)]);
 }
 
 /**

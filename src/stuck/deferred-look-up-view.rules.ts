@@ -18,6 +18,7 @@ export function viewOfDeferred(deferred: DeferredLookUps, idOf: (id: string) => 
     accounts: [],
     network_operator: deferred.networkOperator,
     batch_id: null,
+    job_id: null,
     waiting_since: deferred.since.toISOString(),
     attempt: deferred.tries,
     last_failure: {

@@ -27,6 +27,7 @@ export function viewOfHeld(held: HeldPoints, idOf: (id: string) => string): Stuc
     accounts: [{ import_supplier: held.importSupplier, external_account_number: held.externalAccountNumber }],
     network_operator: null,
     batch_id: null,
+    job_id: null,
     message_id: null,
     waiting_since: held.since.toISOString(),
     attempt: 0,

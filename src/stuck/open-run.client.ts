@@ -116,12 +116,20 @@ export async function inputOfRun(client: Client, run: OpenRun): Promise<unknown>
   return payloads.length > 0 ? decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads) : undefined;
 }
 
-/** What work concerns that is about no account: a network operator, or a batch of supply points. */
-export function subjectIn(input: unknown): { network_operator: string | null; batch_id: string | null } {
-  const { networkOperator, batchId } = (input ?? {}) as { networkOperator?: unknown; batchId?: unknown };
+/** What work concerns that is about no account. */
+export interface Subject {
+  network_operator: string | null;
+  batch_id: string | null;
+  job_id: string | null;
+}
+
+/** What work concerns that is about no account: a network operator, a batch of supply points, or an import job. */
+export function subjectIn(input: unknown): Subject {
+  const { networkOperator, batchId, jobId } = (input ?? {}) as Record<string, unknown>;
   return {
     network_operator: typeof networkOperator === 'string' ? networkOperator : null,
     batch_id: typeof batchId === 'string' ? batchId : null,
+    job_id: typeof jobId === 'string' ? jobId : null,
   };
 }
 

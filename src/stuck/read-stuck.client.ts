@@ -21,6 +21,7 @@ import {
   subjectIn,
   type ConcernedAccount,
   type OpenRun,
+  type Subject,
 } from './open-run.client.ts';
 import { viewOfHeld } from './held-supply-point-view.rules.ts';
 import { viewOfUnmatched } from './unmatched-message-view.rules.ts';
@@ -168,16 +169,16 @@ async function viewOf(
   }
   const input = work ? work.input : await inputOfRun(client, run);
   const [accounts, subject] = [accountsIn(input), subjectIn(input)];
-  return accounts.length === 0 && subject.network_operator === null && subject.batch_id === null
+  return accounts.length === 0 && Object.values(subject).every((id) => id === null)
     ? undefined
     : viewOfRun(run, accounts, subject);
 }
 
 function isLongLived(kind: RunKind): boolean {
-  return kind === 'look-up-supply-points' || kind === 'populate-supply-points';
+  return kind === 'look-up-supply-points' || kind === 'populate-supply-points' || kind === 'import-job';
 }
 
-function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: ReturnType<typeof subjectIn>): StuckView {
+function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: Subject): StuckView {
   const { activity } = run;
   return {
     id: stuckIds.of(run.workflowId),

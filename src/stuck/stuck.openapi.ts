@@ -38,6 +38,7 @@ export const listStuckOpenApi: RouteOpenApi = {
             accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711' }],
             network_operator: null,
             batch_id: null,
+            job_id: null,
             message_id: null,
             waiting_since: '2026-11-20T17:00:00.000Z',
             attempt: 3,

@@ -15,6 +15,7 @@ const stuckSchema = Type.Object(
     accounts: Type.Array(Type.Object({ import_supplier: Type.String(), external_account_number: Type.String() })),
     network_operator: answeredText({ description: 'Where it is about the look-ups of an operator.' }),
     batch_id: answeredText({ description: 'Where it is about a batch of supply points.' }),
+    job_id: answeredText({ description: 'Where it is an import job.' }),
     message_id: answeredText({ description: 'Where it is a market message.' }),
     waiting_since: Type.String({ format: 'date-time', minLength: 1 }),
     attempt: Type.Integer({ description: 'Attempts begun so far; 0 when its run is not there.' }),

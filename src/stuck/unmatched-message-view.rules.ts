@@ -21,6 +21,7 @@ export function viewOfUnmatched(message: UnmatchedMessage, idOf: (id: string) =>
     accounts: [{ import_supplier: message.importSupplier, external_account_number: message.externalAccountNumber }],
     network_operator: null,
     batch_id: null,
+    job_id: null,
     message_id: message.messageId,
     waiting_since: message.receivedAt.toISOString(),
     attempt: 1,

@@ -254,6 +254,28 @@ test('a job keeps to its speed', async () => {
   expect(performance.now() - began).toBeGreaterThan(1_900);
 });
 
+test('a job that cannot go on stands under stuck with its failure, and goes on by itself', async () => {
+  await service.database.pool.query(`
+    create function refuse_lines() returns trigger language plpgsql as $$ begin
+      raise exception 'no room' using errcode = '53100';
+    end $$`);
+  await service.database.pool.query(
+    'create trigger refuse_lines before insert on import_job_line for each row execute function refuse_lines()',
+  );
+  const jobId = await start({ goal: 'STAGE', lines: accounts(5, 'HELD') });
+  let stuck: Record<string, any>[] = [];
+  await until(async () => {
+    const { body } = await service.call('GET', '/v1/operations/stuck/', { token: service.operatorToken });
+    stuck = body.stuck.filter(({ job_id: job }: { job_id: string | null }) => job === jobId);
+    return stuck.length > 0;
+  }, 500);
+  expect(stuck).toMatchObject([
+    { job_id: jobId, workflow_id: `import-job/${jobId}`, cause: 'database_unavailable', accounts: [] },
+  ]);
+  await service.database.pool.query('drop trigger refuse_lines on import_job_line');
+  expect(await untilDone(jobId)).toMatchObject({ succeeded: 5 });
+}, 60_000);
+
 test('what has ended long ago is deleted, counts stay, and open jobs expire', async () => {
   const keep = keepImportJobs(service.database, { JOB_PARTS_KEPT_DAYS: 7, JOB_RESULTS_KEPT_DAYS: 30 });
   const jobId = await start({ goal: 'STAGE', lines: accounts(5, 'OLD') });
