@@ -13,7 +13,11 @@ export const causeSchema = Type.Object(
     records: Type.Integer({ description: 'Records that it stands in.' }),
     alone: Type.Integer({ description: 'Records that nothing else blocks: mending this lets them through.' }),
     example: Type.Object({
-      line: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'The first line that has it.' }),
+      line: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'The first line that has it; null of staged accounts.',
+      }),
+      external_account_number: Type.Optional(Type.String({ description: 'Of staged accounts: one that has it.' })),
       value: answeredText({ description: 'What stands there, if it can be no personal data.' }),
     }),
     detail: Type.String({ description: 'What it means.' }),

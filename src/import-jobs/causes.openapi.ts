@@ -41,3 +41,40 @@ export function listCausesOpenApi(operationId: string, tag: RouteOpenApi['tag'])
     refusals: ['validation_failed', 'import_job_not_found'],
   };
 }
+
+/** Causes over all that an import supplier has staged and not created. */
+export function listStagedCausesOpenApi(operationId: string, tag: RouteOpenApi['tag']): RouteOpenApi {
+  return {
+    operationId,
+    tag,
+    summary: 'List why staged accounts of an import supplier cannot be created',
+    description:
+      'As far as it is known without trying: what accounts were refused for when they were to be created, marks to skip them, accounts that the operators look after, and business contracts that are not there yet. What blocks most accounts comes first.',
+    page: 'docs/suppliers/import-jobs.md',
+    path: { supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' } },
+    replies: {
+      200: {
+        description: 'All causes.',
+        schema: causesSchema,
+        example: {
+          causes: [
+            {
+              code: 'business_contract_not_found',
+              place: 'business.business_contract_identifier',
+              is_warning: false,
+              records: 1_240,
+              alone: 1_236,
+              example: { line: null, external_account_number: 'WORKS-00000017', value: null },
+              detail:
+                'No business of this import supplier has a contract with this identifier; import the business first.',
+              remedy:
+                'Create the business with this contract first; business_contract_identifier must equal the identifier of one of its contracts.',
+              page: '/docs/codes/business_contract_not_found/',
+            },
+          ],
+        },
+      },
+    },
+    refusals: ['not_found'],
+  };
+}

@@ -39,7 +39,12 @@ import { listImportJobs, listImportJobsForOperator } from '../import-jobs/list-i
 import { startImportJob } from '../import-jobs/start-import-job.route.ts';
 import { uploadPart } from '../import-jobs/upload-part.route.ts';
 import { createPaymentInstruction } from '../payment-instructions/create-payment-instruction.route.ts';
-import { listImportJobCauses, listImportJobCausesForOperator } from '../import-jobs/list-causes.route.ts';
+import {
+  listImportJobCauses,
+  listImportJobCausesForOperator,
+  listStagedCauses,
+  listStagedCausesForOperator,
+} from '../import-jobs/list-causes.route.ts';
 import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/list-results.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
 import { createStatements } from '../statements/create-statements.route.ts';
@@ -126,6 +131,7 @@ function importJobRoutes(deps: RouteDeps): Route[] {
     changeImportJob('cancel', steering),
     listImportJobCauses(deps),
     listImportJobResults(deps),
+    listStagedCauses(deps),
   ];
 }
 
@@ -179,5 +185,6 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     changeImportJobAsOperator('cancel', { ...deps, runs: deps.importJobRuns }),
     listAudit(deps),
     listImportJobCausesForOperator(deps),
+    listStagedCausesForOperator(deps),
   ];
 }

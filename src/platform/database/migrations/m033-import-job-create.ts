@@ -3,7 +3,9 @@ import { Migration } from '@mikro-orm/migrations';
 /** Import jobs: what was uploaded, how far each job is, and what became of each line (docs/decisions/0045-import-jobs.md). */
 export class M033ImportJobCreate extends Migration {
   override async up(): Promise<void> {
-    for (const statement of [JOB, ...PART, ...PAGE, ...LINE, CAUSE, ...WORK_ITEM_KINDS]) this.addSql(statement);
+    for (const statement of [JOB, ...PART, ...PAGE, ...LINE, CAUSE, STAGED_LABEL, ...WORK_ITEM_KINDS]) {
+      this.addSql(statement);
+    }
   }
 }
 
@@ -118,6 +120,11 @@ const CAUSE = `
     example_value text,
     primary key (job_id, code, place, is_warning)
   ) with (fillfactor = 70)`;
+
+/** The business contracts that staged accounts name, so that those which are missing are found without reading every payload. */
+const STAGED_LABEL = `
+  create index import_process_contract_label on import_process (import_supplier, ((payload -> 'business' ->> 'business_contract_identifier') collate "C"))
+  where imported_at is null and ((payload -> 'business' ->> 'business_contract_identifier') collate "C") <> ''`;
 
 const WORK_ITEM_KINDS = [
   'alter table work_item drop constraint work_item_kind_check',

@@ -1,0 +1,63 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+
+/** Why staged accounts cannot be created, by code and place. */
+export interface StagedCause {
+  code: string;
+  /** List indexes as `*`. */
+  place: string;
+  records: number;
+  /** Accounts that nothing else stands in the way of. */
+  alone: number;
+  /** One of them. */
+  externalAccountNumber: string;
+}
+
+const CAUSES_LISTED_MAX = 1_000;
+const PENDING = 'p.import_supplier = $1 and p.imported_at is null';
+/** As import_process_contract_label has it: payloads lie out of line, and reading a million of them takes a minute. */
+const LABEL = `((p.payload -> 'business' ->> 'business_contract_identifier') collate "C")`;
+const LABELLED = `${PENDING} and ${LABEL} <> ''`;
+
+/**
+ * Labels are read one after the other from the index, each once however many accounts name it. What an account was refused
+ * for that may have come about since is looked at anew: its contract and its mark.
+ */
+const FIND: PreparedQuery = {
+  name: 'staged-causes',
+  text: `
+    with recursive label (label) as (
+      (select ${LABEL} from import_process p where ${LABELLED} order by ${LABEL} limit 1)
+      union all
+      select (select ${LABEL} from import_process p where ${LABELLED} and ${LABEL} > l.label order by ${LABEL} limit 1)
+      from label l where l.label is not null),
+    missing as materialized (
+      select l.label from label l
+      where l.label is not null and not exists (select from business_contract c where c.import_supplier = $1 and c.identifier = l.label)),
+    found as (
+      select p.id, p.external_account_number as external, 'business_contract_not_found' as code, 'business.business_contract_identifier' as place
+      from missing m cross join lateral (select p.id, p.external_account_number from import_process p where ${LABELLED} and ${LABEL} = m.label) p
+      union all
+      select p.id, p.external_account_number, 'import_process_marked_to_skip', 'non_field_errors' from import_process p where ${PENDING} and p.skipped_at is not null
+      union all
+      select p.id, p.external_account_number,
+        coalesce(e.error ->> 'code', case p.refusal ->> 'code' when 'creation_failed' then 'quarantined' else p.refusal ->> 'code' end),
+        regexp_replace(coalesce(e.error ->> 'attr', 'non_field_errors'), '(^|\\.)\\d+(?=\\.|$)', '\\1*', 'g')
+      from import_process p left join lateral jsonb_array_elements(p.refusal -> 'errors') e (error) on true
+      where ${PENDING} and p.refusal is not null
+        and coalesce(e.error ->> 'code', p.refusal ->> 'code') not in ('business_contract_not_found', 'import_process_marked_to_skip')),
+    fault as (select distinct id, external, code, place from found),
+    counted as (select *, count(*) over (partition by id) as faults from fault)
+    select code, place, count(*)::integer as records, (count(*) filter (where faults = 1))::integer as alone, min(external) as "externalAccountNumber"
+    from counted group by code, place order by records desc, alone desc, code, place limit ${CAUSES_LISTED_MAX}`,
+};
+
+/**
+ * Why accounts that an import supplier has staged cannot be created, as far as it is known without trying: what they were
+ * refused for, marks to skip them, quarantine, and business contracts that are not there.
+ * @param em in a transaction of its own, whose memory this sets
+ */
+export async function findStagedCauses(em: EntityManager, importSupplier: string): Promise<StagedCause[]> {
+  await em.execute(`set local work_mem = '64MB'`);
+  return run<StagedCause & Record<string, unknown>>(em, FIND, [importSupplier]);
+}
