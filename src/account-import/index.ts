@@ -15,4 +15,4 @@ export { bisectCreation } from './create/bisect-creation.store.ts';
 export { refuseMissingStagedDocuments } from './create/check-staged-documents.validation.ts';
 export { quarantine } from './create/quarantine.store.ts';
 export type { CreationEntry, CreationOutcome } from './create/create-account.rules.ts';
-export { createCreationActivity, type CreationActivity } from './create/creation-activity.queue.ts';
+export type { CreationActivity } from './create/creation-activity.queue.ts';

@@ -155,6 +155,6 @@ export function storedJson(list: readonly unknown[]): string | null {
 }
 
 /** What the database takes as text. */
-export function storedText(text: string): string {
+function storedText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -31,3 +31,7 @@ export async function lookUpSupplyPoints(input: unknown): Promise<unknown> {
 export async function populateSupplyPoints(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }
+
+export async function importJob(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}

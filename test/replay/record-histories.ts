@@ -22,7 +22,10 @@ import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { entriesOf, startFakes, type FakeActivities, type Fakes } from '../workflows/fakes.ts';
+import { jobBranches } from './job-branches.ts';
 import { switchBranches } from './switch-branches.ts';
+import { startJobFakes } from '../workflows/job-fakes.ts';
+import { until } from '../support/until.ts';
 import { startSwitchFakes } from '../workflows/switch-fakes.ts';
 import { startLookUpFakes, type LookUpFakes } from '../workflows/look-up-fakes.ts';
 
@@ -302,6 +305,27 @@ for (const [name, { activities, run }] of Object.entries(lookUpBranches)) {
   const fakes = await startLookUpFakes(temporal.address, activities);
   const handle = await run(fakes);
   await handle.result();
+  await writeFile(path, compact(await handle.fetchHistory()));
+  await fakes.stop();
+  process.stdout.write(`recorded ${name}\n`);
+}
+for (const [name, { rounds, meddle }] of Object.entries(jobBranches)) {
+  const path = join(import.meta.dirname, 'histories', `${name}.json`);
+  if (await stat(path).catch(() => undefined)) continue;
+  let worked = 0;
+  const fakes = await startJobFakes(temporal.address, {
+    workOffImportJob: async () => rounds[worked++]!,
+    cancelImportJob: async () => {},
+  });
+  const handle = await fakes.start();
+  if (meddle) {
+    // It rests then.
+    await until(async () =>
+      ((await handle.fetchHistory()).events ?? []).some((event) => event.timerStartedEventAttributes),
+    );
+    await meddle(handle);
+  }
+  await handle.result().catch(() => {});
   await writeFile(path, compact(await handle.fetchHistory()));
   await fakes.stop();
   process.stdout.write(`recorded ${name}\n`);

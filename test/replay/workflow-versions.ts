@@ -27,6 +27,11 @@ export const workflowVersions: readonly WorkflowVersion[] = [
     ],
   },
   {
+    workflow: 'importJob',
+    patches: [],
+    histories: ['import-job.cancelled', 'import-job.completed', 'import-job.resumed', 'import-job.waits'],
+  },
+  {
     workflow: 'lookUpSupplyPoints',
     patches: [],
     histories: [

@@ -14,7 +14,7 @@ import { describeProgress } from '../../src/import-jobs/job-progress.rules.ts';
 import { taskQueues, wakeSignalOfKind } from '../../temporal.config.ts';
 
 /** Sent when somebody started, paused, resumed or cancelled the job: look at it now. */
-export const jobChanged = defineSignal(wakeSignalOfKind['import-job'] as string);
+const jobChanged = defineSignal(wakeSignalOfKind['import-job'] as string);
 
 const { startToCloseTimeout, heartbeatTimeout, ...retry } = importJobBudget.work;
 const { workOffImportJob } = proxyActivities<ImportJobActivities>({
