@@ -7,7 +7,7 @@ import { findJobOfRequest } from './find-job-of-request.store.ts';
 import { findCauses } from './import-job-cause.store.ts';
 import { findParts } from './import-job-part.store.ts';
 import { countsOf, estimatedEnd, stepsOf } from './import-job-view.rules.ts';
-import type { ImportJobRecord } from './import-job.store.ts';
+import type { ImportJobRecord, JobViewer } from './import-job.store.ts';
 
 /** Causes that are shown with a job; the others have an operation of their own. */
 const CAUSES_SHOWN = 10;
@@ -18,7 +18,7 @@ export const findImportJob = (deps: { database: Database }): Route => ({
   path: '/v1/data-import/import-jobs/:job',
   access: 'supplier',
   openApi: findImportJobOpenApi,
-  handle: (request) => answer(deps, request),
+  handle: (request) => answer(deps, request, request.caller),
 });
 
 /** The same for operators, of any job. */
@@ -28,11 +28,15 @@ export const findImportJobForOperator = (deps: { database: Database }): Route =>
   access: 'operator',
   action: 'read',
   openApi: findImportJobForOperatorOpenApi,
-  handle: (request) => answer(deps, request),
+  handle: (request) => answer(deps, request, undefined),
 });
 
-async function answer({ database }: { database: Database }, request: AuthenticatedRequest): Promise<Reply | Refused> {
-  const job = await findJobOfRequest(database, request);
+async function answer(
+  { database }: { database: Database },
+  request: AuthenticatedRequest,
+  viewer: JobViewer | undefined,
+): Promise<Reply | Refused> {
+  const job = await findJobOfRequest(database, request, viewer);
   if (isRefused(job)) return job;
   const [causes, parts] = await Promise.all([
     findCauses(database, job.id, { limit: CAUSES_SHOWN }),

@@ -2,14 +2,18 @@ import type { Queryable } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest } from '../platform/http/route.ts';
 import type { Refused } from '../vocabulary/refusals.ts';
 import { isJobId, unknownJob } from './import-job-request.rules.ts';
-import { findJob, viewerOf, type ImportJobRecord } from './import-job.store.ts';
+import { findJob, type ImportJobRecord, type JobViewer } from './import-job.store.ts';
 
-/** The job that a path names by `:job`, if its caller may see it: operators see all, suppliers those of their organisation and import suppliers. */
+/**
+ * The job that a path names by `:job`, if it can be seen.
+ * @param viewer the caller on the paths of suppliers, whatever its role: what operators read of people is written down by their own paths; there undefined
+ */
 export async function findJobOfRequest(
   on: Queryable,
-  { params, caller }: Pick<AuthenticatedRequest, 'params' | 'caller'>,
+  { params }: Pick<AuthenticatedRequest, 'params'>,
+  viewer: JobViewer | undefined,
 ): Promise<ImportJobRecord | Refused> {
   const id = params['job'] ?? '';
-  const job = isJobId(id) ? await findJob(on, id, viewerOf(caller)) : undefined;
+  const job = isJobId(id) ? await findJob(on, id, viewer) : undefined;
   return job ?? unknownJob();
 }

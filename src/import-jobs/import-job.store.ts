@@ -48,11 +48,6 @@ type JobRow = ImportJobRecord & Record<string, unknown>;
 /** Who asks; undefined for operators and for the service itself, which see all jobs. */
 export type JobViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
 
-/** Who looks at jobs: operators see all, suppliers those of their organisation and of their import suppliers. */
-export function viewerOf(caller: Caller): JobViewer | undefined {
-  return caller.role === 'operator' ? undefined : caller;
-}
-
 // The rate spans the window before and the present one; when nothing has come for long it fades.
 const COLUMNS = `
   j.id, j.import_supplier as "importSupplier", j.organisation, j.api_key_id as "apiKeyId", j.kind, j.goal, j.selection, j.name,

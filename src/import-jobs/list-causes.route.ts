@@ -10,6 +10,7 @@ import { listCausesOpenApi, listStagedCausesOpenApi } from './causes.openapi.ts'
 import { causeView } from './cause.rules.ts';
 import { findJobOfRequest } from './find-job-of-request.store.ts';
 import { findCauses } from './import-job-cause.store.ts';
+import type { JobViewer } from './import-job.store.ts';
 
 /** `GET import-jobs/<job>/causes/`: why lines of a job failed, and what it warns of. */
 export const listImportJobCauses = (deps: { database: Database }): Route => ({
@@ -17,7 +18,7 @@ export const listImportJobCauses = (deps: { database: Database }): Route => ({
   path: '/v1/data-import/import-jobs/:job/causes',
   access: 'supplier',
   openApi: listCausesOpenApi('listImportJobCauses', 'Import jobs'),
-  handle: (request) => listCauses(deps, request),
+  handle: (request) => listCauses(deps, request, request.caller),
 });
 
 /** The same for operators, of any job. */
@@ -27,16 +28,17 @@ export const listImportJobCausesForOperator = (deps: { database: Database }): Ro
   access: 'operator',
   action: 'read',
   openApi: listCausesOpenApi('listImportJobCausesForOperator', 'Operations'),
-  handle: (request) => listCauses(deps, request),
+  handle: (request) => listCauses(deps, request, undefined),
 });
 
 async function listCauses(
   { database }: { database: Database },
   request: AuthenticatedRequest,
+  viewer: JobViewer | undefined,
 ): Promise<Reply | Refused> {
   const onlyBlocking = readOnlyBlocking(request.query);
   if (isRefused(onlyBlocking)) return onlyBlocking;
-  const job = await findJobOfRequest(database, request);
+  const job = await findJobOfRequest(database, request, viewer);
   if (isRefused(job)) return job;
   return { status: 200, body: { causes: await findCauses(database, job.id, { onlyBlocking }) } };
 }

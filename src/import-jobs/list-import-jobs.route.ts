@@ -4,7 +4,7 @@ import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { jobView } from './find-import-job.route.ts';
 import { isJobId } from './import-job-request.rules.ts';
-import { findNewestJobs, viewerOf } from './import-job.store.ts';
+import { findNewestJobs, type JobViewer } from './import-job.store.ts';
 import { listImportJobsForOperatorOpenApi, listImportJobsOpenApi } from './list-import-jobs.openapi.ts';
 
 const PATH = '/v1/data-import/import-jobs';
@@ -18,7 +18,7 @@ export const listImportJobs = (deps: { database: Database }): Route => ({
   path: PATH,
   access: 'supplier',
   openApi: listImportJobsOpenApi,
-  handle: (request) => answer(deps, request, PATH),
+  handle: (request) => answer(deps, request, { path: PATH, viewer: request.caller }),
 });
 
 /** The same for operators, of all suppliers. */
@@ -28,13 +28,13 @@ export const listImportJobsForOperator = (deps: { database: Database }): Route =
   access: 'operator',
   action: 'read',
   openApi: listImportJobsForOperatorOpenApi,
-  handle: (request) => answer(deps, request, OPERATORS_PATH),
+  handle: (request) => answer(deps, request, { path: OPERATORS_PATH, viewer: undefined }),
 });
 
 async function answer(
   { database }: { database: Database },
-  { query, caller }: AuthenticatedRequest,
-  path: string,
+  { query }: AuthenticatedRequest,
+  { path, viewer }: { path: string; viewer: JobViewer | undefined },
 ): Promise<Reply | Refused> {
   const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
   const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
@@ -42,7 +42,7 @@ async function answer(
   const importSupplier = query.get('import_supplier') ?? undefined;
   const violations = faultsIn({ limit, cursor, importSupplier });
   if (violations.length > 0) return refuse('validation_failed', { violations });
-  const jobs = await findNewestJobs(database, { before: cursor, importSupplier, limit }, viewerOf(caller));
+  const jobs = await findNewestJobs(database, { before: cursor, importSupplier, limit }, viewer);
   const last = jobs.length === limit ? jobs.at(-1) : undefined;
   const narrowed = importSupplier === undefined ? '' : `&import_supplier=${encodeURIComponent(importSupplier)}`;
   const headers: Record<string, string> =

@@ -6,6 +6,7 @@ import { lineOutcomes, type LineOutcomeName } from '../vocabulary/import-jobs.ts
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { findJobOfRequest } from './find-job-of-request.store.ts';
+import type { JobViewer } from './import-job.store.ts';
 import { listResultsOpenApi } from './results.openapi.ts';
 import { writeResults, type WantedResults } from './write-results.store.ts';
 
@@ -21,7 +22,7 @@ export const listImportJobResults = (deps: ResultsDeps): Route => ({
   path: '/v1/data-import/import-jobs/:job/results',
   access: 'supplier',
   openApi: listResultsOpenApi('listImportJobResults', 'Import jobs'),
-  handle: (request) => listResults(deps, request),
+  handle: (request) => listResults(deps, request, request.caller),
 });
 
 /** The same for operators. Lines hold personal data, so each read leaves a row in the audit. */
@@ -32,7 +33,7 @@ export const listImportJobResultsForOperator = (deps: ResultsDeps): Route => ({
   action: 'read',
   openApi: listResultsOpenApi('listImportJobResultsForOperator', 'Operations'),
   handle: async (request) => {
-    const reply = await listResults(deps, request);
+    const reply = await listResults(deps, request, undefined);
     if (!isRefused(reply)) {
       const subject = `import-jobs/${request.params['job']}/results`;
       await recordAudit(deps.database, request.caller, { action: 'import_job.results_read', subject });
@@ -42,10 +43,14 @@ export const listImportJobResultsForOperator = (deps: ResultsDeps): Route => ({
 });
 
 /** The first lines are read before anything is sent, so that a database that is away is still answered 503. */
-async function listResults({ lists }: ResultsDeps, request: AuthenticatedRequest): Promise<Reply | Refused> {
+async function listResults(
+  { lists }: ResultsDeps,
+  request: AuthenticatedRequest,
+  viewer: JobViewer | undefined,
+): Promise<Reply | Refused> {
   const wanted = readWanted(request.query);
   if (isRefused(wanted)) return wanted;
-  const job = await findJobOfRequest(lists, request);
+  const job = await findJobOfRequest(lists, request, viewer);
   if (isRefused(job)) return job;
   const chunks = writeResults(lists, job, wanted);
   const first = await chunks.next();

@@ -46,6 +46,14 @@ test('a key of the same organisation without the import supplier does not see it
   expect(listed.body.map(({ job_id: id }: { job_id: string }) => id)).toEqual([own]);
 });
 
+test("an operator's key sees no job here: its own paths write down what it reads", async () => {
+  for (const path of ['', 'causes/', 'results/?outcome=failed']) {
+    const asked = await service.call('GET', `${IMPORT_JOBS}${jobId}/${path}`, { token: service.operatorToken });
+    expect(asked).toMatchObject(NOT_FOUND);
+  }
+  expect((await service.call('GET', IMPORT_JOBS, { token: service.operatorToken })).body).toEqual([]);
+});
+
 test('nothing was changed by any of them', async () => {
   const { rows } = await service.database.pool.query(
     'select j.status, p.lines from import_job j join import_job_part p on p.job_id = j.id where j.id = $1',
