@@ -1,6 +1,6 @@
 /** The door of the import of accounts. */
 export { heldSlots, type HeldSlots } from './limit/held-slots.store.ts';
-export { findStagedCauses, type StagedCause } from './list/staged-causes.store.ts';
+export { findStagedCauses } from './list/staged-causes.store.ts';
 export { findPayloadWarnings } from './validate/account-warnings.validation.ts';
 export { findStagingWarnings } from './stage/staging-warnings.store.ts';
 /** What import jobs need: the checks of a payload, staging and creation of many. */

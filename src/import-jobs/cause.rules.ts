@@ -53,18 +53,13 @@ export function placeOf(attr: string): string {
     .join('.');
 }
 
-/** A fault as it can be stored: a client's names may hold U+0000, which no text of the database can. */
-export function storedForm<Fault extends Pick<LineFault, 'detail' | 'code' | 'attr'>>(fault: Fault): Fault {
-  return { ...fault, detail: fault.detail.replaceAll('\0', '\u{fffd}'), attr: fault.attr.replaceAll('\0', '\u{fffd}') };
-}
-
 /** The faults of an outcome, for `errors` of a line; none of a line that did not fail. */
 export function faultsOf(outcome: LineOutcome): LineFault[] {
   if (outcome.kind === 'quarantined') {
     return [{ detail: lineFaultSentences.quarantined, code: 'quarantined', attr: NON_FIELD_ERRORS }];
   }
   if (outcome.kind !== 'failed') return [];
-  if (outcome.errors.length > 0) return outcome.errors.map(storedForm);
+  if (outcome.errors.length > 0) return [...outcome.errors];
   const { code } = outcome;
   const detail = code === 'duplicate_in_job' ? lineFaultSentences[code] : refusals[code].sentence;
   return [{ detail: outcome.detail ?? detail, code, attr: NON_FIELD_ERRORS }];

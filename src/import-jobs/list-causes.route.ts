@@ -91,7 +91,7 @@ async function stagedCauses(deps: StagedCausesDeps, request: AuthenticatedReques
 }
 
 /** Whether warnings are left out; they are told unless it is sent. */
-export function readOnlyBlocking(query: URLSearchParams): boolean | Refused {
+function readOnlyBlocking(query: URLSearchParams): boolean | Refused {
   const sent = query.getAll('only_blocking');
   const value = booleanIn(sent[0] ?? 'false');
   return sent.length > 1 || value === undefined
