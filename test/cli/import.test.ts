@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { domesticAccount } from '../support/account-payload.ts';
+import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { openSupplierShell, type SupplierShell } from '../support/supplier-shell.ts';
 
@@ -128,6 +128,37 @@ test('records come by standard input; Ctrl-C leaves the job running and says how
   expect(results.stdout.trim().split('\n')).toHaveLength(40);
   const staged = await shell.run(['import', '--staged', '--supplier', 'SUPPLIER_FR', '--goal', 'rehearse', '--watch']);
   expect(staged).toMatchObject({ status: 0, stdout: expect.stringContaining('40 succeeded, 0 failed') });
+});
+
+test('why staged accounts cannot be created is told without a job', async () => {
+  const account = businessAccount(
+    { import_supplier: 'SUPPLIER_FR', external_account_number: 'CLI-NO-CONTRACT' },
+    90_001,
+  );
+  account.business = { ...account.business, business_contract_identifier: 'NOWHERE' };
+  writeFileSync(file('business.ndjson'), ndjson([account]));
+  const staged = await shell.run([
+    'import',
+    'business.ndjson',
+    '--supplier',
+    'SUPPLIER_FR',
+    '--goal',
+    'stage',
+    '--watch',
+  ]);
+  expect(staged).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/warning +business_contract_not_yet_known/),
+  });
+  const causes = await shell.run(['jobs', 'causes', '--supplier', 'SUPPLIER_FR']);
+  expect(causes).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/business_contract_not_found +business.business_contract_identifier/),
+  });
+  expect(await shell.run(['jobs', 'causes'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('Name a job'),
+  });
 });
 
 test('what was called wrongly, is refused or is not there has a status of its own and a sentence', async () => {
