@@ -1,5 +1,6 @@
 /** The door of the import of accounts. */
 export { heldSlots, type HeldSlots } from './limit/held-slots.store.ts';
+export { findStagedPayload } from './list/import-process.store.ts';
 export { findStagedCauses } from './list/staged-causes.store.ts';
 export { findPayloadWarnings } from './validate/account-warnings.validation.ts';
 export { findStagingWarnings } from './stage/staging-warnings.store.ts';

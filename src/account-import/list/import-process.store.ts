@@ -76,3 +76,18 @@ export async function readPage(
   const rows = await run<{ item: string; key: string }>(database, PAGES[list], [importSupplier, after, size]);
   return { items: rows.map((row) => row.item), lastKey: rows.length === size ? rows.at(-1)?.key : undefined };
 }
+
+const STAGED_PAYLOAD: PreparedQuery = {
+  name: 'staged-payload',
+  text: 'select payload::text as payload from import_process where import_supplier = $1 and external_account_number = $2',
+};
+
+/** What is staged of an account, as JSON text; undefined when nothing is. */
+export async function findStagedPayload(
+  on: Queryable,
+  importSupplier: string,
+  externalAccountNumber: string,
+): Promise<string | undefined> {
+  const [row] = await run<{ payload: string }>(on, STAGED_PAYLOAD, [importSupplier, externalAccountNumber]);
+  return row?.payload;
+}

@@ -99,6 +99,30 @@ test('results outlive what was uploaded', async () => {
   }
 });
 
+test('lines of a job without upload are what is staged', async () => {
+  const other = await storeJob(service.database, token, { pages: ['{}\n{}\n{}'] });
+  const { pool } = service.database;
+  await pool.query(`update import_job set selection = 'staged' where id = $1`, [other]);
+  await pool.query('update import_job_page set body = null where job_id = $1', [other]);
+  await pool.query(
+    `insert into import_job_line (job_id, line, key, state, errors) values
+      ($1, 1, 'S1', 'failed', $2), ($1, 2, 'S2', 'staged', null), ($1, 3, 'GONE', 'quarantined', $2)`,
+    [other, JSON.stringify([FAULT])],
+  );
+  await pool.query(
+    `insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
+      select gen_random_uuid(), 'SUPPLIER_FR', key, jsonb_build_object('external_account_number', key), '[]', sha256('x'), 'test' from unnest(array['S1', 'S2']) key`,
+  );
+  const path = `/v1/data-import/import-jobs/${other}/results/`;
+  expect(await results('outcome=failed&form=resend', path)).toEqual([
+    { external_account_number: 'S1', _line: 1, _errors: [FAULT] },
+    { _key: 'GONE', _line: 3, _errors: [FAULT] },
+  ]);
+  expect(await results('outcome=unprocessed', path)).toEqual([
+    { line: 2, key: 'S2', outcome: 'unprocessed', record: { external_account_number: 'S2' } },
+  ]);
+});
+
 test('an operator reads the results of any job, and the audit says so', async () => {
   const path = `/v1/operations/import-jobs/${job}/results/`;
   expect(await results('outcome=failed', path, service.operatorToken)).toHaveLength(3);
