@@ -1,11 +1,9 @@
 import { parseJsonBody } from '../platform/http/json-body.ts';
+import { membersOfResults } from '../vocabulary/import-jobs.ts';
 import { isJsonObject, membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import type { JobAtWork } from './line-kind.rules.ts';
-
-/** What results add to a line; a line that is mended and sent again may still have them. */
-const MEMBERS_OF_RESULTS = ['_errors', '_line', '_warnings', '_record', '_key'];
 
 /** What a line says. */
 export interface ReadLine {
@@ -21,7 +19,7 @@ export function readLine(bytes: Buffer): ReadLine | Refused {
   const parsed = parseJsonBody(bytes);
   if (isRefused(parsed)) return parsed;
   const { value } = parsed;
-  if (isJsonObject(value)) for (const name of MEMBERS_OF_RESULTS) delete value[name];
+  if (isJsonObject(value)) for (const name of membersOfResults) delete value[name];
   return { body: value };
 }
 

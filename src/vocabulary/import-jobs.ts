@@ -73,3 +73,6 @@ export const lineFaultSentences = {
     'The account cannot be created for now; the operators see why, and the line succeeds once it is created.',
 } as const satisfies Record<string, string>;
 export type LineFaultCode = keyof typeof lineFaultSentences;
+
+/** What results of a job add to a record; they are dropped without a word when it is sent again. */
+export const membersOfResults: readonly string[] = ['_errors', '_line', '_warnings', '_record', '_key'];

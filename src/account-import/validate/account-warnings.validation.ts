@@ -1,14 +1,12 @@
 import { findDroppedMembers } from '../../platform/validation/dropped-members.ts';
 import type { SchemaNode } from '../../platform/validation/schema-node.ts';
 import { statementEnds } from '../../statements/statement.rules.ts';
+import { membersOfResults } from '../../vocabulary/import-jobs.ts';
 import { listOf, type Loose } from '../../vocabulary/loose-payload.ts';
 import type { Path } from '../../vocabulary/violations.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
 import { accountPayloadSchema, type AccountPayload } from './account-payload.schema.ts';
 import { findUnresolvedPreferences } from './payment.rules.ts';
-
-/** What results of import jobs add to a record; they are dropped without a word when it is sent again. */
-const MEMBERS_OF_RESULTS = ['_errors', '_line', '_warnings'];
 
 /**
  * What a valid account payload itself gives reason to warn of: members that were dropped, preferences that name no
@@ -21,7 +19,7 @@ export function findPayloadWarnings(
   { account, hasDropped }: { account: AccountPayload; hasDropped: boolean },
   today: string,
 ): Warning[] {
-  const dropped = hasDropped ? findDroppedMembers(sent, accountPayloadSchema as SchemaNode, MEMBERS_OF_RESULTS) : [];
+  const dropped = hasDropped ? findDroppedMembers(sent, accountPayloadSchema as SchemaNode, membersOfResults) : [];
   return [
     ...dropped,
     ...findUnresolvedPreferences(account).map((path) => warning('payment_preference_unresolved', path)),
