@@ -37,28 +37,16 @@ export interface LargeBodyGateOptions {
 }
 
 export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBodyGateOptions): LargeBodyGate {
-  const byOrganisation = new Map<string, number>();
+  const room = createRoom(roomBytes);
   const waiting = new Set<Waiting>();
-  let bytesInFlight = 0;
   let refused = 0;
-
-  const hasRoom = ({ bytes, organisation }: Waiting) => {
-    const own = byOrganisation.get(organisation) ?? 0;
-    return (bytesInFlight === 0 || bytesInFlight + bytes <= roomBytes) && (own === 0 || own + bytes <= roomBytes / 2);
-  };
-  const change = (organisation: string, bytes: number) => {
-    bytesInFlight += bytes;
-    const own = (byOrganisation.get(organisation) ?? 0) + bytes;
-    if (own === 0) byOrganisation.delete(organisation);
-    else byOrganisation.set(organisation, own);
-  };
   const admitWaiting = () => {
-    for (const one of waiting) if (hasRoom(one)) one.admit();
+    for (const one of waiting) if (room.fits(one)) one.admit();
   };
 
   return {
     arrivesMs,
-    state: () => ({ bytesInFlight, waiting: waiting.size, refused }),
+    state: () => ({ bytesInFlight: room.bytesInFlight(), waiting: waiting.size, refused }),
     enter: (response, bytes, organisation) =>
       new Promise((resolve) => {
         // Its client has gone while something else was waited for: `close` will not be told again, and no room is taken.
@@ -67,7 +55,7 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
         const leave = () => {
           clearTimeout(timeout);
           waiting.delete(one);
-          if (isIn) change(organisation, -bytes);
+          if (isIn) room.change(organisation, -bytes);
           isIn = false;
           resolve(undefined);
           admitWaiting();
@@ -79,7 +67,7 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
             clearTimeout(timeout);
             waiting.delete(one);
             isIn = true;
-            change(organisation, bytes);
+            room.change(organisation, bytes);
             resolve(undefined);
           },
         };
@@ -94,8 +82,27 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
           leave();
         }, waitsMs);
         response.once('close', leave);
-        if (hasRoom(one)) one.admit();
+        if (room.fits(one)) one.admit();
         else waiting.add(one);
       }),
+  };
+}
+
+/** Counts the bytes that have their place, of each organisation and of all. */
+function createRoom(roomBytes: number) {
+  const byOrganisation = new Map<string, number>();
+  let bytesInFlight = 0;
+  return {
+    bytesInFlight: () => bytesInFlight,
+    fits: ({ bytes, organisation }: Pick<Waiting, 'bytes' | 'organisation'>) => {
+      const own = byOrganisation.get(organisation) ?? 0;
+      return (bytesInFlight === 0 || bytesInFlight + bytes <= roomBytes) && (own === 0 || own + bytes <= roomBytes / 2);
+    },
+    change: (organisation: string, bytes: number) => {
+      bytesInFlight += bytes;
+      const own = (byOrganisation.get(organisation) ?? 0) + bytes;
+      if (own === 0) byOrganisation.delete(organisation);
+      else byOrganisation.set(organisation, own);
+    },
   };
 }
