@@ -40,7 +40,7 @@ export function contractPages(routes: readonly Route[], beside: readonly OpenApi
   return async (ctx, next) => {
     if (ctx.path === '/' && (ctx.method === 'GET' || ctx.method === 'HEAD')) {
       ctx.state['route'] = '/';
-      ctx.status = 302;
+      ctx.status = 303;
       ctx.set('location', '/docs/');
       ctx.body = '';
       return;

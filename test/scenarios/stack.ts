@@ -68,7 +68,8 @@ export async function startStack(
   ]);
   for (const name of ['worker', 'api'] as const) await start(name);
   const url = `http://127.0.0.1:${ports.http}`;
-  const ready = () => waitUntilReady(`${url}/healthz/ready`, { whenExited: part('api').whenExited, withinMs: 60_000 });
+  const ready = () =>
+    waitUntilReady(`${url}/healthz/ready`, { name: 'API', whenExited: part('api').whenExited, withinMs: 60_000 });
   await ready();
   return {
     url,
