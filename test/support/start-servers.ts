@@ -73,6 +73,8 @@ async function startTemporal(
       port: await reservePort(),
       uiPort: await reservePort(),
       namespace: 'default',
+      // Each file of tests has a namespace, and the server would poll for schedules in each, which we have none of.
+      dynamicConfig: ['worker.perNamespaceWorkerCount=0'],
       log,
     });
   } catch (error) {
