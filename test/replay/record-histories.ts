@@ -2,7 +2,7 @@
 //   node test/replay/record-histories.ts
 // Run it when a workflow was changed on purpose (behind `patched`), or has a new branch: it adds what is missing and
 // leaves what is there, because the old histories are those of runs that are still open somewhere.
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { activityInfo } from '@temporalio/activity';
@@ -25,6 +25,7 @@ import { entriesOf, startFakes, type FakeActivities, type Fakes } from '../workf
 import { switchBranches } from './switch-branches.ts';
 import { startSwitchFakes } from '../workflows/switch-fakes.ts';
 import { startLookUpFakes, type LookUpFakes } from '../workflows/look-up-fakes.ts';
+import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 const created = (entry: CreationEntry): CreationOutcome => ({
   kind: 'created',
@@ -307,4 +308,4 @@ for (const [name, { activities, run }] of Object.entries(lookUpBranches)) {
   process.stdout.write(`recorded ${name}\n`);
 }
 await temporal.stop();
-await rm(folder, { recursive: true, force: true });
+await removeDataFolder(folder);

@@ -1,5 +1,5 @@
 import { openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -17,6 +17,7 @@ import { reservePort } from '../support/test-port.ts';
 import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 const ENDING = [
@@ -93,7 +94,7 @@ export async function startStack(
       for (const name of ['api', 'worker'] as const) await part(name).stop();
       await pool.end();
       for (const name of ['temporal', 'postgres'] as const) await part(name).stop();
-      await rm(folder, { recursive: true, force: true });
+      await removeDataFolder(folder);
     },
   };
 }
