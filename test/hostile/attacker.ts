@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import type { Target } from './attack-load.ts';
 import { attacks } from './attacks.ts';
@@ -6,9 +7,17 @@ import { attacks } from './attacks.ts';
 //   fork('attacker.ts', [name]), then the target; it says when it is prepared, and begins at the next message.
 
 /** Attackers have machines of their own elsewhere: here they take what processor time the others leave. */
-const LEAST_PRIORITY = 10;
+const LEAST_PRIORITY = 19;
 
 setPriority(LEAST_PRIORITY);
+// Whoever started it has ended.
+process.once('disconnect', () => process.exit());
+try {
+  // Where Linux gives each session its share, the priority of a process counts within its session only (sched(7)).
+  writeFileSync('/proc/self/autogroup', String(LEAST_PRIORITY));
+} catch {
+  // It does not do so here.
+}
 const attack = attacks.find(({ name }) => name === process.argv[2]);
 if (attack === undefined) throw new Error(`There is no attack ${process.argv[2]}.`);
 
