@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Middleware } from 'koa';
-import { answerRefusal } from '../platform/http/app.ts';
+import { answerRefusal } from '../platform/http/answer-refusal.ts';
 import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse, refusals } from '../vocabulary/refusals.ts';
