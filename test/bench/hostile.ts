@@ -1,4 +1,4 @@
-import { startAttackedService, type Pace } from '../hostile/attacked-service.ts';
+import { startAttackedService, type Pace } from '../hostile/attack-scene.ts';
 import { attacks } from '../hostile/attacks.ts';
 import { measureFloor } from '../hostile/bare-floor.ts';
 import { isMemoryBack, lineOf } from '../hostile/measured-attack.ts';

@@ -7,7 +7,7 @@ import { attacks } from './attacks.ts';
 //   fork('attacker.ts', [name]), then the target; it says when it is prepared, and begins at the next message.
 
 /** Attackers have machines of their own elsewhere: here they take what processor time the others leave. */
-const LEAST_PRIORITY = 19;
+const LEAST_PRIORITY = 10;
 
 setPriority(LEAST_PRIORITY);
 // Whoever started it has ended.

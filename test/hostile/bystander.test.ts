@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { attacks } from './attacks.ts';
-import { startAttackedService, type AttackedService } from './attacked-service.ts';
+import { startAttackedService, type AttackedService } from './attack-scene.ts';
 import { isMemoryBack, lineOf } from './measured-attack.ts';
 
 // Real processes are attacked while a good client of another organisation goes on working. How much slower its calls

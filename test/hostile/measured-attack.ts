@@ -5,7 +5,7 @@ import { residentMb } from '../bench/measure.ts';
 import type { Stack } from '../scenarios/stack.ts';
 import type { Answers, Target } from './attack-load.ts';
 import type { Attack } from './attacks.ts';
-import type { Pace } from './attacked-service.ts';
+import type { Pace } from './attack-scene.ts';
 import type { Bystander, Call } from './bystander.ts';
 
 /** What one attack did to a bystander and to the process. */
