@@ -3,12 +3,12 @@ import { execute, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from
 import { createHandler } from 'graphql-http/lib/use/koa';
 import type { Context, Middleware } from 'koa';
 import { isTransientError } from '../platform/database/faults.ts';
-import { answerRefusal } from '../platform/http/app.ts';
+import { answerLate, answerRefusal } from '../platform/http/answer-refusal.ts';
 import { clientNetwork } from '../platform/http/client-network.ts';
 import { parseJsonBody } from '../platform/http/json-body.ts';
 import type { LargeBodyGate } from '../platform/http/large-body-gate.ts';
 import { findUnknownQuery } from '../platform/http/query-parameters.ts';
-import { createLoopShare } from '../platform/http/loop-share.ts';
+import type { LoopShare } from '../platform/http/loop-share.ts';
 import { createBodyReader, isLeftUnread, type ReadBytes } from '../platform/http/request-bytes.ts';
 import type { Log } from '../platform/log.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
@@ -29,6 +29,7 @@ export interface ObtainTokenDeps extends TokenTriesDeps {
   /** Whether the schema may be asked for; off unless a setting says otherwise. */
   allowIntrospection: boolean;
   largeBodies: LargeBodyGate;
+  loopShare: LoopShare;
 }
 
 const PATHS = new Set(['/graphql', '/graphql/']);
@@ -61,8 +62,6 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     formatError: (error) => describe(error, deps.log),
   });
   const readBytes = createBodyReader({ limitBytes: BODY_LIMIT_BYTES, gate: deps.largeBodies });
-  // Hundreds of documents that arrived together would all be read in one turn of the event loop.
-  const share = createLoopShare();
   return async (ctx, next) => {
     if (!PATHS.has(ctx.path)) return next();
     ctx.state['route'] = '/graphql';
@@ -81,15 +80,16 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
       hasTried: false,
     };
     requests.set(ctx.req, request);
-    await share.take();
+    // Strangers send hundreds of documents together: each has a turn of its own, behind what known callers have under way.
+    await deps.loopShare.take(true);
     await handle(ctx, next);
     if (request.heardAgainInSeconds !== undefined) return answerUsedUp(ctx, request.heardAgainInSeconds);
     answerMalformedAsOthersDo(ctx);
   };
 }
 
-function answerUsedUp(ctx: Context, seconds: number): void {
-  answerRefusal(
+function answerUsedUp(ctx: Context, seconds: number): Promise<void> {
+  return answerLate(
     ctx,
     refuse('throttled', {
       detail:

@@ -35,6 +35,8 @@ export interface EmbeddedTemporalOptions {
   /** Port of the web UI on 127.0.0.1, which must be free. */
   uiPort: number;
   namespace: string;
+  /** Settings of the server besides ours, as `key=value`. */
+  dynamicConfig?: readonly string[];
   log: Log;
   /** Gives up waiting. */
   signal?: AbortSignal;
@@ -105,11 +107,15 @@ async function databaseFile(dataDir: string): Promise<string> {
   return join(await realpath(dataDir), 'temporal.db');
 }
 
-function serverArguments(file: string, { port, uiPort, namespace }: EmbeddedTemporalOptions): string[] {
+function serverArguments(
+  file: string,
+  { port, uiPort, namespace, dynamicConfig: more = [] }: EmbeddedTemporalOptions,
+): string[] {
   const dynamicConfig = [
     // The dev server has one shard; with the default of 20 a second each hand-over waits up to 50 ms after a burst.
     'history.transferProcessorMaxPollRPS=1000',
     'system.enableActivityEagerExecution=false',
+    ...more,
   ];
   const pragmas = ['journal_mode=WAL', 'synchronous=NORMAL'];
   return [

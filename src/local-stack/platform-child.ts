@@ -9,6 +9,7 @@ import { adoptProcess, findProcesses, startChild, type EndingSteps, type Running
 export interface PlatformPrograms {
   migrate: string;
   apiWithWorker: string;
+  supportSite: string;
   simulators: string;
   cli: string;
 }
@@ -19,6 +20,7 @@ const extension = extname(import.meta.filename);
 export const platformPrograms: PlatformPrograms = {
   migrate: join(source, 'processes', `migrate${extension}`),
   apiWithWorker: join(source, 'processes', `api-with-worker${extension}`),
+  supportSite: join(source, 'processes', `support-site${extension}`),
   simulators: join(source, 'processes', `simulators${extension}`),
   cli: join(source, 'cli', `main${extension}`),
 };
@@ -43,7 +45,7 @@ export interface ApiChildOptions {
 }
 
 /**
- * Starts the API and worker. The channel to the child closes when this process dies, however it dies, and the
+ * Starts a server of ours: API and worker, or the support site. The channel to the child closes when this process dies, however it dies, and the
  * child then stops by itself ('disconnect').
  */
 export async function startApiChild({
@@ -86,7 +88,7 @@ export async function startSimulatorsChild(
   return child;
 }
 
-/** Ends an API that a killed `up` left draining: it holds the port. Requests under way are given two seconds. */
+/** Ends the servers that a killed `up` left draining: they hold their ports. Requests under way are given two seconds. */
 export async function endLeftApi(dataDir: string, log: Log): Promise<void> {
   for (const pid of findProcesses((line) => line.includes(` ${belongsTo(dataDir)} `))) {
     log.info({ childPid: pid }, 'an earlier start left a process running on this data folder; it is ended');
@@ -104,14 +106,14 @@ export async function endLeftApi(dataDir: string, log: Log): Promise<void> {
  */
 export async function waitUntilReady(
   address: string,
-  options: { whenExited: Promise<unknown>; withinMs: number; signal?: AbortSignal },
+  options: { name: string; whenExited: Promise<unknown>; withinMs: number; signal?: AbortSignal },
 ): Promise<void> {
-  const { whenExited, withinMs, signal } = options;
+  const { name, whenExited, withinMs, signal } = options;
   let exited = false;
   void whenExited.then(() => (exited = true));
   let lastAnswer = 'no answer';
   for (const until = Date.now() + withinMs; Date.now() < until; await sleep(100, undefined, { signal })) {
-    if (exited) throw new Error('The API ended while it started; its log above says why.');
+    if (exited) throw new Error(`The ${name} ended while it started; its log above says why.`);
     try {
       const answer = await fetch(address, { signal: AbortSignal.timeout(5_000) });
       lastAnswer = `${answer.status} ${(await answer.text()).slice(0, 500)}`;
@@ -120,7 +122,7 @@ export async function waitUntilReady(
       lastAnswer = String((error as Error).cause ?? error);
     }
   }
-  throw new Error(`The API did not become ready within ${withinMs / 1000} s; ${address} said: ${lastAnswer}`);
+  throw new Error(`The ${name} did not become ready within ${withinMs / 1000} s; ${address} said: ${lastAnswer}`);
 }
 
 /**

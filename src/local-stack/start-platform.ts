@@ -1,8 +1,6 @@
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownMember } from '../vocabulary/table.ts';
-import type { Log } from '../platform/log.ts';
-import type { SimulatedParty } from '../vendors/simulators.ts';
 import type { Settings } from '../platform/settings.ts';
 import { openRunsAddress } from '../platform/temporal/web-ui.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
@@ -16,32 +14,24 @@ import {
   startApiChild,
   startSimulatorsChild,
   waitUntilReady,
-  type PlatformPrograms,
 } from './platform-child.ts';
+import {
+  childEnvironment,
+  reachableHost,
+  READY_WITHIN_MS,
+  sayOtherPort,
+  type Starting,
+  type StartUpOptions,
+} from './starting.ts';
 import { supervise } from './supervisor.ts';
+import { startSupportSite } from './support-site-child.ts';
 import { findTemporalCli } from './temporal-cli.ts';
-
-const readyWithinMs = 180_000;
-
-export interface StartUpOptions {
-  settings: Settings;
-  log: Log;
-  /** Folder of everything that is kept on this machine; one start per folder. */
-  dataDir: string;
-  /** Environment of this process; the children get it, with the settings on top. */
-  environment: NodeJS.ProcessEnv;
-  /** True to print nothing on standard output but what the children log. */
-  quiet?: boolean;
-  /** Gives up starting; everything started so far is stopped. */
-  signal?: AbortSignal;
-  programs?: PlatformPrograms;
-  /** Outside parties that are simulated where the settings do not name the real one. */
-  parties?: readonly Pick<SimulatedParty, 'name' | 'address' | 'besides'>[];
-}
 
 export interface Platform {
   /** Address of the API. */
   http: string;
+  /** Address of the pages for our own staff. */
+  supportSite: string;
   /** Host and port of Temporal. */
   temporal: string;
   /** Address of Temporal's web UI; null when TEMPORAL_ADDRESS names a server of somebody else. */
@@ -54,14 +44,6 @@ export interface Platform {
   simulated: string[];
   /** Stops everything in order (API and worker, Temporal, Postgres) and frees the data folder. */
   stop(): Promise<void>;
-}
-
-/** What a start has set up so far, and how it is taken down again. */
-interface Starting extends StartUpOptions {
-  programs: PlatformPrograms;
-  /** In the order of the start; taken down from the end. */
-  stops: { name: string; stop: () => Promise<void> }[];
-  say: (sentence: string) => void;
 }
 
 /**
@@ -116,10 +98,12 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   );
   const { MIGRATE_DATABASE_URL: _owner, ...ofService } = settings;
   const http = await startApi(starting, ofService);
+  const supportSite = await startSupportSite(starting, ofService, temporal.uiUrl);
   const operatorKeyFile = await firstOperatorKey(starting, settings);
 
   const addresses = {
     http,
+    support_site: supportSite,
     temporal: temporal.address,
     temporal_ui: temporal.uiUrl,
     database: database.url,
@@ -129,6 +113,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   await writePrivate(upFile, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);
   return {
     http,
+    supportSite,
     temporal: temporal.address,
     temporalUi: temporal.uiUrl,
     openRuns: temporal.uiUrl && openRunsAddress(temporal.uiUrl, settings.TEMPORAL_NAMESPACE),
@@ -223,21 +208,11 @@ async function startApi(starting: Starting, settings: Settings): Promise<string>
   // A child that dies before it was ever ready is a fault to be shown, not one to be outlasted.
   await waitUntilReady(`${http}/healthz/ready`, {
     whenExited: child.current().whenExited,
-    withinMs: readyWithinMs,
+    name: 'API',
+    withinMs: READY_WITHIN_MS,
     signal,
   });
   return http;
-}
-
-/** 0 asks for any free port, so getting one is no news. */
-function sayOtherPort({ say }: Starting, who: string, wanted: number, port: number): void {
-  if (wanted !== 0 && wanted !== port) say(`${who} listens on port ${port}; ${wanted} could not be had.`);
-}
-
-function reachableHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function firstOperatorKey(starting: Starting, settings: Settings): Promise<string> {
@@ -248,13 +223,6 @@ async function firstOperatorKey(starting: Starting, settings: Settings): Promise
   const made = await runToEnd(programs.cli, args, childEnvironment(starting, settings), signal);
   await writePrivate(path, `${(JSON.parse(made) as { api_key: string }).api_key}\n`);
   return path;
-}
-
-/** The settings are passed on whole: who started us may have changed them. */
-function childEnvironment({ environment: inherited, dataDir }: Starting, settings: Settings): NodeJS.ProcessEnv {
-  const given = Object.entries({ ...settings, DATA_DIR: dataDir }).filter(([, value]) => value !== undefined);
-  const { MIGRATE_DATABASE_URL: _ownersOnly, MIGRATE_DATABASE_URL_FILE: _inFile, ...environment } = inherited;
-  return { ...environment, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
 }
 
 /** Written aside and renamed, so that a reader sees all of it or nothing; it holds a secret. */

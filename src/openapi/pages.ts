@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Middleware } from 'koa';
-import { answerRefusal } from '../platform/http/app.ts';
+import { answerRefusal } from '../platform/http/answer-refusal.ts';
 import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse, refusals } from '../vocabulary/refusals.ts';
@@ -40,7 +40,7 @@ export function contractPages(routes: readonly Route[], beside: readonly OpenApi
   return async (ctx, next) => {
     if (ctx.path === '/' && (ctx.method === 'GET' || ctx.method === 'HEAD')) {
       ctx.state['route'] = '/';
-      ctx.status = 302;
+      ctx.status = 303;
       ctx.set('location', '/docs/');
       ctx.body = '';
       return;

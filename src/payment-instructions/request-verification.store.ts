@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { sql, type InsertObject } from 'kysely';
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
@@ -77,13 +77,7 @@ export async function requestVerification(
     const kept = terms.verificationId && (await findOutcome(em, terms.verificationId));
     if (kept) return requested(kept);
     if (await isInForce(em, locked.id, request, position)) return requested({ kind: 'verified' });
-    const workflowId = workflowIds.verifyInstruction(
-      importSupplier,
-      externalAccountNumber,
-      vendor,
-      type,
-      hashOf(reference, pointIdentifier),
-    );
+    const workflowId = workflowIdOf(request);
     const latest = await findLatest(em, workflowId);
     const outcome = latest && outcomeIn(latest);
     if (outcome !== undefined) return requested(outcome);
@@ -98,21 +92,17 @@ export async function requestVerification(
     const isInUse = await isInUseElsewhere(em, { accountId: locked.id, vendor, reference });
     const retryAfterSeconds = terms.limits && (await waitForRoom(em, terms.keyId, terms.limits));
     if (retryAfterSeconds !== undefined) return { kind: 'limited', retryAfterSeconds };
-    await em
-      .getKysely<PaymentVerificationTable>()
-      .insertInto('payment_verification')
-      .values({
-        id: input.verificationId,
-        account_id: locked.id,
-        workflow_id: workflowId,
-        vendor,
-        type,
-        reference,
-        point_position: position,
-        api_key_id: terms.keyId,
-        ...(isInUse && { outcome: 'rejected', reason: IN_USE, completed_at: sql<Date>`clock_timestamp()` }),
-      })
-      .execute();
+    await insertVerification(em, {
+      id: input.verificationId,
+      account_id: locked.id,
+      workflow_id: workflowId,
+      vendor,
+      type,
+      reference,
+      point_position: position,
+      api_key_id: terms.keyId,
+      ...(isInUse && { outcome: 'rejected', reason: IN_USE, completed_at: sql<Date>`clock_timestamp()` }),
+    });
     if (isInUse) return requested({ kind: 'rejected', reason: IN_USE });
     await enqueueWork(em, [{ workflowId, kind: 'verify-payment-instruction', input }]);
     return requested({ kind: 'waits' }, { workflowId, input });
@@ -128,6 +118,13 @@ async function findOutcome(em: EntityManager, id: string): Promise<VerificationO
     .where('id', '=', id)
     .executeTakeFirst();
   return kept && outcomeIn(kept);
+}
+
+async function insertVerification(
+  em: EntityManager,
+  row: InsertObject<PaymentVerificationTable, 'payment_verification'>,
+): Promise<void> {
+  await em.getKysely<PaymentVerificationTable>().insertInto('payment_verification').values(row).execute();
 }
 
 async function findPoint(em: EntityManager, accountId: string, identifier: string): Promise<number | undefined> {
@@ -182,9 +179,15 @@ async function findLatest(em: EntityManager, workflowId: string) {
 }
 
 /** Tells instructions of an account apart without naming them. Without a point it is what it was before points could be named, so that runs under way are still found. */
-function hashOf(reference: string, pointIdentifier: string | undefined): string {
-  const hash = createHash('sha256').update(reference);
+function workflowIdOf(request: CreatePaymentInstructionRequest): string {
+  const hash = createHash('sha256').update(request.reference);
   // U+0000 stands in neither.
-  if (pointIdentifier) hash.update(`\0${pointIdentifier}`);
-  return hash.digest('hex').slice(0, 32);
+  if (request.supply_point_identifier) hash.update(`\0${request.supply_point_identifier}`);
+  return workflowIds.verifyInstruction(
+    request.import_supplier,
+    request.external_account_number,
+    request.vendor,
+    request.type,
+    hash.digest('hex').slice(0, 32),
+  );
 }

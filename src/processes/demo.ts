@@ -58,10 +58,11 @@ await platform?.stop();
 await rm(dataDir, { recursive: true, force: true });
 process.exit(exitCode);
 
-function closing({ http, temporalUi, openRuns, operatorKeyFile }: Platform): string {
+function closing({ http, supportSite, temporalUi, openRuns, operatorKeyFile }: Platform): string {
   return [
     '',
     `  API             ${http}`,
+    `  support site    ${supportSite}   sign in with the operator key`,
     ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  runs under way  ${openRuns}`] : []),
     `  operator key    in ${operatorKeyFile}`,
     '',

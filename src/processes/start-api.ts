@@ -135,10 +135,12 @@ function openApp(
     arrivesMs: settings.LARGE_BODY_ARRIVAL_MS,
   });
   metrics.observeLargeBodies(largeBodies);
+  const loopShare = createLoopShare();
   const tokens = obtainToken({
     database,
     log,
     largeBodies,
+    loopShare,
     onIssued: authenticator.introduce,
     allowIntrospection: settings.GRAPHQL_INTROSPECTION,
   });
@@ -146,7 +148,7 @@ function openApp(
     routes,
     log,
     largeBodies,
-    loopShare: createLoopShare(),
+    loopShare,
     pages: contractPages(routes, [obtainTokenOperation]),
     onAnswered: metrics.requestAnswered,
     isBehindTls: settings.HTTP_BEHIND_TLS,

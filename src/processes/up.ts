@@ -50,11 +50,12 @@ try {
   process.exit(1);
 }
 
-function summary({ http, temporal, temporalUi, openRuns, operatorKeyFile, simulated }: Platform): string {
+function summary({ http, supportSite, temporal, temporalUi, openRuns, operatorKeyFile, simulated }: Platform): string {
   return [
     '',
     'gangway is ready',
     `  API             ${http}`,
+    `  support site    ${supportSite}   sign in with the operator key`,
     `  health          ${http}/healthz/ready`,
     `  Temporal        ${temporal}`,
     ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  runs under way  ${openRuns}`] : []),

@@ -15,7 +15,13 @@ const LISTED = 100;
 const LISTED_MAX = 100_000;
 /** Large answers of one organisation at once, and how long others of it wait for a turn. */
 const LARGE_LISTS = { atOnce: 2, waitMs: 2_000, waitingMax: 100, heldMs: 60_000 } as const;
+/** The same for small answers: each asks the database several times, and more of them at once would take all connections. */
+const SMALL_LISTS = { atOnce: 3, waitMs: 30_000, waitingMax: 1_000, heldMs: 60_000 } as const;
 const RETRY_SECONDS = 5;
+
+type TurnsBySize = Record<'large' | 'small', Turns>;
+
+const turnsBySize = (): TurnsBySize => ({ large: createTurns(LARGE_LISTS), small: createTurns(SMALL_LISTS) });
 
 interface BatchDeps {
   database: Database;
@@ -25,7 +31,7 @@ interface BatchDeps {
 
 /** `GET supply-point/populate/<batch_id>/`: how far a batch is. A batch of another organisation, or of an import supplier that the key has not, looks like none. */
 export function findPopulationBatch(deps: BatchDeps): Route {
-  const turns = createTurns(LARGE_LISTS);
+  const turns = turnsBySize();
   return {
     method: 'GET',
     path: '/v1/data-import/supply-point/populate/:batch',
@@ -37,7 +43,7 @@ export function findPopulationBatch(deps: BatchDeps): Route {
 
 /** `GET population-batches/<batch_id>/`: the same for operators. */
 export function findPopulationBatchForOperator(deps: BatchDeps): Route {
-  const turns = createTurns(LARGE_LISTS);
+  const turns = turnsBySize();
   return {
     method: 'GET',
     path: '/v1/operations/population-batches/:batch',
@@ -50,7 +56,7 @@ export function findPopulationBatchForOperator(deps: BatchDeps): Route {
 
 async function answer(
   { database, lists }: BatchDeps,
-  turns: Turns,
+  turns: TurnsBySize,
   request: AuthenticatedRequest,
   viewer: Caller | undefined,
 ): Promise<Reply | Refused> {
@@ -61,16 +67,16 @@ async function answer(
       violations: [violation('invalid', ['limit'], `A whole number from 0 to ${LISTED_MAX} is expected.`)],
     });
   }
-  if (listed <= LISTED) {
-    const found = await find(database, request, viewer, listed);
-    return isRefused(found) ? found : { status: 200, body: await wholeBody(found) };
-  }
-  const giveBack = await turns.take(request.caller.organisation, request.hungUp());
-  if (giveBack === undefined) {
-    return refuse('throttled', {
-      detail: `Your organisation has ${LARGE_LISTS.atOnce} answers with more than ${LISTED} identifiers under way; send the same request again after the time in Retry-After, or with a smaller limit.`,
-      retryAfterSeconds: RETRY_SECONDS,
-    });
+  const isSmall = listed <= LISTED;
+  const giveBack = await turns[isSmall ? 'small' : 'large'].take(request.caller.organisation, request.hungUp());
+  if (giveBack === undefined) return tooMany(isSmall);
+  if (isSmall) {
+    try {
+      const found = await find(database, request, viewer, listed);
+      return isRefused(found) ? found : { status: 200, body: await wholeBody(found) };
+    } finally {
+      giveBack();
+    }
   }
   try {
     const found = await find(lists, request, viewer, listed);
@@ -81,6 +87,13 @@ async function answer(
     giveBack();
     throw error;
   }
+}
+
+function tooMany(isSmall: boolean): Refused {
+  const detail = isSmall
+    ? 'Your organisation has too many status calls under way; send the same request again after the time in Retry-After.'
+    : `Your organisation has ${LARGE_LISTS.atOnce} answers with more than ${LISTED} identifiers under way; send the same request again after the time in Retry-After, or with a smaller limit.`;
+  return refuse('throttled', { detail, retryAfterSeconds: RETRY_SECONDS });
 }
 
 interface FoundBatch {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { ownersUrl, startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
 import { describeUsage, platformPids, usage } from './usage.ts';
+import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 /*
  * `npm run bench [-- validate stage create attach populate jobs list start]`, and `hostile` by itself: ratios against the bare libraries and the hand-written floor,
@@ -69,7 +70,7 @@ try {
 } finally {
   await stopChild(child);
   if (operator) await stopChild(operator.child);
-  await rm(folder, { recursive: true, force: true });
+  await removeDataFolder(folder);
 }
 
 async function benchPopulation(): Promise<void> {

@@ -1,10 +1,14 @@
+import { startAttackedService, type Pace } from '../hostile/attack-scene.ts';
 import { attacks } from '../hostile/attacks.ts';
-import { isMemoryBack, lineOf, startAttackedService } from '../hostile/measured-attack.ts';
+import { measureFloor } from '../hostile/bare-floor.ts';
+import { isMemoryBack, lineOf } from '../hostile/measured-attack.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 
 /** A bystander's p99 under attack, by its quiet one. */
 const RATIO_MAX = 5;
+/** 60 calls a second: several hundred before each attack and under it. */
+const PACE: Pace = { warmUpSeconds: 6, quietSeconds: 8, attackSeconds: 6, callEveryMs: 50 };
 
 /**
  * `npm run bench -- hostile`: what each attack of test/hostile does to a bystander. BENCH_ATTACK picks those whose names
@@ -17,7 +21,7 @@ export async function benchHostile(print: (line?: string) => void): Promise<bool
     environment: process.env,
     onProgress: print,
   });
-  const service = await startAttackedService();
+  const service = await startAttackedService(PACE);
   const missed: string[] = [];
   try {
     print(
@@ -25,7 +29,8 @@ export async function benchHostile(print: (line?: string) => void): Promise<bool
     );
     for (const attack of attacks.filter(({ name }) => name.includes(process.env['BENCH_ATTACK'] ?? ''))) {
       const figures = await service.attack(attack);
-      print(`  ${lineOf(figures)}`);
+      const floor = attack.isFlood ? await measureFloor(attack, PACE.callEveryMs) : undefined;
+      print(`  ${lineOf(figures)}${floor === undefined ? '' : `; on a bare server p99 ${floor.toFixed(1)} ms`}`);
       if (!(figures.ratio <= RATIO_MAX) || figures.refusals.length > 0 || !figures.isAlive || !isMemoryBack(figures)) {
         missed.push(attack.name);
       }

@@ -32,6 +32,7 @@ export async function startUp(
       NODE_ENV: 'production',
       DATA_DIR: folder,
       HTTP_PORT: '0',
+      SUPPORT_SITE_PORT: '0',
       TEMPORAL_PORT: '0',
       TEMPORAL_UI_PORT: '0',
       POSTGRES_PORT: '0',

@@ -1,7 +1,7 @@
 // What running switches cost while they wait: node test/bench/switching.ts [runs]
 // Makes so many accounts in a database and a Temporal server of its own, lets the network operator's acceptance start their runs,
 // and prints what they cost when nothing happens, and how long one message takes among them.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,6 +23,7 @@ import { startWorkers } from '../../src/processes/start-workers.ts';
 import { switchWorkItem, storeMessages } from '../../src/switching/market-message.store.ts';
 import { wakeSwitches } from '../../src/switching/wake-switches.client.ts';
 import { switchRetrySeconds } from '../../temporal.config.ts';
+import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 const RUNS = Number(process.argv[2] ?? 10_000);
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -119,4 +120,4 @@ await gateway.close();
 await database.close();
 await temporal.stop();
 await postgres.stop();
-await rm(folder, { recursive: true, force: true });
+await removeDataFolder(folder);

@@ -9,6 +9,7 @@ import { entities } from '../../src/processes/entities.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { makeAuthority, makeCertificate } from '../support/certificates.ts';
 import { reservePort } from '../support/test-port.ts';
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
+  await removeDataFolder(join(folder, 'data'));
   rmSync(folder, { recursive: true });
 });
 

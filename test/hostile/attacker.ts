@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import type { Target } from './attack-load.ts';
 import { attacks } from './attacks.ts';
@@ -9,6 +10,14 @@ import { attacks } from './attacks.ts';
 const LEAST_PRIORITY = 10;
 
 setPriority(LEAST_PRIORITY);
+// Whoever started it has ended.
+process.once('disconnect', () => process.exit());
+try {
+  // Where Linux gives each session its share, the priority of a process counts within its session only (sched(7)).
+  writeFileSync('/proc/self/autogroup', String(LEAST_PRIORITY));
+} catch {
+  // It does not do so here.
+}
 const attack = attacks.find(({ name }) => name === process.argv[2]);
 if (attack === undefined) throw new Error(`There is no attack ${process.argv[2]}.`);
 

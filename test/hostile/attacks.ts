@@ -32,12 +32,15 @@ export interface Attack {
   watched?: CallKind;
   /** Seconds of quiet that are measured before; more where a call takes long. */
   quietSeconds?: number;
+  /** Requests that need nothing of what the service holds: they can be sent to any server. */
+  isFlood?: boolean;
   /** Makes what is sent, before anything is measured; resolves to the attack itself. */
   prepare(target: Target): Promise<() => Promise<Answers>>;
 }
 
 const flooding = (name: string, make: (target: Target) => Flood): Attack => ({
   name,
+  isFlood: true,
   prepare: async (target) => {
     const made = make(target);
     return () => flood(target, made);
@@ -255,6 +258,14 @@ export const attacks: readonly Attack[] = [
   flooding('nested arrays', () => ({ connections: 8, seconds: SECONDS, next: inTurn(oddBodies(nested)) })),
   flooding('unknown members', () => ({ connections: 8, seconds: SECONDS, next: inTurn(oddBodies(unknownKeys)) })),
   flooding('lists of 1e1', () => ({ connections: 8, seconds: SECONDS, next: inTurn(oddBodies(exponents)) })),
+  flooding('bodies of 30 kB with 20,000 faults', () => ({
+    connections: 16,
+    seconds: SECONDS,
+    next: inTurn([
+      post(`${V1}/business-contracts/create/`, { business_contracts: Array(9_900).fill({}) }),
+      post(`${V1}/historical-statements/create/`, { statements: Array(9_900).fill({}) }),
+    ]),
+  })),
   flooding('120 compressed bodies at once', () => ({ connections: 120, seconds: SECONDS, next: inTurn(gzipped()) })),
   flooding('16 valid accounts of nearly 1 MB at once', () => ({
     connections: 16,

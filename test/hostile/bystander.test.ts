@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { attacks } from './attacks.ts';
-import { isMemoryBack, lineOf, startAttackedService, type AttackedService } from './measured-attack.ts';
+import { startAttackedService, type AttackedService } from './attack-scene.ts';
+import { isMemoryBack, lineOf } from './measured-attack.ts';
 
 // Real processes are attacked while a good client of another organisation goes on working. How much slower its calls
 // become is printed, and is a check only in `npm run bench -- hostile`: here nothing depends on the speed of the machine.
@@ -9,7 +10,7 @@ const TIME_LIMIT_MS = 240_000;
 
 let service: AttackedService;
 beforeAll(async () => {
-  service = await startAttackedService({ quietSeconds: 1.5, attackSeconds: 2, warmUpSeconds: 1 });
+  service = await startAttackedService({ quietSeconds: 1.5, attackSeconds: 2, warmUpSeconds: 1, callEveryMs: 150 });
 }, TIME_LIMIT_MS);
 afterAll(async () => {
   await service?.stop();

@@ -22,8 +22,6 @@ export interface Bystander {
 }
 
 const V1 = '/v1/data-import';
-/** Each kind is called so often, whatever became of the calls before. */
-const EVERY_MS = 150;
 const TIME_LIMIT_MS = 60_000;
 /** A batch of the bystander has few points. */
 const POINTS = 5;
@@ -35,8 +33,11 @@ interface Answer {
 }
 type Send = (method: string, path: string, body?: object) => Promise<Answer>;
 
-/** A good client of the import supplier SUPPLIER_FR with a key of its own, which calls at even intervals from now on. */
-export async function startBystander(url: string, token: string): Promise<Bystander> {
+/**
+ * A good client of the import supplier SUPPLIER_FR with a key of its own, which calls at even intervals from now on.
+ * @param everyMs each kind is called so often, whatever became of the calls before
+ */
+export async function startBystander(url: string, token: string, everyMs: number): Promise<Bystander> {
   // What is read goes by a new connection each time, so that it shows whether new ones are taken.
   const [kept, fresh] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
   const makers = callsBy((method, path, body) =>
@@ -58,12 +59,12 @@ export async function startBystander(url: string, token: string): Promise<Bystan
       ...(refusal === undefined ? {} : { refusal: `${kind}: ${refusal}` }),
     });
   };
-  const repeat = (kind: CallKind, everyMs: number): (() => Promise<void>) => {
+  const repeat = (kind: CallKind, intervalMs: number): (() => Promise<void>) => {
     const underWay = new Set<Promise<void>>();
     const timer = setInterval(() => {
       const made: Promise<void> = make(kind).finally(() => underWay.delete(made));
       underWay.add(made);
-    }, everyMs);
+    }, intervalMs);
     return async () => {
       clearInterval(timer);
       await Promise.all(underWay);
@@ -71,10 +72,10 @@ export async function startBystander(url: string, token: string): Promise<Bystan
   };
   // The first account is there before its status is asked.
   await make('stage');
-  const ends = (['validate', 'stage', 'status'] as const).map((kind) => repeat(kind, EVERY_MS));
+  const ends = (['validate', 'stage', 'status'] as const).map((kind) => repeat(kind, everyMs));
   return {
     calls,
-    alsoCall: (kind) => repeat(kind, kind === 'look up' ? 1_000 : EVERY_MS * 2),
+    alsoCall: (kind) => repeat(kind, kind === 'look up' ? 1_000 : everyMs * 2),
     stop: async () => {
       for (const end of ends) await end();
       kept.destroy();

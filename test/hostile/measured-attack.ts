@@ -1,13 +1,12 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { residentMb, stopChild } from '../bench/measure.ts';
-import { startStack, type Stack } from '../scenarios/stack.ts';
-import { reservePort } from '../support/test-port.ts';
+import { residentMb } from '../bench/measure.ts';
+import type { Stack } from '../scenarios/stack.ts';
 import type { Answers, Target } from './attack-load.ts';
 import type { Attack } from './attacks.ts';
-import { startBystander, type Bystander, type Call } from './bystander.ts';
+import type { Pace } from './attack-scene.ts';
+import type { Bystander, Call } from './bystander.ts';
 
 /** What one attack did to a bystander and to the process. */
 export interface AttackFigures {
@@ -25,92 +24,10 @@ export interface AttackFigures {
   isAlive: boolean;
 }
 
-/** A running service with everything that it needs, and a bystander who uses it. */
-export interface AttackedService {
-  attack(attack: Attack): Promise<AttackFigures>;
-  stop(): Promise<void>;
-}
-
-/** How long things last: quiet before each attack, to compare with; an attack; all kinds of call, to be compiled before the first. */
-interface Pace {
-  /** Take the place of what an attack wishes. */
-  quietSeconds?: number;
-  attackSeconds?: number;
-  warmUpSeconds: number;
-}
-
-const MEASURING: Pace = { warmUpSeconds: 4 };
 const QUIET_SECONDS = 2.5;
 const SAMPLE_EVERY_MS = 50;
 /** Memory may be so much more than before, and has so long to come back to it. */
 const [MEMORY_MB_MORE, MEMORY_BACK_WITHIN_MS] = [100, 60_000];
-/** Of look-ups at the simulated network operator, so that it is not the throttle alone that is measured. */
-const LOOK_UPS_PER_SECOND = 200;
-
-/**
- * Starts API, worker, Postgres, Temporal and a simulated network operator, all as processes of their own.
- * @param pace shorter where nothing depends on the figures
- */
-export async function startAttackedService(pace: Pace = MEASURING): Promise<AttackedService> {
-  const operatorUrl = `http://127.0.0.1:${await reservePort()}`;
-  const operator = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${operatorUrl}`],
-    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
-  );
-  await new Promise((resolve) => {
-    operator.once('message', resolve);
-  });
-  const metricsPort = await reservePort();
-  const stack = await startStack(
-    {
-      ENEDIS_PROTOCOL: 'data-connect',
-      ENEDIS_DATA_CONNECT_URL: operatorUrl,
-      ENEDIS_DATA_CONNECT_CLIENT_ID: 'id',
-      ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'secret',
-    },
-    { METRICS_PORT: String(metricsPort) },
-  );
-  await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [
-    LOOK_UPS_PER_SECOND,
-  ]);
-  const target = { url: stack.url, token: await addAttacker(stack), seconds: pace.attackSeconds };
-  const bystander = await startBystander(stack.url, stack.token);
-  await warmUp(bystander, pace);
-  return {
-    attack: (attack) =>
-      measure({ stack, bystander, target, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, pace }, attack),
-    stop: async () => {
-      await bystander.stop();
-      await stack.stop();
-      await stopChild(operator);
-    },
-  };
-}
-
-async function warmUp(bystander: Bystander, { warmUpSeconds }: Pace): Promise<void> {
-  const end = bystander.alsoCall('create');
-  await sleep(warmUpSeconds * 1_000);
-  await end();
-}
-
-/** A supplier of another organisation, with a key that is right. */
-async function addAttacker(stack: Stack): Promise<string> {
-  const [organisation, key] = [randomUUID(), randomUUID()];
-  const token = `gwa_${randomBytes(32).toString('base64url')}`;
-  await stack.query(`insert into import_supplier (code, name) values ('ATTACKER', 'Attacker')`);
-  await stack.query(`insert into organisation (id, name) values ($1, 'Attackers')`, [organisation]);
-  await stack.query(
-    `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'attacker', 'supplier', $3, 'gwk_atta')`,
-    [key, organisation, randomBytes(32)],
-  );
-  await stack.query(`insert into api_key_import_supplier (api_key_id, import_supplier) values ($1, 'ATTACKER')`, [key]);
-  await stack.query(
-    `insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 day')`,
-    [createHash('sha256').update(token).digest(), key],
-  );
-  return token;
-}
 
 interface Scene {
   stack: Stack;
@@ -120,7 +37,11 @@ interface Scene {
   pace: Pace;
 }
 
-async function measure({ stack, bystander, target, metricsUrl, pace }: Scene, attack: Attack): Promise<AttackFigures> {
+/** Attacks while the bystander goes on, and waits until the memory is back. */
+export async function measure(
+  { stack, bystander, target, metricsUrl, pace }: Scene,
+  attack: Attack,
+): Promise<AttackFigures> {
   const { pid, whenExited } = stack.process('api');
   let isAlive = true;
   void whenExited.then(() => {
@@ -161,10 +82,12 @@ async function measure({ stack, bystander, target, metricsUrl, pace }: Scene, at
 }
 
 /** Forks the attacker; resolves when it has made what it will send. */
-async function prepareAttacker(attack: Attack, target: Target): Promise<{ begin(): Promise<Answers> }> {
+export async function prepareAttacker(attack: Attack, target: Target): Promise<{ begin(): Promise<Answers> }> {
   const child: ChildProcess = fork(join(import.meta.dirname, 'attacker.ts'), [attack.name], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // A session of its own, which it gives the least priority.
+    detached: true,
   });
   const message = () =>
     new Promise<unknown>((resolve, reject) => {
@@ -218,7 +141,7 @@ async function longestDelayMs(metricsUrl: string): Promise<number> {
   return Number(/^nodejs_eventloop_delay_max\S* (\S+)/m.exec(text)?.[1]) * 1_000;
 }
 
-function percentile(calls: readonly Call[], percent: number): number {
+export function percentile(calls: readonly Call[], percent: number): number {
   const sorted = calls.map(({ ms }) => ms).sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }

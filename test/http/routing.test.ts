@@ -28,7 +28,7 @@ test('the address alone leads to the documentation', async () => {
   for (const method of ['GET', 'HEAD']) {
     const answer = await raw(method, '/');
     expect({ status: answer.status, location: answer.headers['location'], body: answer.body }).toEqual({
-      status: 302,
+      status: 303,
       location: '/docs/',
       body: '',
     });

@@ -8,7 +8,7 @@ import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts'
 import { createLargeBodyTurns } from '../../src/platform/http/large-body-turns.ts';
 import { createLoopShare } from '../../src/platform/http/loop-share.ts';
 import { HungUp } from '../../src/platform/http/request-bytes.ts';
-import type { PublicRoute } from '../../src/platform/http/route.ts';
+import type { PublicRoute, Route } from '../../src/platform/http/route.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
@@ -37,6 +37,23 @@ function workFor(ms: number): void {
   while (performance.now() - begunAt < ms);
 }
 
+/** Serves one route to strangers. */
+function serve(route: Route): ReturnType<typeof serveHttp> {
+  const log = createLog({ level: 'silent', process: 'test' });
+  const answer = createApp({
+    routes: [route],
+    log,
+    authenticate: async () => refuse('authentication_failed'),
+    largeBodies: createLargeBodyGate({ roomBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 }),
+    loopShare: createLoopShare(),
+  }).callback();
+  return serveHttp(
+    (request, response) => void answer(request, response),
+    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }),
+    log,
+  );
+}
+
 test('no two large bodies are worked on in one turn of the event loop, whatever arrives together', async () => {
   const turns = countTurns();
   const workedAt: number[] = [];
@@ -56,21 +73,7 @@ test('no two large bodies are worked on in one turn of the event loop, whatever 
       return { status: 200, body: {} };
     },
   };
-  const app = createApp({
-    routes: [route],
-    log: createLog({ level: 'silent', process: 'test' }),
-    authenticate: async () => refuse('not_authenticated'),
-    largeBodies: createLargeBodyGate({ roomBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 }),
-    loopShare: createLoopShare(),
-  });
-  const callback = app.callback();
-  const server = await serveHttp(
-    (request, response) => {
-      void callback(request, response);
-    },
-    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }),
-    createLog({ level: 'silent', process: 'test' }),
-  );
+  const server = await serve(route);
   const body = JSON.stringify({ text: 'x'.repeat(200_000) });
   const answers = await Promise.all(
     Array.from({ length: 12 }, () =>
@@ -166,6 +169,62 @@ test('short work has its turn at once, until that of one turn has taken its shar
   turns.stop();
   expect(done.map(([name]) => name)).toEqual(['short 1', 'long 1', 'short 2', 'long 2', 'long 3']);
   expect(new Set(done.filter(([name]) => name.startsWith('long')).map(([, turn]) => turn)).size).toBe(3);
+});
+
+const openResponse = () => Object.assign(new EventEmitter(), { closed: false }) as unknown as ServerResponse;
+
+test('a step of a large body waits until the short requests are answered, and has an end of its patience', async () => {
+  const [one, other] = [openResponse(), openResponse()];
+  const patient = createLoopShare(600_000);
+  patient.putFirst(one);
+  patient.putFirst(other);
+  patient.putFirst(Object.assign(openResponse(), { closed: true }));
+  const done: string[] = [];
+  const steps = ['first', 'second'].map(async (name) => {
+    await patient.take(true);
+    done.push(name);
+  });
+  one.emit('close');
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  expect(done).toEqual([]);
+  other.emit('close');
+  await Promise.all(steps);
+  expect(done).toEqual(['first', 'second']);
+  const impatient = createLoopShare(1);
+  impatient.putFirst(openResponse());
+  await impatient.take(true);
+  await impatient.take(true);
+});
+
+test('large bodies are read one chunk in a turn, whatever has arrived', async () => {
+  const gate = createLargeBodyGate({ roomBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 });
+  const turns = countTurns();
+  const readAt: number[] = [];
+  await new Promise<void>((resolve) => {
+    const read = () => {
+      readAt.push(turns.now());
+      // The next one is there as soon as this one is read.
+      if (readAt.length < 10) gate.takeChunk(read);
+      if (readAt.length === 13) resolve();
+    };
+    for (let count = 0; count < 4; count += 1) gate.takeChunk(read);
+  });
+  turns.stop();
+  expect(new Set(readAt).size).toBe(13);
+});
+
+test('who is not let in waits for the answer', async () => {
+  const server = await serve({
+    method: 'GET',
+    path: '/known',
+    access: 'operator',
+    action: 'read',
+    handle: async () => ({ status: 200, body: {} }),
+  });
+  const begunAt = performance.now();
+  const { status } = await fetch(`${server.url}/known`);
+  expect([status, performance.now() - begunAt > 95]).toEqual([401, true]);
+  await server.stop();
 });
 
 test('the phone numbers of many customers are read in parts, and come out the same', async () => {

@@ -2,7 +2,7 @@
 //   node test/replay/record-histories.ts
 // Run it when a workflow was changed on purpose (behind `patched`), or has a new branch: it adds what is missing and
 // leaves what is there, because the old histories are those of runs that are still open somewhere.
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { activityInfo } from '@temporalio/activity';
@@ -28,6 +28,7 @@ import { startJobFakes } from '../workflows/job-fakes.ts';
 import { until } from '../support/until.ts';
 import { startSwitchFakes } from '../workflows/switch-fakes.ts';
 import { startLookUpFakes, type LookUpFakes } from '../workflows/look-up-fakes.ts';
+import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 const created = (entry: CreationEntry): CreationOutcome => ({
   kind: 'created',
@@ -331,4 +332,4 @@ for (const [name, { rounds, meddle }] of Object.entries(jobBranches)) {
   process.stdout.write(`recorded ${name}\n`);
 }
 await temporal.stop();
-await rm(folder, { recursive: true, force: true });
+await removeDataFolder(folder);

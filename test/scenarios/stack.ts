@@ -1,5 +1,5 @@
 import { openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -17,6 +17,7 @@ import { reservePort } from '../support/test-port.ts';
 import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 const ENDING = [
@@ -68,7 +69,8 @@ export async function startStack(
   ]);
   for (const name of ['worker', 'api'] as const) await start(name);
   const url = `http://127.0.0.1:${ports.http}`;
-  const ready = () => waitUntilReady(`${url}/healthz/ready`, { whenExited: part('api').whenExited, withinMs: 60_000 });
+  const ready = () =>
+    waitUntilReady(`${url}/healthz/ready`, { name: 'API', whenExited: part('api').whenExited, withinMs: 60_000 });
   await ready();
   return {
     url,
@@ -92,7 +94,7 @@ export async function startStack(
       for (const name of ['api', 'worker'] as const) await part(name).stop();
       await pool.end();
       for (const name of ['temporal', 'postgres'] as const) await part(name).stop();
-      await rm(folder, { recursive: true, force: true });
+      await removeDataFolder(folder);
     },
   };
 }

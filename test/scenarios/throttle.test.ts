@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/until.ts';
 import { startSlowProxy, type SlowProxy } from '../support/slow-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -12,7 +13,10 @@ import { createTestDatabase } from '../support/test-database.ts';
 const SECONDS = Number(process.env['THROTTLE_SECONDS'] ?? 6);
 const SPEED = 60;
 const program = (name: string, env: Record<string, string> = {}) =>
-  fork(join(import.meta.dirname, '../support', `${name}.ts`), { env: { ...process.env, ...env }, execArgv: [] });
+  fork(join(import.meta.dirname, '../support', `${name}.ts`), {
+    env: { ...process.env, ...childEnvironment(), ...env },
+    execArgv: [],
+  });
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: pg.Pool;

@@ -29,7 +29,7 @@ const seen = new Set<string>();
 export function validateAgainstOpenApi(...answered: Parameters<OpenApiCheck>): void {
   check ??= openApiCheckOf(openApiDocument());
   const operations = check(...answered);
-  const file = process.env['CONTRACT_SEEN_FILE'];
+  const file = process.env['ANSWERS_SEEN_FILE'];
   if (file === undefined) return;
   const [, , { status, body }] = answered;
   const code = status < 400 ? '' : ((body as { code?: string } | undefined)?.code ?? '');

@@ -7,6 +7,7 @@ import { migrate } from '../../src/platform/database/migrate.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { embeddedApplicationRole, startEmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
+import { startReaper } from './start-reaper.ts';
 import { reservePort } from './test-port.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
@@ -37,6 +38,7 @@ export default async function startServers(): Promise<void> {
     databases: ['gangway_template'],
   });
   globalThis.testServers = [postgres];
+  startReaper(folder, [postgres.pid]);
   await migrate(postgres.urlOf('gangway_template'), sqlFiles, embeddedApplicationRole);
   const cliPath = await findTemporalCli({
     settings: readSettings(),
@@ -51,6 +53,7 @@ export default async function startServers(): Promise<void> {
     makeBundle(process.execPath, [BUNDLER, bundle]),
   ]);
   globalThis.testServers.push(temporal);
+  startReaper(folder, [temporal.pid]);
   process.env['TEST_DATABASE_URL'] = postgres.urlOf('postgres');
   process.env['TEST_APPLICATION_DATABASE_URL'] = postgres.applicationUrlOf('postgres');
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
@@ -73,6 +76,8 @@ async function startTemporal(
       port: await reservePort(),
       uiPort: await reservePort(),
       namespace: 'default',
+      // Each file of tests has a namespace, and the server would poll for schedules in each, which we have none of.
+      dynamicConfig: ['worker.perNamespaceWorkerCount=0'],
       log,
     });
   } catch (error) {

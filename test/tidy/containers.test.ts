@@ -68,6 +68,7 @@ test('each program that is started exists', () => {
     'src/processes/api.ts',
     'src/processes/bundle-workflows.ts',
     'src/processes/migrate.ts',
+    'src/processes/support-site.ts',
     'src/processes/worker.ts',
   ]);
   expect(programs.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
@@ -77,6 +78,7 @@ test('what gangway gets in its environment are its settings', () => {
   const names = all(
     blockOf('x-gangway-environment: &gangway-environment') +
       /^ {2}api:[\s\S]*?ports:/m.exec(compose)![0] +
+      /^ {2}support-site:[\s\S]*?ports:/m.exec(compose)![0] +
       /^ {2}worker:[\s\S]*?healthcheck:/m.exec(compose)![0],
     /^ +([A-Z][A-Z_]+):/gm,
   );
@@ -97,6 +99,7 @@ test('each service that is waited for, and each volume and folder that is mounte
     'api',
     'migrate',
     'postgres',
+    'support-site',
     'temporal',
     'temporal-namespace',
     'temporal-schema',
@@ -113,7 +116,11 @@ test('each service that is waited for, and each volume and folder that is mounte
 
 test('only this machine reaches what is published, unless told otherwise', () => {
   const published = all(blockOf('services:'), /ports:\n(?: +#.*\n)* +- (\S+)/g);
-  expect(published).toEqual(['${GANGWAY_PUBLISH:-127.0.0.1:8080}:8080', '127.0.0.1:8233:8080']);
+  expect(published).toEqual([
+    '${GANGWAY_PUBLISH:-127.0.0.1:8080}:8080',
+    '${SUPPORT_SITE_PUBLISH:-127.0.0.1:8090}:8090',
+    '127.0.0.1:8233:8080',
+  ]);
 });
 
 test('no secret stands in the compose file, and the script makes each that is named there', () => {
@@ -144,7 +151,7 @@ test('every service gives up what it does not need', () => {
   const services = [...blockOf('services:').matchAll(/^ {2}([a-z-]+):\n((?: {4,}.*\n|\n)+)/gm)].map(
     ([, name, text]) => ({ name: name!, text: text! }),
   );
-  expect(services).toHaveLength(8);
+  expect(services).toHaveLength(9);
   const shared = (name: string) => blockOf(`x-${name}: &${name}`);
   for (const anchor of ['temporal-tools', 'gangway']) expect(shared(anchor)).toMatch(/^ {2}<<: \*hardened$/m);
   expect(shared('hardened')).toMatch(

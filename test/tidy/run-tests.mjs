@@ -89,7 +89,7 @@ async function runSuites(args) {
   const folder = mkdtempSync(join(tmpdir(), 'gangway-results-'));
   const file = join(folder, 'results.json');
   const seen = join(folder, 'answers-seen.txt');
-  process.env.CONTRACT_SEEN_FILE = seen;
+  process.env.ANSWERS_SEEN_FILE = seen;
   try {
     const jest = [
       '--experimental-vm-modules',

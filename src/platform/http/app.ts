@@ -5,14 +5,14 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isTransientError } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { denialOf } from './access-rights.ts';
-import { acceptsJson, wantsProblem } from './accept-header.ts';
+import { acceptsJson } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { answerLate, answerRefusal } from './answer-refusal.ts';
 import type { LargeBodyGate } from './large-body-gate.ts';
 import { createLargeBodyTurns, type LargeBodyTurns } from './large-body-turns.ts';
 import type { LoopShare } from './loop-share.ts';
 import { findUnknownQuery } from './query-parameters.ts';
 import { ReceivedRequest } from './received-request.ts';
-import { problemOf, renderRefusal } from './refusal-response.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
 import { HungUp } from './request-bytes.ts';
 import { isStream, type Caller, type Reply, type Route } from './route.ts';
@@ -203,7 +203,7 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
     const request = new ReceivedRequest(ctx, options.log, options.loopShare);
     if (route.access !== 'public') {
       const caller = await options.authenticate(ctx.get('authorization') || undefined, () => ctx.ip);
-      if (isRefused(caller)) return answerRefusal(ctx, caller);
+      if (isRefused(caller)) return answerLate(ctx, caller);
       ctx.state['caller'] = caller;
       const denial = denialOf(route, caller);
       if (denial !== undefined) return answerRefusal(ctx, denial);
@@ -215,17 +215,29 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
     const unknown = findUnknownQuery(ctx.querystring, knownQuery);
     if (unknown) return answerRefusal(ctx, unknown);
     if (route.streamedBody !== undefined) return answerStreamed(ctx, route, route.streamedBody, request);
-    if (body === undefined || (route.bodyIsOptional && isBodyless(ctx))) return answerWith(ctx, route, request);
+    if (body === undefined || (route.bodyIsOptional && isBodyless(ctx))) {
+      options.loopShare.putFirst(ctx.res);
+      return answerWith(ctx, route, request);
+    }
     const bytes = await body.read(ctx);
-    if (isRefused(bytes)) return answerRefusal(ctx, bytes);
-    const work = async () => {
+    if (isRefused(bytes)) {
+      return bytes.code === 'request_too_large' ? answerLate(ctx, bytes) : answerRefusal(ctx, bytes);
+    }
+    if (!isLarge(bytes)) options.loopShare.putFirst(ctx.res);
+    const work = async (): Promise<Refused | undefined> => {
       const parsed = await body.parse(bytes);
-      if (isRefused(parsed)) return answerRefusal(ctx, parsed);
+      if (isRefused(parsed)) return parsed;
       request.body = parsed.value;
       request.sent = parsed.sent;
-      return answerWith(ctx, route, request);
+      await answerWith(ctx, route, request);
+      return undefined;
     };
-    return isLarge(bytes) ? turns.run(ctx.res, work) : work();
+    if (!isLarge(bytes)) {
+      const refused = await work();
+      return refused && answerRefusal(ctx, refused);
+    }
+    const refused = await turns.run(ctx.res, work);
+    return refused && answerLate(ctx, refused);
   };
 }
 
@@ -278,18 +290,6 @@ function logCutOff(ctx: Context, error: unknown): void {
     { requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) },
     'an answer was cut off',
   );
-}
-
-/** Answers a refusal through the one renderer; also used by middlewares that stand beside the routes. */
-export function answerRefusal(ctx: Context, refused: Refused): void {
-  const requestId = ctx.state['requestId'] as string;
-  const response = renderRefusal(refused, requestId);
-  const asProblem = wantsProblem(ctx.get('accept'));
-  ctx.state['code'] = refused.code;
-  ctx.status = response.status;
-  ctx.set(response.headers);
-  ctx.type = asProblem ? 'application/problem+json' : 'application/json';
-  ctx.body = JSON.stringify(asProblem ? problemOf(response, refused.code, requestId) : response.body);
 }
 
 function logOf(ctx: Context): Log {

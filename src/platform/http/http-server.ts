@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../settings.ts';
@@ -45,11 +45,7 @@ export type HttpServerSettings = Pick<
  * @throws the system's error when it cannot listen there
  */
 export async function serveHttp(answer: RequestListener, settings: HttpServerSettings, log: Log): Promise<HttpServer> {
-  let phase: 'serving' | 'draining' | 'leaving' | 'ending' = 'serving';
-  const underWay = new Set<ServerResponse>();
-  /** Connections on which a head was refused: nothing more is heard on them. */
-  const faulty = new WeakSet<Socket>();
-  let lastRequestAt = Number.NEGATIVE_INFINITY;
+  const serving: Serving = { phase: 'serving', underWay: new Set(), lastRequestAt: Number.NEGATIVE_INFINITY };
   // Node's own answer to a missing Host has no body.
   const headersTimeout = settings.HTTP_HEAD_DEADLINE_MS;
   const deadlines = {
@@ -58,16 +54,46 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
     requestTimeout: Math.max(BODY_DEADLINE_MS, headersTimeout),
     connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, headersTimeout),
   };
-  const server = createServer({ ...deadlines, requireHostHeader: false }, (request, response) => {
-    lastRequestAt = performance.now();
-    underWay.add(response);
+  const server = createServer({ ...deadlines, requireHostHeader: false }, listenerOf(serving, answer));
+  server.on('clientError', answerMalformed);
+  // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer it without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  const limited = limitConnections(server, connectionAllowance(settings, log), log, 'API');
+  const address = await new Promise<AddressInfo>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.HTTP_PORT, settings.HTTP_HOST, () => resolve(server.address() as AddressInfo));
+  });
+  return {
+    url: `http://${settings.HTTP_HOST.includes(':') ? `[${settings.HTTP_HOST}]` : settings.HTTP_HOST}:${address.port}`,
+    isDraining: () => serving.phase !== 'serving',
+    connections: limited.counts,
+    stop: async () => {
+      await drain(server, serving, settings);
+      limited.stop();
+    },
+  };
+}
+
+/** How far a stop is, and what is under way. */
+interface Serving {
+  phase: 'serving' | 'draining' | 'leaving' | 'ending';
+  underWay: Set<ServerResponse>;
+  lastRequestAt: number;
+}
+
+function listenerOf(serving: Serving, answer: RequestListener): RequestListener {
+  /** Connections on which a head was refused: nothing more is heard on them. */
+  const faulty = new WeakSet<Socket>();
+  return (request, response) => {
+    serving.lastRequestAt = performance.now();
+    serving.underWay.add(response);
     response.once('close', () => {
-      underWay.delete(response);
+      serving.underWay.delete(response);
       // Where the head was sent before the stop the client was not told to leave, and would keep its connection.
-      if (phase === 'ending') request.socket.destroySoon();
+      if (serving.phase === 'ending') request.socket.destroySoon();
     });
     // Told only once no new connection is taken: else everybody would come back on one, and be cut off on the way.
-    if (phase === 'leaving' || phase === 'ending') tellToLeave(response);
+    if (serving.phase === 'leaving' || serving.phase === 'ending') tellToLeave(response);
     // What was sent right behind a faulty head was read with it, and may be what somebody else meant as its rest.
     if (faulty.has(request.socket)) return;
     const fault = faultOfHead(request);
@@ -77,43 +103,31 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
     }
     faulty.add(request.socket);
     answerFaultyHead(response, fault);
-  });
-  server.on('clientError', answerMalformed);
-  // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer it without a body.
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  const limited = limitConnections(server, connectionAllowance(settings, log), log, 'API');
-  const isInUse = () => underWay.size > 0 || performance.now() - lastRequestAt < RECENTLY_MS;
-  const address = await new Promise<AddressInfo>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(settings.HTTP_PORT, settings.HTTP_HOST, () => resolve(server.address() as AddressInfo));
-  });
-  return {
-    url: `http://${settings.HTTP_HOST.includes(':') ? `[${settings.HTTP_HOST}]` : settings.HTTP_HOST}:${address.port}`,
-    isDraining: () => phase !== 'serving',
-    connections: limited.counts,
-    stop: async () => {
-      phase = 'draining';
-      const drainMs = isInUse() ? Math.min(settings.SHUTDOWN_DRAIN_MS, settings.SHUTDOWN_GRACE_MS) : 0;
-      await sleep(Math.min(drainMs, DRAIN_NOTICE_MS));
-      phase = 'leaving';
-      // Not the server's own `close`, which cuts idle connections at once, and with them a request that is on the way.
-      const closed = new Promise((resolve) => {
-        NetServer.prototype.close.call(server, resolve);
-      });
-      for (const response of underWay) tellToLeave(response);
-      await Promise.race([closed, sleep(Math.max(0, drainMs - DRAIN_NOTICE_MS))]);
-      phase = 'ending';
-      server.closeIdleConnections();
-      await Promise.race([
-        closed,
-        new Promise((resolve) => {
-          setTimeout(resolve, settings.SHUTDOWN_GRACE_MS - drainMs).unref();
-        }),
-      ]);
-      server.closeAllConnections();
-      limited.stop();
-    },
   };
+}
+
+/** Gives clients time to leave, takes no new connection, and lets requests under way end. */
+async function drain(server: Server, serving: Serving, settings: HttpServerSettings): Promise<void> {
+  serving.phase = 'draining';
+  const isInUse = serving.underWay.size > 0 || performance.now() - serving.lastRequestAt < RECENTLY_MS;
+  const drainMs = isInUse ? Math.min(settings.SHUTDOWN_DRAIN_MS, settings.SHUTDOWN_GRACE_MS) : 0;
+  await sleep(Math.min(drainMs, DRAIN_NOTICE_MS));
+  serving.phase = 'leaving';
+  // Not the server's own `close`, which cuts idle connections at once, and with them a request that is on the way.
+  const closed = new Promise((resolve) => {
+    NetServer.prototype.close.call(server, resolve);
+  });
+  for (const response of serving.underWay) tellToLeave(response);
+  await Promise.race([closed, sleep(Math.max(0, drainMs - DRAIN_NOTICE_MS))]);
+  serving.phase = 'ending';
+  server.closeIdleConnections();
+  await Promise.race([
+    closed,
+    new Promise((resolve) => {
+      setTimeout(resolve, settings.SHUTDOWN_GRACE_MS - drainMs).unref();
+    }),
+  ]);
+  server.closeAllConnections();
 }
 
 function tellToLeave(response: ServerResponse): void {

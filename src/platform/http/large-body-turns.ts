@@ -15,7 +15,7 @@ export interface LargeBodyTurns {
    * Does the work when it is its turn, in the order of asking.
    * @throws HungUp if its client has gone before
    */
-  run(response: ServerResponse, work: () => Promise<void>): Promise<void>;
+  run<Outcome>(response: ServerResponse, work: () => Promise<Outcome>): Promise<Outcome>;
 }
 
 /** @param heldMs longest that a body keeps the others waiting */
@@ -32,7 +32,7 @@ export function createLargeBodyTurns(heldMs = HELD_MS): LargeBodyTurns {
       response.removeListener('close', leave);
       if (giveBack === undefined) throw new HungUp();
       try {
-        await work();
+        return await work();
       } finally {
         giveBack();
       }

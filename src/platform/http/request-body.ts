@@ -47,6 +47,7 @@ export function requestBodyOf(
   };
 }
 
+/** Tells whether a body is one of those of which one is worked on at a time, in steps. */
 export function isLarge(bytes: Buffer): boolean {
   return bytes.length > LARGE_BODY_BYTES;
 }

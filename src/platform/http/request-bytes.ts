@@ -159,14 +159,15 @@ class MeteredBody extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#length += chunk.length;
     if (this.#length > this.#limits.limitBytes) return this.#refuse(tooLarge(this.#limits.limitBytes));
-    if (this.#length <= LARGE_BODY_BYTES || this.#enter === undefined) return done(null, chunk);
+    if (this.#length <= LARGE_BODY_BYTES) return done(null, chunk);
+    const take = () => this.#limits.gate.takeChunk(() => done(null, chunk));
+    if (this.#enter === undefined) return take();
     const entering = this.#enter();
     this.#enter = undefined;
     entering.then((refused) => {
       if (refused) return this.#refuse(refused);
       this.#setDeadline();
-      done(null, chunk);
-      return undefined;
+      return take();
     }, done);
     return undefined;
   }

@@ -10,7 +10,7 @@ import {
 } from '../../vocabulary/wire-forms.ts';
 
 /** Ajv stops looking once it has found this many faults, so that hostile input costs bounded time and memory. */
-export const FAULTS_COLLECTED_MAX = 5_000;
+export const FAULTS_COLLECTED_MAX = 2_000;
 
 // The package is CommonJS and its types describe an ES module: at run time the import is the function itself.
 const isEmail = isEmailModule as unknown as (text: string) => boolean;

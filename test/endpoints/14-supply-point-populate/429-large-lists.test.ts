@@ -7,6 +7,8 @@ import { points, POPULATE, startPopulation, type PopulationService } from '../..
 // Many large status calls of one organisation at once: they wait for each other, never others for them.
 
 const LARGE = 60;
+/** Small calls of one organisation that ask the database at once. */
+const SMALL_AT_ONCE = 3;
 const IDENTIFIERS = 100_000;
 const FIRST = 41_000_000_000_000;
 
@@ -119,6 +121,32 @@ test('while large calls of one organisation are held, the small call of another 
     await holder.end();
   }
 });
+
+test('small calls of one organisation hold few connections, however many come at once; all are answered', async () => {
+  const holder = new pg.Client({ connectionString: service.settings.DATABASE_URL });
+  const owner = await service.database.pool.connect();
+  try {
+    await owner.query('begin');
+    await owner.query('lock table population_chunk in access exclusive mode');
+    const answers = Promise.all(Array.from({ length: LARGE }, () => service.status(large)));
+    await holder.connect();
+    const held = async () =>
+      (
+        await holder.query<{ count: number }>(
+          `select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rows[0]!.count;
+    await until(async () => (await held()) >= SMALL_AT_ONCE);
+    expect(await timed('while 60 small ones are held')).toMatchObject({ status: 200 });
+    expect(await held()).toBe(SMALL_AT_ONCE);
+    await owner.query('rollback');
+    for (const body of await answers) expect(body).toMatchObject({ batch_id: large, truncated: true });
+  } finally {
+    await owner.query('rollback');
+    owner.release();
+    await holder.end();
+  }
+}, 60_000);
 
 test('turns are given back by answers that ended and by clients that hung up', async () => {
   for (let round = 0; round < 3; round += 1) {

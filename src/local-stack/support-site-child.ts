@@ -1,0 +1,38 @@
+import type { Settings } from '../platform/settings.ts';
+import { chooseFreePort } from './free-port.ts';
+import { startApiChild, waitUntilReady } from './platform-child.ts';
+import { childEnvironment, reachableHost, READY_WITHIN_MS, sayOtherPort, type Starting } from './starting.ts';
+import { supervise } from './supervisor.ts';
+
+/** Ports that another child of this machine has. */
+const OF_OTHERS = { METRICS_PORT: '', TEMPORAL_METRICS_PORT: '', WORKER_HEALTH_PORT: '' };
+
+/**
+ * Starts the support site beside the API; people sign in with the operator key unless a provider is named.
+ * @param webUi address of Temporal's web UI
+ * @returns its address
+ */
+export async function startSupportSite(starting: Starting, settings: Settings, webUi: string | null): Promise<string> {
+  const { dataDir, log, signal, programs } = starting;
+  const host = settings.SUPPORT_SITE_HOST;
+  const port = await chooseFreePort(settings.SUPPORT_SITE_PORT, host);
+  sayOtherPort(starting, 'The support site', settings.SUPPORT_SITE_PORT, port);
+  const ofSite = {
+    ...settings,
+    SUPPORT_SITE_PORT: port,
+    SUPPORT_SITE_KEY_SIGN_IN: true,
+    TEMPORAL_UI_URL: settings.TEMPORAL_UI_URL ?? webUi ?? undefined,
+  };
+  const environment = { ...childEnvironment(starting, ofSite), ...OF_OTHERS };
+  const child = await supervise({
+    name: 'support-site',
+    log,
+    start: () =>
+      startApiChild({ program: programs.supportSite, dataDir, environment, graceMs: settings.SHUTDOWN_GRACE_MS }),
+  });
+  starting.stops.push({ name: 'support-site', stop: () => child.stop() });
+  const url = `http://${reachableHost(host)}:${port}`;
+  const { whenExited } = child.current();
+  await waitUntilReady(`${url}/healthz/ready`, { name: 'support site', whenExited, withinMs: READY_WITHIN_MS, signal });
+  return url;
+}

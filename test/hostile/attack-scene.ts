@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stopChild } from '../bench/measure.ts';
+import { startStack, type Stack } from '../scenarios/stack.ts';
+import { reservePort } from '../support/test-port.ts';
+import type { Attack } from './attacks.ts';
+import { startBystander, type Bystander } from './bystander.ts';
+import { measure, type AttackFigures } from './measured-attack.ts';
+
+/** A running service with everything that it needs, and a bystander who uses it. */
+export interface AttackedService {
+  attack(attack: Attack): Promise<AttackFigures>;
+  stop(): Promise<void>;
+}
+
+/** How long things last: quiet before each attack, to compare with; an attack; all kinds of call, to be compiled before the first. */
+export interface Pace {
+  /** Take the place of what an attack wishes. */
+  quietSeconds?: number;
+  attackSeconds?: number;
+  warmUpSeconds: number;
+  /** The bystander makes each kind of call so often. */
+  callEveryMs: number;
+}
+
+/** Of look-ups at the simulated network operator, so that it is not the throttle alone that is measured. */
+const LOOK_UPS_PER_SECOND = 200;
+
+/**
+ * Starts API, worker, Postgres, Temporal and a simulated network operator, all as processes of their own.
+ * @param pace shorter where nothing depends on the figures
+ */
+export async function startAttackedService(pace: Pace): Promise<AttackedService> {
+  const operatorUrl = `http://127.0.0.1:${await reservePort()}`;
+  const operator = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../src/processes/simulators.ts'), `ENEDIS_DATA_CONNECT_URL=${operatorUrl}`],
+    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  );
+  await new Promise((resolve) => {
+    operator.once('message', resolve);
+  });
+  const metricsPort = await reservePort();
+  const stack = await startStack(
+    {
+      ENEDIS_PROTOCOL: 'data-connect',
+      ENEDIS_DATA_CONNECT_URL: operatorUrl,
+      ENEDIS_DATA_CONNECT_CLIENT_ID: 'id',
+      ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'secret',
+    },
+    { METRICS_PORT: String(metricsPort) },
+  );
+  await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [
+    LOOK_UPS_PER_SECOND,
+  ]);
+  const target = { url: stack.url, token: await addAttacker(stack), seconds: pace.attackSeconds };
+  const bystander = await startBystander(stack.url, stack.token, pace.callEveryMs);
+  await warmUp(bystander, pace);
+  return {
+    attack: (attack) =>
+      measure({ stack, bystander, target, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, pace }, attack),
+    stop: async () => {
+      await bystander.stop();
+      await stack.stop();
+      await stopChild(operator);
+    },
+  };
+}
+
+async function warmUp(bystander: Bystander, { warmUpSeconds }: Pace): Promise<void> {
+  const end = bystander.alsoCall('create');
+  await sleep(warmUpSeconds * 1_000);
+  await end();
+}
+
+/** A supplier of another organisation, with a key that is right. */
+async function addAttacker(stack: Stack): Promise<string> {
+  const [organisation, key] = [randomUUID(), randomUUID()];
+  const token = `gwa_${randomBytes(32).toString('base64url')}`;
+  await stack.query(`insert into import_supplier (code, name) values ('ATTACKER', 'Attacker')`);
+  await stack.query(`insert into organisation (id, name) values ($1, 'Attackers')`, [organisation]);
+  await stack.query(
+    `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'attacker', 'supplier', $3, 'gwk_atta')`,
+    [key, organisation, randomBytes(32)],
+  );
+  await stack.query(`insert into api_key_import_supplier (api_key_id, import_supplier) values ($1, 'ATTACKER')`, [key]);
+  await stack.query(
+    `insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 day')`,
+    [createHash('sha256').update(token).digest(), key],
+  );
+  return token;
+}

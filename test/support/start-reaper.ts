@@ -1,0 +1,16 @@
+import { spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+
+/**
+ * Sees to it that servers end with this process, also when a signal ends it. In a process group of its own, which Ctrl-C does not reach.
+ * @param folder is removed after them
+ */
+export function startReaper(folder: string, pids: readonly number[]): void {
+  const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reap-servers.ts'), folder, ...pids.map(String)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  reaper.unref();
+  (reaper.stdin as Socket).unref();
+}
