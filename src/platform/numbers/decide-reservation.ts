@@ -21,9 +21,9 @@ export interface DatabaseMark {
 
 /**
  * So many are reserved at once. Account numbers have 40 bits and the range lasts for half a minute of the fastest import;
- * business ids have 31 bits, and 1,000 of them last for long.
+ * business ids have 31 bits, and 10,000 of them last for some seconds of any import job; a single call beside it must find some left.
  */
-const RESERVED_AT_ONCE: NumberMarks = { account: 100_000, business: 1_000 };
+const RESERVED_AT_ONCE: NumberMarks = { account: 100_000, business: 10_000 };
 
 /**
  * How far numbers leap when this database may be older than it was. The mark outside the database says where to go on, unless
