@@ -62,15 +62,23 @@ try {
   if (isWanted('create')) await benchCreate();
   if (isWanted('attach')) await benchAttach();
   if (isWanted('populate')) await benchPopulation();
-  if (isWanted('jobs')) {
-    await benchJobs({ http: up.http, database: await ownersUrl(folder, up.database), token, print });
-  }
+  if (isWanted('jobs')) await benchImportJobs();
+
   if (isWanted('list')) await benchList();
   if (isWanted('start')) await benchStart();
 } finally {
   await stopChild(child);
   if (operator) await stopChild(operator.child);
   await removeDataFolder(folder);
+}
+
+async function benchImportJobs(): Promise<void> {
+  const createSingly = async () => {
+    const first = await fill(500 * SECONDS);
+    const url = `${up.http}${DATA_IMPORT}/account-import-process/process/`;
+    return load({ url, bodyFile: processFile, token, connections: 4, seconds: SECONDS, first: first - 1 });
+  };
+  await benchJobs({ http: up.http, database: await ownersUrl(folder, up.database), token, print, createSingly });
 }
 
 async function benchPopulation(): Promise<void> {

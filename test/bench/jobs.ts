@@ -19,7 +19,7 @@ import { entities } from '../../src/processes/entities.ts';
 import { createSupplierDirectory } from '../../src/suppliers/index.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { median } from './measure.ts';
+import { median, type Load } from './measure.ts';
 import { v7 as uuidv7 } from 'uuid';
 
 /** Accounts of one job. */
@@ -35,6 +35,8 @@ interface JobsBench {
   database: string;
   token: string;
   print(line?: string): void;
+  /** Single creations for some seconds, a few at once. */
+  createSingly(): Promise<Load>;
 }
 
 let sequence = 1_000_000;
@@ -85,6 +87,30 @@ export async function benchJobs(bench: JobsBench): Promise<void> {
       `  ${goal.padEnd(10)} ${ours.toFixed(0).padStart(6)}/s   bare loop ${bare.toFixed(0).padStart(6)}/s   ours is ${(ours / bare).toFixed(2)} of it`,
     );
   }
+  await benchBeside(bench);
+}
+
+/** How single creations fare beside a job that judges, stages and creates. */
+async function benchBeside(bench: JobsBench): Promise<void> {
+  await bench.createSingly();
+  const alone: Load[] = [];
+  const beside: Load[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    alone.push(await bench.createSingly());
+    const started = Promise.withResolvers<void>();
+    let isDone = false;
+    const job = runJob(bench, 'CREATE', nextLines(LINES), started.resolve).finally(() => {
+      isDone = true;
+    });
+    await started.promise;
+    while (!isDone) beside.push(await bench.createSingly());
+    await job;
+  }
+  const told = (loads: readonly Load[]) =>
+    `p50 ${median(loads.map(({ p50 }) => p50)).toFixed(1)} ms   p99 ${median(loads.map(({ p99 }) => p99)).toFixed(1)} ms`;
+  const ratio = median(beside.map(({ p99 }) => p99)) / median(alone.map(({ p99 }) => p99));
+  bench.print('\nsingle creations beside a job of accounts, four at once (goal: p99 at most twice that without)');
+  bench.print(`  alone     ${told(alone)}\n  beside    ${told(beside)}   p99 ${ratio.toFixed(2)} times`);
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -102,6 +128,7 @@ async function runJob(
   { http, token }: JobsBench,
   goal: string,
   lines?: readonly string[],
+  onStarted: () => void = () => {},
 ): Promise<{ seconds: number; done: number }> {
   const call = async (method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}) => {
     const response = await fetch(`${http}/v1/data-import/import-jobs/${path}`, {
@@ -133,6 +160,7 @@ async function runJob(
   }
   const began = performance.now();
   await call('POST', `${jobId}/start/`);
+  onStarted();
   for (;;) {
     const { status, counts } = await call('GET', `${jobId}/`);
     if (status === 'COMPLETED') {
