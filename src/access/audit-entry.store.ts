@@ -74,7 +74,24 @@ export async function findAuditEntries(
     ...(wanted.action === undefined ? {} : { action: wanted.action }),
   };
   const entries = await em.find(AuditEntry, where, { orderBy: { at: 'desc', id: 'desc' }, limit: wanted.limit });
-  return entries.map((entry) => ({
+  return entries.map(viewOf);
+}
+
+/** By subject, so that what is often read does not push out what was once changed; each is found by its key. */
+export async function findAuditOf(
+  em: EntityManager,
+  subjects: readonly string[],
+  limitEach: number,
+): Promise<AuditEntryView[]> {
+  const found: AuditEntryView[] = [];
+  for (const subject of new Set(subjects)) {
+    found.push(...(await findAuditEntries(em, { limit: limitEach, subject })));
+  }
+  return found.sort((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+function viewOf(entry: AuditEntry): AuditEntryView {
+  return {
     id: entry.id,
     at: entry.at.toISOString(),
     actor: { key_id: entry.actorKeyId ?? null, name: entry.actorName },
@@ -83,5 +100,5 @@ export async function findAuditEntries(
     before: entry.before ?? null,
     after: entry.after ?? null,
     reason: entry.reason ?? null,
-  }));
+  };
 }

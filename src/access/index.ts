@@ -3,7 +3,7 @@ export { createAuthenticator } from './check-token.store.ts';
 export { createAuditedApiKey, type CreatedApiKey } from './create-api-key.route.ts';
 export { apiKeyEntities } from './api-key.store.ts';
 export { findOperationsTeamByName } from './operations-team.store.ts';
-export { recordAudit, type Actor } from './audit-entry.store.ts';
+export { findAuditOf, recordAudit, type Actor, type AuditEntryView } from './audit-entry.store.ts';
 export { auditReads } from './audit-reads.store.ts';
 export { createTokenTries, type TokenRequest } from './token-tries.queue.ts';
 export { isTokenRefusal } from './obtain-token.rules.ts';

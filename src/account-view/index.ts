@@ -1,2 +1,3 @@
 /** The door of the account view: all that is stored of an account, and what is to be said about it. */
+export { readAccount, type AuditedRead } from './read-account.store.ts';
 export { findAccountWarnings, mayWarnSql } from './find-account-warnings.store.ts';

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createZstdCompress, createZstdDecompress, type ZstdCompress } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { CommandError, exitStatuses } from './command-error.ts';
 
 /** Records of a file that are uploaded together; cut at an end of line, always at the same ones. */
@@ -14,8 +14,9 @@ export interface Part {
   /** Of the content before it was compressed, as the service tells it. */
   sha256: string;
   bytes: number;
-  /** Compressed with zstd. */
   compressed: Buffer;
+  /** What it is compressed with, as the header Content-Encoding names it. */
+  encoding: typeof ENCODING;
 }
 
 /** A file of records that is being read. */
@@ -30,6 +31,9 @@ const PART_BYTES = 16 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
+/** zstd is built in from Node 22.15 on; a supplier may have an older one. */
+const HAS_ZSTD = 'createZstdCompress' in zlib;
+const ENCODING = HAS_ZSTD ? 'zstd' : 'gzip';
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 export const STANDARD_INPUT_NAME = '-';
@@ -74,9 +78,17 @@ async function* unpacked(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
     head = Buffer.concat([head, value]);
   }
   const whole = withHead(head, source);
-  if (head.subarray(0, GZIP.length).equals(GZIP)) yield* through(whole, createGunzip());
-  else if (head.subarray(0, ZSTD.length).equals(ZSTD)) yield* through(whole, createZstdDecompress());
+  if (head.subarray(0, GZIP.length).equals(GZIP)) yield* through(whole, zlib.createGunzip());
+  else if (head.subarray(0, ZSTD.length).equals(ZSTD)) yield* through(whole, unpackingZstd());
   else yield* whole;
+}
+
+function unpackingZstd(): Transform {
+  if (HAS_ZSTD) return zlib.createZstdDecompress();
+  throw new CommandError(
+    `A file packed with zstd needs Node 22.15 or later; this is ${process.version}. Pack it with gzip instead.`,
+    exitStatuses.usage,
+  );
 }
 
 async function* through(source: AsyncIterable<Buffer>, unpacking: Transform): AsyncGenerator<Buffer> {
@@ -118,14 +130,14 @@ class PartInMaking {
   isBlank = true;
   #bytes = 0;
   readonly #hash: Hash = createHash('sha256');
-  readonly #zstd: ZstdCompress = createZstdCompress();
+  readonly #packing: Transform = HAS_ZSTD ? zlib.createZstdCompress() : zlib.createGzip();
   readonly #chunks: Buffer[] = [];
   readonly #ended: Promise<unknown>;
 
   constructor(number: number) {
     this.number = number;
-    this.#zstd.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
-    this.#ended = once(this.#zstd, 'end');
+    this.#packing.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
+    this.#ended = once(this.#packing, 'end');
   }
 
   /** Where in a chunk the part ends, behind an end of line; negative when it goes on. */
@@ -147,17 +159,18 @@ class PartInMaking {
     this.#bytes += bytes.length;
     if (this.isBlank) this.isBlank = bytes.every((byte) => byte <= 0x20);
     this.#hash.update(bytes);
-    if (!this.#zstd.write(bytes)) await once(this.#zstd, 'drain');
+    if (!this.#packing.write(bytes)) await once(this.#packing, 'drain');
   }
 
   async finish(): Promise<Part> {
-    this.#zstd.end();
+    this.#packing.end();
     await this.#ended;
     return {
       number: this.number,
       sha256: this.#hash.digest('hex'),
       bytes: this.#bytes,
       compressed: Buffer.concat(this.#chunks),
+      encoding: ENCODING,
     };
   }
 }

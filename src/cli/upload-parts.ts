@@ -60,7 +60,7 @@ function leftOf(share: number, began: number): string {
 
 async function uploadPart(connection: JobConnection, jobId: string, part: Part): Promise<void> {
   const path = `${jobsPath({ isOperator: false })}${encodeURIComponent(jobId)}/parts/${part.number}/`;
-  const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'zstd' };
+  const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': part.encoding };
   const { sha256 } = await connection.upload<PartReply>(path, part.compressed, headers);
   if (sha256 !== part.sha256) {
     throw new CommandError(`Part ${part.number} arrived changed. Is there a proxy on the way that touches bodies?`);

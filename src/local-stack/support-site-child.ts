@@ -20,7 +20,7 @@ export async function startSupportSite(starting: Starting, settings: Settings, w
   const ofSite = {
     ...settings,
     SUPPORT_SITE_PORT: port,
-    SUPPORT_SITE_KEY_SIGN_IN: true,
+    SUPPORT_SITE_KEY_SIGN_IN: settings.SUPPORT_SITE_KEY_SIGN_IN || settings.OIDC_ISSUER === undefined,
     TEMPORAL_UI_URL: settings.TEMPORAL_UI_URL ?? webUi ?? undefined,
   };
   const environment = { ...childEnvironment(starting, ofSite), ...OF_OTHERS };

@@ -121,3 +121,37 @@ export async function pinNote(
     },
   ]);
 }
+
+/** Whether a note is pinned, as operators see it. */
+export interface PinView {
+  /** Its place among the notes of the account, from 0. */
+  note: number;
+  is_pinned: boolean;
+  unpin_at: string | null;
+}
+
+const PIN = (row: string) =>
+  `jsonb_build_object('note', ${row}.position, 'is_pinned', ${row}.is_pinned, 'unpin_at', to_char(${row}.unpin_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+
+const CHANGE_PIN: PreparedQuery = {
+  name: 'note-change-pin',
+  text: `
+    with found as materialized (
+      select n.* from account a join note n on n.account_id = a.id and n.position = $3
+      where a.import_supplier = $1 and a.external_account_number = $2 for no key update of n),
+    changed as (
+      update note n set is_pinned = $4, unpin_at = $5 from found f where n.account_id = f.account_id and n.position = f.position returning n.*)
+    select ${PIN('f')} as before, ${PIN('c')} as after from found f, changed c`,
+};
+
+/** Pins or unpins a note of an account. @returns undefined where there is no such note */
+export async function changePin(
+  em: EntityManager,
+  key: { import_supplier: string; external_account_number: string },
+  note: number,
+  { isPinned, unpinAt }: { isPinned: boolean; unpinAt: string | null },
+): Promise<{ before: PinView; after: PinView } | undefined> {
+  const place = [key.import_supplier, key.external_account_number, note];
+  const [row] = await run<{ before: PinView; after: PinView }>(em, CHANGE_PIN, [...place, isPinned, unpinAt]);
+  return row;
+}

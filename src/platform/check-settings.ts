@@ -18,6 +18,7 @@ const PARTY_ADDRESSES = [
   'GRDF_URL',
   'GRDF_TOKEN_URL',
   'DOCUMENT_STORE_ENDPOINT',
+  'OIDC_ISSUER',
 ] as const satisfies readonly (keyof Settings)[];
 
 const TLS_DETAILS = [
@@ -38,6 +39,7 @@ export function settingFaults(settings: Settings): string[] {
     ...payloadKeyFaults(settings),
     ...partyFaults(settings),
     ...proxyFaults(settings),
+    ...providerFaults(settings),
     ...bundleFaults(settings),
   ];
 }
@@ -55,6 +57,16 @@ function bundleFaults({ WORKFLOW_BUNDLE: path }: Settings): string[] {
   return [
     `Setting WORKFLOW_BUNDLE=${path}: there is no such file. Make it: node src/processes/bundle-workflows.ts ${path}`,
   ];
+}
+
+/** What signing in at a provider needs besides its address. */
+function providerFaults(settings: Settings): string[] {
+  if (settings.OIDC_ISSUER === undefined) return [];
+  return (['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'SUPPORT_SITE_URL'] as const)
+    .filter((name) => settings[name] === undefined)
+    .map(
+      (name) => `Setting OIDC_ISSUER needs ${name} too: the provider has to know who asks, and where to lead back to.`,
+    );
 }
 
 function databaseFaults(settings: Settings): string[] {

@@ -63,6 +63,7 @@ const secretSettings = [
   'ENEDIS_SGE_CA',
   'ENEDIS_DATA_CONNECT_CLIENT_SECRET',
   'GRDF_CLIENT_SECRET',
+  'OIDC_CLIENT_SECRET',
 ] as const satisfies readonly (keyof Settings)[];
 
 /** Raised for a setting that cannot be used; the message names the setting, its meaning and an example. */

@@ -67,7 +67,6 @@ function manifest(): object {
     type: 'module',
     bin: { gangway: relative(content, inPackage(ENTRY)) },
     dependencies: Object.fromEntries(dependencies),
-    // zstd is built in from here on.
-    engines: { node: '>=22.15' },
+    engines: { node: '>=20.11' },
   };
 }

@@ -8,6 +8,7 @@ import {
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
+import { openIdConnect, type OpenIdConnect } from './open-id-connect.ts';
 import type { PersonRole } from '../vocabulary/person-roles.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 
@@ -15,6 +16,8 @@ import { refuse, type Refused } from '../vocabulary/refusals.ts';
 export interface SignInWays {
   /** By the secret of an operator key. */
   byKey: ((secret: string, from: { network: string; requestId: string }) => Promise<Person | Refused>) | undefined;
+  /** At a provider of OpenID Connect. */
+  provider: OpenIdConnect | undefined;
 }
 
 interface WaysDeps {
@@ -24,23 +27,33 @@ interface WaysDeps {
 }
 
 /** Opens the ways that the settings name. */
-export function signInWays({ settings, database, log }: WaysDeps): SignInWays {
-  if (!settings.SUPPORT_SITE_KEY_SIGN_IN) return { byKey: undefined };
+export function signInWays(deps: WaysDeps): SignInWays {
+  const { settings } = deps;
+  return {
+    byKey: settings.SUPPORT_SITE_KEY_SIGN_IN ? signInByKey(deps) : undefined,
+    provider: namesProvider(settings) ? openIdConnect(settings) : undefined,
+  };
+}
+
+/** The settings were checked: with the first of them there are all. */
+function namesProvider(settings: Settings): settings is Parameters<typeof openIdConnect>[0] {
+  return settings.OIDC_ISSUER !== undefined;
+}
+
+function signInByKey({ database, log }: WaysDeps): NonNullable<SignInWays['byKey']> {
   // The same check and the same count of failed tries as where a token is asked for with a key.
   const tries = createTokenTries({ database, log, onIssued: () => {} });
-  return {
-    byKey: async (secret, from) => {
-      const request: TokenRequest = { ...from, hasTried: false };
-      const holder = await tries.identify(secret, request);
-      if (request.heardAgainInSeconds !== undefined) {
-        return refuse('throttled', {
-          detail: 'Too many failed tries with this key or from this address. Try again in a minute.',
-          retryAfterSeconds: request.heardAgainInSeconds,
-        });
-      }
-      if (holder === 'service_unavailable') return refuse('service_unavailable', { retryAfterSeconds: 5 });
-      return isTokenRefusal(holder) ? keyRefused() : personOf(holder);
-    },
+  return async (secret, from) => {
+    const request: TokenRequest = { ...from, hasTried: false };
+    const holder = await tries.identify(secret, request);
+    if (request.heardAgainInSeconds !== undefined) {
+      return refuse('throttled', {
+        detail: 'Too many failed tries with this key or from this address. Try again in a minute.',
+        retryAfterSeconds: request.heardAgainInSeconds,
+      });
+    }
+    if (holder === 'service_unavailable') return refuse('service_unavailable', { retryAfterSeconds: 5 });
+    return isTokenRefusal(holder) ? keyRefused() : personOf(holder);
   };
 }
 

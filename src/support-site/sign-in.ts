@@ -3,6 +3,7 @@ import { clientNetwork } from '../platform/http/client-network.ts';
 import { isRefused, refusals, type Refused } from '../vocabulary/refusals.ts';
 import { pathWithin } from './form-checks.ts';
 import { html, type Html } from './html.ts';
+import { providerRoutes } from './provider-sign-in.ts';
 import { formOf, formRefusal, type PageServer, type SessionShown } from './serve-page.ts';
 import { showRefused } from './site-frame.ts';
 import type { SignInWays } from './sign-in-ways.ts';
@@ -13,12 +14,15 @@ interface SignInRoute {
   answer(ctx: Context): Promise<void>;
 }
 
-/** The pages before and after a session: signing in by a key, and signing out. */
+/** The pages before and after a session: signing in, and signing out. */
 export function signInRoutes(server: PageServer, ways: SignInWays): SignInRoute[] {
   return [
     { method: 'GET', path: '/sign-in', answer: async (ctx) => showForm(ctx, server, ways) },
     { method: 'POST', path: '/sign-in', answer: (ctx) => signInByKey(ctx, server, ways) },
     { method: 'POST', path: '/sign-out', answer: (ctx) => signOut(ctx, server) },
+    ...(ways.provider === undefined
+      ? []
+      : providerRoutes(server, ways.provider, (ctx, refused) => showForm(ctx, server, ways, refused))),
   ];
 }
 
@@ -61,7 +65,7 @@ function leaveFor(ctx: Context, to: string): void {
 }
 
 function showForm(ctx: Context, server: PageServer, ways: SignInWays, refused?: Refused): void {
-  ctx.state['route'] = '/sign-in';
+  ctx.state['route'] ??= '/sign-in';
   if (refused?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(refused.retryAfterSeconds));
   server.showPage(ctx, refused === undefined ? 200 : refusals[refused.code].status, {
     title: 'Sign in',
@@ -78,6 +82,12 @@ function formBody(ctx: Context, ways: SignInWays, refused: Refused | undefined):
       html`<p class="flash flash-problem" role="alert">${refused.detail ?? refusals[refused.code].sentence}</p>`
     }
     ${
+      ways.provider !== undefined &&
+      html`<p>
+        <a class="button" href="/sign-in/provider?to=${encodeURIComponent(to)}">Sign in with ${ways.provider.name}</a>
+      </p>`
+    }
+    ${
       ways.byKey !== undefined &&
       html`<form class="narrow" method="post" action="/sign-in">
         <input type="hidden" name="to" value="${to}" />
@@ -88,6 +98,7 @@ function formBody(ctx: Context, ways: SignInWays, refused: Refused | undefined):
     }
     ${
       ways.byKey === undefined &&
+      ways.provider === undefined &&
       html`<p class="nothing">
         Nobody can sign in: neither OpenID Connect nor sign-in by operator key is set up. See the settings of the
         support site.

@@ -85,13 +85,17 @@ function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
   const rows = list.stuck.map((one) => rowOf(one, { deps, mayRetry, now }));
   const all = html`<input type="checkbox" data-marks-all="id" aria-label="Mark all on this page" />`;
   const heads = ['What', 'About', 'Cause', 'Pending since', 'Tries', 'Next try', 'What to do', 'Run'];
-  return html`${mayRetry && cause !== null && retryAll(cause, request, list)}
+  const to = addressOf({ cause, account: request.query.get('account'), cursor: next });
+  const onward = next !== null && html`<p><a class="button quiet" href="${to}">Next page</a></p>`;
+  const label = 'What is stuck, longest first';
+  if (!mayRetry) return html`${table(label, heads, rows)} ${onward}`;
+  return html`${cause !== null && retryAll(cause, request, list)}
     <form method="post" action="/stuck/retry">
       ${request.formToken}<input type="hidden" name="back" value="${request.here}" />
-      ${table('What is stuck, longest first', mayRetry ? [all, ...heads] : heads, rows)}
-      ${mayRetry && html`<p class="row"><button>Retry what is marked</button></p>`}
+      ${table(label, [all, ...heads], rows)}
+      <p class="row"><button>Retry what is marked</button></p>
     </form>
-    ${next !== null && html`<p><a class="button quiet" href="${addressOf({ cause, account: request.query.get('account'), cursor: next })}">Next page</a></p>`}`;
+    ${onward}`;
 }
 
 function retryAll(cause: string, { formToken, query }: PageRequest, { total }: StuckList): Html {

@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { recordAudit } from '../access/index.ts';
+import { recordAudit, type Actor } from '../access/index.ts';
 import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { AuthenticatedRequest, Reply } from '../platform/http/route.ts';
+import type { Reply } from '../platform/http/route.ts';
+import type { Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { signalWork } from '../platform/work-items/work-item.store.ts';
@@ -19,6 +20,13 @@ export interface ChangeSwitchDeps {
   database: Database;
   gateway: TemporalGateway;
   leadDays: number;
+}
+
+/** Who changes the switch of which account; an operator's call has these members, and so has a form of the support site. */
+export interface SwitchOrder {
+  params: Readonly<Record<string, string>>;
+  caller: Actor;
+  log: Log;
 }
 
 /** What an operator changes by hand about the switch of an account. */
@@ -43,7 +51,7 @@ export interface SwitchChange {
  */
 export async function changeSwitch(
   { database, gateway }: ChangeSwitchDeps,
-  { params, caller, log }: Pick<AuthenticatedRequest, 'params' | 'caller' | 'log'>,
+  { params, caller, log }: SwitchOrder,
   { action, subject, reason, apply }: SwitchChange,
 ): Promise<Reply | Refused> {
   const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });

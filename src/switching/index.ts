@@ -11,4 +11,5 @@ export {
   HELD_POINTS_READ_MAX,
   type HeldPoints,
 } from './supply-point-claim.store.ts';
+export { setSwitchStatus } from './set-switch-status.client.ts';
 export { matchLateMessages } from './match-late-messages.store.ts';

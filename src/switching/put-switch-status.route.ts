@@ -1,20 +1,9 @@
 import type { Route } from '../platform/http/route.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { violation } from '../vocabulary/violations.ts';
-import { changeSwitch, type ChangeSwitchDeps } from './change-switch.client.ts';
-import { switchStatusSchema, type SwitchStatusSent, type SwitchView } from './market-message.schema.ts';
-import { sayByHand } from './market-message.store.ts';
-import { viewSwitch } from './switch-view.store.ts';
+import type { ChangeSwitchDeps } from './change-switch.client.ts';
+import { setSwitchStatus } from './set-switch-status.client.ts';
 import { putSwitchStatusOpenApi } from './switching.openapi.ts';
-import { applyEvents } from './take-step.store.ts';
 
-const checkBody = compileOperatorBody<SwitchStatusSent>(switchStatusSchema);
-
-/**
- * `PUT account-import-processes/<supplier>/<external>/switch-status/`: sets the switch of an account, or of one of its
- * points, by hand and for a reason. It takes effect at once, without Temporal; PENDING asks the network operator again.
- */
+/** `PUT account-import-processes/<supplier>/<external>/switch-status/`: sets the switch of an account, or of one of its points, by hand. */
 export const putSwitchStatus = (deps: ChangeSwitchDeps): Route => ({
   method: 'PUT',
   path: '/v1/operations/account-import-processes/:supplier/:external/switch-status',
@@ -22,32 +11,5 @@ export const putSwitchStatus = (deps: ChangeSwitchDeps): Route => ({
   action: 'change',
   openApi: putSwitchStatusOpenApi,
   bodyLimitBytes: 16_384,
-  handle: async (request) => {
-    const sent = checkBody(request.body ?? {});
-    if (isRefused(sent)) return sent;
-    const point = sent.supply_point_identifier;
-    return changeSwitch(deps, request, {
-      action: 'switch_status.set',
-      subject: 'switch-status',
-      reason: sent.reason,
-      apply: async (em, account) => {
-        const before = await viewSwitch(em, account);
-        if (point && !before.supply_points.some(({ identifier }) => identifier === point)) return pointNotFound();
-        await sayByHand(em, account, sent);
-        await applyEvents(em, account, deps.leadDays);
-        return (after) => ({ before: statusesOf(before), after: statusesOf(after) });
-      },
-    });
-  },
+  handle: (request) => setSwitchStatus(deps, request, request.body),
 });
-
-function pointNotFound(): Refused {
-  const sentence = 'The account has no supply point with this identifier.';
-  return refuse('validation_failed', {
-    violations: [violation('supply_point_not_found', ['supply_point_identifier'], sentence)],
-  });
-}
-
-function statusesOf({ status, supply_points: points }: SwitchView): object {
-  return { status, supply_points: points.map(({ identifier, status: ofPoint }) => ({ identifier, status: ofPoint })) };
-}

@@ -33,6 +33,7 @@ const SECRETS = [
   'ENEDIS_SGE_CA',
   'ENEDIS_DATA_CONNECT_CLIENT_SECRET',
   'GRDF_CLIENT_SECRET',
+  'OIDC_CLIENT_SECRET',
 ] as const;
 
 let folder: string;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { buildPages } from '../../src/support-site/index.ts';
+import { leastRoleFor, mayDo } from '../../src/support-site/site-actions.rules.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { startSite, type Site } from '../support/support-site.ts';
 
@@ -124,14 +126,17 @@ test('failed tries to sign in are used up after ten', async () => {
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
 });
 
-test('a viewer may look and is refused each form', async () => {
+test('a viewer may look and is refused each form, of whatever page', async () => {
   const visitor = site.visitor();
   await visitor.signIn(await site.key('read'));
   expect((await visitor.get('/stuck')).status).toBe(200);
-  for (const path of ['/stuck/retry', '/stuck/retry-cause']) {
-    const answer = await visitor.post(path, [['id', 'x']]);
+  const forms = buildPages({} as never).filter(({ method, action }) => method === 'POST' && !mayDo('viewer', action));
+  expect(forms.length).toBeGreaterThan(1);
+  for (const { path: template, action } of forms) {
+    const path = template.replaceAll(/:\w+/g, 'x');
+    const answer = await visitor.post(path, []);
     expect({ path, status: answer.status }).toEqual({ path, status: 403 });
-    expect(answer.text).toContain('This needs the role operator; you are signed in as viewer.');
+    expect(answer.text).toContain(`This needs the role ${leastRoleFor(action)}; you are signed in as viewer.`);
   }
 });
 

@@ -59,6 +59,13 @@ export async function startSite(service: Service, settings: Record<string, strin
   };
 }
 
+/** The cookies of a browser after it was sent one more; one that is over goes. */
+function withCookie(cookies: string, line: string): string {
+  const [set, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+  const others = cookies.split('; ').filter((one) => one !== '' && !one.startsWith(`${name}=`));
+  return [...others, ...(value === '' ? [] : [set])].join('; ');
+}
+
 function createVisitor(url: string): Visitor {
   let token = '';
   const visitor: Visitor = {
@@ -75,8 +82,7 @@ function createVisitor(url: string): Visitor {
   const ask = async (path: string, init: RequestInit & { headers: Record<string, string> }): Promise<SiteAnswer> => {
     const headers = { ...(visitor.cookie === '' ? {} : { cookie: visitor.cookie }), ...init.headers };
     const response = await fetch(url + path, { ...init, headers, redirect: 'manual' });
-    const [set] = response.headers.getSetCookie();
-    if (set !== undefined) visitor.cookie = set.split(';')[0]!;
+    for (const line of response.headers.getSetCookie()) visitor.cookie = withCookie(visitor.cookie, line);
     const text = await response.text();
     token = /name="form_token" value="([^"]*)"/.exec(text)?.[1] ?? token;
     return { status: response.status, headers: response.headers, text, location: response.headers.get('location') };

@@ -1,6 +1,6 @@
-import { recordAudit } from '../../access/index.ts';
+import { recordAudit, type Actor } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
+import type { Reply } from '../../platform/http/route.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { alreadyImported } from '../stage/already-imported.rules.ts';
@@ -13,10 +13,17 @@ export const SKIP_MARK_PATH = '/v1/operations/account-import-processes/:supplier
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 const checkBody = compileOperatorBody<SkipMark>(skipMarkSchema);
 
+/** Who marks which account; an operator's call has these members, and so has a form of the support site. */
+interface MarkOrder {
+  params: Readonly<Record<string, string>>;
+  body: unknown;
+  caller: Actor;
+}
+
 /** Sets the mark, or takes it away, with its row of the audit; what an operator's call answers then. */
 export async function changeMark(
   deps: { database: Database },
-  { params, body, caller }: AuthenticatedRequest,
+  { params, body, caller }: MarkOrder,
   action: 'skip_mark.set' | 'skip_mark.removed',
 ): Promise<Reply | Refused> {
   const sent = checkBody(body ?? {});

@@ -1,6 +1,14 @@
 import { Type } from 'typebox';
 import { setting } from './setting-kinds.ts';
 
+const roleName = (role: string) =>
+  Type.String({
+    description: `Name in that claim that stands for the role ${role}.`,
+    default: role,
+    examples: [`gangway-${role}s`],
+    minLength: 1,
+  });
+
 /** How the support site is reached, and how people sign in to it. */
 export const supportSiteSettings = {
   SUPPORT_SITE_HOST: Type.String({
@@ -27,6 +35,29 @@ export const supportSiteSettings = {
     default: false,
     examples: ['true'],
   }),
+  OIDC_ISSUER: setting.address(
+    'Provider of OpenID Connect that people sign in to the support site at; its configuration is read below this address.',
+    'https://login.example/realms/staff',
+  ),
+  OIDC_CLIENT_ID: setting.text('Name of the support site at the provider.', 'gangway-support'),
+  OIDC_CLIENT_SECRET: setting.secret(
+    'OIDC_CLIENT_SECRET',
+    'Secret of the support site at the provider.',
+    'kept in the secret store',
+  ),
+  OIDC_SCOPE: Type.String({
+    description: 'What the provider is asked for.',
+    default: 'openid profile email',
+    examples: ['openid profile email groups'],
+  }),
+  OIDC_ROLE_CLAIM: Type.String({
+    description: "Claim with the names of a person's roles, in the id token or the user info.",
+    default: 'roles',
+    examples: ['groups'],
+  }),
+  OIDC_ROLE_VIEWER: roleName('viewer'),
+  OIDC_ROLE_OPERATOR: roleName('operator'),
+  OIDC_ROLE_ADMINISTRATOR: roleName('administrator'),
   TEMPORAL_UI_URL: setting.address(
     "Address of Temporal's web UI as people reach it; pages link runs there. `up` sets it for the embedded server.",
     'https://temporal.example',

@@ -1,0 +1,116 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type Configuration,
+} from 'openid-client';
+import type { Person } from '../access/index.ts';
+import type { Settings } from '../platform/settings.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { ownMember } from '../vocabulary/table.ts';
+import { roleIn } from './provider-roles.rules.ts';
+
+/** Where the provider leads back to, below the address of the site. */
+export const CALLBACK_PATH = '/sign-in/callback';
+/** Longest that one question to the provider may take. */
+const TIMEOUT_SECONDS = 5;
+
+/** What the browser keeps while somebody is at the provider. */
+export interface Attempt {
+  state: string;
+  nonce: string;
+  verifier: string;
+  /** Path to go on to. */
+  to: string;
+}
+
+/** Signing in at a provider of OpenID Connect. */
+export interface OpenIdConnect {
+  /** What people know the provider by. */
+  name: string;
+  /** Begins: where to send the browser, and what it has to keep. */
+  begin(to: string): Promise<{ address: string; attempt: Attempt }>;
+  /**
+   * Ends: who it is, by the word of the provider.
+   * @param query what the provider led back with
+   */
+  finish(query: string, attempt: Attempt): Promise<Person | Refused>;
+}
+
+type Needed = Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'SUPPORT_SITE_URL', string>;
+
+/** Opens the way to the provider; it is asked for its addresses when somebody first signs in. */
+export function openIdConnect(settings: Settings & Needed): OpenIdConnect {
+  const issuer = new URL(settings.OIDC_ISSUER);
+  const redirectUri = new URL(CALLBACK_PATH, settings.SUPPORT_SITE_URL).href;
+  let known: Promise<Configuration> | undefined;
+  const configuration = () =>
+    (known ??= discover(settings, issuer).catch((error: unknown) => {
+      // The next one who signs in asks again.
+      known = undefined;
+      throw error;
+    }));
+  return {
+    name: issuer.host,
+    begin: async (to) => {
+      const attempt = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), to };
+      const address = buildAuthorizationUrl(await configuration(), {
+        redirect_uri: redirectUri,
+        scope: settings.OIDC_SCOPE,
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+        code_challenge_method: 'S256',
+      });
+      return { address: address.href, attempt };
+    },
+    finish: async (query, { state, nonce, verifier }) => {
+      const provider = await configuration();
+      const tokens = await authorizationCodeGrant(provider, new URL(`${redirectUri}?${query}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims()!;
+      const hasRoles = ownMember(claims, settings.OIDC_ROLE_CLAIM) !== undefined;
+      const more = hasRoles ? {} : await fetchUserInfo(provider, tokens.access_token, claims.sub);
+      return personOf({ ...more, ...claims }, settings);
+    },
+  };
+}
+
+async function discover(settings: Needed, issuer: URL): Promise<Configuration> {
+  // By http on this machine only; anything else was refused with the settings.
+  const execute = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])];
+  const options = { execute, timeout: TIMEOUT_SECONDS };
+  return discovery(issuer, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET, undefined, options);
+}
+
+function personOf(
+  claims: Record<string, unknown> & { iss: string; sub: string },
+  settings: Settings,
+): Person | Refused {
+  const role = roleIn(ownMember(claims, settings.OIDC_ROLE_CLAIM), {
+    viewer: settings.OIDC_ROLE_VIEWER,
+    operator: settings.OIDC_ROLE_OPERATOR,
+    administrator: settings.OIDC_ROLE_ADMINISTRATOR,
+  });
+  if (role === undefined) {
+    return refuse('permission_denied', {
+      detail: `The provider knows you, and gives you none of the roles of this site (claim ${settings.OIDC_ROLE_CLAIM}). Ask an administrator.`,
+    });
+  }
+  const told = [claims['name'], claims['email'], claims['preferred_username']].filter(
+    (one): one is string => typeof one === 'string' && one !== '',
+  );
+  const name = [...new Set(told.slice(0, 2))].join(', ') || claims.sub;
+  return { subject: `${claims.iss}|${claims.sub}`, name, role };
+}

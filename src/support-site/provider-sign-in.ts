@@ -1,0 +1,104 @@
+import type { Context } from 'koa';
+import { loggedFault } from '../platform/log.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { pathWithin } from './form-checks.ts';
+import { CALLBACK_PATH, type Attempt, type OpenIdConnect } from './open-id-connect.ts';
+import type { PageServer } from './serve-page.ts';
+
+interface ProviderRoute {
+  method: 'GET';
+  path: string;
+  answer(ctx: Context): Promise<void>;
+}
+
+/** How long somebody may be at the provider. */
+const ATTEMPT_SECONDS = 600;
+
+/**
+ * The two steps of signing in at a provider: sending the browser there, and taking it back.
+ * @param showRefused shows the page of signing in with what went wrong
+ */
+export function providerRoutes(
+  server: PageServer,
+  provider: OpenIdConnect,
+  showRefused: (ctx: Context, refused: Refused) => void,
+): ProviderRoute[] {
+  const cookie = server.origin?.startsWith('https:') ? '__Host-gangway-sign-in' : 'gangway-sign-in';
+  const keep = (ctx: Context, value: string, seconds: number) => {
+    const secure = server.origin?.startsWith('https:') ? '; Secure' : '';
+    ctx.append('set-cookie', `${cookie}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`);
+  };
+  const failed = (ctx: Context, error: unknown): void => {
+    server.log.warn(
+      { requestId: ctx.state['requestId'], fault: loggedFault(error) },
+      'signing in at the provider failed',
+    );
+    showRefused(ctx, refusalOf(error));
+  };
+  const begin = async (ctx: Context): Promise<void> => {
+    ctx.state['route'] = '/sign-in/provider';
+    try {
+      const { address, attempt } = await provider.begin(pathWithin(new URLSearchParams(ctx.querystring).get('to')));
+      keep(ctx, Buffer.from(JSON.stringify(attempt)).toString('base64url'), ATTEMPT_SECONDS);
+      leaveFor(ctx, address);
+    } catch (error) {
+      failed(ctx, error);
+    }
+  };
+  const finish = async (ctx: Context): Promise<void> => {
+    ctx.state['route'] = CALLBACK_PATH;
+    const attempt = attemptIn(ctx.cookies.get(cookie));
+    keep(ctx, '', 0);
+    if (attempt === undefined) return showRefused(ctx, notBegun());
+    try {
+      const person = await provider.finish(ctx.querystring, attempt);
+      if (isRefused(person)) return showRefused(ctx, person);
+      await server.sessions.begin(ctx, person, 'openid-connect');
+      leaveFor(ctx, pathWithin(attempt.to));
+    } catch (error) {
+      failed(ctx, error);
+    }
+  };
+  return [
+    { method: 'GET', path: '/sign-in/provider', answer: begin },
+    { method: 'GET', path: CALLBACK_PATH, answer: finish },
+  ];
+}
+
+function attemptIn(kept: string | undefined): Attempt | undefined {
+  try {
+    const found = JSON.parse(Buffer.from(kept ?? '', 'base64url').toString('utf8')) as Partial<Attempt> | null;
+    const members = [found?.state, found?.nonce, found?.verifier, found?.to];
+    return members.every((one) => typeof one === 'string' && one !== '') ? (found as Attempt) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function notBegun(): Refused {
+  return refuse('permission_denied', {
+    detail: 'Signing in was not begun in this browser, or took too long. Begin again.',
+  });
+}
+
+/** What the provider, or the way to it, did wrong; without its words, which may come from anywhere. */
+function refusalOf(error: unknown): Refused {
+  const { name, code } = error as Error & { code?: unknown };
+  if (name === 'AuthorizationResponseError') {
+    return refuse('permission_denied', { detail: 'The provider did not sign you in.' });
+  }
+  // What fetch throws where nobody answers, and what the library makes of a time that is over.
+  const isAway = name === 'TypeError' || code === 'OAUTH_TIMEOUT';
+  return isAway
+    ? refuse('service_unavailable', {
+        detail: 'The provider cannot be reached. Try again in a moment.',
+        retryAfterSeconds: 5,
+      })
+    : refuse('permission_denied', { detail: 'What the provider sent does not fit how signing in began. Begin again.' });
+}
+
+function leaveFor(ctx: Context, to: string): void {
+  ctx.status = 303;
+  ctx.set('location', to);
+  ctx.body = '';
+}

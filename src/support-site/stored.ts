@@ -1,0 +1,53 @@
+/** What is stored of an account, a business ... as text: every number keeps its digits. */
+export interface Stored {
+  readonly [member: string]: StoredValue;
+}
+type StoredValue = string | boolean | null | Stored | readonly StoredValue[];
+
+/** Reads what a store wrote as JSON. */
+export function readStored(json: string): Stored {
+  const keepDigits = (_name: string, value: unknown, context?: { source: string }): unknown =>
+    typeof value === 'number' ? context!.source : value;
+  return JSON.parse(json, keepDigits) as Stored;
+}
+
+/** A member as text; undefined where there is none. */
+export function textOf(of: Stored | undefined, member: string): string | undefined {
+  const value = of?.[member];
+  if (value === null || value === undefined || value === '') return undefined;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** The rows of a list; none where there is no list. */
+export function rowsOf(of: Stored | undefined, member: string): Stored[] {
+  const value = of?.[member];
+  return Array.isArray(value) ? (value as Stored[]) : [];
+}
+
+/** What stands below a member, if it is no text. */
+export function below(of: Stored | undefined, member: string): Stored | undefined {
+  const value = of?.[member];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Stored) : undefined;
+}
+
+/** By which people are reached, and what tells who they are, wherever it stands. */
+const CONTACT_DATA = new Set(['email', 'mobile', 'mobile_e164', 'landline', 'landline_e164', 'date_of_birth']);
+
+/** What stands in the place of contact data that was not revealed. */
+export const MASK = '•••';
+
+/** The same without contact data, at every depth. */
+export function masked(of: Stored): Stored {
+  return maskedValue(of) as Stored;
+}
+
+function maskedValue(value: StoredValue): StoredValue {
+  if (Array.isArray(value)) return value.map((one: StoredValue) => maskedValue(one));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as Stored).map(([name, one]) => [
+      name,
+      CONTACT_DATA.has(name) && one !== null && one !== '' ? MASK : maskedValue(one),
+    ]),
+  );
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount, meterPointNumber } from '../support/account-payload.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { startSite, type Site, type Visitor } from '../support/support-site.ts';
+
+let service: Service;
+let site: Site;
+let token: string;
+let staff: Visitor;
+let viewer: Visitor;
+beforeAll(async () => {
+  service = await startService({ worker: true });
+  site = await startSite(service);
+  token = await service.supplierToken(['SUPPLIER_FR']);
+  staff = site.visitor();
+  await staff.signIn(await site.key());
+  viewer = site.visitor();
+  await viewer.signIn(await site.key('read'));
+});
+afterAll(async () => {
+  await site.stop();
+  await service.stop();
+});
+
+type Payload = ReturnType<typeof domesticAccount>;
+
+async function stage(external: string, sequence: number, change: (payload: Payload) => void = () => {}): Promise<void> {
+  const payload = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }, sequence);
+  change(payload);
+  const path = '/v1/data-import/account-import-process/create-or-update/';
+  expect((await service.call('POST', path, { token, body: payload })).status).toBe(201);
+}
+
+async function create(external: string): Promise<string> {
+  const body = {
+    external_account_number: external,
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  };
+  const answer = await service.call('POST', '/v1/data-import/account-import-process/process/', { token, body });
+  expect(answer.status).toBe(201);
+  return answer.body.service_account_number as string;
+}
+
+async function addPinnedNote(external: string, text: string): Promise<void> {
+  const note = { body: text, is_pinned: true, unpin_at: '2035-01-01T00:00:00Z' };
+  const body = { import_supplier: 'SUPPLIER_FR', external_account_number: external, notes: [note] };
+  expect(await service.call('POST', '/v1/data-import/notes/create/', { token, body })).toMatchObject({ status: 201 });
+}
+
+async function auditOf(subject: string): Promise<object[]> {
+  const path = `/v1/operations/audit/?subject=${encodeURIComponent(subject)}`;
+  return (await service.call('GET', path, { token: service.operatorToken })).body as object[];
+}
+
+const pageOf = (external: string) => `/accounts/SUPPLIER_FR/${encodeURIComponent(external)}`;
+
+test('the page of an account shows what is stored, with links into the web UI, and names who read it', async () => {
+  await stage('PAGE-1', 1);
+  const number = await create('PAGE-1');
+  const { status, text } = await staff.get(`${pageOf('PAGE-1')}/`);
+  expect(status).toBe(200);
+  for (const shown of [
+    number,
+    meterPointNumber(2, 1),
+    'Noémie Zeller',
+    'noemie.zeller.1@example.org',
+    '+33612345678',
+    'BOREAL-POWER-FIXED-22',
+    `RUM-${meterPointNumber(2, 1)}`,
+    'letters/1.pdf',
+    'CHEQUE_ENERGIE',
+  ]) {
+    expect(text).toContain(shown);
+  }
+  expect(text).toMatch(/href="http:\/\/127\.0\.0\.1:8233\/namespaces\/[^"]+\/workflows\/switch-supplier%2F/);
+  expect(await auditOf('accounts/SUPPLIER_FR/PAGE-1')).toMatchObject([
+    { action: 'account.read', actor: { name: 'staff all / Ada' } },
+  ]);
+});
+
+test('an account that is not there is not found', async () => {
+  for (const path of [pageOf('NOWHERE'), pageOf('a\0b'), '/accounts/NOBODY/1']) {
+    expect({ path, status: (await staff.get(path)).status }).toEqual({ path, status: 404 });
+  }
+});
+
+test('contact data is masked for a viewer until it is revealed, which the audit names', async () => {
+  await stage('PAGE-2', 2);
+  await create('PAGE-2');
+  const secrets = ['noemie.zeller.2@example.org', '+33612345678', '03 89 20 20 20', '+33389202020', '1979-02-28'];
+  const closed = await viewer.get(pageOf('PAGE-2'));
+  expect(closed.text).toContain('•••');
+  for (const secret of secrets) expect(closed.text).not.toContain(secret);
+  const open = await viewer.post(`${pageOf('PAGE-2')}/reveal`, []);
+  expect(open.status).toBe(200);
+  expect(open.text).toContain(secrets[0]);
+  expect(open.text).not.toContain('•••');
+  expect(await auditOf('accounts/SUPPLIER_FR/PAGE-2')).toMatchObject([
+    { action: 'account.contact_data_revealed', actor: { name: 'staff read / Ada' } },
+    { action: 'account.read' },
+  ]);
+});
+
+test('an account is marked to skip and unmarked again, with reason and name in the audit', async () => {
+  await stage('PAGE-3', 3);
+  await staff.get(pageOf('PAGE-3'));
+  const marked = await staff.post(`${pageOf('PAGE-3')}/skip`, [['reason', 'moved by hand']]);
+  expect(marked).toMatchObject({ status: 303, location: pageOf('PAGE-3') });
+  const shown = await staff.get(pageOf('PAGE-3'));
+  expect(shown.text).toContain('marked to skip');
+  expect(shown.text).toContain('moved by hand');
+  await staff.post(`${pageOf('PAGE-3')}/unskip`, []);
+  expect((await staff.get(pageOf('PAGE-3'))).text).not.toContain('marked to skip');
+  expect(await auditOf('account-import-processes/SUPPLIER_FR/PAGE-3/skip')).toMatchObject([
+    { action: 'skip_mark.removed' },
+    { action: 'skip_mark.set', reason: 'moved by hand', actor: { name: 'staff all / Ada' } },
+  ]);
+});
+
+test('the switch is set by hand, and not without a reason', async () => {
+  await stage('PAGE-4', 4);
+  await create('PAGE-4');
+  await staff.get(pageOf('PAGE-4'));
+  const send = (fields: [string, string][]) => staff.post(`${pageOf('PAGE-4')}/switch-status`, fields);
+  expect((await send([['status', 'COMPLETED']])).status).toBe(400);
+  await staff.get(pageOf('PAGE-4'));
+  const done = await send([
+    ['status', 'COMPLETED'],
+    ['supply_point_identifier', ''],
+    ['reason', 'told by phone'],
+  ]);
+  expect(done.status).toBe(303);
+  const { rows } = await service.database.pool.query(
+    `select switch_status from account where external_account_number = 'PAGE-4'`,
+  );
+  expect(rows).toEqual([{ switch_status: 'COMPLETED' }]);
+  expect((await staff.get(pageOf('PAGE-4'))).text).toContain('told by phone');
+});
+
+test('a pinned note stands on top until unpin_at, and can be unpinned and pinned', async () => {
+  await stage('PAGE-5', 5, (payload) => {
+    payload.notes = [];
+  });
+  await create('PAGE-5');
+  await addPinnedNote('PAGE-5', 'The dog bites.');
+  const read = async () => (await staff.get(pageOf('PAGE-5'))).text;
+  const isOnTop = (text: string) => {
+    const at = text.indexOf('<article class="note">');
+    return at > 0 && text.slice(0, at).includes('<details>') === false && text.slice(at, at + 200).includes('pinned');
+  };
+  expect(isOnTop(await read())).toBe(true);
+  const setUnpinAt = (sql: string) =>
+    service.database.pool.query(
+      `update note set unpin_at = ${sql} where account_id = (select id from account where external_account_number = 'PAGE-5')`,
+    );
+  await setUnpinAt("now() - interval '1 second'");
+  expect(isOnTop(await read())).toBe(false);
+  expect((await staff.post(`${pageOf('PAGE-5')}/notes/0/pin`, [])).status).toBe(303);
+  expect(isOnTop(await read())).toBe(true);
+  expect((await staff.post(`${pageOf('PAGE-5')}/notes/0/unpin`, [])).status).toBe(303);
+  expect(isOnTop(await read())).toBe(false);
+  expect((await staff.post(`${pageOf('PAGE-5')}/notes/7/pin`, [])).status).toBe(404);
+  expect(await auditOf('accounts/SUPPLIER_FR/PAGE-5/notes')).toMatchObject([
+    { action: 'note.unpinned', before: { note: 0, is_pinned: true }, after: { note: 0, is_pinned: false } },
+    { action: 'note.pinned', before: { is_pinned: true, unpin_at: expect.any(String) }, after: { unpin_at: null } },
+  ]);
+});
+
+test('text of suppliers is text, wherever it stands', async () => {
+  const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>\'';
+  await stage('PAGE-6', 6, (payload) => {
+    for (const customer of payload.customers!) Object.assign(customer, { given_name: hostile, family_name: hostile });
+    payload.metadata = [{ key: hostile, value: { [hostile]: hostile } }];
+    Object.assign(payload.supply_addresses![0]!, { supply_address1: hostile });
+  });
+  await create('PAGE-6');
+  await addPinnedNote('PAGE-6', hostile);
+  await staff.get(pageOf('PAGE-6'));
+  const { text } = await staff.get(pageOf('PAGE-6'));
+  expect(text).toContain('&lt;script&gt;alert(1)');
+  expect(text).not.toMatch(/<script(?![^>]*\ssrc="\/assets)|<img|\sonerror=alert\(1\)>'/);
+});
+
+test('a viewer sees no form and is refused each of them', async () => {
+  await stage('PAGE-7', 7);
+  const { text } = await viewer.get(pageOf('PAGE-7'));
+  expect(text.match(/action="[^"]*"/g)).toEqual(['action="/sign-out"']);
+  for (const action of ['skip', 'unskip', 'switch-status', 'notes/0/pin', 'notes/0/unpin', 'retry']) {
+    const answer = await viewer.post(`${pageOf('PAGE-7')}/${action}`, [['reason', 'x']]);
+    expect({ action, status: answer.status }).toEqual({ action, status: 403 });
+  }
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { CLIENT, startProvider, type TestProvider } from '../support/provider.ts';
+import { seriousFindings, startBrowser, type OpenPage, type TestBrowser } from '../support/browser.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { startSite, type Site } from '../support/support-site.ts';
+import { reservePort } from '../support/test-port.ts';
+
+// As staff use the site: a real browser, with scripts.
+
+const HOSTILE = `<img src=x onerror="document.title='harmed'">`;
+
+let service: Service;
+let site: Site;
+let provider: TestProvider;
+let browser: TestBrowser;
+beforeAll(async () => {
+  service = await startService();
+  const url = `http://127.0.0.1:${await reservePort()}`;
+  provider = await startProvider(`${url}/sign-in/callback`, { ada: { name: HOSTILE, roles: 'operator' } });
+  site = await startSite(service, {
+    SUPPORT_SITE_PORT: new URL(url).port,
+    SUPPORT_SITE_URL: url,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+  });
+  browser = await startBrowser();
+  await addStuckMessage('M-1', 'A-1');
+  await addStuckMessage('M-2', HOSTILE);
+}, 120_000);
+afterAll(async () => {
+  await browser.stop();
+  await site.stop();
+  await provider.stop();
+  await service.stop();
+});
+
+/** A market message for an account that is not there: it is pending until somebody creates the account or dismisses it. */
+async function addStuckMessage(id: string, account: string): Promise<void> {
+  const { status } = await service.call('POST', '/v1/operations/market-messages/', {
+    token: service.operatorToken,
+    body: {
+      message_id: id,
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: account,
+      outcome: 'ACCEPTED',
+      occurred_at: '2026-01-05T08:00:00Z',
+    },
+  });
+  expect(status).toBe(200);
+}
+
+async function signInByKey({ page }: OpenPage, scope: 'all' | 'read', path = '/'): Promise<void> {
+  await page.goto(site.url + path);
+  await page.fill('#key', await site.key(scope));
+  await page.click('main button');
+  await page.waitForSelector('.person');
+}
+
+test('signing in by key and out; a copy of the cookie is worthless then', async () => {
+  const opened = await browser.page();
+  const { page } = opened;
+  await signInByKey(opened, 'all', '/stuck?cause=x');
+  expect(page.url()).toBe(`${site.url}/stuck?cause=x`);
+  const stolen = await page.context().cookies();
+  expect(stolen).toMatchObject([{ name: 'gangway', httpOnly: true, sameSite: 'Lax' }]);
+  await page.click('.person button');
+  expect(await page.textContent('main')).toContain('You are signed out.');
+  const thief = await browser.page();
+  await thief.page.context().addCookies(stolen);
+  await thief.page.goto(`${site.url}/stuck`);
+  expect(thief.page.url()).toContain('/sign-in');
+  expect([...opened.complaints, ...thief.complaints]).toEqual([]);
+});
+
+test('signing in at the provider; what it says of a person does no harm', async () => {
+  const { page, complaints } = await browser.page();
+  await page.goto(`${site.url}/stuck`);
+  await page.click('a.button');
+  await page.fill('input[name=login]', 'ada');
+  await page.fill('input[name=password]', 'any');
+  await page.click('button[type=submit]');
+  await page.click('button[type=submit]');
+  await page.waitForURL(`${site.url}/stuck`);
+  expect(await page.textContent('.person')).toContain(HOSTILE);
+  expect(await page.title()).toBe('Stuck – gangway');
+  await page.click('.person button');
+  expect(page.url()).toContain('/sign-in');
+  // The provider's own page asks for a font from elsewhere.
+  expect(complaints.filter((line) => line.startsWith(site.url))).toEqual([]);
+});
+
+test('from the alert to the retry there are three clicks; marks stay while the counts refresh', async () => {
+  const opened = await browser.page();
+  const { page } = opened;
+  await signInByKey(opened, 'all', '/stuck');
+  const row = page.locator('tbody tr', { hasText: 'A-1' });
+  expect(await row.textContent()).toContain('unknown_account');
+  await row.locator('input[type=checkbox]').check();
+  await page.waitForResponse((answer) => answer.url().includes('/stuck/counts'));
+  expect(await row.locator('input[type=checkbox]').isChecked()).toBe(true);
+  await page.click('text=Retry what is marked');
+  expect(await page.textContent('.flash')).toContain('1 waiting for a decision');
+  await page.reload();
+  expect(await page.locator('.flash').count()).toBe(0);
+  const { rows } = await service.database.pool.query(
+    `select actor_name from audit_entry where action = 'stuck.retried'`,
+  );
+  expect(rows).toEqual([{ actor_name: 'staff all / Ada' }]);
+  await page.check('input[data-marks-all]');
+  expect(await page.locator('input[name=id]:checked').count()).toBe(await page.locator('input[name=id]').count());
+  expect(await page.title()).toBe('Stuck – gangway');
+  expect(opened.complaints).toEqual([]);
+});
+
+test('a viewer sees what is stuck and no button to retry', async () => {
+  const opened = await browser.page();
+  await signInByKey(opened, 'read', '/stuck');
+  expect(await opened.page.locator('tbody tr').count()).toBeGreaterThan(0);
+  expect(await opened.page.locator('main button, main input').count()).toBe(0);
+});
+
+// Every page of the menu, whichever come to it.
+test.each([
+  ['in light', {}],
+  ['in the dark', { dark: true }],
+  ['on a phone', { phone: true }],
+])('nothing serious keeps anybody from using the pages %s', async (_how, options) => {
+  const opened = await browser.page(options);
+  const { page } = opened;
+  await page.goto(`${site.url}/sign-in`);
+  expect(await seriousFindings(page)).toEqual([]);
+  await signInByKey(opened, 'all', '/stuck');
+  const links = await page.locator('nav a').all();
+  const paths = await Promise.all(links.map(async (link) => (await link.getAttribute('href'))!));
+  expect(paths).toContain('/stuck');
+  for (const path of [...paths, '/nowhere']) {
+    await page.goto(site.url + path);
+    expect({ path, found: await seriousFindings(page) }).toEqual({ path, found: [] });
+  }
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  expect(overflow).toBeLessThanOrEqual(0);
+});

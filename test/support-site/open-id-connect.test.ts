@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../support/harness.ts';
+import { CLIENT, startProvider, type TestProvider } from '../support/provider.ts';
+import { startSite, type Site, type Visitor } from '../support/support-site.ts';
+import { reservePort } from '../support/test-port.ts';
+
+let service: Service;
+let site: Site;
+let provider: TestProvider;
+beforeAll(async () => {
+  service = await startService();
+  const url = `http://127.0.0.1:${await reservePort()}`;
+  provider = await startProvider(`${url}/sign-in/callback`, {
+    ada: { name: 'Ada Martin', email: 'ada@example.com', roles: ['unknown', 'support', 'gangway-operators'] },
+    bob: { name: 'Bob', roles: 'support' },
+    eve: { name: 'Eve', roles: ['elsewhere'] },
+  });
+  site = await startSite(service, settingsFor(url, provider.issuer));
+});
+afterAll(async () => {
+  await site.stop();
+  await provider.stop();
+  await service.stop();
+});
+
+function settingsFor(url: string, issuer: string): Record<string, string> {
+  return {
+    SUPPORT_SITE_PORT: new URL(url).port,
+    SUPPORT_SITE_URL: url,
+    SUPPORT_SITE_KEY_SIGN_IN: 'false',
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+    OIDC_ROLE_VIEWER: 'support',
+    OIDC_ROLE_OPERATOR: 'gangway-operators',
+  };
+}
+
+/** Path and query that the provider leads back to. */
+async function comeBack(visitor: Visitor, login: string, to = '/stuck'): Promise<string> {
+  const begun = await visitor.get(`/sign-in/provider?to=${encodeURIComponent(to)}`);
+  expect(begun.status).toBe(303);
+  const back = new URL(await provider.signIn(begun.location!, login));
+  return back.pathname + back.search;
+}
+
+test('who signs in at the provider has the highest role that it gives, and the audit names the person', async () => {
+  const visitor = site.visitor();
+  expect((await visitor.get('/sign-in')).text).toContain('Sign in with');
+  const back = await comeBack(visitor, 'ada', '/stuck?cause=x');
+  expect(await visitor.get(back)).toMatchObject({ status: 303, location: '/stuck?cause=x' });
+  const page = await visitor.get('/stuck');
+  expect(page.text).toContain('Ada Martin, ada@example.com <small>operator</small>');
+  const { rows } = await service.database.pool.query(
+    `select actor_name, actor_key_id, after from audit_entry where action = 'person.signed_in'`,
+  );
+  expect(rows).toEqual([
+    {
+      actor_name: 'Ada Martin, ada@example.com',
+      actor_key_id: null,
+      after: { subject: `${provider.issuer}|ada`, role: 'operator', by: 'openid-connect', network: '127.0.0.1' },
+    },
+  ]);
+  expect((await visitor.post('/sign-out', [])).status).toBe(303);
+  expect((await visitor.get('/stuck')).status).toBe(303);
+});
+
+test('a role may be sent as a single name', async () => {
+  const visitor = site.visitor();
+  await visitor.get(await comeBack(visitor, 'bob'));
+  expect((await visitor.get('/stuck')).text).toContain('<small>viewer</small>');
+});
+
+test('who has none of our roles is not let in', async () => {
+  const visitor = site.visitor();
+  const answer = await visitor.get(await comeBack(visitor, 'eve'));
+  expect(answer.status).toBe(403);
+  expect(answer.text).toContain('gives you none of the roles of this site');
+  expect((await visitor.get('/stuck')).status).toBe(303);
+});
+
+test('what comes back must fit what was begun, in the same browser and once', async () => {
+  const visitor = site.visitor();
+  const back = await comeBack(visitor, 'ada');
+  const other = site.visitor();
+  expect((await other.get(back)).text).toContain('was not begun in this browser');
+  await comeBack(other, 'ada');
+  // Somebody else's answer: of another attempt.
+  expect((await other.get(back)).text).toContain('does not fit how signing in began');
+  expect((await visitor.get(back.replace(/code=[^&]*/, 'code=wrong'))).status).toBe(403);
+  expect((await visitor.get(back)).text).toContain('was not begun in this browser');
+  expect((await visitor.get('/stuck')).status).toBe(303);
+});
+
+test('who says no at the provider is told so', async () => {
+  const visitor = site.visitor();
+  const begun = await visitor.get('/sign-in/provider');
+  const state = new URL(begun.location!).searchParams.get('state')!;
+  const answer = await visitor.get(
+    `/sign-in/callback?error=access_denied&state=${state}&iss=${encodeURIComponent(provider.issuer)}`,
+  );
+  expect(answer).toMatchObject({ status: 403 });
+  expect(answer.text).toContain('The provider did not sign you in.');
+});
+
+test('a provider that is away is told, and signing in goes on when it is back', async () => {
+  const url = `http://127.0.0.1:${await reservePort()}`;
+  const away = await startSite(service, settingsFor(url, `http://127.0.0.1:${await reservePort()}`));
+  try {
+    const answer = await away.visitor().get('/sign-in/provider');
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('The provider cannot be reached');
+  } finally {
+    await away.stop();
+  }
+});

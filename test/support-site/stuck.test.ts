@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount } from '../support/account-payload.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { startSite, type Site, type Visitor } from '../support/support-site.ts';
+import { until } from '../support/until.ts';
+
+let service: Service;
+let site: Site;
+let visitor: Visitor;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '1000' } });
+  site = await startSite(service);
+  token = await service.supplierToken(['SUPPLIER_FR']);
+  visitor = site.visitor();
+  await visitor.signIn(await site.key());
+});
+afterAll(async () => {
+  await site.stop();
+  await service.stop();
+});
+
+/** Creates an account that the database refuses until `mend`. */
+async function createPoisoned(external: string, sequence: number): Promise<void> {
+  const body = domesticAccount(
+    { import_supplier: 'SUPPLIER_FR', external_account_number: external, account_campaigns: [{ slug: 'poison' }] },
+    sequence,
+  );
+  const send = (path: string, content: unknown) =>
+    service.call('POST', `/v1/data-import/account-import-process/${path}/`, { token, body: content });
+  await send('create-or-update', body);
+  await send('process', {
+    external_account_number: external,
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  });
+}
+
+const isImported = async (external: string) =>
+  (await service.call('GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, { token })).body
+    .service_account_number !== '';
+
+const CAUSE = '/stuck?cause=database_refuses_data';
+
+/** The page of the cause once it lists so many, each tried so often that its next try is far away. */
+async function pageWith(rows: number): Promise<string> {
+  let text = '';
+  await until(async () => {
+    ({ text } = await visitor.get(CAUSE));
+    const tries = [...text.matchAll(/<td class="number">(\d+)<\/td>/g)].map(([, tried]) => Number(tried));
+    return tries.length === rows && tries.every((tried) => tried >= 3);
+  });
+  return text;
+}
+
+test('what is stuck says why and what to do, leads to its run, and goes on when it is marked and retried', async () => {
+  await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
+  await createPoisoned('POISON-1', 1);
+  await createPoisoned('POISON-2', 2);
+  await createPoisoned('POISON-3', 3);
+  const text = await pageWith(3);
+  expect(text).toContain('SUPPLIER_FR/POISON-1');
+  expect(text).toContain('Stage corrected data for the account, or mark it to skip');
+  const namespace = service.settings.TEMPORAL_NAMESPACE;
+  expect(text).toContain(
+    `href="http://127.0.0.1:8233/namespaces/${namespace}/workflows/create-account%2FSUPPLIER_FR%2FPOISON-1"`,
+  );
+  await service.database.pool.query('alter table account_campaign drop constraint no_poison');
+  const id = Buffer.from('create-account/SUPPLIER_FR/POISON-1').toString('base64url');
+  const gone = Buffer.from('create-account/SUPPLIER_FR/GONE').toString('base64url');
+  const back: [string, string] = ['back', CAUSE];
+  expect(await visitor.post('/stuck/retry', [back, ['id', id], ['id', gone]])).toMatchObject({
+    status: 303,
+    location: CAUSE,
+  });
+  expect((await visitor.get(CAUSE)).text).toContain('1 retried at once, 1 completed meanwhile.');
+  expect((await visitor.get(CAUSE)).text).not.toContain('retried at once');
+  await until(() => isImported('POISON-1'));
+  expect(await isImported('POISON-2')).toBe(false);
+
+  const ofCause = await visitor.post('/stuck/retry-cause', [['cause', 'database_refuses_data']]);
+  expect(ofCause).toMatchObject({ status: 303, location: CAUSE });
+  await until(async () => (await isImported('POISON-2')) && (await isImported('POISON-3')));
+  const { rows } = await service.database.pool.query(
+    `select actor_name, subject from audit_entry where action = 'stuck.retried' order by at`,
+  );
+  expect(rows).toEqual([
+    { actor_name: 'staff all / Ada', subject: `stuck/${id}` },
+    { actor_name: 'staff all / Ada', subject: 'stuck/cause/database_refuses_data' },
+  ]);
+});
+
+test('a form without a mark says so, and leads to no other page than this one', async () => {
+  expect(await visitor.post('/stuck/retry', [['back', 'https://elsewhere.example/']])).toMatchObject({
+    status: 303,
+    location: '/stuck',
+  });
+  expect((await visitor.get('/stuck')).text).toContain('Nothing was marked.');
+});
+
+test('an unknown place in the list is refused as a page', async () => {
+  const answer = await visitor.get('/stuck?cursor=wrong');
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain('Take next_cursor from the answer before.');
+});
+
+test('while Temporal is away the page says so', async () => {
+  const away = await startService({ temporal: false });
+  const siteAway = await startSite(away);
+  try {
+    const somebody = siteAway.visitor();
+    await somebody.signIn(await siteAway.key());
+    const answer = await somebody.get('/stuck');
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('Temporal cannot be reached');
+  } finally {
+    await siteAway.stop();
+    await away.stop();
+  }
+});

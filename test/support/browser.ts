@@ -1,0 +1,67 @@
+import chromium from '@sparticuz/chromium';
+import axe from 'axe-core';
+import { chromium as playwright, type Browser, type Page } from 'playwright-core';
+
+/** A browser of a test file; every page has a context of its own, so that no cookie is shared. */
+export interface TestBrowser {
+  /** Opens an empty page; what the page logs as an error fails `expectQuiet`. */
+  page(options?: { dark?: boolean; phone?: boolean }): Promise<OpenPage>;
+  stop(): Promise<void>;
+}
+
+export interface OpenPage {
+  page: Page;
+  /** What the browser complained of: errors of scripts, and what the policy of the site stopped. */
+  complaints: string[];
+}
+
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1280, height: 900 };
+const WAIT_MS = 15_000;
+
+/** Starts the browser that comes as a package; it needs nothing of the system. */
+export async function startBrowser(): Promise<TestBrowser> {
+  const browser: Browser = await playwright.launch({
+    executablePath: await chromium.executablePath(),
+    // Not one process for all pages, as its package proposes for small machines: a test was seen to fail by it.
+    args: chromium.args.filter((one) => one !== '--single-process'),
+    headless: true,
+  });
+  return {
+    page: async ({ dark = false, phone = false } = {}) => {
+      const context = await browser.newContext({
+        colorScheme: dark ? 'dark' : 'light',
+        viewport: phone ? PHONE : DESK,
+      });
+      context.setDefaultTimeout(WAIT_MS);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(`${message.location().url} ${message.text()}`);
+      });
+      return { page, complaints };
+    },
+    stop: () => browser.close(),
+  };
+}
+
+/** What axe finds on a page that is serious or worse, as lines to read. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  // By the protocol of the browser, past the policy of the site, which lets no foreign script in.
+  await page.evaluate(axe.source);
+  const results = await page.evaluate(async () => {
+    const { axe: run } = globalThis as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } };
+    return (await run.run()).violations;
+  });
+  return results
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(' | ')})`);
+}
+
+interface Finding {
+  id: string;
+  impact: string | null;
+  help: string;
+  nodes: { html: string }[];
+}

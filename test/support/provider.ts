@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+
+/** What the provider says of somebody, by the name that the person signs in with there. */
+export type KnownPeople = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface TestProvider {
+  issuer: string;
+  /** Signs in there as somebody would, and agrees; gives the address that it leads back to. */
+  signIn(address: string, login: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export const CLIENT = { id: 'support-site', secret: 'kept by the site and the provider alone' };
+const STEPS_MAX = 12;
+
+/** Starts a real provider of OpenID Connect on a free port. It takes any password. */
+export async function startProvider(redirectUri: string, people: KnownPeople): Promise<TestProvider> {
+  let answer: (...args: Parameters<ReturnType<Provider['callback']>>) => unknown = () => {};
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve());
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+        application_type: 'native',
+      },
+    ],
+    claims: { openid: ['sub'], profile: ['name', 'roles'], email: ['email'] },
+    pkce: { required: () => true },
+    cookies: { keys: ['for the tests'] },
+    findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub, ...people[sub] }) }),
+  });
+  answer = provider.callback();
+  return {
+    issuer,
+    signIn: (address, login) => signInAt(address, login, redirectUri),
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+async function signInAt(address: string, login: string, redirectUri: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  let at = address;
+  let form: URLSearchParams | undefined;
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    const response = await fetch(at, {
+      method: form === undefined ? 'GET' : 'POST',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      redirect: 'manual',
+      ...(form === undefined ? {} : { body: form }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      cookies.set(name!, value!);
+    }
+    const location = response.headers.get('location');
+    const text = await response.text();
+    if (location === null) {
+      const fields: Record<string, string> = text.includes('name="login"')
+        ? { prompt: 'login', login, password: 'any' }
+        : { prompt: 'consent' };
+      form = new URLSearchParams(fields);
+    } else {
+      at = new URL(location, at).href;
+      form = undefined;
+      if (at.startsWith(redirectUri)) return at;
+    }
+  }
+  throw new Error(`The provider did not lead back; it stopped at ${at}`);
+}
