@@ -8,18 +8,18 @@ import {
   type CreationEntry,
   type CreationOutcome,
 } from '../../src/account-import/index.ts';
-import { entryOf, outcomeOfCreation, rehearse } from '../../src/import-jobs/account-line-kind.store.ts';
-import { faultsOf } from '../../src/import-jobs/cause.rules.ts';
+import { entryOf, outcomeOfCreation, rehearse } from '../../src/import-jobs/work-off/account-line-kind.store.ts';
+import { faultsOf } from '../../src/import-jobs/results/cause.rules.ts';
 import {
   findStagedLines,
   keepCreatedLines,
   takePageToCreate,
   type StagedLine,
-} from '../../src/import-jobs/created-page.store.ts';
-import { importJobBudget } from '../../src/import-jobs/import-job-budget.rules.ts';
-import { recordCauses } from '../../src/import-jobs/import-job-cause.store.ts';
-import { areHeldBack, countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
-import type { JobAtWork, LineOutcome } from '../../src/import-jobs/line-kind.rules.ts';
+} from '../../src/import-jobs/work-off/created-page.store.ts';
+import { importJobBudget } from '../../src/import-jobs/work-off/import-job-budget.rules.ts';
+import { recordCauses } from '../../src/import-jobs/results/import-job-cause.store.ts';
+import { areHeldBack, countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/work-off/job-at-work.store.ts';
+import type { JobAtWork, LineOutcome } from '../../src/import-jobs/work-off/line-kind.rules.ts';
 import { isOwnTimeout, isTransientError } from '../../src/platform/database/faults.ts';
 import { loggedFault, type Log } from '../../src/platform/log.ts';
 import { checksDocuments } from '../../src/suppliers/index.ts';

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { faultsOf, type LineToCount } from '../../src/import-jobs/cause.rules.ts';
-import { recordCauses } from '../../src/import-jobs/import-job-cause.store.ts';
+import { faultsOf, type LineToCount } from '../../src/import-jobs/results/cause.rules.ts';
+import { recordCauses } from '../../src/import-jobs/results/import-job-cause.store.ts';
 import { unpackPage } from '../../src/import-jobs/import-job-page.store.ts';
-import { areHeldBack, countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
+import { areHeldBack, countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/work-off/job-at-work.store.ts';
 import {
   findClaims,
   findJudgedLines,
@@ -12,8 +12,8 @@ import {
   lockPageToJudge,
   type KeptLine,
   type PageToJudge,
-} from '../../src/import-jobs/judged-page.store.ts';
-import type { JobAtWork, LineKind, LineOutcome } from '../../src/import-jobs/line-kind.rules.ts';
+} from '../../src/import-jobs/work-off/judged-page.store.ts';
+import type { JobAtWork, LineKind, LineOutcome } from '../../src/import-jobs/work-off/line-kind.rules.ts';
 import { linesOfPage } from '../../src/import-jobs/page-lines.rules.ts';
 import { isOwnTimeout, isTransientError } from '../../src/platform/database/faults.ts';
 import { loggedFault } from '../../src/platform/log.ts';

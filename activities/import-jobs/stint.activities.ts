@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { CreationActivity } from '../../src/account-import/index.ts';
-import { importJobBudget } from '../../src/import-jobs/import-job-budget.rules.ts';
+import { importJobBudget } from '../../src/import-jobs/work-off/import-job-budget.rules.ts';
 
 /** One turn of work on a job: how long it lasts, how fast it may go, and what it gives way to. */
 export interface Stint {

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { listStaged, lockListing } from '../../src/import-jobs/created-page.store.ts';
+import { listStaged, lockListing } from '../../src/import-jobs/work-off/created-page.store.ts';
 import { hasEnded, changeOfCancel } from '../../src/import-jobs/import-job.rules.ts';
 import { LINES_MAX } from '../../src/import-jobs/import-job.schema.ts';
 import { changeJob, lockJob } from '../../src/import-jobs/import-job.store.ts';
@@ -9,9 +9,9 @@ import {
   enterStep,
   readWorkedJob,
   type WorkedJob,
-} from '../../src/import-jobs/job-at-work.store.ts';
-import type { JobProgress } from '../../src/import-jobs/job-progress.rules.ts';
-import type { NextStep } from '../../src/import-jobs/next-step.rules.ts';
+} from '../../src/import-jobs/work-off/job-at-work.store.ts';
+import type { JobProgress } from '../../src/import-jobs/work-off/job-progress.rules.ts';
+import type { NextStep } from '../../src/import-jobs/work-off/next-step.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';

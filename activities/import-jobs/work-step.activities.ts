@@ -1,7 +1,7 @@
 import type { CreationActivity, CreationContext } from '../../src/account-import/index.ts';
-import type { countJob, JobCounts, WorkedJob } from '../../src/import-jobs/job-at-work.store.ts';
-import type { LineKind } from '../../src/import-jobs/line-kind.rules.ts';
-import { nextStep, type NextStep } from '../../src/import-jobs/next-step.rules.ts';
+import type { countJob, JobCounts, WorkedJob } from '../../src/import-jobs/work-off/job-at-work.store.ts';
+import type { LineKind } from '../../src/import-jobs/work-off/line-kind.rules.ts';
+import { nextStep, type NextStep } from '../../src/import-jobs/work-off/next-step.rules.ts';
 import { parisMinuteOfDay, type Clock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';

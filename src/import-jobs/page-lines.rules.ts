@@ -1,4 +1,4 @@
-import type { Line } from './line-kind.rules.ts';
+import type { Line } from './work-off/line-kind.rules.ts';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;

@@ -3,7 +3,7 @@ import { membersOfResults } from '../vocabulary/import-jobs.ts';
 import { isJsonObject, membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
-import type { JobAtWork } from './line-kind.rules.ts';
+import type { JobAtWork } from './work-off/line-kind.rules.ts';
 
 /** What a line says. */
 export interface ReadLine {

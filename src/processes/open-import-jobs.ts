@@ -1,8 +1,8 @@
 import type { WorkDeps } from '../../activities/import-jobs/index.ts';
 import type { CreationActivity } from '../account-import/index.ts';
-import { accountLineKind } from '../import-jobs/account-line-kind.store.ts';
-import { paymentLineKind } from '../import-jobs/payment-line-kind.client.ts';
-import { routedLineKinds } from '../import-jobs/routed-line-kind.store.ts';
+import { accountLineKind } from '../import-jobs/work-off/account-line-kind.store.ts';
+import { paymentLineKind } from '../import-jobs/work-off/payment-line-kind.client.ts';
+import { routedLineKinds } from '../import-jobs/work-off/routed-line-kind.store.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';

@@ -31,21 +31,21 @@ import { listOperationsTeams } from '../access/list-operations-teams.route.ts';
 import { putOrganisation } from '../access/put-organisation.route.ts';
 import { putOperationsTeam } from '../access/put-operations-team.route.ts';
 import { revokeApiKey } from '../access/revoke-api-key.route.ts';
-import { changeImportJob, changeImportJobAsOperator } from '../import-jobs/change-import-job.route.ts';
-import { createImportJob } from '../import-jobs/create-import-job.route.ts';
+import { changeImportJob, changeImportJobAsOperator } from '../import-jobs/steer/change-import-job.route.ts';
+import { createImportJob } from '../import-jobs/open/create-import-job.route.ts';
 import type { ImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
-import { findImportJob, findImportJobForOperator } from '../import-jobs/find-import-job.route.ts';
-import { listImportJobs, listImportJobsForOperator } from '../import-jobs/list-import-jobs.route.ts';
-import { startImportJob } from '../import-jobs/start-import-job.route.ts';
-import { uploadPart } from '../import-jobs/upload-part.route.ts';
+import { findImportJob, findImportJobForOperator } from '../import-jobs/find/find-import-job.route.ts';
+import { listImportJobs, listImportJobsForOperator } from '../import-jobs/find/list-import-jobs.route.ts';
+import { startImportJob } from '../import-jobs/steer/start-import-job.route.ts';
+import { uploadPart } from '../import-jobs/upload/upload-part.route.ts';
 import { createPaymentInstruction } from '../payment-instructions/create-payment-instruction.route.ts';
 import {
   listImportJobCauses,
   listImportJobCausesForOperator,
   listStagedCauses,
   listStagedCausesForOperator,
-} from '../import-jobs/list-causes.route.ts';
-import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/list-results.route.ts';
+} from '../import-jobs/results/list-causes.route.ts';
+import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/results/list-results.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
 import { createStatements } from '../statements/create-statements.route.ts';
 import { createTransactions } from '../transactions/create-transactions.route.ts';

@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import type { JobProgress } from '../../src/import-jobs/job-progress.rules.ts';
+import type { JobProgress } from '../../src/import-jobs/work-off/job-progress.rules.ts';
 import type { JobFakes } from '../workflows/job-fakes.ts';
 
 const running: JobProgress = {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { countCauses, faultsOf, placeOf } from '../../src/import-jobs/cause.rules.ts';
-import { exampleValue } from '../../src/import-jobs/example-value.rules.ts';
-import type { LineOutcome } from '../../src/import-jobs/line-kind.rules.ts';
+import { countCauses, faultsOf, placeOf } from '../../src/import-jobs/results/cause.rules.ts';
+import { exampleValue } from '../../src/import-jobs/results/example-value.rules.ts';
+import type { LineOutcome } from '../../src/import-jobs/work-off/line-kind.rules.ts';
 import { readLine, takeSupplierOf } from '../../src/import-jobs/read-line.validation.ts';
 import { violation } from '../../src/vocabulary/violations.ts';
 import { warning } from '../../src/vocabulary/warnings.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nextStep, type JobFacts, type NextStep } from '../../src/import-jobs/next-step.rules.ts';
+import { nextStep, type JobFacts, type NextStep } from '../../src/import-jobs/work-off/next-step.rules.ts';
 
 const job: JobFacts = {
   status: 'RUNNING',

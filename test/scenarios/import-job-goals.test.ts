@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { keepImportJobs } from '../../src/import-jobs/keep-import-jobs.store.ts';
+import { keepImportJobs } from '../../src/import-jobs/work-off/keep-import-jobs.store.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { putJob, startJob, tellJob, untilJob, type JobToPut } from '../support/run-import-job.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { routedLineKinds } from '../../src/import-jobs/routed-line-kind.store.ts';
+import { routedLineKinds } from '../../src/import-jobs/work-off/routed-line-kind.store.ts';
 import { createDocumentCheck, createSupplierDirectory } from '../../src/suppliers/index.ts';
 import type { ImportJobGoal, ImportJobKind } from '../../src/vocabulary/import-jobs.ts';
 import { VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';

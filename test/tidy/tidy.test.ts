@@ -20,7 +20,20 @@ const CAPABILITIES = [
   'transactions',
 ];
 /** A large capability has a folder for each action. */
-const ACTIONS = ['validate', 'stage', 'create', 'list', 'skip', 'limit'];
+const ACTIONS = [
+  'validate',
+  'stage',
+  'create',
+  'list',
+  'skip',
+  'limit',
+  'open',
+  'find',
+  'upload',
+  'steer',
+  'work-off',
+  'results',
+];
 const ROLES = ['client', 'entity', 'openapi', 'queue', 'route', 'rules', 'schema', 'store', 'validation'];
 const VENDORS = ['document-store', 'industry-switch', 'network-operator', 'payment-vendor'];
 const VENDOR_ROLES = ['client', 'port', 'schema', 'simulator'];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { recordCauses } from '../../../src/import-jobs/import-job-cause.store.ts';
+import { recordCauses } from '../../../src/import-jobs/results/import-job-cause.store.ts';
 import { violation } from '../../../src/vocabulary/violations.ts';
 import { startService, type Service } from '../../support/harness.ts';
 import { storeJob } from '../../support/stored-jobs.ts';

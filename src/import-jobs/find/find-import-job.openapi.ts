@@ -1,0 +1,132 @@
+import { Type } from 'typebox';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { answeredText, requiredChoice, requiredInstant } from '../../platform/validation/field-types.schema.ts';
+import {
+  importJobGoals,
+  importJobKinds,
+  importJobSelections,
+  importJobStatuses,
+} from '../../vocabulary/import-jobs.ts';
+import { causeSchema } from '../results/cause.schema.ts';
+import { importJobOptions } from '../import-job.schema.ts';
+import { EXAMPLE_JOB, jobPath, partSchema, pausedBecause } from '../import-jobs.openapi.ts';
+
+const listedMembers = () => ({
+  job_id: Type.String(),
+  import_supplier: Type.String(),
+  kind: requiredChoice(importJobKinds),
+  goal: requiredChoice(importJobGoals),
+  name: answeredText(),
+  operations_team_name: answeredText(),
+  selection: requiredChoice(importJobSelections),
+  options: importJobOptions,
+  status: requiredChoice(importJobStatuses),
+  paused_because: pausedBecause(),
+  counts: Type.Object(
+    { accepted: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer(), unprocessed: Type.Integer() },
+    { description: 'Records; accepted are 0 until the start. The other three always add up to accepted.' },
+  ),
+  steps: Type.Object(
+    { judged: Type.Integer(), staged: Type.Integer(), created: Type.Integer() },
+    { description: 'Records that have passed each step of the goal.' },
+  ),
+  warnings: Type.Integer({ description: 'Records that have a warning.' }),
+  lines_per_second: Type.Number({ description: 'Lately.' }),
+  estimated_end_at: answeredText({
+    format: 'date-time',
+    description: 'At the present rate; null while the job does not run.',
+  }),
+  workflow_id: Type.String({ description: "The job's run in the operators' web UI." }),
+  created_at: requiredInstant(),
+  started_at: answeredText({ format: 'date-time' }),
+  ended_at: answeredText({ format: 'date-time' }),
+});
+
+/** A job as it is listed. */
+export const listedJob = () => Type.Object(listedMembers(), { title: 'ListedImportJob' });
+
+const job = () =>
+  Type.Object(
+    {
+      ...listedMembers(),
+      causes: Type.Array(causeSchema, { description: 'The ten that block most records; all of them by causes/.' }),
+      parts: Type.Array(partSchema()),
+    },
+    { title: 'ImportJob' },
+  );
+
+/** The job that examples show, as it is listed. */
+export const listedExample = {
+  job_id: EXAMPLE_JOB,
+  import_supplier: 'SUPPLIER_FR',
+  kind: 'accounts',
+  goal: 'CREATE',
+  name: 'Migration of November',
+  operations_team_name: 'Migration',
+  selection: 'uploaded',
+  options: { canary: 100 },
+  status: 'RUNNING',
+  paused_because: null,
+  counts: { accepted: 10_000, succeeded: 4_200, failed: 37, unprocessed: 5_763 },
+  steps: { judged: 10_000, staged: 9_963, created: 4_200 },
+  warnings: 12,
+  lines_per_second: 1_180.5,
+  estimated_end_at: '2026-11-20T17:00:15.000Z',
+  workflow_id: `import-job/${EXAMPLE_JOB}`,
+  created_at: '2026-11-20T16:59:50.000Z',
+  started_at: '2026-11-20T17:00:00.000Z',
+  ended_at: null,
+};
+
+const common = {
+  path: jobPath,
+  replies: {
+    200: {
+      description: 'The job as it stands.',
+      schema: job(),
+      example: {
+        ...listedExample,
+        causes: [
+          {
+            code: 'invalid_prm',
+            place: 'supply_addresses.*.supply_points.*.identifier',
+            is_warning: false,
+            records: 37,
+            alone: 35,
+            example: { line: 17, value: '2501498736004' },
+            detail: 'The PRM is not 14 digits.',
+            remedy: 'Send the 14 digits of the PRM as a text, leading zeros included.',
+            page: '/docs/codes/invalid_prm/',
+          },
+        ],
+        parts: [
+          {
+            part: 1,
+            lines: 10_000,
+            bytes: 41_216_900,
+            sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+          },
+        ],
+      },
+    },
+  },
+  refusals: ['import_job_not_found'],
+} as const satisfies Partial<RouteOpenApi>;
+
+/** `GET import-jobs/<id>/`. */
+export const findImportJobOpenApi: RouteOpenApi = {
+  ...common,
+  operationId: 'findImportJob',
+  tag: 'Import jobs',
+  summary: 'See how far an import job is',
+  page: 'docs/suppliers/import-jobs.md',
+};
+
+/** The same for operators. */
+export const findImportJobForOperatorOpenApi: RouteOpenApi = {
+  ...common,
+  operationId: 'findImportJobForOperator',
+  tag: 'Operations',
+  summary: 'See how far any import job is',
+  page: 'docs/operators/import-jobs.md',
+};

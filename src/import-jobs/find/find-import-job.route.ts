@@ -1,0 +1,72 @@
+import { workflowIds } from '../../../temporal.config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { findImportJobForOperatorOpenApi, findImportJobOpenApi } from './find-import-job.openapi.ts';
+import { findJobOfRequest } from '../find-job-of-request.store.ts';
+import { findCauses } from '../results/import-job-cause.store.ts';
+import { findParts } from '../upload/import-job-part.store.ts';
+import { countsOf, estimatedEnd, stepsOf } from '../import-job-view.rules.ts';
+import type { ImportJobRecord, JobViewer } from '../import-job.store.ts';
+
+/** Causes that are shown with a job; the others have an operation of their own. */
+const CAUSES_SHOWN = 10;
+
+/** `GET import-jobs/<id>/`: how far a job is. One of another organisation, or of an import supplier that the key has not, looks like none. */
+export const findImportJob = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/data-import/import-jobs/:job',
+  access: 'supplier',
+  openApi: findImportJobOpenApi,
+  handle: (request) => answer(deps, request, request.caller),
+});
+
+/** The same for operators, of any job. */
+export const findImportJobForOperator = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/operations/import-jobs/:job',
+  access: 'operator',
+  action: 'read',
+  openApi: findImportJobForOperatorOpenApi,
+  handle: (request) => answer(deps, request, undefined),
+});
+
+async function answer(
+  { database }: { database: Database },
+  request: AuthenticatedRequest,
+  viewer: JobViewer | undefined,
+): Promise<Reply | Refused> {
+  const job = await findJobOfRequest(database, request, viewer);
+  if (isRefused(job)) return job;
+  const [causes, parts] = await Promise.all([
+    findCauses(database, job.id, { limit: CAUSES_SHOWN }),
+    findParts(database, job.id),
+  ]);
+  const shownParts = parts.map(({ part, lines, bytes, sha256 }) => ({ part, lines, bytes, sha256 }));
+  return { status: 200, body: { ...jobView(job), causes, parts: shownParts } };
+}
+
+/** A job as it is listed: without its causes and its parts. */
+export function jobView(job: ImportJobRecord) {
+  return {
+    job_id: job.id,
+    import_supplier: job.importSupplier,
+    kind: job.kind,
+    goal: job.goal,
+    name: job.name,
+    operations_team_name: job.operationsTeam,
+    selection: job.selection,
+    options: job.options,
+    status: job.status,
+    paused_because: job.pausedBecause,
+    counts: countsOf(job),
+    steps: stepsOf(job),
+    warnings: job.warned,
+    lines_per_second: Math.round(job.linesPerSecond * 10) / 10,
+    estimated_end_at: estimatedEnd(job, Date.now())?.toISOString() ?? null,
+    workflow_id: workflowIds.importJob(job.id),
+    created_at: job.createdAt.toISOString(),
+    started_at: job.startedAt?.toISOString() ?? null,
+    ended_at: job.endedAt?.toISOString() ?? null,
+  };
+}

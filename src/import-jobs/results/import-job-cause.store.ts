@@ -1,0 +1,86 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { causeView, countCauses, type CountedCause, type LineToCount } from './cause.rules.ts';
+import type { CauseView } from './cause.schema.ts';
+
+/** Most causes of one job. Names that a sender made up stand in places of warnings, and there may be a new one in every line. */
+const CAUSES_MAX = 1_000;
+
+/** Adds to what was counted before, in the order of the key, so that two pages wait for each other. What is new beyond the limit goes to the place `*`. */
+const RECORD: PreparedQuery = {
+  name: 'import-job-causes-record',
+  text: `
+    with sent as materialized (
+      select s.*, c.job_id is not null as is_known,
+        count(*) filter (where c.job_id is null) over (order by s.code, s.place, s.is_warning) as new_ones
+      from unnest($2::text[], $3::text[], $4::boolean[], $5::integer[], $6::integer[], $7::integer[], $8::text[])
+        as s (code, place, is_warning, records, alone, example_line, example_value)
+      left join import_job_cause c on c.job_id = $1 and c.code = s.code and c.place = s.place and c.is_warning = s.is_warning),
+    room as (select ${CAUSES_MAX} - count(*) as places from import_job_cause where job_id = $1),
+    placed as (
+      select s.code, case when s.is_known or s.new_ones <= r.places then s.place else '*' end as place, s.is_warning,
+        s.records, s.alone, s.example_line, s.example_value
+      from sent s, room r)
+    insert into import_job_cause as known (job_id, code, place, is_warning, records, alone, example_line, example_value)
+    select $1, code, place, is_warning, sum(records), sum(alone), min(example_line), (array_agg(example_value order by example_line))[1]
+    from placed group by code, place, is_warning order by code collate "C", place collate "C", is_warning
+    on conflict (job_id, code, place, is_warning) do update
+    set records = known.records + excluded.records, alone = known.alone + excluded.alone,
+      example_line = least(known.example_line, excluded.example_line),
+      example_value = case when excluded.example_line < known.example_line then excluded.example_value else known.example_value end`,
+};
+
+/**
+ * Counts the faults and warnings of lines, by code and place. Last of what the transaction of a page does: it holds rows
+ * that other pages want too.
+ * @param em the transaction that also keeps the outcomes of the lines
+ * @param lines with the outcomes that are final; others have no faults
+ */
+export async function recordCauses(em: EntityManager, jobId: string, lines: readonly LineToCount[]): Promise<void> {
+  const causes = countCauses(lines);
+  if (causes.length === 0) return;
+  await run(em, RECORD, [
+    jobId,
+    causes.map(({ code }) => code),
+    causes.map(({ place }) => place),
+    causes.map(({ isWarning }) => isWarning),
+    causes.map(({ records }) => records),
+    causes.map(({ alone }) => alone),
+    causes.map(({ exampleLine }) => exampleLine),
+    causes.map(({ exampleValue }) => exampleValue),
+  ]);
+}
+
+/** A cause without records is not told. */
+const FORGET_QUARANTINED: PreparedQuery = {
+  name: 'import-job-causes-forget-quarantined',
+  text: `
+    update import_job_cause set records = records - $2, alone = alone - $2
+    where job_id = $1 and code = 'quarantined' and not is_warning`,
+};
+
+/** Takes lines back whose account was created after it was quarantined. */
+export async function forgetQuarantined(em: EntityManager, jobId: string, lines: number): Promise<void> {
+  await run(em, FORGET_QUARANTINED, [jobId, lines]);
+}
+
+const FIND: PreparedQuery = {
+  name: 'import-job-causes-find',
+  text: `
+    select code, place, is_warning as "isWarning", records, alone, example_line as "exampleLine", example_value as "exampleValue"
+    from import_job_cause where job_id = $1 and records > 0 and not (is_warning and $2)
+    order by is_warning, records desc, alone desc, code, place limit $3`,
+};
+
+/**
+ * The causes of a job: what blocks most records first, and warnings last.
+ * @param wanted how many at most, and whether warnings too
+ */
+export async function findCauses(
+  on: Queryable,
+  jobId: string,
+  { limit, onlyBlocking = false }: { limit?: number; onlyBlocking?: boolean } = {},
+): Promise<CauseView[]> {
+  const causes = await run<CountedCause & Record<string, unknown>>(on, FIND, [jobId, onlyBlocking, limit ?? null]);
+  return causes.map(causeView);
+}

@@ -1,0 +1,121 @@
+import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import type { LineState } from '../../vocabulary/import-jobs.ts';
+import type { LineFault } from './cause.rules.ts';
+import { unpackPage } from '../import-job-page.store.ts';
+import type { Line } from '../work-off/line-kind.rules.ts';
+import { linesOfPage } from '../page-lines.rules.ts';
+
+/** What became of a line, as it is stored. */
+export interface StoredLine {
+  line: number;
+  key: string | null;
+  state: LineState;
+  number: string | null;
+  errors: LineFault[] | null;
+  warnings: LineFault[] | null;
+}
+
+/** A line may have a thousand faults; of these few are read at once. */
+const LINES_READ = 50;
+/** Lines that are looked through at once, so that one query never looks through a whole job for the few that fail. */
+const SPAN = 20_000;
+
+const LINES: PreparedQuery = {
+  name: 'import-job-result-lines',
+  text: `
+    select line, key, state, number, errors, warnings from import_job_line
+    where job_id = $1 and line > $2 and line <= $3 and state = any($4::text[]) order by line limit ${LINES_READ}`,
+};
+const LAST_LINE: PreparedQuery = {
+  name: 'import-job-result-last-line',
+  text: 'select max(line) as line from import_job_line where job_id = $1',
+};
+
+/** The lines of some states in their order, a few at a time. */
+export async function* readLines(
+  on: Queryable,
+  jobId: string,
+  states: readonly LineState[],
+): AsyncGenerator<StoredLine[]> {
+  const [last] = await run<{ line: number | null }>(on, LAST_LINE, [jobId]);
+  for (let after = 0; after < (last?.line ?? 0);) {
+    const lines = await run<StoredLine & Record<string, unknown>>(on, LINES, [jobId, after, after + SPAN, states]);
+    if (lines.length > 0) yield lines;
+    after = lines.length === LINES_READ ? lines.at(-1)!.line : after + SPAN;
+  }
+}
+
+interface StoredPage {
+  number: number;
+  firstLine: number;
+  physicalLines: number;
+  body: Buffer | null;
+}
+
+const PAGE_COLUMNS = 'number, first_line as "firstLine", physical_lines as "physicalLines", body';
+
+const PAGE_OF_LINE: PreparedQuery = {
+  name: 'import-job-result-page-of-line',
+  text: `
+    select ${PAGE_COLUMNS} from import_job_page
+    where job_id = $1 and number is not null and first_line <= $2 order by first_line desc limit 1`,
+};
+
+/** Makes what finds the lines of a job as they were uploaded; asked in their order it reads each page once. */
+export function recordReader(on: Queryable, jobId: string): (line: number) => Promise<Buffer | undefined> {
+  let records = new Map<number, Buffer>();
+  let [from, to] = [0, 0];
+  return async (line) => {
+    if (line < from || line >= to) {
+      const [page] = await run<StoredPage & Record<string, unknown>>(on, PAGE_OF_LINE, [jobId, line]);
+      // Uploads are deleted some days after the end of their job, its results later.
+      if (page === undefined) return undefined;
+      [from, to] = [page.firstLine, page.firstLine + page.physicalLines];
+      records = new Map((await recordsOf(page)).map((record) => [record.line, record.bytes]));
+    }
+    return records.get(line);
+  };
+}
+
+const UNFINISHED_PAGE: PreparedQuery = {
+  name: 'import-job-result-unfinished-page',
+  text: `
+    select ${PAGE_COLUMNS} from import_job_page
+    where job_id = $1 and number > $2 and number is not null and not is_done order by number limit 1`,
+};
+const LINES_OF_PAGE: PreparedQuery = {
+  name: 'import-job-result-lines-of-page',
+  text: 'select line, key, state from import_job_line where job_id = $1 and line >= $2 and line < $3 order by line',
+};
+
+/** A line that was not done, with what was uploaded of it. */
+export interface UnprocessedLine {
+  line: number;
+  key: string | null;
+  record: Buffer | undefined;
+}
+
+/** The lines that were neither done nor refused, page by page. */
+export async function* readUnprocessed(on: Queryable, jobId: string): AsyncGenerator<UnprocessedLine[]> {
+  for (let after = 0; ;) {
+    const [page] = await run<StoredPage & Record<string, unknown>>(on, UNFINISHED_PAGE, [jobId, after]);
+    if (page === undefined) return;
+    after = page.number;
+    const judged = await run<Pick<StoredLine, 'line' | 'key' | 'state'> & Record<string, unknown>>(on, LINES_OF_PAGE, [
+      jobId,
+      page.firstLine,
+      page.firstLine + page.physicalLines,
+    ]);
+    const settled = new Set(judged.filter(({ state }) => state !== 'staged').map(({ line }) => line));
+    const staged = new Map(judged.filter(({ state }) => state === 'staged').map(({ line, key }) => [line, key]));
+    const records = new Map((await recordsOf(page)).map(({ line, bytes }) => [line, bytes]));
+    const lines = [...new Set([...records.keys(), ...staged.keys()])].filter((line) => !settled.has(line));
+    yield lines
+      .toSorted((one, other) => one - other)
+      .map((line) => ({ line, key: staged.get(line) ?? null, record: records.get(line) }));
+  }
+}
+
+async function recordsOf({ body, firstLine }: StoredPage): Promise<Line[]> {
+  return body === null ? [] : linesOfPage(await unpackPage(body), firstLine);
+}

@@ -1,0 +1,102 @@
+import { findStagedCauses } from '../../account-import/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { booleanIn } from '../../platform/http/query-parameters.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
+import type { SupplierDirectory } from '../../suppliers/index.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { violation } from '../../vocabulary/violations.ts';
+import { listCausesOpenApi, listStagedCausesOpenApi } from './causes.openapi.ts';
+import { causeView } from './cause.rules.ts';
+import { findJobOfRequest } from '../find-job-of-request.store.ts';
+import { findCauses } from './import-job-cause.store.ts';
+import type { JobViewer } from '../import-job.store.ts';
+
+/** `GET import-jobs/<job>/causes/`: why lines of a job failed, and what it warns of. */
+export const listImportJobCauses = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/data-import/import-jobs/:job/causes',
+  access: 'supplier',
+  openApi: listCausesOpenApi('listImportJobCauses', 'Import jobs'),
+  handle: (request) => listCauses(deps, request, request.caller),
+});
+
+/** The same for operators, of any job. */
+export const listImportJobCausesForOperator = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/operations/import-jobs/:job/causes',
+  access: 'operator',
+  action: 'read',
+  openApi: listCausesOpenApi('listImportJobCausesForOperator', 'Operations'),
+  handle: (request) => listCauses(deps, request, undefined),
+});
+
+async function listCauses(
+  { database }: { database: Database },
+  request: AuthenticatedRequest,
+  viewer: JobViewer | undefined,
+): Promise<Reply | Refused> {
+  const onlyBlocking = readOnlyBlocking(request.query);
+  if (isRefused(onlyBlocking)) return onlyBlocking;
+  const job = await findJobOfRequest(database, request, viewer);
+  if (isRefused(job)) return job;
+  return { status: 200, body: { causes: await findCauses(database, job.id, { onlyBlocking }) } };
+}
+
+interface StagedCausesDeps {
+  /** Database of the list pool: a million accounts take seconds. */
+  lists: Database;
+  suppliers: SupplierDirectory;
+}
+
+/** `GET causes/<import supplier>/`: why accounts that are staged cannot be created. */
+export const listStagedCauses = (deps: StagedCausesDeps): Route => ({
+  method: 'GET',
+  path: '/v1/data-import/causes/:supplier',
+  access: 'supplier',
+  openApi: listStagedCausesOpenApi('listStagedCauses', 'Import jobs'),
+  handle: async (request) => {
+    const { params, caller } = request;
+    return caller.importSuppliers.has(params['supplier'] ?? '') ? stagedCauses(deps, request) : noSupplier(request);
+  },
+});
+
+/** The same for operators, of any import supplier. */
+export const listStagedCausesForOperator = (deps: StagedCausesDeps): Route => ({
+  method: 'GET',
+  path: '/v1/operations/causes/:supplier',
+  access: 'operator',
+  action: 'read',
+  openApi: listStagedCausesOpenApi('listStagedCausesForOperator', 'Operations'),
+  handle: (request) => stagedCauses(deps, request),
+});
+
+function noSupplier({ caller }: AuthenticatedRequest): Refused {
+  const detail =
+    caller.role === 'operator'
+      ? 'There is no import supplier with this code.'
+      : explainUnknownSupplier(caller, 'There is no import supplier with this code.');
+  return refuse('not_found', { detail });
+}
+
+async function stagedCauses(deps: StagedCausesDeps, request: AuthenticatedRequest): Promise<Reply | Refused> {
+  const supplier = await deps.suppliers.find(request.params['supplier'] ?? '');
+  if (supplier === undefined) return noSupplier(request);
+  const causes = await deps.lists.transaction((em) => findStagedCauses(em, supplier.code));
+  const views = causes.map(({ externalAccountNumber, ...cause }) => {
+    const view = causeView({ ...cause, isWarning: false, exampleLine: null, exampleValue: null });
+    return { ...view, example: { ...view.example, external_account_number: externalAccountNumber } };
+  });
+  return { status: 200, body: { causes: views } };
+}
+
+/** Whether warnings are left out; they are told unless it is sent. */
+function readOnlyBlocking(query: URLSearchParams): boolean | Refused {
+  const sent = query.getAll('only_blocking');
+  const value = booleanIn(sent[0] ?? 'false');
+  return sent.length > 1 || value === undefined
+    ? refuse('validation_failed', {
+        violations: [violation('invalid', ['only_blocking'], 'Send true or false, or 1 or 0, once.')],
+      })
+    : value;
+}

@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import { recordAudit } from '../../access/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import { lineOutcomes, type LineOutcomeName } from '../../vocabulary/import-jobs.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { findJobOfRequest } from '../find-job-of-request.store.ts';
+import type { JobViewer } from '../import-job.store.ts';
+import { listResultsOpenApi } from './results.openapi.ts';
+import { writeResults, type WantedResults } from './write-results.store.ts';
+
+interface ResultsDeps {
+  database: Database;
+  /** Database of the list pool, so that long lists cannot take the connections of requests. */
+  lists: Database;
+}
+
+/** `GET import-jobs/<job>/results/`: what became of the lines of a job, as JSON lines. */
+export const listImportJobResults = (deps: ResultsDeps): Route => ({
+  method: 'GET',
+  path: '/v1/data-import/import-jobs/:job/results',
+  access: 'supplier',
+  openApi: listResultsOpenApi('listImportJobResults', 'Import jobs'),
+  handle: (request) => listResults(deps, request, request.caller),
+});
+
+/** The same for operators. Lines hold personal data, so each read leaves a row in the audit. */
+export const listImportJobResultsForOperator = (deps: ResultsDeps): Route => ({
+  method: 'GET',
+  path: '/v1/operations/import-jobs/:job/results',
+  access: 'operator',
+  action: 'read',
+  openApi: listResultsOpenApi('listImportJobResultsForOperator', 'Operations'),
+  handle: async (request) => {
+    const reply = await listResults(deps, request, undefined);
+    if (!isRefused(reply)) {
+      const subject = `import-jobs/${request.params['job']}/results`;
+      await recordAudit(deps.database, request.caller, { action: 'import_job.results_read', subject });
+    }
+    return reply;
+  },
+});
+
+/** The first lines are read before anything is sent, so that a database that is away is still answered 503. */
+async function listResults(
+  { lists }: ResultsDeps,
+  request: AuthenticatedRequest,
+  viewer: JobViewer | undefined,
+): Promise<Reply | Refused> {
+  const wanted = readWanted(request.query);
+  if (isRefused(wanted)) return wanted;
+  const job = await findJobOfRequest(lists, request, viewer);
+  if (isRefused(job)) return job;
+  const chunks = writeResults(lists, job, wanted);
+  const first = await chunks.next();
+  const body = Readable.from(from(first, chunks), { objectMode: false, highWaterMark: 1 });
+  return { status: 200, mediaType: 'application/x-ndjson', body };
+}
+
+async function* from(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+function readWanted(query: URLSearchParams): WantedResults | Refused {
+  const [outcomes, forms] = [query.getAll('outcome'), query.getAll('form')];
+  const [outcome] = outcomes;
+  const isOutcome = outcomes.length === 1 && Object.hasOwn(lineOutcomes, outcome!);
+  const isResend = forms[0] === 'resend';
+  const violations: Violation[] = [];
+  const choices = Object.keys(lineOutcomes).join(', ');
+  if (outcome === undefined) violations.push(violation('required', ['outcome'], `Send one of ${choices}.`));
+  else if (!isOutcome) violations.push(violation('invalid_choice', ['outcome'], `Send one of ${choices}, once.`));
+  if (forms.length > 1 || (forms.length === 1 && (!isResend || outcome === 'succeeded'))) {
+    violations.push(violation('invalid_choice', ['form'], 'Send resend, once, and only for what did not succeed.'));
+  }
+  return violations.length > 0
+    ? refuse('validation_failed', { violations })
+    : { outcome: outcome as LineOutcomeName, isResend };
+}

@@ -1,0 +1,70 @@
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { jobPath, statusReply } from '../import-jobs.openapi.ts';
+import { steeringReasonSchema } from '../import-job.schema.ts';
+
+type JobVerb = 'pause' | 'resume' | 'cancel';
+type SteeringOpenApi = Readonly<Record<JobVerb, RouteOpenApi>>;
+
+const operations = {
+  pause: {
+    operationId: 'pauseImportJob',
+    summary: 'Pause an import job',
+    description:
+      'What is being worked on is ended first, within seconds. A job that was not started has nothing to pause.',
+    replies: statusReply('The job is paused.', 'PAUSED', 'asked'),
+  },
+  resume: {
+    operationId: 'resumeImportJob',
+    summary: 'Resume an import job',
+    description:
+      'Lets a paused job go on. After a canary, and after too many failures, this accepts what was done so far.',
+    replies: statusReply('The job goes on.', 'RUNNING'),
+  },
+  cancel: {
+    operationId: 'cancelImportJob',
+    summary: 'Cancel an import job',
+    description: 'What was done stays; the rest is unprocessed and can be read as a result.',
+    replies: statusReply('The job is cancelled.', 'CANCELLED'),
+  },
+} as const;
+
+const common = {
+  page: 'docs/suppliers/import-jobs.md',
+  path: jobPath,
+  refusals: ['import_job_not_found', 'import_job_ended'],
+} as const;
+
+function forSupplier(verb: JobVerb): RouteOpenApi {
+  return { ...operations[verb], ...common, tag: 'Import jobs' };
+}
+
+function forOperator(verb: JobVerb): RouteOpenApi {
+  const operation: RouteOpenApi = {
+    ...operations[verb],
+    ...common,
+    operationId: `${operations[verb].operationId}ForOperator`,
+    tag: 'Operations',
+    page: 'docs/operators/import-jobs.md',
+  };
+  if (verb === 'resume') return operation;
+  return {
+    ...operation,
+    request: steeringReasonSchema,
+    requestExamples: { reason: { reason: 'The supplier asked for it by telephone.' } },
+    refusals: [...common.refusals, 'validation_failed'],
+  };
+}
+
+/** `POST import-jobs/<id>/pause/`, `resume/`, `cancel/`. */
+export const steerJobOpenApi: SteeringOpenApi = {
+  pause: forSupplier('pause'),
+  resume: forSupplier('resume'),
+  cancel: forSupplier('cancel'),
+};
+
+/** The same for operators. */
+export const steerJobAsOperatorOpenApi: SteeringOpenApi = {
+  pause: forOperator('pause'),
+  resume: forOperator('resume'),
+  cancel: forOperator('cancel'),
+};

@@ -1,0 +1,64 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { recordAudit } from '../../access/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { isJobId, unknownJob } from '../import-job-request.rules.ts';
+import type { ImportJobRuns } from '../import-job-runs.client.ts';
+import type { StandingChange } from '../import-job.rules.ts';
+import { changeJob, lockJob, type ImportJobRecord, type JobViewer } from '../import-job.store.ts';
+
+/** What a route needs that changes the status of a job. */
+export interface SteerJobDeps {
+  database: Database;
+  runs: ImportJobRuns;
+}
+
+/** A change of status as somebody asks for it. */
+export interface JobSteering {
+  /** As the audit calls it. */
+  action: string;
+  /** Undefined for operators, who steer all jobs. */
+  viewer: JobViewer | undefined;
+  reason?: string | undefined;
+  /** What it does to a job as it stands. */
+  change(job: ImportJobRecord): StandingChange | undefined | Refused;
+  /** What else is done with it in the same transaction, if anything changes. */
+  before?(em: EntityManager, job: ImportJobRecord): Promise<Refused | undefined>;
+}
+
+/** Changes the status of the job in the path with its row of the audit, then tells the run. What changes nothing is answered all the same. */
+export async function steerJob(
+  deps: SteerJobDeps,
+  { params, caller }: Pick<AuthenticatedRequest, 'params' | 'caller'>,
+  steering: JobSteering,
+): Promise<Reply | Refused> {
+  const jobId = params['job'] ?? '';
+  if (!isJobId(jobId)) return unknownJob();
+  const outcome = await deps.database.transaction(async (em) => {
+    const job = await lockJob(em, jobId, steering.viewer);
+    if (job === undefined) return unknownJob();
+    const change = steering.change(job);
+    if (isRefused(change)) return change;
+    if (change === undefined) return { job, isChanged: false };
+    const refused = await steering.before?.(em, job);
+    if (refused) return refused;
+    const changed = await changeJob(em, job, change);
+    await recordAudit(em, caller, {
+      action: steering.action,
+      subject: `import-jobs/${job.id}`,
+      before: standingOf(job),
+      after: standingOf(changed),
+      reason: steering.reason,
+    });
+    return { job: changed, isChanged: true };
+  });
+  if (isRefused(outcome)) return outcome;
+  // Not waited for: the change is written down. A job that is open has no run, and gets none.
+  if (outcome.isChanged && outcome.job.startedAt !== null) void deps.runs.tell(outcome.job);
+  return { status: 200, body: { job_id: outcome.job.id, ...standingOf(outcome.job) } };
+}
+
+function standingOf({ status, pausedBecause }: ImportJobRecord) {
+  return { status, paused_because: pausedBecause };
+}

@@ -1,0 +1,72 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { deleteUpload } from '../import-job-page.store.ts';
+import { LINES_MAX } from '../import-job.schema.ts';
+
+/** What is in force under a number. */
+export interface ImportJobPartRecord {
+  part: number;
+  uploadId: string;
+  lines: number;
+  bytes: number;
+  sha256: string;
+}
+type PartRow = ImportJobPartRecord & Record<string, unknown>;
+
+/** Most bytes of one job, unpacked. */
+const JOB_BYTES_MAX = 16 * 1_073_741_824;
+
+const COLUMNS = 'part, upload_id as "uploadId", lines, bytes::float8 as bytes, sha256';
+const PARTS: PreparedQuery = {
+  name: 'import-job-parts',
+  text: `select ${COLUMNS} from import_job_part where job_id = $1 order by part`,
+};
+const PART: PreparedQuery = {
+  name: 'import-job-part',
+  text: `select ${COLUMNS} from import_job_part where job_id = $1 and part = $2`,
+};
+const UPSERT: PreparedQuery = {
+  name: 'import-job-part-upsert',
+  text: `
+    insert into import_job_part (job_id, part, upload_id, lines, bytes, sha256) values ($1, $2, $3, $4, $5, $6)
+    on conflict (job_id, part) do update set upload_id = excluded.upload_id, lines = excluded.lines, bytes = excluded.bytes,
+      sha256 = excluded.sha256, uploaded_at = now()`,
+};
+const TOGETHER: PreparedQuery = {
+  name: 'import-job-parts-together',
+  text: `
+    select coalesce(sum(t.bytes), 0)::float8 as bytes, coalesce(sum(p.physical_lines), 0)::float8 as lines
+    from import_job_part t cross join lateral (select sum(physical_lines) as physical_lines from import_job_page where upload_id = t.upload_id) p
+    where t.job_id = $1`,
+};
+
+/** The parts of a job in their order. */
+export async function findParts(on: Queryable, jobId: string): Promise<ImportJobPartRecord[]> {
+  return run<PartRow>(on, PARTS, [jobId]);
+}
+
+/** One part, if something was uploaded under its number. */
+export async function findPart(on: Queryable, jobId: string, part: number): Promise<ImportJobPartRecord | undefined> {
+  const [found] = await run<PartRow>(on, PART, [jobId, part]);
+  return found;
+}
+
+/**
+ * Puts an upload in force as a part of a job that the transaction has locked. What was there under the number is deleted.
+ * @returns a refusal when all parts together would be larger than a job may be; the transaction is then to be rolled back
+ */
+export async function putPart(
+  em: EntityManager,
+  jobId: string,
+  part: ImportJobPartRecord,
+): Promise<Refused | undefined> {
+  const before = await findPart(em, jobId, part.part);
+  await run(em, UPSERT, [jobId, part.part, part.uploadId, part.lines, part.bytes, part.sha256]);
+  if (before !== undefined) await deleteUpload(em, before.uploadId);
+  const [together] = await run<{ bytes: number; lines: number }>(em, TOGETHER, [jobId]);
+  if (together === undefined || (together.lines <= LINES_MAX && together.bytes <= JOB_BYTES_MAX)) return undefined;
+  return refuse('request_too_large', {
+    detail: `An import job has at most ${LINES_MAX} lines, those without a record among them, and ${JOB_BYTES_MAX} bytes; send the rest in another job.`,
+  });
+}

@@ -1,0 +1,120 @@
+import { isBlankLine } from '../page-lines.rules.ts';
+
+/** Longest line, and most bytes of a page. */
+export const LINE_BYTES_MAX = 1_048_576;
+/** Most records of a page. */
+const PAGE_RECORDS_MAX = 250;
+
+/** Lines that become a page. */
+export interface CutPage {
+  /** Joined by line feeds. */
+  body: Buffer;
+  physicalLines: number;
+  lines: number;
+}
+
+/** A line that is longer than any may be, by its number in the part. */
+export interface LineTooLong {
+  lineTooLong: number;
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** For what is dropped of a line: a byte order mark, a carriage return; and the line feed behind it. */
+const SLACK_BYTES = 8;
+
+/**
+ * Cuts an upload into pages as it comes in, in memory of the size of one page. No line is parsed. Byte order mark and carriage
+ * returns are dropped; of a blank line its end is left, so that the lines after it keep their numbers.
+ */
+export class PageCutter {
+  readonly #buffer = Buffer.allocUnsafe(LINE_BYTES_MAX + SLACK_BYTES);
+  /** The end of what is held, and where the line under way begins. */
+  #used = 0;
+  #lineStart = 0;
+  #physicalLines = 0;
+  #records = 0;
+  #linesBefore = 0;
+  #recordsBefore = 0;
+
+  /** Records so far. */
+  get records(): number {
+    return this.#recordsBefore + this.#records;
+  }
+
+  /** Lines so far, those without a record among them. */
+  get lines(): number {
+    return this.#linesBefore + this.#physicalLines;
+  }
+
+  /** Takes the next bytes, and gives the pages that are full by them. */
+  *push(chunk: Buffer): Generator<CutPage, LineTooLong | undefined> {
+    for (let start = 0; start < chunk.length;) {
+      const end = chunk.indexOf(LINE_FEED, start);
+      const piece = chunk.subarray(start, end === -1 ? chunk.length : end);
+      if (this.#lineStart > 0 && this.#used + piece.length > LINE_BYTES_MAX) yield this.#page(this.#lineStart - 1);
+      if (this.#used + piece.length > this.#buffer.length - 1) return this.#tooLong();
+      this.#used += piece.copy(this.#buffer, this.#used);
+      if (end === -1) return undefined;
+      if (!this.#endLine()) return this.#tooLong();
+      if (this.#records === PAGE_RECORDS_MAX) yield this.#page(this.#used);
+      else this.#beginLine();
+      start = end + 1;
+    }
+    return undefined;
+  }
+
+  /** Takes the end of the upload; the last line may come without a line feed. */
+  *finish(): Generator<CutPage, LineTooLong | undefined> {
+    if (this.#used > this.#lineStart) {
+      if (!this.#endLine()) return this.#tooLong();
+      this.#beginLine();
+    }
+    if (this.#physicalLines > 0) yield this.#page(this.#lineStart - 1);
+    return undefined;
+  }
+
+  /** @returns false if the line is too long */
+  #endLine(): boolean {
+    const buffer = this.#buffer;
+    if (this.#used > this.#lineStart && buffer[this.#used - 1] === CARRIAGE_RETURN) this.#used -= 1;
+    if (this.lines === 0 && buffer.subarray(0, Math.min(this.#used, BYTE_ORDER_MARK.length)).equals(BYTE_ORDER_MARK)) {
+      buffer.copyWithin(0, BYTE_ORDER_MARK.length, this.#used);
+      this.#used -= BYTE_ORDER_MARK.length;
+    }
+    if (this.#used - this.#lineStart > LINE_BYTES_MAX) return false;
+    this.#physicalLines += 1;
+    if (isBlankLine(buffer.subarray(this.#lineStart, this.#used))) this.#used = this.#lineStart;
+    else this.#records += 1;
+    return true;
+  }
+
+  #beginLine(): void {
+    this.#buffer[this.#used] = LINE_FEED;
+    this.#used += 1;
+    this.#lineStart = this.#used;
+  }
+
+  #tooLong(): LineTooLong {
+    return { lineTooLong: this.lines + 1 };
+  }
+
+  /** The lines up to `end`; what is held behind them begins the next page. */
+  #page(end: number): CutPage {
+    const page = {
+      body: Buffer.from(this.#buffer.subarray(0, end)),
+      physicalLines: this.#physicalLines,
+      lines: this.#records,
+    };
+    const rest = end === this.#used ? this.#used : this.#lineStart;
+    this.#buffer.copyWithin(0, rest, this.#used);
+    this.#used -= rest;
+    this.#lineStart = 0;
+    this.#linesBefore += this.#physicalLines;
+    this.#recordsBefore += this.#records;
+    this.#physicalLines = 0;
+    this.#records = 0;
+    return page;
+  }
+}

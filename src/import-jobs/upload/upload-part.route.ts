@@ -1,0 +1,66 @@
+import type { Database } from '../../platform/database/database.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import { createTurns } from '../../platform/turns.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { violation } from '../../vocabulary/violations.ts';
+import { isJobId, PARTS_MAX, partNumberIn, unknownJob } from '../import-job-request.rules.ts';
+import { findJob } from '../import-job.store.ts';
+import { uploadPartOpenApi } from '../import-jobs.openapi.ts';
+import { uploadPart as uploadPartToDatabase } from './upload-part.store.ts';
+
+/** Most bytes of a part, unpacked. */
+const PART_BYTES_MAX = 67_108_864;
+const MEDIA_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
+/** Uploads at once of this process and of one organisation, and how long others wait; Node ends the longest after five minutes. */
+const TURNS = { waitMs: 10_000, waitingMax: 50, heldMs: 300_000 } as const;
+const OF_PROCESS = { ...TURNS, atOnce: 4 };
+const OF_ORGANISATION = { ...TURNS, atOnce: 2 };
+const RETRY_SECONDS = 5;
+
+/** `PUT import-jobs/<id>/parts/<n>/`: takes lines as they come in, cut into pages at once; nothing of them is parsed. */
+export function uploadPart(deps: { database: Database }): Route {
+  const ofProcess = createTurns(OF_PROCESS);
+  const ofOrganisation = createTurns(OF_ORGANISATION);
+  return {
+    method: 'PUT',
+    path: '/v1/data-import/import-jobs/:job/parts/:part',
+    access: 'supplier',
+    openApi: uploadPartOpenApi,
+    streamedBody: { mediaTypes: MEDIA_TYPES, limitBytes: PART_BYTES_MAX },
+    handle: async (request) => {
+      const { organisation } = request.caller;
+      const hungUp = request.hungUp();
+      const giveBackOwn = await ofOrganisation.take(organisation, hungUp);
+      if (giveBackOwn === undefined) return tooManyUploads();
+      const giveBack = await ofProcess.take('', hungUp);
+      try {
+        return giveBack === undefined ? tooManyUploads() : await take(deps.database, request);
+      } finally {
+        giveBack?.();
+        giveBackOwn();
+      }
+    },
+  };
+}
+
+async function take(database: Database, { params, caller, stream }: AuthenticatedRequest): Promise<Reply | Refused> {
+  const jobId = params['job'] ?? '';
+  const job = isJobId(jobId) ? await findJob(database, jobId, caller) : undefined;
+  if (job === undefined || stream === undefined) return unknownJob();
+  const part = partNumberIn(params['part'] ?? '');
+  if (part === undefined) {
+    return refuse('validation_failed', {
+      violations: [violation('invalid', ['part'], `Parts are numbered from 1 to ${PARTS_MAX}.`)],
+    });
+  }
+  const taken = await uploadPartToDatabase(database, { job, part, content: stream });
+  if (isRefused(taken)) return taken;
+  return { status: 200, body: { part, lines: taken.lines, bytes: taken.bytes, sha256: taken.sha256 } };
+}
+
+function tooManyUploads(): Refused {
+  return refuse('throttled', {
+    detail: `There are too many uploads at once; an organisation has ${OF_ORGANISATION.atOnce}. Send the same part again after the time in Retry-After.`,
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}

@@ -1,0 +1,162 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import type { LineState } from '../../vocabulary/import-jobs.ts';
+import { storedJson } from './judged-page.store.ts';
+
+/** A page with accounts that are staged and not created yet. */
+export interface PageToCreate extends Record<string, unknown> {
+  uploadId: string;
+  uploadPage: number;
+  firstLine: number;
+  physicalLines: number;
+}
+
+const STAGED_LINES = `select from import_job_line l
+  where l.job_id = p.job_id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines and l.state = 'staged'`;
+
+const TAKE: PreparedQuery = {
+  name: 'import-job-page-to-create',
+  text: `
+    select p.upload_id as "uploadId", p.upload_page as "uploadPage", p.first_line as "firstLine", p.physical_lines as "physicalLines"
+    from import_job_page p
+    where p.job_id = $1 and p.number is not null and not p.is_done and p.judged_lines > 0 and exists (${STAGED_LINES})
+    order by p.number limit 1 for no key update of p skip locked`,
+};
+
+/** Takes the first page with staged lines that nobody else works on, for as long as the transaction lasts. */
+export async function takePageToCreate(em: EntityManager, jobId: string): Promise<PageToCreate | undefined> {
+  const [page] = await run<PageToCreate>(em, TAKE, [jobId]);
+  return page;
+}
+
+/** A line whose account is staged. */
+export interface StagedLine extends Record<string, unknown> {
+  line: number;
+  /** External account number. */
+  key: string;
+}
+
+const FIND_STAGED: PreparedQuery = {
+  name: 'import-job-lines-staged',
+  text: `select line, key from import_job_line where job_id = $1 and line >= $2 and line < $3 and state = 'staged' order by line limit $4`,
+};
+
+/** The first lines of a page whose accounts are to be created. */
+export async function findStagedLines(
+  em: EntityManager,
+  jobId: string,
+  page: PageToCreate,
+  limit: number,
+): Promise<StagedLine[]> {
+  return run<StagedLine>(em, FIND_STAGED, [jobId, page.firstLine, page.firstLine + page.physicalLines, limit]);
+}
+
+/** What became of a line that was staged. */
+export interface CreatedLine {
+  line: number;
+  state: LineState;
+  number: string | null;
+  errors: readonly unknown[];
+}
+
+const UPDATE_LINES: PreparedQuery = {
+  name: 'import-job-lines-created',
+  text: `
+    update import_job_line l set state = c.state, number = c.number, errors = c.errors
+    from unnest($2::integer[], $3::text[], $4::text[], $5::jsonb[]) as c (line, state, number, errors)
+    where l.job_id = $1 and l.line = c.line and l.state = 'staged'`,
+};
+
+const MARK_PAGE: PreparedQuery = {
+  name: 'import-job-page-created',
+  text: `
+    update import_job_page p set is_done = p.is_judged and not exists (${STAGED_LINES})
+    where p.upload_id = $1 and p.upload_page = $2`,
+};
+
+/** Keeps what became of staged lines of a page that the transaction has taken. */
+export async function keepCreatedLines(
+  em: EntityManager,
+  jobId: string,
+  page: PageToCreate,
+  lines: readonly CreatedLine[],
+): Promise<void> {
+  await run(em, UPDATE_LINES, [
+    jobId,
+    lines.map(({ line }) => line),
+    lines.map(({ state }) => state),
+    lines.map(({ number }) => number),
+    lines.map(({ errors }) => storedJson(errors)),
+  ]);
+  await run(em, MARK_PAGE, [page.uploadId, page.uploadPage]);
+}
+
+/** Lines of one page of a job without upload, and pages that are listed at once. */
+const LINES_OF_PAGE = 250;
+const PAGES_AT_ONCE = 20;
+
+const LIST: PreparedQuery = {
+  name: 'import-job-list-staged',
+  text: `
+    with found as materialized (
+      select p.external_account_number as key, $2::integer + row_number() over (order by p.external_account_number) as line
+      from (
+        select external_account_number from import_process
+        where import_supplier = $1 and imported_at is null and skipped_at is null and external_account_number > $3
+        order by external_account_number limit $5) p),
+    lines as (
+      insert into import_job_line (job_id, line, key, claims_key, state) select $4, line, key, false, 'staged' from found order by line),
+    pages as (
+      insert into import_job_page (upload_id, upload_page, job_id, physical_lines, lines, number, first_line, judged_lines, is_judged)
+      select $4, n, $4, count(*), count(*), n, min(line), count(*), true
+      from (select line, (line - 1) / $6::integer + 1 as n from found) l group by n order by n)
+    select count(*)::integer as found from found`,
+};
+
+const ADD_LISTED: PreparedQuery = {
+  name: 'import-job-add-listed',
+  text: `
+    update import_job set accepted = accepted + $2, judged = judged + $2, staged = staged + $2, is_listed = $3
+    where id = $1 and status in ('VALIDATING', 'RUNNING') returning id`,
+};
+
+const LAST_LISTED: PreparedQuery = {
+  name: 'import-job-last-listed',
+  text: 'select line, key from import_job_line where job_id = $1 order by line desc limit 1',
+};
+
+/**
+ * Lists some of what an import supplier has staged and not created as lines of a job, in the order of their numbers, after
+ * those that are listed already.
+ * @returns the lines that were added, and whether that was all; undefined when the job does not run any more
+ */
+export async function listStaged(
+  em: EntityManager,
+  { jobId, importSupplier, linesMax }: { jobId: string; importSupplier: string; linesMax: number },
+): Promise<{ added: number; isWhole: boolean } | undefined> {
+  const [last] = await run<{ line: number; key: string }>(em, LAST_LISTED, [jobId]);
+  const limit = Math.min(LINES_OF_PAGE * PAGES_AT_ONCE, linesMax - (last?.line ?? 0));
+  const [listed] = await run<{ found: number }>(em, LIST, [
+    importSupplier,
+    last?.line ?? 0,
+    last?.key ?? '',
+    jobId,
+    limit,
+    LINES_OF_PAGE,
+  ]);
+  const added = listed?.found ?? 0;
+  const isWhole = added < LINES_OF_PAGE * PAGES_AT_ONCE;
+  const isRunning = (await run(em, ADD_LISTED, [jobId, added, isWhole])).length > 0;
+  return isRunning ? { added, isWhole } : undefined;
+}
+
+const LOCK_JOB: PreparedQuery = {
+  name: 'import-job-list-lock',
+  text: 'select is_listed as "isListed" from import_job where id = $1 for no key update',
+};
+
+/** Locks a job before its accounts are listed; false when that is done. */
+export async function lockListing(em: EntityManager, jobId: string): Promise<boolean> {
+  const [job] = await run<{ isListed: boolean }>(em, LOCK_JOB, [jobId]);
+  return job?.isListed === false;
+}

@@ -1,0 +1,123 @@
+import type { Database } from '../../platform/database/database.ts';
+import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { forgetQuarantined } from '../results/import-job-cause.store.ts';
+import { deleteAbandonedPages } from '../import-job-page.store.ts';
+
+/** Lines looked at in one round. */
+const LOOKED_AT_ONCE = 1_000;
+/** Longest that one round deletes; the next goes on. */
+const DELETES_MS = 5_000;
+/** An open job that nobody starts expires after so many days. */
+const OPEN_DAYS = 7;
+
+const CREATED_LATE: PreparedQuery = {
+  name: 'import-job-lines-created-late',
+  text: `
+    select l.job_id as "jobId", l.line, a.number
+    from import_job_line l join import_job j on j.id = l.job_id
+      join account a on a.import_supplier = j.import_supplier and a.external_account_number = l.key
+    where l.state = 'quarantined' limit $1`,
+};
+
+const SUCCEED: PreparedQuery = {
+  name: 'import-job-lines-succeed-late',
+  text: `
+    with done as (
+      update import_job_line l set state = 'succeeded', number = n.number, errors = null
+      from unnest($2::integer[], $3::text[]) as n (line, number)
+      where l.job_id = $1 and l.line = n.line and l.state = 'quarantined' returning 1)
+    update import_job set succeeded = succeeded + (select count(*) from done), failed = failed - (select count(*) from done)
+    where id = $1 returning (select count(*)::integer from done) as lines`,
+};
+
+const EXPIRE: PreparedQuery = {
+  name: 'import-jobs-expire',
+  text: `update import_job set status = 'EXPIRED', ended_at = now() where status = 'OPEN' and created_at < now() - make_interval(days => $1)`,
+};
+
+/** What of a job is deleted, and how. */
+interface Deletion {
+  find: PreparedQuery;
+  deleteSome: PreparedQuery;
+  atOnce: number;
+  /** Notes that nothing is left. */
+  mark: PreparedQuery;
+}
+
+/** Jobs that ended so many days ago and still have something, oldest first. */
+const endedWith = (name: string, column: string): PreparedQuery => ({
+  name,
+  text: `select id from import_job where ended_at < now() - make_interval(days => $1) and ${column} is null order by ended_at limit 100`,
+});
+
+const PARTS: Deletion = {
+  find: endedWith('import-jobs-with-parts', 'parts_deleted_at'),
+  // Those of a job without upload have the job's own id.
+  deleteSome: {
+    name: 'import-job-pages-delete-some',
+    text: `
+      delete from import_job_page where (upload_id, upload_page) in (
+        select p.upload_id, p.upload_page
+        from (select upload_id from import_job_part where job_id = $1 union all select $1::uuid) t join import_job_page p on p.upload_id = t.upload_id
+        limit $2) returning 1`,
+  },
+  atOnce: 200,
+  mark: {
+    name: 'import-job-parts-delete',
+    text: `
+      with gone as (delete from import_job_part where job_id = $1)
+      update import_job set parts_deleted_at = now() where id = $1`,
+  },
+};
+const RESULTS: Deletion = {
+  find: endedWith('import-jobs-with-results', 'results_deleted_at'),
+  deleteSome: {
+    name: 'import-job-lines-delete-some',
+    text: 'delete from import_job_line where (job_id, line) in (select job_id, line from import_job_line where job_id = $1 limit $2) returning 1',
+  },
+  atOnce: 5_000,
+  mark: { name: 'import-job-results-deleted', text: 'update import_job set results_deleted_at = now() where id = $1' },
+};
+
+/**
+ * Makes what looks after import jobs beside their runs, on the dispatcher's beat: lines whose quarantined account was created
+ * succeed, open jobs expire, and what is kept no longer is deleted, some of it at a time.
+ */
+export function keepImportJobs(
+  database: Database,
+  kept: { JOB_PARTS_KEPT_DAYS: number; JOB_RESULTS_KEPT_DAYS: number },
+): () => Promise<void> {
+  return async () => {
+    await succeedLate(database);
+    await run(database, EXPIRE, [OPEN_DAYS]);
+    await deleteAbandonedPages(database);
+    const until = performance.now() + DELETES_MS;
+    await deleteOf(database, PARTS, kept.JOB_PARTS_KEPT_DAYS, until);
+    await deleteOf(database, RESULTS, kept.JOB_RESULTS_KEPT_DAYS, until);
+  };
+}
+
+async function succeedLate(database: Database): Promise<void> {
+  const created = await run<{ jobId: string; line: number; number: string }>(database, CREATED_LATE, [LOOKED_AT_ONCE]);
+  for (const [jobId, lines] of Map.groupBy(created, (line) => line.jobId)) {
+    await database.transaction(async (em) => {
+      const [done] = await run<{ lines: number }>(em, SUCCEED, [
+        jobId,
+        lines.map(({ line }) => line),
+        lines.map(({ number }) => number),
+      ]);
+      if (done !== undefined && done.lines > 0) await forgetQuarantined(em, jobId, done.lines);
+    });
+  }
+}
+
+async function deleteOf(database: Database, deletion: Deletion, days: number, until: number): Promise<void> {
+  for (const { id } of await run<{ id: string }>(database, deletion.find, [days])) {
+    let deleted = deletion.atOnce;
+    while (deleted === deletion.atOnce) {
+      if (performance.now() > until) return;
+      deleted = (await run(database, deletion.deleteSome, [id, deletion.atOnce])).length;
+    }
+    await run(database, deletion.mark, [id]);
+  }
+}

@@ -1,0 +1,28 @@
+import { listOf, membersIn } from '../../vocabulary/loose-payload.ts';
+import { refusals, type Refused } from '../../vocabulary/refusals.ts';
+import type { Warning } from '../../vocabulary/warnings.ts';
+import type { LineOutcome } from './line-kind.rules.ts';
+
+/** Wait before a line is tried again whose refusal names no time. */
+const RETRY_SECONDS = 30;
+
+/** What the refusal of a single call means for a line: a caller who would send the same again waits instead. */
+export function outcomeOfRefusal(refused: Refused, key: string | undefined): LineOutcome {
+  const { code, violations = [], detail, retryAfterSeconds } = refused;
+  const { retry, status } = refusals[code];
+  return retry === 'same-request' || status === 429
+    ? { kind: 'waits', key, seconds: retryAfterSeconds ?? RETRY_SECONDS }
+    : { kind: 'failed', key, code, errors: violations, detail };
+}
+
+/** What the success of a single call means for a line. Its number is that of what was created: a business, or a payment instruction. */
+export function outcomeOfReply({ body }: { body: unknown }, key: string | undefined): LineOutcome {
+  const { service_business_id: businessId, reference, warnings } = membersIn(body);
+  const number = businessId ?? reference;
+  return {
+    kind: 'succeeded',
+    key,
+    number: typeof number === 'number' || typeof number === 'string' ? String(number) : undefined,
+    warnings: listOf(warnings) as readonly Warning[],
+  };
+}

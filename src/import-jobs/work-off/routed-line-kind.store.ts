@@ -1,0 +1,174 @@
+import { createBusiness, createBusinessContracts } from '../../businesses/index.ts';
+import { createNotes } from '../../notes/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { databaseWithin, type WritableDatabase } from '../../platform/database/database.ts';
+import { LARGE_BODY_BYTES } from '../../platform/http/large-body-gate.ts';
+import type { AuthenticatedRequest, Caller, TokenRoute } from '../../platform/http/route.ts';
+import type { Log } from '../../platform/log.ts';
+import { createStatements } from '../../statements/index.ts';
+import { checksDocuments, type DocumentCheck, type SupplierDirectory } from '../../suppliers/index.ts';
+import { createTransactions } from '../../transactions/index.ts';
+import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
+import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.ts';
+import { outcomeOfRefusal, outcomeOfReply } from './line-outcome.rules.ts';
+import { keyOf, readLine, takeSupplierOf } from '../read-line.validation.ts';
+
+/** What lines need beside the transaction of their page. */
+export interface RoutedLineDeps {
+  suppliers: SupplierDirectory;
+  documents: DocumentCheck;
+  clock: Clock;
+  log: Log;
+}
+
+/** A line that was read, and perhaps refused already. */
+export interface ReadLineOfJob {
+  line: number;
+  bytes: number;
+  body: unknown;
+  key: string | undefined;
+  refused: Refused | undefined;
+}
+
+type RoutedKind = Exclude<ImportJobKind, 'accounts' | 'payment-instructions'>;
+type RouteOfLine = (deps: RoutedLineDeps & { database: WritableDatabase; bodyLimitBytes: number }) => TokenRoute;
+
+/** The operation of each kind, and whether lines of different keys may be done in another order. */
+const ROUTES: Record<RoutedKind, { route: RouteOfLine; isOrderFree: boolean }> = {
+  notes: { route: createNotes as RouteOfLine, isOrderFree: true },
+  transactions: { route: createTransactions as RouteOfLine, isOrderFree: true },
+  statements: { route: createStatements as RouteOfLine, isOrderFree: true },
+  // Of two that send one contract identifier the first line has it.
+  businesses: { route: createBusiness as RouteOfLine, isOrderFree: false },
+  'business-contracts': { route: createBusinessContracts as RouteOfLine, isOrderFree: false },
+};
+
+/** What is attached, and businesses: each line is done by the very route of its single call, in the transaction of the page. */
+export function routedLineKinds(deps: RoutedLineDeps): Record<RoutedKind, LineKind<ReadLineOfJob>> {
+  const kinds = Object.keys(ROUTES) as RoutedKind[];
+  return Object.fromEntries(kinds.map((kind) => [kind, routedLineKind(deps, kind)])) as Record<
+    RoutedKind,
+    LineKind<ReadLineOfJob>
+  >;
+}
+
+function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLineOfJob> {
+  const { route, isOrderFree } = ROUTES[kind];
+  const serve = (database: WritableDatabase, documents: DocumentCheck) =>
+    // How long a line may be was settled when it was uploaded.
+    route({ ...deps, database, documents, bodyLimitBytes: 0 });
+  return {
+    prepare: async (job, lines, turn) => {
+      const read: ReadLineOfJob[] = [];
+      for (const line of lines) {
+        read.push(readLineOfJob(job, line));
+        await turn();
+      }
+      await refuseWithoutDocuments(deps, job, read, serve(UNREACHED, deps.documents), turn);
+      return read;
+    },
+    write: async (em, job, prepared) => {
+      const single = serve(databaseWithin(em), KNOWN_DOCUMENTS);
+      const outcomes = new Map<number, LineOutcome>();
+      for (const line of isOrderFree ? inOrderOfKeys(prepared) : prepared) {
+        outcomes.set(line.line, await outcomeOfLine(deps.log, job, line, single));
+      }
+      return prepared.map(({ line }) => outcomes.get(line)!);
+    },
+    bodyOf: ({ body }) => body,
+  };
+}
+
+/** Reads a line of a job: what is not even asked of its operation is refused here. */
+export function readLineOfJob(job: JobAtWork, { line, bytes }: Line): ReadLineOfJob {
+  const read = readLine(bytes);
+  if (isRefused(read)) return { line, bytes: bytes.length, body: undefined, key: undefined, refused: read };
+  const { body } = read;
+  return { line, bytes: bytes.length, body, key: keyOf(job.kind, body), refused: takeSupplierOf(job, body) };
+}
+
+/** The request that a line stands for. A job may what a key of its import supplier may. */
+export function requestOfLine(
+  { keyId, organisation, importSupplier, jobId }: JobAtWork,
+  { line, bytes, body }: ReadLineOfJob,
+  log: Log,
+): AuthenticatedRequest {
+  const caller: Caller = {
+    keyId,
+    organisation,
+    keyName: '',
+    role: 'supplier',
+    scope: 'all',
+    importSuppliers: new Set([importSupplier]),
+  };
+  return {
+    caller,
+    params: {},
+    query: new URLSearchParams(),
+    body,
+    requestId: `${jobId}-${line}`,
+    log,
+    isLarge: bytes > LARGE_BODY_BYTES,
+    nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+    hungUp: () => new AbortController().signal,
+  };
+}
+
+/** Pages that lock the same rows do so in one order. Lines of one key stay in theirs. */
+function inOrderOfKeys(lines: readonly ReadLineOfJob[]): ReadLineOfJob[] {
+  return lines.toSorted(({ key: one = '' }, { key: other = '' }) => (one < other ? -1 : Number(one > other)));
+}
+
+/** What the operation of a line makes of it. A number of something that is rolled back is nobody's. */
+export async function outcomeOfLine(
+  log: Log,
+  job: JobAtWork,
+  line: ReadLineOfJob,
+  route: TokenRoute,
+): Promise<LineOutcome> {
+  const { key, refused } = line;
+  const answer = refused ?? (await route.handle(requestOfLine(job, line, log)));
+  if (isRefused(answer)) return outcomeOfRefusal(answer, key);
+  const outcome = outcomeOfReply(answer, key);
+  return job.goal === 'VALIDATE' && outcome.kind === 'succeeded' ? { ...outcome, number: undefined } : outcome;
+}
+
+/** The documents of a page were looked up before its transaction, so that no lock waits for the store. */
+const KNOWN_DOCUMENTS: DocumentCheck = { findMissing: async () => [] };
+
+/** Stands where the database would be asked: all before it has been passed. */
+class Reached extends Error {}
+const reached = (): never => {
+  throw new Reached();
+};
+const UNREACHED: WritableDatabase = { run: async () => reached(), transaction: async () => reached(), em: reached };
+
+/**
+ * Goes the way of the single call up to the database, for suppliers whose documents are looked up.
+ * @throws VendorUnavailable when the store cannot be asked: the page is tried again
+ */
+async function refuseWithoutDocuments(
+  deps: RoutedLineDeps,
+  job: JobAtWork,
+  lines: readonly ReadLineOfJob[],
+  route: TokenRoute,
+  turn: () => Promise<void>,
+): Promise<void> {
+  const supplier = await deps.suppliers.find(job.importSupplier);
+  if (supplier === undefined || !checksDocuments(supplier)) return;
+  for (const line of lines) {
+    await turn();
+    if (line.refused) continue;
+    try {
+      const answer = await route.handle(requestOfLine(job, line, deps.log));
+      if (isRefused(answer)) line.refused = answer;
+    } catch (error) {
+      if (!(error instanceof Reached)) throw error;
+    }
+    if (line.refused?.code === 'service_unavailable') {
+      throw new VendorUnavailable('The document store cannot be asked.');
+    }
+  }
+}
