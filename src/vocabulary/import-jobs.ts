@@ -57,7 +57,10 @@ export const lineOutcomes = {
 } as const satisfies ValueSet;
 export type LineOutcomeName = keyof typeof lineOutcomes;
 
-/** How a line stands in the database; one that was not reached yet has no row. `staged` counts as unprocessed, `quarantined` as failed. */
+/**
+ * How a line stands in the database; one that was not reached yet has no row. `staged` counts as unprocessed, `quarantined` as failed.
+ * @public held against the column by a test
+ */
 export const lineStates = {
   staged: 'specified',
   succeeded: 'specified',
