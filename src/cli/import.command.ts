@@ -140,7 +140,7 @@ class ImportOfFile {
     const job = await uploadParts(this.#connection, input, async () => found ?? (await this.#makeJob()), progress);
     const { parts } = await readJob(this.#connection, job.job_id);
     const lines = parts.reduce((sum, part) => sum + part.lines, 0);
-    this.#say(`Uploaded ${lines} records in ${parts.length} parts.`);
+    this.#say(`Uploaded ${lines} records in ${parts.length} part${parts.length === 1 ? '' : 's'}.`);
     return job;
   }
 
