@@ -49,7 +49,7 @@ test('canary, resume, failures, mended file: the statuses tell how far it is', a
   const args = ['--supplier', 'SUPPLIER_FR', '--goal', 'create', '--watch', '--failures', 'left.ndjson'];
   const first = await shell.run(['import', 'accounts.ndjson.gz', ...args, '--canary', '10']);
   expect(first).toMatchObject({ status: 4, stderr: expect.stringContaining('jobs resume') });
-  expect(first.stdout).toContain('Uploaded 60 records in 1 parts.');
+  expect(first.stdout).toContain('Uploaded 60 records in 1 part.');
   const job = jobIn(first);
   const second = await shell.run(['jobs', 'resume', job, '--watch', '--failures', 'left.ndjson']);
   expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('3 records failed') });
