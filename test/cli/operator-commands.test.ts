@@ -8,6 +8,10 @@ import { runCommand } from '../support/command-line.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { openOperatorShell, type OperatorShell } from '../support/operator-shell.ts';
 import { inDays, switchTestOf } from '../support/switching.ts';
+import { until } from '../support/until.ts';
+
+/** Between two tries of a command whose answer may be some seconds old: each try is a process. */
+const TRY_EVERY_MS = 1_000;
 
 let service: Service;
 let shell: OperatorShell;
@@ -164,7 +168,8 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
   writeFileSync(file, JSON.stringify([message('CLI-M1', 'CLI-SWITCH'), message('CLI-M2', 'CLI-NOBODY')]));
   expect((await run('switch', 'messages', file)).stdout).toMatch(/CLI-M1 +MESSAGE_STORED/);
   let shown = '';
-  while (!shown.startsWith('IN_PROGRESS')) shown = (await run('switch', 'show', 'SUPPLIER_FR', 'CLI-SWITCH')).stdout;
+  const show = async () => (shown = (await run('switch', 'show', 'SUPPLIER_FR', 'CLI-SWITCH')).stdout);
+  await until(async () => (await show()).startsWith('IN_PROGRESS'), TRY_EVERY_MS);
   expect(shown).toMatch(/PENDING +IN_PROGRESS +message/);
   expect(
     (await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'REJECTED', '--reason', 'by phone')).stdout,
@@ -188,8 +193,7 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
 
 test('what waits: listed with what to do, and tried again', async () => {
   // The list is kept for some seconds, and the message before was in it.
-  let before = '';
-  while (before !== 'Nothing is pending.\n') before = (await run('stuck', 'list')).stdout;
+  await until(async () => (await run('stuck', 'list')).stdout === 'Nothing is pending.\n', TRY_EVERY_MS);
   const input = {
     creationId: '0199a000-0000-7000-8000-0000000000bb',
     importSupplier: 'SUPPLIER_FR',
@@ -201,9 +205,8 @@ test('what waits: listed with what to do, and tried again', async () => {
     [input],
   );
   let listed = '';
-  while (!listed.includes('CLI-PENDING')) {
-    listed = (await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-PENDING')).stdout;
-  }
+  const list = async () => (listed = (await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-PENDING')).stdout);
+  await until(async () => (await list()).includes('CLI-PENDING'), TRY_EVERY_MS);
   const {
     stuck: [item],
   } = await json('stuck', 'list');
@@ -219,8 +222,8 @@ test('what waits: listed with what to do, and tried again', async () => {
     `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-PENDING-2', 'create-account', $1, now() + interval '1 hour')`,
     [{ ...input, externalAccountNumber: 'CLI-PENDING-2' }],
   );
-  let retried = '';
-  while (!retried.includes(': was started')) retried = (await run('stuck', 'retry', '--cause', 'not_started')).stdout;
+  const retry = async () => (await run('stuck', 'retry', '--cause', 'not_started')).stdout;
+  await until(async () => (await retry()).includes(': was started'), TRY_EVERY_MS);
 });
 
 test.each<[string, string[], number, string]>([

@@ -12,7 +12,8 @@ import { until } from '../support/until.ts';
 // Uploads of a whole migration against a process of its own: its memory stays flat, others are answered, and what ends early leaves nothing.
 
 const LINES_A_PART = 16_000;
-const PARTS = 8;
+/** Each of 64 MB; `UPLOAD_PARTS=8` is half a gigabyte. */
+const PARTS = Number(process.env['UPLOAD_PARTS'] ?? 4);
 const MEGABYTE = 1_048_576;
 
 let service: Service;
@@ -48,7 +49,7 @@ function largePart(part: number): Buffer {
   );
 }
 
-test('half a gigabyte of lines leaves the memory of the process flat, and others are answered meanwhile', async () => {
+test('parts of 64 MB leave the memory of the process flat, and others are answered meanwhile', async () => {
   const jobId = await client.open();
   await put(client.token, jobId, 1, Buffer.from(someLines(1_000)));
   // Made before anything is measured: this process measures, and would be held up by it.
@@ -89,7 +90,7 @@ test('half a gigabyte of lines leaves the memory of the process flat, and others
         `bystander p50 ${Math.round(tookMs[Math.floor(tookMs.length / 2)]!)} ms, p99 ${Math.round(percentile99)} ms of ${tookMs.length}\n`,
     );
   }
-  expect(highest - before).toBeLessThan(300 * MEGABYTE);
+  expect(highest - before).toBeLessThan(200 * MEGABYTE);
   expect(percentile99).toBeLessThan(1_000);
 }, 180_000);
 

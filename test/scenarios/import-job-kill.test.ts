@@ -9,7 +9,7 @@ import { createAccounts } from './load.ts';
 import { startStack, type Part, type Stack } from './stack.ts';
 
 /** Lines of each of the two jobs; KILL_JOB_LINES=20000 is the long form. */
-const LINES = Number(process.env['KILL_JOB_LINES'] ?? 1_000);
+const LINES = Number(process.env['KILL_JOB_LINES'] ?? 400);
 /** Where the kills fall; any seed must do. */
 const SEED = Number(process.env['KILL_JOB_SEED'] ?? 16);
 /** Created by single calls while the jobs run. */

@@ -3,7 +3,7 @@ import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Part, type Stack } from './stack.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
 
-const ACCOUNTS = Number(process.env['KILL_ACCOUNTS'] ?? 400);
+const ACCOUNTS = Number(process.env['KILL_ACCOUNTS'] ?? 200);
 /** Generous: a machine under load must not fail this; some ten seconds are usual. */
 const COMPLETED_WITHIN_MS = 60_000;
 

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { operatorSettings, points, POPULATE, sums } from '../support/population.ts';
 import { startStack, type Part, type Stack } from './stack.ts';
 
-const POINTS = Number(process.env['KILL_POINTS'] ?? 5_000);
+const POINTS = Number(process.env['KILL_POINTS'] ?? 2_500);
 /** Pages under way at once, and calls at once in each: what a killed worker can have asked without writing it down. */
 const IN_FLIGHT_MAX = 4 * 16;
 

@@ -30,6 +30,8 @@ export interface LoadOptions {
   clients: number;
   /** Wait before a resend. */
   pauseMs: number;
+  /** Wait after an account is completed; none unless told. */
+  breakMs?: number;
   onCompleted?: (count: number) => void;
   stopWhen?: () => boolean;
 }
@@ -68,6 +70,7 @@ export async function createAccounts(
         figures.completedAtSeconds.push((performance.now() - started) / 1_000);
         options.onCompleted?.(completed.length);
         if (options.stopWhen?.()) return;
+        if (options.breakMs !== undefined) await sleep(options.breakMs);
       }
     }),
   );

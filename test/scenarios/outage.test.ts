@@ -35,7 +35,7 @@ test.each<[string, 'killed' | 'frozen', number]>([
 ])(
   'with Postgres %s under load few batches wait, callers are answered, and after it all goes on at full speed with nothing doubled',
   async (_what, how, from) => {
-    const numbers = await stageAccounts(stack, Number(process.env['OUTAGE_ACCOUNTS'] ?? 700), from);
+    const numbers = await stageAccounts(stack, Number(process.env['OUTAGE_ACCOUNTS'] ?? 360), from);
     let count = 0;
     const creating = createAccounts(stack, numbers, {
       clients: CLIENTS,

@@ -10,7 +10,7 @@ import { startStack, type Stack } from './stack.ts';
 // Each part that operation 7 needs goes away while a verification is under way. By hand also with VENDOR_AWAY_SECONDS=120
 // VENDOR_AWAY_REQUESTS=500 FIGURES=1.
 const AWAY_MS = Number(process.env['VENDOR_AWAY_SECONDS'] ?? 12) * 1_000;
-const WAITING = Number(process.env['VENDOR_AWAY_REQUESTS'] ?? 60);
+const WAITING = Number(process.env['VENDOR_AWAY_REQUESTS'] ?? 30);
 const PATIENCE_MS = 2_000;
 
 let vendor: CannedVendor;

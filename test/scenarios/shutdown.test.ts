@@ -5,7 +5,7 @@ import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
 
-const ACCOUNTS = 300;
+const ACCOUNTS = Number(process.env['SHUTDOWN_ACCOUNTS'] ?? 150);
 
 let stack: Stack;
 beforeAll(async () => {

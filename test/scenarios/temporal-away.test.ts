@@ -7,7 +7,7 @@ import { startStack, type Stack } from './stack.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
 
 const AWAY_MS = Number(process.env['TEMPORAL_AWAY_SECONDS'] ?? 6) * 1_000;
-const ACCOUNTS = Number(process.env['TEMPORAL_AWAY_ACCOUNTS'] ?? 500);
+const ACCOUNTS = Number(process.env['TEMPORAL_AWAY_ACCOUNTS'] ?? 240);
 
 let stack: Stack;
 beforeAll(async () => {

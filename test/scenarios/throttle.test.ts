@@ -10,7 +10,9 @@ import { createTestDatabase } from '../support/test-database.ts';
 
 // The speed of calls, counted by the network operator's own clock: network operator and workers are processes of their own.
 
-const SECONDS = Number(process.env['THROTTLE_SECONDS'] ?? 6);
+const SECONDS = Number(process.env['THROTTLE_SECONDS'] ?? 3);
+/** Rounds in which workers freeze, or the speed changes, of about a second each. */
+const ROUNDS = Math.max(5, SECONDS);
 const SPEED = 60;
 const program = (name: string, env: Record<string, string> = {}) =>
   fork(join(import.meta.dirname, '../support', `${name}.ts`), {
@@ -156,7 +158,7 @@ test.each<[what: string, delays: (Delay | undefined)[]]>([
 
 test('workers that are frozen and thaw use none of the slots that have passed', async () => {
   const { most, count } = await ask('frozen workers', [undefined, undefined], async () => {
-    for (let round = 0; round < SECONDS; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const worker = workers[round % 2]!;
       worker.kill('SIGSTOP');
       await pause(100 + 150 * (round % 5));
@@ -170,7 +172,7 @@ test('workers that are frozen and thaw use none of the slots that have passed', 
 
 test('while the speed goes up and down no second has more calls than the higher one', async () => {
   const { most } = await ask('changing speed', [undefined, undefined], async () => {
-    for (let round = 0; round < SECONDS; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       await setSpeed(round % 2 === 0 ? SPEED / 2 : SPEED);
       await pause(700);
     }

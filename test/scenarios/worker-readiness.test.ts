@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
@@ -10,8 +10,10 @@ const more: RunningProcess[] = [];
 beforeAll(async () => {
   stack = await startStack();
 });
+afterEach(async () => {
+  await Promise.all(more.splice(0).map((one) => one.stop()));
+});
 afterAll(async () => {
-  for (const one of more) await one.stop();
   await stack?.stop();
 });
 
