@@ -70,7 +70,7 @@ async function watched(): Promise<WatchedLoop> {
 }
 
 function requestsOf({ path, make, isGzipped = false, atOnce = MOST_AT_ONCE }: Shape): AttackRequest[] {
-  const count = Math.ceil((atOnce * AT_ONCE) / MOST_AT_ONCE);
+  const count = Math.max(2, Math.ceil((atOnce * AT_ONCE) / MOST_AT_ONCE));
   const bodyOf = (index: number) => {
     const made = make(index);
     const bytes = Buffer.from(typeof made === 'string' ? made : JSON.stringify(made));
