@@ -144,7 +144,7 @@ const CUSTOMERS = 4_500;
 const idleConnections: Attack = {
   name: '6,000 idle connections',
   prepare:
-    async ({ url }) =>
+    async ({ url, seconds = SECONDS }) =>
     async () => {
       const { hostname, port } = new URL(url);
       const answers: Answers = {};
@@ -165,7 +165,7 @@ const idleConnections: Attack = {
         sockets.push(socket);
         if (index % 100 === 99) await sleep(20);
       }
-      await sleep(SECONDS * 1_000);
+      await sleep(seconds * 1_000);
       for (const socket of sockets) socket.destroy();
       return answers;
     },
@@ -227,8 +227,8 @@ const manyBatches: Attack = {
     const batches = Array.from({ length: 60 }, (_, index) => post(POPULATE, { prm_ids: points(index * 1_000, 1_000) }));
     return async () => {
       const answers = await flood(target, { connections: 20, seconds: 10, count: 60, next: inTurn(batches) });
-      // What they ordered is looked up meanwhile.
-      await sleep(8_000);
+      // What they ordered is looked up meanwhile: the bystander asks for look-ups once a second.
+      await sleep(2_000 * (target.seconds ?? SECONDS));
       return answers;
     };
   },

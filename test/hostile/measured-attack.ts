@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { residentMb } from '../bench/measure.ts';
 import type { Stack } from '../scenarios/stack.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import type { Answers, Target } from './attack-load.ts';
 import type { Attack } from './attacks.ts';
 import type { Pace } from './attack-scene.ts';
@@ -85,6 +86,7 @@ export async function measure(
 export async function prepareAttacker(attack: Attack, target: Target): Promise<{ begin(): Promise<Answers> }> {
   const child: ChildProcess = fork(join(import.meta.dirname, 'attacker.ts'), [attack.name], {
     execArgv: [],
+    env: { ...process.env, ...childEnvironment() },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // A session of its own, which it gives the least priority.
     detached: true,
