@@ -8,7 +8,7 @@ import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { changePin as changePinInDatabase } from './note.store.ts';
 
 /** Body of `PUT accounts/<supplier>/<external>/notes/<place>/pin/`. */
-export const pinSchema = Type.Object({ unpin_at: Type.Optional(Type.String({ format: 'date-time' })) });
+const pinSchema = Type.Object({ unpin_at: Type.Optional(Type.String({ format: 'date-time' })) });
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 const checkBody = compileOperatorBody<Static<typeof pinSchema>>(pinSchema);

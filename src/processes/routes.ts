@@ -66,6 +66,7 @@ import { retryBatch } from '../supply-points/retry-batch.route.ts';
 import { retryLookUp } from '../supply-points/retry-look-up.route.ts';
 import { findThrottle } from '../supply-points/find-throttle.route.ts';
 import { putThrottle } from '../supply-points/put-throttle.route.ts';
+import { search } from '../search/search.route.ts';
 import { listStuck } from '../stuck/list-stuck.route.ts';
 import { retryCause } from '../stuck/retry-cause.route.ts';
 import { retryStuck } from '../stuck/retry-stuck.route.ts';
@@ -142,6 +143,7 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     findBusiness(deps),
     findSupplyPoint(deps),
     listImportJobResultsForOperator(deps),
+    search(deps),
   ];
   return [...readsOfPeople, ...otherOperatorRoutes(deps).map(auditReads(deps))];
 }

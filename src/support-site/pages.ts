@@ -1,8 +1,9 @@
 import { accountPages } from './account.page.ts';
+import { findPages } from './find.page.ts';
 import type { Page, SiteDeps } from './page.ts';
 import { stuckPages } from './stuck.page.ts';
 
 /** Every page of the site, in the order of the menu. The first one that has a name there is where `/` leads. */
 export function buildPages(deps: SiteDeps): Page[] {
-  return [...stuckPages(deps), ...accountPages(deps)];
+  return [...stuckPages(deps), ...findPages(deps), ...accountPages(deps)];
 }

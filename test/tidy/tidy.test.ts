@@ -13,6 +13,7 @@ const CAPABILITIES = [
   'notes',
   'payment-instructions',
   'statements',
+  'search',
   'stuck',
   'suppliers',
   'supply-points',

@@ -32,6 +32,7 @@ import { M031AppliedSqlFileCreate } from './migrations/m031-applied-sql-file-cre
 import { M032CompletedAtRenames } from './migrations/m032-completed-at-renames.ts';
 import { M033ImportJobCreate } from './migrations/m033-import-job-create.ts';
 import { M034PersonSessionCreate } from './migrations/m034-person-session-create.ts';
+import { M035SearchIndexesCreate } from './migrations/m035-search-indexes-create.ts';
 import { M039CreationSlotWaitCreate } from './migrations/m039-creation-slot-wait-create.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
@@ -64,6 +65,7 @@ export const migrations = [
   M032CompletedAtRenames,
   M033ImportJobCreate,
   M034PersonSessionCreate,
+  M035SearchIndexesCreate,
   M039CreationSlotWaitCreate,
 ];
 

@@ -1,0 +1,2 @@
+/** The door of the search. */
+export { findAnything } from './search.store.ts';

@@ -1,0 +1,54 @@
+import { findAnything } from '../search/index.ts';
+import type { Found, SearchResult } from '../search/search.schema.ts';
+import { accountPath } from './account.page.ts';
+import { nothing, table } from './elements.ts';
+import { html, type Html } from './html.ts';
+import type { Page, SiteDeps } from './page.ts';
+
+/** One field for everything that has a number or a name; what was found is listed without personal data. */
+export function findPages(deps: SiteDeps): Page[] {
+  return [
+    {
+      method: 'GET',
+      path: '/find',
+      action: 'look',
+      menu: 'Find',
+      show: async ({ query, actor }) => {
+        const typed = query.get('q') ?? '';
+        const found = typed.trim() === '' ? undefined : await findAnything(deps.database, actor, typed);
+        return { title: 'Find', body: html`${field(typed)} ${found && foundPart(found)}` };
+      },
+    },
+  ];
+}
+
+function field(typed: string): Html {
+  return html`<form class="row" method="get" action="/find" role="search">
+      <input type="search" name="q" value="${typed}" maxlength="255" aria-label="What to find" autofocus required />
+      <button>Find</button>
+    </form>
+    <p class="fine">
+      Service account number, external number, PRM or PCE, business, id of a batch or job, name, e-mail address,
+      telephone number.
+    </p>`;
+}
+
+function foundPart({ results, complete }: SearchResult): Html {
+  if (results.length === 0) return nothing('Nothing was found.');
+  return html`${!complete && html`<p>There are more: type more of it.</p>`}
+  ${table('What was found', ['What', 'Import supplier', 'Number', 'Our number', 'Found by'], results.map(rowOf))}`;
+}
+
+function rowOf(found: Found): Html {
+  const { kind, import_supplier: supplier, id, service_number: number, found_by: by } = found;
+  const isAccount = kind === 'account' && supplier !== null;
+  return html`<tr>
+    <td>${kind.replaceAll('_', ' ')}</td>
+    <td>${supplier}</td>
+    <td>
+      ${isAccount ? html`<a href="${accountPath(supplier, id)}"><code>${id}</code></a>` : html`<code>${id}</code>`}
+    </td>
+    <td><code>${number}</code></td>
+    <td>${by.replaceAll('_', ' ')}</td>
+  </tr>`;
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findAnything } from '../../../src/search/index.ts';
+import { domesticAccount, meterPointNumber } from '../../support/account-payload.ts';
+import { startService, type Service } from '../../support/harness.ts';
+import { startSite } from '../../support/support-site.ts';
+
+let service: Service;
+let number: string;
+const BATCH = '018f3c1e-0000-7000-8000-000000000001';
+
+beforeAll(async () => {
+  service = await startService({ worker: true });
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'FOUND-1' }, 1);
+  await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+  const wanted = {
+    external_account_number: 'FOUND-1',
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  };
+  const created = await service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: wanted,
+  });
+  if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+  number = created.body.service_account_number as string;
+  await addRows();
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+/** Enough of everything that reading a table whole would cost more than looking something up. */
+async function addRows(): Promise<void> {
+  const rows = 'from generate_series(1, 20000) g';
+  const client = await service.database.pool.connect();
+  try {
+    // Rows that belong to nothing: only how they are looked for is of interest.
+    for (const statement of [
+      `set session_replication_role = replica`,
+      `insert into import_process select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'external_account_number', 'MANY-' || g))).*
+        from import_process p, generate_series(1, 20000) g`,
+      `insert into account select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'number', 'B-' || g, 'creation_id', gen_random_uuid(),
+        'import_process_id', gen_random_uuid(), 'external_account_number', 'MANY-' || g))).* from account a, generate_series(1, 20000) g`,
+      `insert into customer (account_id, position, given_name, family_name, email, mobile_e164, landline_e164)
+        select gen_random_uuid(), 0, 'Given' || g, 'Family' || g, 'person' || g || '@example.org', '+336' || (10000000 + g), '+333' || (10000000 + g) ${rows}`,
+      `insert into supply_point (supply_type, identifier) select 'GAS', 'GI' || g ${rows}`,
+      `insert into account_supply_point select (jsonb_populate_record(s, jsonb_build_object('account_id', gen_random_uuid(), 'supply_point_id', gen_random_uuid()))).*
+        from account_supply_point s, generate_series(1, 20000) g`,
+      `insert into look_up (network_operator, identifier, customer_authorisation, state) select 'grdf', 'GI' || g, false, 'pending' ${rows}`,
+      `insert into business (id, import_supplier, external_business_identifier, company_name, sent_empty)
+        select gen_random_uuid(), 'SUPPLIER_FR', 'SHOP-' || g, 'Shop', '{}' ${rows}`,
+      `insert into population_batch (id, organisation_id, customer_category, customer_authorisation, warnings)
+        select case g when 1 then '${BATCH}'::uuid else gen_random_uuid() end, gen_random_uuid(), 'Domestic', false, '{}' ${rows}`,
+      `set session_replication_role = origin`,
+      `analyze`,
+    ]) {
+      await client.query(statement);
+    }
+  } finally {
+    client.release();
+  }
+}
+
+const find = async (typed: string) =>
+  (await service.call('GET', `/v1/operations/search/?q=${encodeURIComponent(typed)}`, { token: service.operatorToken }))
+    .body as { results: Record<string, unknown>[]; complete: boolean };
+
+const account = () => ({ kind: 'account', import_supplier: 'SUPPLIER_FR', id: 'FOUND-1', service_number: number });
+
+const KNOWN: [string, string, () => string][] = [
+  ['external_account_number', 'an external number', () => 'FOUND-1'],
+  ['service_account_number', 'a service account number, however it is written', () => ` ${number.toLowerCase()} `],
+  ['supply_point_identifier', 'a PRM', () => meterPointNumber(2, 1)],
+  ['supply_point_identifier', 'a PRM with blanks', () => meterPointNumber(2, 1).replace(/(\d{4})/g, '$1 ')],
+  ['email', 'an e-mail address', () => 'Noemie.Zeller.1@example.org'],
+  ['phone', 'a telephone number', () => '06 12 34 56 78'],
+  ['phone', 'another telephone number', () => '+33 3 89 20 20 20'],
+  ['name', 'a name', () => 'Zell'],
+  ['name', 'given and family name', () => 'noémie zeller'],
+  ['name', 'family and given name', () => 'ZELLER No'],
+];
+
+test.each(KNOWN)('an account is found by %s: %s', async (foundBy, _words, typed) => {
+  expect(await find(typed())).toEqual({ results: [{ ...account(), found_by: foundBy }], complete: true });
+});
+
+test('a business, a batch and a point that is on no account are found', async () => {
+  const [shop] = (await find('SHOP-7')).results;
+  expect(shop).toMatchObject({ kind: 'business', id: 'SHOP-7', found_by: 'external_business_identifier' });
+  expect((await find(String(shop!['service_number']))).results).toMatchObject([
+    { kind: 'business', id: 'SHOP-7', found_by: 'service_business_id' },
+  ]);
+  expect((await find(BATCH.toUpperCase())).results).toMatchObject([{ kind: 'population_batch', id: BATCH }]);
+  expect((await find('gi 1234')).results).toMatchObject([
+    { kind: 'supply_point', id: 'GI1234', service_number: 'grdf' },
+  ]);
+});
+
+test('nothing is found by what nothing is called, and nothing by half a name of both', async () => {
+  for (const typed of ['', ' ', 'a\0b', 'nobody', 'x'.repeat(300), '%', 'Zeller Basile', '+33699999999']) {
+    expect({ typed, ...(await find(typed)) }).toEqual({ typed, results: [], complete: true });
+  }
+});
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+test('no way of looking reads a table whole, or an index', async () => {
+  const read: string[] = [];
+  const plans: Pick<typeof service.database, 'run'> = {
+    run: async (statement, values) => {
+      if (statement.name.startsWith('search-')) {
+        const explained = await service.database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `explain (format json) ${statement.text}`,
+          [...values],
+        );
+        for (const node of nodesOf(explained.rows[0]!['QUERY PLAN'][0].Plan)) {
+          const table = node['Relation Name'];
+          if (table === 'import_supplier') continue;
+          const isKeyed = node['Index Cond'] !== undefined;
+          if (node['Node Type'] === 'Seq Scan' || (node['Index Name'] && !isKeyed)) {
+            read.push(`${statement.name} ${table}`);
+          }
+        }
+        read.push(statement.name);
+      }
+      return service.database.run(statement, values);
+    },
+  };
+  for (const typed of [
+    ...KNOWN.map(([, , word]) => word()),
+    'SHOP-7',
+    '7',
+    BATCH,
+    'GI1234',
+    'Family77',
+    'Given8 Family8',
+  ]) {
+    await findAnything(plans, { keyName: 'test' }, typed);
+  }
+  expect([...new Set(read)].sort()).toEqual([
+    'search-email',
+    'search-external_account_number',
+    'search-external_business_identifier',
+    'search-import_job_id',
+    'search-name',
+    'search-name-both',
+    'search-phone-landline',
+    'search-phone-mobile',
+    'search-population_batch_id',
+    'search-service_account_number',
+    'search-service_business_id',
+    'search-supply_point_identifier',
+    'search-supply_point_identifier-look-up',
+  ]);
+});
+
+test('the audit has a line for each search, without what was looked for', async () => {
+  await find('noemie.zeller.1@example.org');
+  const audit = await service.call('GET', '/v1/operations/audit/?subject=search', { token: service.operatorToken });
+  expect(audit.body[0]).toMatchObject({ action: 'operations.searched', after: { found: 1, found_by: ['email'] } });
+  const { rows } = await service.database.pool.query(`select 1 from audit_entry e where e::text ilike '%zeller%'`);
+  expect(rows).toEqual([]);
+});
+
+test('the support site finds the same, links to the account, and shows text as text', async () => {
+  const site = await startSite(service);
+  try {
+    const viewer = site.visitor();
+    await viewer.signIn(await site.key('read'));
+    const { status, text } = await viewer.get('/find?q=zeller');
+    expect(status).toBe(200);
+    expect(text).toContain('href="/accounts/SUPPLIER_FR/FOUND-1"');
+    expect(text).not.toMatch(/Noémie|example\.org|\+33/);
+    const hostile = '"><script>alert(1)</script>';
+    const shown = (await viewer.get(`/find?q=${encodeURIComponent(hostile)}`)).text;
+    expect(shown).toContain('&quot;&gt;&lt;script&gt;');
+    expect(shown).not.toContain('<script>alert');
+    expect(shown).toContain('Nothing was found.');
+  } finally {
+    await site.stop();
+  }
+});
