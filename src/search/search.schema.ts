@@ -1,23 +1,10 @@
 import { Type } from 'typebox';
-import { answeredText } from '../platform/validation/field-types.schema.ts';
-
-const kinds = ['account', 'business', 'import_job', 'population_batch', 'supply_point'] as const;
-const waysFound = [
-  'external_account_number',
-  'external_business_identifier',
-  'service_account_number',
-  'service_business_id',
-  'import_job_id',
-  'population_batch_id',
-  'supply_point_identifier',
-  'email',
-  'phone',
-  'name',
-] as const;
+import { answeredText, requiredChoice } from '../platform/validation/field-types.schema.ts';
+import { foundKinds, waysFound, type FoundKind, type WayFound } from '../vocabulary/search.ts';
 
 const found = Type.Object(
   {
-    kind: Type.Unsafe<(typeof kinds)[number]>({ type: 'string', enum: [...kinds] }),
+    kind: requiredChoice(foundKinds),
     import_supplier: answeredText({ description: 'Null where it belongs to none.' }),
     id: Type.String({
       description: 'External number of an account, identifier of a business or point, id of a job or batch.',
@@ -25,7 +12,7 @@ const found = Type.Object(
     service_number: answeredText({
       description: 'Our number of an account or business, network operator of a point; null where there is none.',
     }),
-    found_by: Type.Unsafe<(typeof waysFound)[number]>({ type: 'string', enum: [...waysFound] }),
+    found_by: requiredChoice(waysFound),
   },
   { title: 'Found' },
 );
@@ -41,11 +28,11 @@ export const searchResultSchema = Type.Object(
 
 /** One thing that was found, without personal data. */
 export interface Found {
-  kind: (typeof kinds)[number];
+  kind: FoundKind;
   import_supplier: string | null;
   id: string;
   service_number: string | null;
-  found_by: (typeof waysFound)[number];
+  found_by: WayFound;
 }
 
 export interface SearchResult {

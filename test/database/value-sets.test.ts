@@ -4,6 +4,7 @@ import { accountPayloadSchema } from '../../src/account-import/validate/account-
 import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
 import { createImportJobSchema } from '../../src/import-jobs/import-job.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
+import { searchResultSchema } from '../../src/search/search.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
 import {
   claimDecisionSchema,
@@ -57,6 +58,8 @@ const USES: Record<string, UseOfSet> = {
   pauseReasons: { schema: [], check: ['import_job.paused_because'] },
   lineStates: { schema: [], check: ['import_job_line.state'] },
   lineOutcomes: { schema: [], check: [] },
+  foundKinds: { schema: [[searchResultSchema, 'results.*.kind']], check: [] },
+  waysFound: { schema: [[searchResultSchema, 'results.*.found_by']], check: [] },
   switchStatuses: {
     schema: [[switchStatusSchema, 'status']],
     check: [

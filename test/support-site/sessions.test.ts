@@ -130,7 +130,9 @@ test('a viewer may look and is refused each form, of whatever page', async () =>
   const visitor = site.visitor();
   await visitor.signIn(await site.key('read'));
   expect((await visitor.get('/stuck')).status).toBe(200);
-  const forms = buildPages({} as never).filter(({ method, action }) => method === 'POST' && !mayDo('viewer', action));
+  const forms = buildPages({ settings: {} } as never).filter(
+    ({ method, action }) => method === 'POST' && !mayDo('viewer', action),
+  );
   expect(forms.length).toBeGreaterThan(1);
   for (const { path: template, action } of forms) {
     const path = template.replaceAll(/:\w+/g, 'x');

@@ -1,0 +1,26 @@
+import type { ValueSet } from './value-sets.ts';
+
+/** What a search can find. */
+export const foundKinds = {
+  account: 'specified',
+  business: 'specified',
+  import_job: 'specified',
+  population_batch: 'specified',
+  supply_point: 'specified',
+} as const satisfies ValueSet;
+export type FoundKind = keyof typeof foundKinds;
+
+/** What of a thing is the text that was searched for. */
+export const waysFound = {
+  external_account_number: 'specified',
+  external_business_identifier: 'specified',
+  service_account_number: 'specified',
+  service_business_id: 'specified',
+  import_job_id: 'specified',
+  population_batch_id: 'specified',
+  supply_point_identifier: 'specified',
+  email: 'specified',
+  phone: 'specified',
+  name: 'specified',
+} as const satisfies ValueSet;
+export type WayFound = keyof typeof waysFound;
