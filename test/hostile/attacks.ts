@@ -34,8 +34,6 @@ export interface Attack {
   quietSeconds?: number;
   /** Requests that need nothing of what the service holds: they can be sent to any server. */
   isFlood?: boolean;
-  /** Not held yet (docs/decisions/0033-attacks-beside-a-bystander.md): the bench tells it, the test leaves it out. */
-  isOpen?: boolean;
   /** Makes what is sent, before anything is measured; resolves to the attack itself. */
   prepare(target: Target): Promise<() => Promise<Answers>>;
 }
@@ -260,17 +258,14 @@ export const attacks: readonly Attack[] = [
   flooding('nested arrays', () => ({ connections: 8, seconds: SECONDS, next: inTurn(oddBodies(nested)) })),
   flooding('unknown members', () => ({ connections: 8, seconds: SECONDS, next: inTurn(oddBodies(unknownKeys)) })),
   flooding('lists of 1e1', () => ({ connections: 8, seconds: SECONDS, next: inTurn(oddBodies(exponents)) })),
-  {
-    ...flooding('bodies of 30 kB with 20,000 faults', () => ({
-      connections: 16,
-      seconds: SECONDS,
-      next: inTurn([
-        post(`${V1}/business-contracts/create/`, { business_contracts: Array(9_900).fill({}) }),
-        post(`${V1}/historical-statements/create/`, { statements: Array(9_900).fill({}) }),
-      ]),
-    })),
-    isOpen: true,
-  },
+  flooding('bodies of 30 kB with 20,000 faults', () => ({
+    connections: 16,
+    seconds: SECONDS,
+    next: inTurn([
+      post(`${V1}/business-contracts/create/`, { business_contracts: Array(9_900).fill({}) }),
+      post(`${V1}/historical-statements/create/`, { statements: Array(9_900).fill({}) }),
+    ]),
+  })),
   flooding('120 compressed bodies at once', () => ({ connections: 120, seconds: SECONDS, next: inTurn(gzipped()) })),
   flooding('16 valid accounts of nearly 1 MB at once', () => ({
     connections: 16,

@@ -223,16 +223,17 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
     if (isRefused(bytes)) {
       return bytes.code === 'request_too_large' ? answerLate(ctx, bytes) : answerRefusal(ctx, bytes);
     }
-    if (!isLarge(bytes)) options.loopShare.putFirst(ctx.res);
+    request.isLarge = isLarge(bytes);
+    if (!request.isLarge) options.loopShare.putFirst(ctx.res);
     const work = async (): Promise<Refused | undefined> => {
-      const parsed = await body.parse(bytes);
+      const parsed = await body.parse(bytes, request.isLarge);
       if (isRefused(parsed)) return parsed;
       request.body = parsed.value;
       request.sent = parsed.sent;
       await answerWith(ctx, route, request);
       return undefined;
     };
-    if (!isLarge(bytes)) {
+    if (!request.isLarge) {
       const refused = await work();
       return refused && answerRefusal(ctx, refused);
     }

@@ -1,6 +1,5 @@
 import type { Context } from 'koa';
 import type { Log } from '../log.ts';
-import { LARGE_BODY_BYTES } from './large-body-gate.ts';
 import type { LoopShare } from './loop-share.ts';
 import type { AuthenticatedRequest, Caller } from './route.ts';
 import type { StreamedBody } from './streamed-body.ts';
@@ -12,6 +11,7 @@ export class ReceivedRequest implements AuthenticatedRequest {
   readonly log: Log;
   body: unknown;
   sent?: Buffer;
+  isLarge = false;
   stream?: StreamedBody;
   /** There before any route that needs a token is called; a public one does not see it. */
   caller!: Caller;
@@ -32,10 +32,6 @@ export class ReceivedRequest implements AuthenticatedRequest {
 
   get requestId(): string {
     return this.#ctx.state['requestId'] as string;
-  }
-
-  get isLarge(): boolean {
-    return this.sent !== undefined && this.sent.length > LARGE_BODY_BYTES;
   }
 
   get nextTurn(): () => Promise<void> {

@@ -11,8 +11,14 @@ export interface RequestBody {
   /** Reads the bytes of a body of JSON; a large one waits for its room. The function throws HungUp. */
   read(ctx: Context): Promise<Buffer | Refused>;
   /** Judges the bytes and makes the value of them; of a large body each is a step of its own, and what follows too. */
-  parse(bytes: Buffer): Promise<ParsedBody | Refused>;
+  parse(bytes: Buffer, isLarge: boolean): Promise<ParsedBody | Refused>;
 }
+
+/** A body of fewer bytes holds too few values to be looked into. */
+const LOOKED_INTO_BYTES = 8_192;
+/** Commas, and so values, of a body that is worked on as a large one: each value may be a fault, and costs more than its bytes. */
+const MANY_COMMAS = 4_000;
+const COMMA = 0x2c;
 
 /** Makes what reads the bodies of a route. */
 export function requestBodyOf(
@@ -29,8 +35,8 @@ export function requestBodyOf(
       if (isLeftUnread(ctx.req, bytes)) ctx.set('connection', 'close');
       return bytes;
     },
-    parse: async (bytes) => {
-      const laterTurn = loopShare.take(isLarge(bytes));
+    parse: async (bytes, isLarge) => {
+      const laterTurn = loopShare.take(isLarge);
       if (laterTurn) await laterTurn;
       const scanned = scanBody(bytes);
       if (isRefused(scanned)) {
@@ -38,7 +44,7 @@ export function requestBodyOf(
           ? { ...scanned, code: 'account_failed_validation' }
           : scanned;
       }
-      if (!isLarge(bytes)) return parseScanned(scanned);
+      if (!isLarge) return parseScanned(scanned);
       await loopShare.take(true);
       const parsed = parseScanned(scanned);
       await loopShare.take(true);
@@ -49,7 +55,13 @@ export function requestBodyOf(
 
 /** Tells whether a body is one of those of which one is worked on at a time, in steps. */
 export function isLarge(bytes: Buffer): boolean {
-  return bytes.length > LARGE_BODY_BYTES;
+  return bytes.length > LARGE_BODY_BYTES || (bytes.length > LOOKED_INTO_BYTES && holdsManyValues(bytes));
+}
+
+function holdsManyValues(bytes: Buffer): boolean {
+  let commas = 0;
+  for (const byte of bytes) if (byte === COMMA) commas += 1;
+  return commas > MANY_COMMAS;
 }
 
 export function isBodyless(ctx: Context): boolean {
