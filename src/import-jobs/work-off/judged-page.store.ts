@@ -76,7 +76,8 @@ export async function lockPageToJudge(em: EntityManager, page: PageToJudge): Pro
 
 const CLAIMED: PreparedQuery = {
   name: 'import-job-keys-claimed',
-  text: 'select key, line from import_job_line where job_id = $1 and claims_key and key = any($2::text[])',
+  // Asked so that only the index by key can serve: by job it would read all lines that were judged before, page after page.
+  text: 'select key, line from import_job_line where job_id is not distinct from $1 and claims_key and key = any($2::text[])',
 };
 
 /** The keys that earlier lines of the job have claimed, with these lines. */

@@ -103,7 +103,8 @@ const LINE = [
     warnings jsonb,
     primary key (job_id, line)
   ) with (fillfactor = 90)`,
-  'create unique index import_job_line_key on import_job_line (job_id, key) where claims_key',
+  // By key first: a plan that is made while the table is empty could read a whole job by its primary key instead.
+  'create unique index import_job_line_key on import_job_line (key, job_id) where claims_key',
   `create index import_job_line_quarantined on import_job_line (job_id, line) where state = 'quarantined'`,
 ];
 
