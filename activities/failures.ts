@@ -1,5 +1,6 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common';
 import {
+  databaseFault,
   isTransientError,
   isMisconfiguration,
   NO_NUMBER_RESERVED,
@@ -8,29 +9,6 @@ import {
 import { DATABASE_TIMED_OUT } from '../temporal.config.ts';
 import { loggedFault, type Log } from '../src/platform/log.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../src/vocabulary/vendor-errors.ts';
-
-/**
- * What crosses into Temporal of an error: a type, a code and the names of table and constraint. Never a message of the
- * database, which quotes values, and never a stack, which stands in the log instead.
- */
-export interface DatabaseFault {
-  sqlstate?: string;
-  table?: string;
-  column?: string;
-  constraint?: string;
-}
-
-/** Names the place of a database error without quoting its data. */
-export function databaseFault(error: unknown): DatabaseFault {
-  const { table, column, constraint } = error as { table?: string; column?: string; constraint?: string };
-  const sqlstate = sqlStateOf(error);
-  return {
-    ...(sqlstate ? { sqlstate } : {}),
-    ...(table ? { table } : {}),
-    ...(column ? { column } : {}),
-    ...(constraint ? { constraint } : {}),
-  };
-}
 
 /**
  * Maps an error of an activity that works on our own database. All of them are retried: the database comes back, or the

@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { bisectCreation } from '../../src/account-import/create/bisect-creation.store.ts';
 import { createFromStaged, type CreationContext } from '../../src/account-import/create/create-account.store.ts';
 import { announceOutcomes } from '../../src/account-import/create/creation-notifications.store.ts';
@@ -7,9 +6,9 @@ import type { CreationEntry, CreationOutcome } from '../../src/account-import/cr
 import { quarantine } from '../../src/account-import/create/quarantine.store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { isTransientError, isOwnTimeout } from '../../src/platform/database/faults.ts';
-import { loggedFault, type Log } from '../../src/platform/log.ts';
+import type { Log } from '../../src/platform/log.ts';
 import { creationBudget } from '../../temporal.config.ts';
-import { databaseFailure, databaseFault, onDatabase, timeoutFailure } from '../failures.ts';
+import { databaseFailure, onDatabase, timeoutFailure } from '../failures.ts';
 
 export type AccountActivities = ReturnType<typeof accountActivities>;
 
@@ -55,7 +54,7 @@ export function accountActivities(deps: AccountActivityDeps) {
         await onDatabase(deps.log, 'account cannot be quarantined', () =>
           deps.database.transaction(async (em) => {
             await em.execute(`set local statement_timeout = ${QUARANTINE_TIMEOUT_MS}`);
-            await quarantineEntry(deps, em, entry, error);
+            await quarantine(em, deps.log, entry, error);
           }),
         );
         return { kind: 'quarantined' };
@@ -98,25 +97,10 @@ async function createBatch(
   }
   try {
     return await deps.database.transaction((em) =>
-      bisectCreation(em, entries, deps.creation, (part, entry, error) => quarantineEntry(deps, part, entry, error)),
+      bisectCreation(em, entries, deps.creation, (part, entry, error) => quarantine(part, deps.log, entry, error)),
     );
   } catch (error) {
     if (isOwnTimeout(error)) throw timeoutFailure(error);
     return onDatabase(deps.log, 'creation failed by a fault of ours', () => Promise.reject(error as Error));
   }
-}
-
-/** Notes why an account goes on alone; nothing of the error but its place goes on with it. */
-async function quarantineEntry(
-  deps: Pick<AccountActivityDeps, 'log'>,
-  em: EntityManager,
-  entry: CreationEntry,
-  error: unknown,
-): Promise<void> {
-  const fault = databaseFault(error);
-  deps.log.error(
-    { creationId: entry.creationId, ...fault, fault: loggedFault(error) },
-    'account cannot be created in a batch and goes on alone',
-  );
-  await quarantine(em, entry, fault);
 }

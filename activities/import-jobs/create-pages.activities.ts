@@ -21,12 +21,10 @@ import { recordCauses } from '../../src/import-jobs/results/import-job-cause.sto
 import { areHeldBack, countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/work-off/job-at-work.store.ts';
 import type { JobAtWork, LineOutcome } from '../../src/import-jobs/work-off/line-kind.rules.ts';
 import { isOwnTimeout, isTransientError } from '../../src/platform/database/faults.ts';
-import { loggedFault, type Log } from '../../src/platform/log.ts';
 import { checksDocuments } from '../../src/suppliers/index.ts';
 import type { LineState } from '../../src/vocabulary/import-jobs.ts';
 import type { Refused } from '../../src/vocabulary/refusals.ts';
 import { VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
-import { databaseFault } from '../failures.ts';
 import { undone } from './undone.activities.ts';
 import type { Stint } from './stint.activities.ts';
 import { countsOf, stepGoesOn, type PageCounts, type StepEnd, type WorkDeps } from './work-step.activities.ts';
@@ -80,7 +78,7 @@ async function workLane(creation: Creation, isFirst: boolean): Promise<void> {
 }
 
 /** How accounts are created: all together, so that those are found which the database refuses, or none because even one takes too long. */
-type Mode = 'together' | 'narrowing' | 'setting-aside';
+type Mode = 'together' | 'narrowing' | 'quarantining';
 
 /** @returns how many lines were done; 0 when there is nothing to be had, or the job was stopped */
 async function createSome(creation: Creation, size: number): Promise<number> {
@@ -103,7 +101,7 @@ async function createSome(creation: Creation, size: number): Promise<number> {
     } catch (error) {
       if (isOwnTimeout(error)) {
         // One that takes too long even alone goes on by itself, with more time.
-        if (limit === 1) mode = 'setting-aside';
+        if (limit === 1) mode = 'quarantining';
         else limit = Math.ceil(limit / 4);
         creation.batch = limit;
       } else if (isTransientError(error) || mode !== 'together') throw error;
@@ -160,29 +158,18 @@ async function create(
 ): Promise<CreationOutcome[]> {
   if (entries.length === 0) return [];
   if (goal === 'REHEARSE') {
-    return mode === 'setting-aside'
+    return mode === 'quarantining'
       ? entries.map(() => ({ kind: 'quarantined' }))
       : undone(em, (part) => rehearse(part, entries, creation));
   }
-  const setAside = (part: EntityManager, entry: CreationEntry, error: unknown) =>
-    quarantineEntry(log, part, entry, error);
+  const leaveOut = (part: EntityManager, entry: CreationEntry, error: unknown) => quarantine(part, log, entry, error);
   if (mode === 'together') return createFromStaged(em, entries, creation);
-  if (mode === 'narrowing') return bisectCreation(em, entries, creation, setAside);
-  for (const entry of entries) await setAside(em, entry, new TookTooLong());
+  if (mode === 'narrowing') return bisectCreation(em, entries, creation, leaveOut);
+  for (const entry of entries) await leaveOut(em, entry, new TookTooLong());
   return entries.map(() => ({ kind: 'quarantined' }));
 }
 
-/** Notes why an account goes on alone, as a single creation does; nothing of the error but its place goes on with it. */
-async function quarantineEntry(log: Log, em: EntityManager, entry: CreationEntry, error: unknown): Promise<void> {
-  const fault = databaseFault(error);
-  log.error(
-    { creationId: entry.creationId, ...fault, fault: loggedFault(error) },
-    'account of an import job cannot be created with others and goes on alone',
-  );
-  await quarantine(em, entry, fault);
-}
-
-/** Why an account is set aside that the database does not get through with. */
+/** Why an account is quarantined that the database does not get through with. */
 class TookTooLong extends Error {
   override name = 'TookTooLong';
   readonly code = '57014';

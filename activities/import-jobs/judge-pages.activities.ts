@@ -15,10 +15,9 @@ import {
 } from '../../src/import-jobs/work-off/judged-page.store.ts';
 import type { JobAtWork, LineKind, LineOutcome } from '../../src/import-jobs/work-off/line-kind.rules.ts';
 import { linesOfPage } from '../../src/import-jobs/page-lines.rules.ts';
-import { isOwnTimeout, isTransientError } from '../../src/platform/database/faults.ts';
+import { databaseFault, isOwnTimeout, isTransientError } from '../../src/platform/database/faults.ts';
 import { loggedFault } from '../../src/platform/log.ts';
 import type { ImportJobGoal, LineState } from '../../src/vocabulary/import-jobs.ts';
-import { databaseFault } from '../failures.ts';
 import { undone } from './undone.activities.ts';
 import { countsOf, stepGoesOn, type PageCounts, type StepEnd, type WorkDeps } from './work-step.activities.ts';
 import type { Stint } from './stint.activities.ts';

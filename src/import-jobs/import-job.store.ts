@@ -10,8 +10,8 @@ import type { ImportJob } from './import-job.entity.ts';
 /** Rows have all their columns; what is nullable is null. */
 type Stored<Columns> = { [Name in keyof Columns]: Exclude<Columns[Name], undefined> };
 
-/** A job with its counts, as it is stored. */
-export type ImportJobRecord = Stored<
+/** A job as it is opened. */
+export type NewImportJob = Stored<
   Pick<
     ImportJob,
     | 'id'
@@ -24,25 +24,33 @@ export type ImportJobRecord = Stored<
     | 'name'
     | 'operationsTeam'
     | 'options'
-    | 'status'
-    | 'pausedBecause'
-    | 'isCanaryPassed'
-    | 'failuresAccepted'
-    | 'accepted'
-    | 'isListed'
-    | 'judged'
-    | 'staged'
-    | 'succeeded'
-    | 'failed'
-    | 'warned'
-    | 'createdAt'
-    | 'startedAt'
-    | 'endedAt'
   >
-> & {
-  /** Lines done a second, lately. */
-  linesPerSecond: number;
-};
+>;
+
+/** A job with its counts, as it is stored. */
+export type ImportJobRecord = NewImportJob &
+  Stored<
+    Pick<
+      ImportJob,
+      | 'status'
+      | 'pausedBecause'
+      | 'isCanaryPassed'
+      | 'failuresAccepted'
+      | 'accepted'
+      | 'isListed'
+      | 'judged'
+      | 'staged'
+      | 'succeeded'
+      | 'failed'
+      | 'warned'
+      | 'createdAt'
+      | 'startedAt'
+      | 'endedAt'
+    >
+  > & {
+    /** Lines done a second, lately. */
+    linesPerSecond: number;
+  };
 type JobRow = ImportJobRecord & Record<string, unknown>;
 
 /** Who asks; undefined for operators and for the service itself, which see all jobs. */
@@ -169,21 +177,6 @@ export async function numberPages(em: EntityManager, jobId: string): Promise<num
   const [job] = await run<{ accepted: number }>(em, NUMBER_PAGES, [jobId]);
   return job?.accepted ?? 0;
 }
-
-/** A job as it is opened. */
-export type NewImportJob = Pick<
-  ImportJobRecord,
-  | 'id'
-  | 'importSupplier'
-  | 'organisation'
-  | 'apiKeyId'
-  | 'kind'
-  | 'goal'
-  | 'selection'
-  | 'name'
-  | 'operationsTeam'
-  | 'options'
->;
 
 /** Jobs of an import supplier that have not ended; whoever opens more has lost the view of them. */
 const NOT_ENDED_MAX = 100;

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { hangUpSignal } from '../platform/http/received-request.ts';
 import { actorOf, type PersonSessionView } from '../access/index.ts';
 import type { Log } from '../platform/log.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
@@ -104,16 +105,6 @@ function requestOf(ctx: Context, server: PageServer, session: PersonSessionView,
     log: server.log,
     hungUp: () => hangUpSignal(ctx),
   };
-}
-
-function hangUpSignal(ctx: Context): AbortSignal {
-  const controller = new AbortController();
-  const note = () => {
-    if (!ctx.res.writableFinished) controller.abort();
-  };
-  if (ctx.res.closed) note();
-  else ctx.res.once('close', note);
-  return controller.signal;
 }
 
 async function send(ctx: Context, server: PageServer, session: PersonSessionView, answer: PageAnswer): Promise<void> {

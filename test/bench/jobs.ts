@@ -22,6 +22,13 @@ import { domesticAccount } from '../support/account-payload.ts';
 import { median, type Load } from './measure.ts';
 import { v7 as uuidv7 } from 'uuid';
 
+/** What the calls of a job answer, as far as it is looked at. */
+interface JobAnswer {
+  job_id: string;
+  status: string;
+  counts: { succeeded: number; failed: number };
+}
+
 /** Accounts of one job. */
 const LINES = Number(process.env['BENCH_LINES'] ?? 20_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -136,7 +143,7 @@ async function runJob(
       headers: { authorization: `Token ${token}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: body as string }),
     });
-    const answer = (await response.json()) as any;
+    const answer = (await response.json()) as JobAnswer;
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
     return answer;
   };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { quarantine } from '../../src/account-import/create/quarantine.store.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { instructionCalls } from '../support/payment-vendors.ts';
@@ -124,7 +125,9 @@ test('runs that the dispatcher has started', async () => {
     externalAccountNumber: 'WAITS',
     operationsTeam: 'Migration',
   };
-  await service.database.transaction((tx) => quarantine(tx, entry, {}));
+  await service.database.transaction((tx) =>
+    quarantine(tx, createLog({ level: 'silent', process: 'test' }), entry, new Error('refused')),
+  );
   await service.database.pool.query('update work_item set start_at = now()');
   expect(await tests.dispatch()).toBe(6);
   expect(await openRuns(6)).toEqual(expected());

@@ -6,14 +6,14 @@ import { createFromStaged, type CreationContext } from './create-account.store.t
 /**
  * Creates accounts where the database refuses the data of some: narrows a batch down until only the poison accounts are
  * left out, each in a savepoint.
- * @param setAside what becomes of an account that the database refuses; runs in the same transaction
+ * @param leaveOut what becomes of an account that the database refuses; runs in the same transaction
  * @throws faults of the environment, which say nothing about an account
  */
 export async function bisectCreation(
   em: EntityManager,
   entries: readonly CreationEntry[],
   context: CreationContext,
-  setAside: (em: EntityManager, entry: CreationEntry, error: unknown) => Promise<void>,
+  leaveOut: (em: EntityManager, entry: CreationEntry, error: unknown) => Promise<void>,
 ): Promise<CreationOutcome[]> {
   try {
     // Inside a transaction this is a savepoint.
@@ -22,13 +22,13 @@ export async function bisectCreation(
     if (isTransientError(error)) throw error;
     const [entry] = entries;
     if (entries.length === 1 && entry !== undefined) {
-      await setAside(em, entry, error);
+      await leaveOut(em, entry, error);
       return [{ kind: 'quarantined' }];
     }
     const middle = entries.length >> 1;
     return [
-      ...(await bisectCreation(em, entries.slice(0, middle), context, setAside)),
-      ...(await bisectCreation(em, entries.slice(middle), context, setAside)),
+      ...(await bisectCreation(em, entries.slice(0, middle), context, leaveOut)),
+      ...(await bisectCreation(em, entries.slice(middle), context, leaveOut)),
     ];
   }
 }

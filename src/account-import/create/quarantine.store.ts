@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../../temporal.config.ts';
+import { databaseFault } from '../../platform/database/faults.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { loggedFault, type Log } from '../../platform/log.ts';
 import { enqueueWork } from '../../platform/work-items/work-item.store.ts';
 import type { CreationEntry } from './create-account.rules.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
@@ -18,9 +20,14 @@ const MARK: PreparedQuery = {
  * Notes that an account goes on alone: the reason on its import process, and the work item, so that it is
  * started again even when Temporal loses it. It may wait for days until its data is mended, so it keeps no slot of the
  * concurrency limit.
- * @param fault place of the database error; holds no data
+ * @param error of the database, or that it takes too long; nothing of it but its place is stored
  */
-export async function quarantine(em: EntityManager, entry: CreationEntry, fault: object): Promise<void> {
+export async function quarantine(em: EntityManager, log: Log, entry: CreationEntry, error: unknown): Promise<void> {
+  const fault = databaseFault(error);
+  log.error(
+    { creationId: entry.creationId, ...fault, fault: loggedFault(error) },
+    'account cannot be created in a batch and goes on alone',
+  );
   const workflowId = workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber);
   const marked = await run(em, MARK, [
     entry.importSupplier,

@@ -18,7 +18,6 @@ import {
 } from '../../account-import/index.ts';
 import { parisDay, type Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
-import type { Caller } from '../../platform/http/route.ts';
 import { isTransientError } from '../../platform/database/faults.ts';
 import type { Log } from '../../platform/log.ts';
 import { checksDocuments, type DocumentCheck, type SupplierDirectory } from '../../suppliers/index.ts';
@@ -27,6 +26,7 @@ import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
+import { callerOfJob } from './caller-of-job.rules.ts';
 import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.ts';
 import { readLine, takeSupplierOf } from '../read-line.validation.ts';
 
@@ -85,7 +85,7 @@ async function judge(
   const key = keyIn(body);
   const stranger = takeSupplierOf(job, body);
   if (stranger) return { line, body, key, verdict: stranger };
-  const request = { body, isLarge: bytes.length > LARGE_BYTES, caller: callerOf(job), nextTurn: turn };
+  const request = { body, isLarge: bytes.length > LARGE_BYTES, caller: callerOfJob(job), nextTurn: turn };
   const checked = await checkAccountPayload(request, deps);
   if (isRefused(checked)) return { line, body, key, verdict: checked };
   const warnings = findPayloadWarnings(body, checked, parisDay(deps.clock.now()));
@@ -99,18 +99,6 @@ function keyIn(body: unknown): string | undefined {
   const trimmed = key.trim();
   const isKey = trimmed !== '' && trimmed.length <= KEY_LENGTH_MAX && trimmed.isWellFormed() && !trimmed.includes('\0');
   return isKey ? trimmed : undefined;
-}
-
-/** A job may what its import supplier's key may. */
-function callerOf({ keyId, organisation, importSupplier }: JobAtWork): Caller {
-  return {
-    keyId,
-    organisation,
-    keyName: '',
-    role: 'supplier',
-    scope: 'all',
-    importSuppliers: new Set([importSupplier]),
-  };
 }
 
 /** Before the transaction, so that no lock waits for the store. @throws VendorUnavailable when it cannot be asked: the page is tried again */

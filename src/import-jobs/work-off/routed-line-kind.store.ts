@@ -3,7 +3,7 @@ import { createNotes } from '../../notes/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { databaseWithin, type WritableDatabase } from '../../platform/database/database.ts';
 import { LARGE_BODY_BYTES } from '../../platform/http/large-body-gate.ts';
-import type { AuthenticatedRequest, Caller, TokenRoute } from '../../platform/http/route.ts';
+import type { AuthenticatedRequest, TokenRoute } from '../../platform/http/route.ts';
 import type { Log } from '../../platform/log.ts';
 import { createStatements } from '../../statements/index.ts';
 import { checksDocuments, type DocumentCheck, type SupplierDirectory } from '../../suppliers/index.ts';
@@ -11,6 +11,7 @@ import { createTransactions } from '../../transactions/index.ts';
 import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
+import { callerOfJob } from './caller-of-job.rules.ts';
 import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.ts';
 import { outcomeOfRefusal, outcomeOfReply } from './line-outcome.rules.ts';
 import { keyOf, readLine, takeSupplierOf } from '../read-line.validation.ts';
@@ -89,26 +90,14 @@ export function readLineOfJob(job: JobAtWork, { line, bytes }: Line): ReadLineOf
   return { line, bytes: bytes.length, body, key: keyOf(job.kind, body), refused: takeSupplierOf(job, body) };
 }
 
-/** The request that a line stands for. A job may what a key of its import supplier may. */
-export function requestOfLine(
-  { keyId, organisation, importSupplier, jobId }: JobAtWork,
-  { line, bytes, body }: ReadLineOfJob,
-  log: Log,
-): AuthenticatedRequest {
-  const caller: Caller = {
-    keyId,
-    organisation,
-    keyName: '',
-    role: 'supplier',
-    scope: 'all',
-    importSuppliers: new Set([importSupplier]),
-  };
+/** The request that a line stands for. */
+export function requestOfLine(job: JobAtWork, { line, bytes, body }: ReadLineOfJob, log: Log): AuthenticatedRequest {
   return {
-    caller,
+    caller: callerOfJob(job),
     params: {},
     query: new URLSearchParams(),
     body,
-    requestId: `${jobId}-${line}`,
+    requestId: `${job.jobId}-${line}`,
     log,
     isLarge: bytes > LARGE_BODY_BYTES,
     nextTurn: () => new Promise((resolve) => setImmediate(resolve)),

@@ -95,3 +95,26 @@ export function sqlStateOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !CONNECTION_CODES.has(code) ? code : undefined;
 }
+
+/**
+ * What crosses into Temporal of an error: a type, a code and the names of table and constraint. Never a message of the
+ * database, which quotes values, and never a stack, which stands in the log instead.
+ */
+export interface DatabaseFault {
+  sqlstate?: string;
+  table?: string;
+  column?: string;
+  constraint?: string;
+}
+
+/** Names the place of a database error without quoting its data. */
+export function databaseFault(error: unknown): DatabaseFault {
+  const { table, column, constraint } = error as { table?: string; column?: string; constraint?: string };
+  const sqlstate = sqlStateOf(error);
+  return {
+    ...(sqlstate ? { sqlstate } : {}),
+    ...(table ? { table } : {}),
+    ...(column ? { column } : {}),
+    ...(constraint ? { constraint } : {}),
+  };
+}

@@ -45,7 +45,8 @@ export class ReceivedRequest implements AuthenticatedRequest {
   }
 }
 
-function hangUpSignal(ctx: Context): AbortSignal {
+/** A signal that is aborted when the client closes the connection before it was answered. */
+export function hangUpSignal(ctx: Context): AbortSignal {
   const controller = new AbortController();
   const note = () => {
     if (!ctx.res.writableFinished) controller.abort();
