@@ -1,7 +1,7 @@
-import { accountPages } from './account.page.ts';
-import { findPages } from './find.page.ts';
-import type { Page, SiteDeps } from './page.ts';
-import { stuckPages } from './stuck.page.ts';
+import { accountPages } from './account/account.page.ts';
+import { findPages } from './find/find.page.ts';
+import type { Page, SiteDeps } from './frame/page.ts';
+import { stuckPages } from './stuck/stuck.page.ts';
 
 /** Every page of the site, in the order of the menu. The first one that has a name there is where `/` leads. */
 export function buildPages(deps: SiteDeps): Page[] {

@@ -8,13 +8,13 @@ import type { Database } from '../platform/database/database.ts';
 import { servedFile } from '../platform/http/served-file.ts';
 import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
-import { wholePage } from './layout.ts';
-import type { Page } from './page.ts';
-import { servePage, type PageServer, type SessionShown } from './serve-page.ts';
-import { siteFrame } from './site-frame.ts';
-import { createSiteSessions } from './site-session.ts';
-import { signInRoutes } from './sign-in.ts';
-import { signInWays } from './sign-in-ways.ts';
+import { wholePage } from './frame/layout.ts';
+import type { Page } from './frame/page.ts';
+import { servePage, type PageServer, type SessionShown } from './frame/serve-page.ts';
+import { siteFrame } from './frame/site-frame.ts';
+import { createSiteSessions } from './frame/site-session.ts';
+import { signInRoutes } from './sign-in/sign-in.ts';
+import { signInWays } from './sign-in/sign-in-ways.ts';
 
 export interface SiteOptions {
   pages: readonly Page[];

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { html, trustedMarkup, type Html } from '../../src/support-site/html.ts';
+import { html, trustedMarkup, type Html } from '../../src/support-site/frame/html.ts';
 
 const HOSTILE = [
   '<script>alert(1)</script>',

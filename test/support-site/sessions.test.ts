@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildPages } from '../../src/support-site/index.ts';
-import { leastRoleFor, mayDo } from '../../src/support-site/site-actions.rules.ts';
+import { leastRoleFor, mayDo } from '../../src/support-site/frame/site-actions.rules.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { startSite, type Site } from '../support/support-site.ts';
 

@@ -1,5 +1,5 @@
-import { badge, moment, nothing, table } from './elements.ts';
-import { html, type Html, type Part } from './html.ts';
+import { badge, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
 /** Addresses, their points with what the network operator told, and what became of their switch. */

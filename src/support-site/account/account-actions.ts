@@ -1,9 +1,9 @@
-import type { AuditEntryView } from '../access/index.ts';
-import { switchStatuses } from '../vocabulary/switch-statuses.ts';
-import type { StuckView } from '../stuck/stuck.schema.ts';
-import { badge, fromNow, moment, nothing, table } from './elements.ts';
-import { html, type Html } from './html.ts';
-import type { PageRequest, SiteDeps } from './page.ts';
+import type { AuditEntryView } from '../../access/index.ts';
+import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
+import type { StuckView } from '../../stuck/stuck.schema.ts';
+import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { PageRequest, SiteDeps } from '../frame/page.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
 /** Notes, pinned ones on top; each can be pinned and unpinned. */

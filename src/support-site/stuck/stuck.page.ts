@@ -1,10 +1,10 @@
-import { readCursor, retryPageOfCause, retrySelected, temporalAway, type RetryCounts } from '../stuck/index.ts';
-import type { StuckList, StuckView } from '../stuck/stuck.schema.ts';
-import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
-import { isRefused, type Refused } from '../vocabulary/refusals.ts';
-import { badge, count, fromNow, moment, nothing, table } from './elements.ts';
-import { html, type Html } from './html.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from './page.ts';
+import { readCursor, retryPageOfCause, retrySelected, temporalAway, type RetryCounts } from '../../stuck/index.ts';
+import type { StuckList, StuckView } from '../../stuck/stuck.schema.ts';
+import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 
 const POLL = 'every 5s';
 

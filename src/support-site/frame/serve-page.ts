@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
-import { hangUpSignal } from '../platform/http/received-request.ts';
-import { actorOf, type PersonSessionView } from '../access/index.ts';
-import type { Log } from '../platform/log.ts';
-import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { hangUpSignal } from '../../platform/http/received-request.ts';
+import { actorOf, type PersonSessionView } from '../../access/index.ts';
+import type { Log } from '../../platform/log.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { FORM_TOKEN, isFormToken, isFromOurPage } from './form-checks.ts';
 import { html, type Html } from './html.ts';
 import type { Page, PageAnswer, PageRequest } from './page.ts';

@@ -4,13 +4,13 @@ import {
   type IdentifiedKey,
   type Person,
   type TokenRequest,
-} from '../access/index.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { Settings } from '../platform/settings.ts';
+} from '../../access/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { openIdConnect, type OpenIdConnect } from './open-id-connect.ts';
-import type { PersonRole } from '../vocabulary/person-roles.ts';
-import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import type { PersonRole } from '../../vocabulary/person-roles.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
 /** How people may sign in here; what is undefined is not to be had. */
 export interface SignInWays {

@@ -1,9 +1,9 @@
-import { findAnything } from '../search/index.ts';
-import type { Found, SearchResult } from '../search/search.schema.ts';
-import { accountPath } from './account.page.ts';
-import { nothing, table } from './elements.ts';
-import { html, type Html } from './html.ts';
-import type { Page, SiteDeps } from './page.ts';
+import { findAnything } from '../../search/index.ts';
+import type { Found, SearchResult } from '../../search/search.schema.ts';
+import { accountPath } from '../account/account.page.ts';
+import { nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, SiteDeps } from '../frame/page.ts';
 
 /** One field for everything that has a number or a name; what was found is listed without personal data. */
 export function findPages(deps: SiteDeps): Page[] {

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
-import { clientNetwork } from '../platform/http/client-network.ts';
-import { isRefused, refusals, type Refused } from '../vocabulary/refusals.ts';
-import { pathWithin } from './form-checks.ts';
-import { html, type Html } from './html.ts';
+import { clientNetwork } from '../../platform/http/client-network.ts';
+import { isRefused, refusals, type Refused } from '../../vocabulary/refusals.ts';
+import { pathWithin } from '../frame/form-checks.ts';
+import { html, type Html } from '../frame/html.ts';
 import { providerRoutes } from './provider-sign-in.ts';
-import { formOf, formRefusal, type PageServer, type SessionShown } from './serve-page.ts';
-import { showRefused } from './site-frame.ts';
+import { formOf, formRefusal, type PageServer, type SessionShown } from '../frame/serve-page.ts';
+import { showRefused } from '../frame/site-frame.ts';
 import type { SignInWays } from './sign-in-ways.ts';
 
 interface SignInRoute {

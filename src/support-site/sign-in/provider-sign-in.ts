@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import { loggedFault } from '../platform/log.ts';
-import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { pathWithin } from './form-checks.ts';
+import { loggedFault } from '../../platform/log.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { pathWithin } from '../frame/form-checks.ts';
 import { CALLBACK_PATH, type Attempt, type OpenIdConnect } from './open-id-connect.ts';
-import type { PageServer } from './serve-page.ts';
+import type { PageServer } from '../frame/serve-page.ts';
 
 interface ProviderRoute {
   method: 'GET';

@@ -1,11 +1,11 @@
-import type { Actor, Flash, Person } from '../access/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import type { StuckWork } from '../stuck/index.ts';
-import type { Refused } from '../vocabulary/refusals.ts';
+import type { Actor, Flash, Person } from '../../access/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Settings } from '../../platform/settings.ts';
+import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
+import type { StuckWork } from '../../stuck/index.ts';
+import type { Refused } from '../../vocabulary/refusals.ts';
 import type { Html } from './html.ts';
 import type { SiteAction } from './site-actions.rules.ts';
 

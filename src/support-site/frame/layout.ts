@@ -1,4 +1,4 @@
-import type { Flash, Person } from '../access/index.ts';
+import type { Flash, Person } from '../../access/index.ts';
 import { html, type Html } from './html.ts';
 
 /** What the frame around a page needs to know. */

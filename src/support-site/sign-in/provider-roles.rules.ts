@@ -1,5 +1,5 @@
-import { personRoles, type PersonRole } from '../vocabulary/person-roles.ts';
-import { membersOf } from '../vocabulary/value-sets.ts';
+import { personRoles, type PersonRole } from '../../vocabulary/person-roles.ts';
+import { membersOf } from '../../vocabulary/value-sets.ts';
 
 /**
  * The highest role that a provider gives somebody; undefined when it gives none.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
-import { isTransientError } from '../platform/database/faults.ts';
-import { answerHeaders } from '../platform/http/answer-headers.ts';
-import { loggedFault, type Log } from '../platform/log.ts';
-import { refusals, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { isTransientError } from '../../platform/database/faults.ts';
+import { answerHeaders } from '../../platform/http/answer-headers.ts';
+import { loggedFault, type Log } from '../../platform/log.ts';
+import { refusals, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { html, type Html } from './html.ts';
 import { faultBody } from './layout.ts';
 

@@ -8,9 +8,9 @@ import {
   type Flash,
   type Person,
   type PersonSessionView,
-} from '../access/index.ts';
-import type { Database } from '../platform/database/database.ts';
-import { clientNetwork } from '../platform/http/client-network.ts';
+} from '../../access/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { clientNetwork } from '../../platform/http/client-network.ts';
 
 /** The sessions of the site, by the cookie that a request brings. */
 export interface SiteSessions {

@@ -1,7 +1,7 @@
-import { remedyOf } from '../vocabulary/remedies.ts';
+import { remedyOf } from '../../vocabulary/remedies.ts';
 import { listOf, pairs, switchBadge } from './account-supply.ts';
-import { badge, moment, nothing, table } from './elements.ts';
-import { html, type Html, type Part } from './html.ts';
+import { badge, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
 import { below, MASK, rowsOf, textOf, type Stored } from './stored.ts';
 
 /** What an account is, in one look: its numbers, its states and where it belongs. */

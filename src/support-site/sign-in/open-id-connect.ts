@@ -11,10 +11,10 @@ import {
   randomState,
   type Configuration,
 } from 'openid-client';
-import type { Person } from '../access/index.ts';
-import type { Settings } from '../platform/settings.ts';
-import { refuse, type Refused } from '../vocabulary/refusals.ts';
-import { ownMember } from '../vocabulary/table.ts';
+import type { Person } from '../../access/index.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { ownMember } from '../../vocabulary/table.ts';
 import { roleIn } from './provider-roles.rules.ts';
 
 /** Where the provider leads back to, below the address of the site. */

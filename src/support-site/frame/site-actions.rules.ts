@@ -1,5 +1,5 @@
-import { reaches, type PersonRole } from '../vocabulary/person-roles.ts';
-import { tableOf } from '../vocabulary/table.ts';
+import { reaches, type PersonRole } from '../../vocabulary/person-roles.ts';
+import { tableOf } from '../../vocabulary/table.ts';
 
 /** All that a page does, and who may do it at least. A page names one; what is not listed does not compile. */
 const leastRoles = {
