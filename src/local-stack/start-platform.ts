@@ -98,7 +98,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   );
   const { MIGRATE_DATABASE_URL: _owner, ...ofService } = settings;
   const http = await startApi(starting, ofService);
-  const supportSite = await startSupportSite(starting, ofService, temporal.uiUrl);
+  const supportSite = await startSupportSite(starting, ofService, { api: http, webUi: temporal.uiUrl });
   const operatorKeyFile = await firstOperatorKey(starting, settings);
 
   const addresses = {

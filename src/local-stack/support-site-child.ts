@@ -9,10 +9,14 @@ const OF_OTHERS = { METRICS_PORT: '', TEMPORAL_METRICS_PORT: '', WORKER_HEALTH_P
 
 /**
  * Starts the support site beside the API; people sign in with the operator key unless a provider is named.
- * @param webUi address of Temporal's web UI
+ * @param beside addresses of the API and of Temporal's web UI, for links
  * @returns its address
  */
-export async function startSupportSite(starting: Starting, settings: Settings, webUi: string | null): Promise<string> {
+export async function startSupportSite(
+  starting: Starting,
+  settings: Settings,
+  beside: { api: string; webUi: string | null },
+): Promise<string> {
   const { dataDir, log, signal, programs } = starting;
   const host = settings.SUPPORT_SITE_HOST;
   const port = await chooseFreePort(settings.SUPPORT_SITE_PORT, host);
@@ -21,7 +25,8 @@ export async function startSupportSite(starting: Starting, settings: Settings, w
     ...settings,
     SUPPORT_SITE_PORT: port,
     SUPPORT_SITE_KEY_SIGN_IN: settings.SUPPORT_SITE_KEY_SIGN_IN || settings.OIDC_ISSUER === undefined,
-    TEMPORAL_UI_URL: settings.TEMPORAL_UI_URL ?? webUi ?? undefined,
+    TEMPORAL_UI_URL: settings.TEMPORAL_UI_URL ?? beside.webUi ?? undefined,
+    API_URL: settings.API_URL ?? beside.api,
   };
   const environment = { ...childEnvironment(starting, ofSite), ...OF_OTHERS };
   const child = await supervise({

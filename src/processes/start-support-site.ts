@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../platform/clock.ts';
-import { openDatabase } from '../platform/database/database.ts';
+import { openDatabase, type Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
 import type { Log } from '../platform/log.ts';
@@ -27,6 +27,9 @@ export interface SiteProcessOptions {
 
 /** Longest that a page may work or wait in the database. */
 const SESSION = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 15_000 };
+/** Downloads and counts over everything take turns at these connections, whose statements may last as long as those of the API. */
+const LISTS = 2;
+const LIST_SESSION = { ...SESSION, statement_timeout: 10_000 };
 
 /** Starts the support site. It comes up without Temporal; pages that need it say so then. */
 export async function startSupportSite({
@@ -36,24 +39,27 @@ export async function startSupportSite({
   clock = systemClock,
   metrics = noMetrics,
 }: SiteProcessOptions): Promise<RunningSite> {
-  const database = await openDatabase({
-    url: settings.DATABASE_URL,
-    entities,
-    poolSize: settings.SUPPORT_SITE_POOL_SIZE,
-    log,
-    applicationName: 'gangway-support-site',
-    sessionSettings: SESSION,
-  });
-  metrics.observePool('support-site', database.pool);
+  const open = async (name: string, poolSize: number, sessionSettings: typeof SESSION): Promise<Database> => {
+    const applicationName = `gangway-${name}`;
+    const url = settings.DATABASE_URL;
+    const opened = await openDatabase({ url, entities, poolSize, log, applicationName, sessionSettings });
+    metrics.observePool(name, opened.pool);
+    return opened;
+  };
+  const database = await open('support-site', settings.SUPPORT_SITE_POOL_SIZE, SESSION);
+  const lists = await open('support-site-lists', LISTS, LIST_SESSION);
   const webUi = settings.TEMPORAL_UI_URL?.replace(/\/$/, '');
+  const api = settings.API_URL?.replace(/\/$/, '');
   const pages = buildPages({
     settings,
     clock,
     database,
+    lists,
     gateway,
     log,
     stuck: createStuckWork({ database, gateway }),
     runAddress: (workflowId) => webUi && runAddress(webUi, settings.TEMPORAL_NAMESPACE, workflowId),
+    apiAddress: (path) => api && api + path,
   });
   const isReady = async () => (await databaseState(database)) === 'ok';
   const answer = createSite({ pages, settings, database, log, isReady }).callback();
@@ -62,6 +68,7 @@ export async function startSupportSite({
     url: server.url,
     stop: async () => {
       await server.stop();
+      await lists.close();
       await database.close();
     },
   };

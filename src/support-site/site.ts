@@ -9,6 +9,7 @@ import { servedFile } from '../platform/http/served-file.ts';
 import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
 import { wholePage } from './frame/layout.ts';
+import { createLongPages } from './frame/long-pages.ts';
 import type { Page } from './frame/page.ts';
 import { servePage, type PageServer, type SessionShown } from './frame/serve-page.ts';
 import { siteFrame } from './frame/site-frame.ts';
@@ -51,6 +52,7 @@ export function createSite(options: SiteOptions): Koa {
     log,
     origin,
     sessions: createSiteSessions({ ...options, isBehindTls }),
+    longPages: createLongPages(),
     showPage,
     showFault: (ctx, status, title, body) => showPage(ctx, status, { title, body }),
   };

@@ -37,6 +37,7 @@ export async function startSite(service: Service, settings: Record<string, strin
     SUPPORT_SITE_PORT: '0',
     SUPPORT_SITE_KEY_SIGN_IN: 'true',
     TEMPORAL_UI_URL: 'http://127.0.0.1:8233',
+    API_URL: service.url,
     SHUTDOWN_DRAIN_MS: '0',
     TEMPORAL_NAMESPACE: service.settings.TEMPORAL_NAMESPACE,
     ...settings,

@@ -29,7 +29,10 @@ export const supportSiteSettings = {
     0,
     0,
   ),
-  SUPPORT_SITE_POOL_SIZE: setting.count('Database connections of the support site.', 4),
+  SUPPORT_SITE_POOL_SIZE: setting.count(
+    'Database connections of the support site, beside two for downloads and long counts.',
+    4,
+  ),
   SUPPORT_SITE_KEY_SIGN_IN: Type.Boolean({
     description: 'Lets people sign in to the support site with an operator key; `up` sets it.',
     default: false,
@@ -61,5 +64,9 @@ export const supportSiteSettings = {
   TEMPORAL_UI_URL: setting.address(
     "Address of Temporal's web UI as people reach it; pages link runs there. `up` sets it for the embedded server.",
     'https://temporal.example',
+  ),
+  API_URL: setting.address(
+    'Address of the API as people reach it; pages of the support site link the documentation there. `up` sets it.',
+    'https://gangway.example',
   ),
 };

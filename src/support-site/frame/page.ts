@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Actor, Flash, Person } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -14,11 +15,15 @@ export interface SiteDeps {
   settings: Settings;
   clock: Clock;
   database: Database;
+  /** Of a pool of its own: for what is read for long, so that no page waits for it. */
+  lists: Database;
   gateway: TemporalGateway;
   log: Log;
   stuck: StuckWork;
   /** Address of a run in Temporal's web UI; undefined where nobody said where that is. */
   runAddress(workflowId: string): string | undefined;
+  /** Address of a page that the API serves, such as that of a code; undefined where nobody said where the API is. */
+  apiAddress(path: string): string | undefined;
 }
 
 /** What a page is given. */
@@ -59,11 +64,11 @@ interface Redirect {
   flash?: Flash;
 }
 
-/** A file to keep. */
+/** A file to keep. What grows with the data is a stream, read as fast as the person takes it, of a page that `isLong`. */
 interface Download {
   download: string;
   type: 'text/csv' | 'application/json' | 'application/x-ndjson';
-  content: string;
+  content: string | Readable;
 }
 
 /** A refusal is shown as a page of its own, with the status of its code. */
@@ -80,5 +85,7 @@ export interface Page {
   menu?: string;
   /** A page asks for it by itself, so it does not keep a session alive. */
   isPolled?: boolean;
+  /** It may last: few of these are served at once, so that the others go on (frame/long-pages.ts). */
+  isLong?: boolean;
   show(request: PageRequest): Promise<PageAnswer>;
 }

@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { FORM_TOKEN, isFormToken, isFromOurPage } from './form-checks.ts';
 import { html, type Html } from './html.ts';
+import { sendFile, type LongPages } from './long-pages.ts';
 import type { Page, PageAnswer, PageRequest } from './page.ts';
 import { leastRoleFor, mayDo } from './site-actions.rules.ts';
 import { showRefused } from './site-frame.ts';
@@ -14,6 +15,7 @@ import type { SiteSessions } from './site-session.ts';
 export interface PageServer {
   log: Log;
   sessions: SiteSessions;
+  longPages: LongPages;
   /** As browsers know the site; undefined where nobody said. */
   origin: string | undefined;
   /** Writes a page with the frame of the site. */
@@ -38,6 +40,8 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     const refused = page.method === 'POST' ? formRefusal(ctx, server, session) : undefined;
     if (refused) return showRefused(server, ctx, refused);
     if (!mayDo(session.role, page.action)) return showRefused(server, ctx, notAllowed(page, session));
+    const full = page.isLong === true ? server.longPages.enter(ctx) : undefined;
+    if (full) return showRefused(server, ctx, full);
     const answer = await page.show(requestOf(ctx, server, session, formToken));
     await send(ctx, server, session, answer);
   };
@@ -113,12 +117,7 @@ async function send(ctx: Context, server: PageServer, session: PersonSessionView
     if (answer.flash) await server.sessions.tell(ctx, answer.flash);
     return redirect(ctx, answer.redirect);
   }
-  if ('download' in answer) {
-    ctx.type = answer.type;
-    ctx.attachment(answer.download);
-    ctx.body = answer.content;
-    return;
-  }
+  if ('download' in answer) return sendFile(ctx, server.log, answer);
   if ('fragment' in answer) {
     ctx.type = 'html';
     ctx.body = answer.fragment.toString();
