@@ -21,27 +21,38 @@ export interface IssuedKey {
 
 /**
  * Makes a key, and its organisation if it is new.
- * @returns the key, or a violation for each import supplier that is not registered
+ * @param id of the key to be, which whoever asks twice for one key sends twice
+ * @returns the key, a violation for each import supplier that is not registered, or that there is a key with this id
  */
-export async function issueApiKey(em: EntityManager, wanted: CreateApiKey): Promise<IssuedKey | Violation[]> {
+export async function issueApiKey(
+  em: EntityManager,
+  wanted: CreateApiKey,
+  id: string,
+): Promise<IssuedKey | Violation[] | 'made before'> {
   const codes = [...new Set(wanted.import_suppliers)];
   const unknown = await findUnregistered(em, wanted.import_suppliers ?? []);
   if (unknown.length > 0) return unknown;
   const secret = writeSecret('key', randomBytes(SECRET_BYTES));
-  const key = em.create(ApiKey, {
-    id: uuidv7(),
-    organisationId: await organisationId(em, wanted.organisation),
-    name: wanted.name,
-    role: wanted.role,
-    scope: wanted.scope || 'all',
-    ...(wanted.expires_at ? { expiresAt: new Date(wanted.expires_at) } : {}),
-    secretSha256: hash('sha256', secret, 'buffer'),
-    secretStart: secret.slice(0, SECRET_START_LENGTH),
-  });
-  await em.persist(key).flush();
-  for (const importSupplier of codes) em.create(ApiKeyImportSupplier, { apiKeyId: key.id, importSupplier });
+  const made = await em
+    .getKysely<ApiKeyTable>()
+    .insertInto('api_key')
+    .values({
+      id,
+      organisation_id: await organisationId(em, wanted.organisation),
+      name: wanted.name,
+      role: wanted.role,
+      scope: wanted.scope || 'all',
+      expires_at: wanted.expires_at ? new Date(wanted.expires_at) : null,
+      secret_sha256: hash('sha256', secret, 'buffer'),
+      secret_start: secret.slice(0, SECRET_START_LENGTH),
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (made === undefined) return 'made before';
+  for (const importSupplier of codes) em.create(ApiKeyImportSupplier, { apiKeyId: id, importSupplier });
   await em.flush();
-  return { secret, view: viewKey(key, wanted.organisation, codes.sort()) };
+  return { secret, view: (await findApiKeys(em, id))[0]! };
 }
 
 /**
@@ -142,20 +153,4 @@ async function findUnregistered(em: EntityManager, codes: readonly string[]): Pr
       ? []
       : [violation('invalid_choice', ['import_suppliers', index], 'There is no import supplier with this code.')],
   );
-}
-
-function viewKey(key: ApiKey, organisation: string, codes: string[]): ApiKeyView {
-  return {
-    id: key.id,
-    organisation,
-    name: key.name,
-    role: key.role,
-    scope: key.scope,
-    import_suppliers: codes,
-    starts_with: key.secretStart,
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    last_used_at: null,
-    revoked_at: null,
-  };
 }

@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
@@ -30,17 +31,27 @@ export const createApiKey = (deps: { database: Database }): Route => ({
   },
 });
 
-/** Checks what is wanted, issues the key and writes the audit row; shared by the route and the command `key create`. */
+/**
+ * Checks what is wanted, issues the key and writes the audit row; shared by the route, the command `key create` and the
+ * support site.
+ * @param id of the key to be; a second one with the same id is refused, so that a form that is sent twice makes one key
+ */
 export async function createAuditedApiKey(
   deps: { database: Database },
   actor: Actor,
   wanted: unknown,
+  id: string = uuidv7(),
 ): Promise<CreatedApiKey | Refused> {
   const sent = checkBody(wanted);
   if (isRefused(sent)) return sent;
   return deps.database.transaction(async (em) => {
-    const issued = await issueApiKey(em, sent);
+    const issued = await issueApiKey(em, sent, id);
     if (Array.isArray(issued)) return refuse('validation_failed', { violations: issued });
+    if (issued === 'made before') {
+      return refuse('validation_failed', {
+        detail: 'This was sent before, and its key was shown then. If you do not have it, revoke it and issue another.',
+      });
+    }
     await recordAudit(em, actor, {
       action: 'api_key.created',
       subject: `api-keys/${issued.view.id}`,

@@ -9,10 +9,13 @@ const PersonSessionSchema = defineEntity({
   tableName: 'person_session',
   properties: {
     sha256: p.blob().$type<Buffer>().primary(),
+    id: p.uuid().defaultRaw('gen_random_uuid()'),
     subject: p.text(),
     name: p.text(),
     role: p.text().$type<PersonRole>(),
     apiKeyId: p.uuid().nullable(),
+    signedInBy: p.text().$type<'key' | 'openid-connect'>().nullable(),
+    network: p.text().nullable(),
     csrfSecret: p.blob().$type<Buffer>(),
     flash: p.json<Record<string, unknown>>().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),

@@ -27,6 +27,8 @@ export interface Flash {
 
 /** A session in force. */
 export interface PersonSessionView extends Person {
+  /** Tells sessions apart, and opens none. */
+  id: string;
   csrfSecret: Buffer;
   flash: Flash | null;
 }
@@ -53,6 +55,8 @@ export async function beginPersonSession(
       name: person.name,
       role: person.role,
       api_key_id: person.keyId ?? null,
+      signed_in_by: signIn.by,
+      network: signIn.network,
       csrf_secret: randomBytes(SECRET_BYTES),
       ends_at: sql<Date>`now() + make_interval(secs => ${SESSION_LIFE.absoluteSeconds})`,
     };
@@ -80,13 +84,10 @@ export async function findPersonSession(
   const found = await kysely
     .selectFrom('person_session as s')
     .leftJoin('api_key as k', 'k.id', 's.api_key_id')
-    .select(['s.subject', 's.name', 's.role', 's.api_key_id', 's.csrf_secret', 's.flash'])
+    .select(['s.id', 's.subject', 's.name', 's.role', 's.api_key_id', 's.csrf_secret', 's.flash'])
     .select(sql<boolean>`s.last_seen_at < now() - interval '1 minute'`.as('isSeenLongAgo'))
     .where('s.sha256', '=', hashOf(secret))
-    .where('s.ends_at', '>', sql<Date>`now()`)
-    .where('s.last_seen_at', '>', sql<Date>`now() - make_interval(secs => ${SESSION_LIFE.idleSeconds})`)
-    .where('k.revoked_at', 'is', null)
-    .where((is) => is.or([is('k.expires_at', 'is', null), is('k.expires_at', '>', sql<Date>`now()`)]))
+    .where(isInForce())
     .executeTakeFirst();
   if (found === undefined) return undefined;
   const { isSeenLongAgo, api_key_id: keyId, csrf_secret: csrfSecret, flash, ...person } = found;
@@ -95,6 +96,12 @@ export async function findPersonSession(
     await seen.where('sha256', '=', hashOf(secret)).execute();
   }
   return { ...person, csrfSecret, flash: flash as Flash | null, keyId: keyId ?? undefined };
+}
+
+/** Whether a session `s`, begun with a key `k` if with any, still holds. */
+export function isInForce() {
+  return sql<boolean>`s.ends_at > now() and s.last_seen_at > now() - make_interval(secs => ${SESSION_LIFE.idleSeconds})
+    and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
 }
 
 /** Ends a session at once. */

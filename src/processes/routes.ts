@@ -22,10 +22,13 @@ import { createBusiness } from '../businesses/create-business.route.ts';
 import { findBusiness } from '../businesses/find-business.route.ts';
 import { auditReads } from '../access/index.ts';
 import { createApiKey } from '../access/create-api-key.route.ts';
+import { endPersonSession } from '../access/end-person-session.route.ts';
+import { endSessionsOfPerson } from '../access/end-sessions-of-person.route.ts';
 import { findOrganisation } from '../access/find-organisation.route.ts';
 import { findOperationsTeam } from '../access/find-operations-team.route.ts';
 import { listApiKeys } from '../access/list-api-keys.route.ts';
 import { listAudit } from '../access/list-audit.route.ts';
+import { listPersonSessions } from '../access/list-person-sessions.route.ts';
 import { listOrganisations } from '../access/list-organisations.route.ts';
 import { listOperationsTeams } from '../access/list-operations-teams.route.ts';
 import { putOrganisation } from '../access/put-organisation.route.ts';
@@ -163,6 +166,9 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     createApiKey(deps),
     listApiKeys(deps),
     revokeApiKey(deps),
+    listPersonSessions(deps),
+    endPersonSession(deps),
+    endSessionsOfPerson(deps),
     putSkipMark(deps),
     deleteSkipMark(deps),
     putConcurrencyLimit(deps),

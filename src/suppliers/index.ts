@@ -6,6 +6,8 @@ export {
   type KnownSupplier,
   type SupplierDirectory,
 } from './supplier-directory.store.ts';
+export { changeAuditedSupplier } from './put-import-supplier.route.ts';
+export { findAllImportSuppliers, findSupplierByCode } from './import-supplier.store.ts';
 export { createRequestQuotas } from './request-quota.rules.ts';
 export { checksDocuments, closedValueSetsOf, readingOptionsOf } from './supplier-options.rules.ts';
 export type { ImportSupplierTable } from './import-supplier.entity.ts';

@@ -1,11 +1,11 @@
-import { recordAudit } from '../access/index.ts';
+import { recordAudit, type Actor } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { isRefused } from '../vocabulary/refusals.ts';
+import { isRefused, type Refused } from '../vocabulary/refusals.ts';
 import { putImportSupplierOpenApi } from './suppliers.openapi.ts';
 import { putImportSupplierSchema, supplierCodeSchema, type PutImportSupplier } from './import-supplier.schema.ts';
-import { changeImportSupplier } from './import-supplier.store.ts';
+import { changeImportSupplier, type SupplierChange } from './import-supplier.store.ts';
 import type { SupplierDirectory } from './supplier-directory.store.ts';
 import { findSupplierViolations } from './supplier-options.rules.ts';
 
@@ -21,22 +21,32 @@ export const putImportSupplier = (deps: { database: Database; suppliers: Supplie
   openApi: putImportSupplierOpenApi,
   bodyLimitBytes: 65_536,
   handle: async ({ params, body, caller }) => {
-    const path = checkCode({ code: params['code'] });
-    if (isRefused(path)) return path;
-    const sent = checkBody(body);
-    if (isRefused(sent)) return sent;
-    const change = await deps.database.transaction(async (em) => {
-      const done = await changeImportSupplier(em, path.code, sent);
-      await recordAudit(em, caller, {
-        action: done.created ? 'import_supplier.created' : 'import_supplier.changed',
-        subject: `import-suppliers/${path.code}`,
-        before: done.before,
-        after: done.after,
-        reason: sent.reason,
-      });
-      return done;
-    });
+    const change = await changeAuditedSupplier(deps, caller, { code: params['code'], body });
+    if (isRefused(change)) return change;
     deps.suppliers.forget();
     return { status: change.created ? 201 : 200, body: change.after };
   },
 });
+
+/** Registers a supplier or changes the given parts of it, with its row of the audit. Other processes see it within a second. */
+export async function changeAuditedSupplier(
+  deps: { database: Database },
+  actor: Actor,
+  wanted: { code: string | undefined; body: unknown },
+): Promise<SupplierChange | Refused> {
+  const path = checkCode({ code: wanted.code });
+  if (isRefused(path)) return path;
+  const sent = checkBody(wanted.body);
+  if (isRefused(sent)) return sent;
+  return deps.database.transaction(async (em) => {
+    const done = await changeImportSupplier(em, path.code, sent);
+    await recordAudit(em, actor, {
+      action: done.created ? 'import_supplier.created' : 'import_supplier.changed',
+      subject: `import-suppliers/${path.code}`,
+      before: done.before,
+      after: done.after,
+      reason: sent.reason,
+    });
+    return done;
+  });
+}

@@ -7,15 +7,18 @@ import { parseDocumentRoot } from './document-root.rules.ts';
 import type { PutImportSupplier } from './import-supplier.schema.ts';
 import type { KnownSupplier } from './supplier-directory.store.ts';
 
-/** What operators may set for a supplier, each with its check; null takes an option away. */
-const OPTIONS = tableOf<(value: unknown, path: Path) => Violation[]>({
-  check_documents: yesOrNo,
-  closed_value_sets: closedValueSets,
-  industry_switch: yesOrNo,
-  null_means_absent: yesOrNo,
-  open_batches_max: wholeNumberUpTo(10_000),
-  requests_per_second: wholeNumberUpTo(10_000),
-  staged_accounts_max: wholeNumberUpTo(10_000_000),
+/** What an option is: true or false, a whole number up to `most`, or sets with the only values that are taken. */
+type OptionKind = { is: 'flag' | 'sets' } | { is: 'number'; most: number };
+
+/** What operators may set for a supplier; null takes an option away. */
+export const supplierOptions = tableOf<OptionKind>({
+  check_documents: { is: 'flag' },
+  closed_value_sets: { is: 'sets' },
+  industry_switch: { is: 'flag' },
+  null_means_absent: { is: 'flag' },
+  open_batches_max: { is: 'number', most: 10_000 },
+  requests_per_second: { is: 'number', most: 10_000 },
+  staged_accounts_max: { is: 'number', most: 10_000_000 },
 });
 
 const VALUE_LENGTH_MAX = 128;
@@ -37,25 +40,23 @@ export function findSupplierViolations({ document_root: root, options }: PutImpo
   }
   for (const [name, value] of Object.entries(isJsonObject(options) ? options : {})) {
     const path = ['options', shownName(name)];
-    const check = OPTIONS.get(name);
-    if (check === undefined) {
-      found.push(
-        violation('invalid', path, `There is no such option; the options are ${[...OPTIONS.keys()].join(', ')}.`),
-      );
-    } else if (value !== null) found.push(...check(value, path));
+    const kind = supplierOptions.get(name);
+    if (kind === undefined) {
+      const names = [...supplierOptions.keys()].join(', ');
+      found.push(violation('invalid', path, `There is no such option; the options are ${names}.`));
+    } else if (value !== null) found.push(...optionFaults(kind, value, path));
   }
   return found;
 }
 
-function yesOrNo(value: unknown, path: Path): Violation[] {
+function optionFaults(kind: OptionKind, value: unknown, path: Path): Violation[] {
+  if (kind.is === 'number') {
+    const isWithin = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= kind.most;
+    const sentence = `This option is a whole number from 1 to ${kind.most}; null takes the limit away.`;
+    return isWithin ? [] : [violation('invalid', path, sentence)];
+  }
+  if (kind.is === 'sets') return closedValueSets(value, path);
   return typeof value === 'boolean' ? [] : [violation('invalid', path, 'This option is true or false.')];
-}
-
-function wholeNumberUpTo(max: number): (value: unknown, path: Path) => Violation[] {
-  return (value, path) =>
-    Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max
-      ? []
-      : [violation('invalid', path, `This option is a whole number from 1 to ${max}; null takes the limit away.`)];
 }
 
 /** Sets by name, each with the only values that are taken. */

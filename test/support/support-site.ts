@@ -1,6 +1,6 @@
 import { createAuditedApiKey } from '../../src/access/index.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
 import { startSupportSite } from '../../src/processes/start-support-site.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import type { Service } from './harness.ts';
@@ -31,8 +31,11 @@ interface SiteAnswer {
 }
 
 /** Starts the support site on the database and the Temporal namespace of a service. */
-export async function startSite(service: Service, settings: Record<string, string> = {}): Promise<Site> {
-  const log = createLog({ level: 'silent', process: 'test' });
+export async function startSite(
+  service: Service,
+  settings: Record<string, string> = {},
+  log: Log = createLog({ level: 'silent', process: 'test' }),
+): Promise<Site> {
   const ofSite = readSettings({
     SUPPORT_SITE_PORT: '0',
     SUPPORT_SITE_KEY_SIGN_IN: 'true',

@@ -34,6 +34,8 @@ export interface PageRequest {
   /** The fields of a form; empty with GET. */
   form: URLSearchParams;
   person: Person;
+  /** Of the session that asks; it opens nothing. */
+  sessionId: string;
   /** The person, as every action names who did it. */
   actor: Actor;
   /** Tells whether this person may do something. A page shows no button for what the person may not do; the check itself is the site's. */

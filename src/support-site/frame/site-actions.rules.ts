@@ -15,7 +15,9 @@ const leastRoles = {
   'market-message.decide': 'operator',
   'import-supplier.change': 'administrator',
   'operations-team.change': 'administrator',
+  'organisation.change': 'administrator',
   'api-key.change': 'administrator',
+  'person-session.end': 'administrator',
   'concurrency-limit.set': 'administrator',
 } as const satisfies { [action: string]: PersonRole };
 

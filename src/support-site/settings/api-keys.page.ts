@@ -1,0 +1,142 @@
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { createAuditedApiKey, findApiKeys, revokeAuditedApiKey } from '../../access/index.ts';
+import type { ApiKeyView } from '../../access/api-key.schema.ts';
+import { keyRoles, keyScopes } from '../../vocabulary/key-roles.ts';
+import { isRefused, refuse } from '../../vocabulary/refusals.ts';
+import { membersOf } from '../../vocabulary/value-sets.ts';
+import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { ledBack, reasonField, settingsPage } from './settings-frame.ts';
+
+const PATH = '/settings/keys';
+
+/** API keys: which there are, a new one (shown once), and revoking one. */
+export function apiKeyPages(deps: SiteDeps): Page[] {
+  const { database } = deps;
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      action: 'look',
+      show: async (request) => settingsPage(PATH, listPart(await findApiKeys(database.em()), request, deps)),
+    },
+    { method: 'POST', path: PATH, action: 'api-key.change', show: (request) => create(deps, request) },
+    {
+      method: 'POST',
+      path: `${PATH}/:id/revoke`,
+      action: 'api-key.change',
+      show: async ({ params, actor }) => {
+        const done = await revokeAuditedApiKey({ database }, actor, params['id'] ?? '');
+        return ledBack(done, PATH, 'Revoked. Its tokens end within a second.');
+      },
+    },
+  ];
+}
+
+/** The answer to the form is the only page that ever holds the key: nothing keeps it, so there is nowhere to lead to. */
+async function create({ database }: SiteDeps, { form, actor }: PageRequest): Promise<PageAnswer> {
+  const id = form.get('id') ?? '';
+  if (!isUuid(id)) {
+    return refuse('validation_failed', { detail: 'Load the page of the keys again, and fill it in once more.' });
+  }
+  const sent = (name: string) => (form.get(name) ?? '').trim();
+  const suppliers = sent('import_suppliers')
+    .split(/[\s,]+/)
+    .filter((code) => code !== '');
+  const wanted = {
+    organisation: sent('organisation'),
+    name: sent('name'),
+    role: sent('role'),
+    ...(sent('scope') === '' ? {} : { scope: sent('scope') }),
+    ...(sent('expires_at') === '' ? {} : { expires_at: `${sent('expires_at')}T00:00:00Z` }),
+    ...(suppliers.length === 0 ? {} : { import_suppliers: suppliers }),
+    ...(sent('reason') === '' ? {} : { reason: sent('reason') }),
+  };
+  const made = await createAuditedApiKey({ database }, actor, wanted, id);
+  if (isRefused(made)) return made;
+  return settingsPage(
+    PATH,
+    html`<h2>The new key</h2>
+      <p>This is the only time it is shown. Hand it over on a safe way, and close this page.</p>
+      <p class="card"><code>${made.api_key}</code></p>
+      <p><a class="button" href="${PATH}">Done</a></p>`,
+  );
+}
+
+function listPart(keys: readonly ApiKeyView[], request: PageRequest, { clock }: SiteDeps): Html {
+  const now = clock.now();
+  const isEnded = ({ revoked_at: revoked, expires_at: end }: ApiKeyView) =>
+    revoked !== null || (end !== null && new Date(end) <= now);
+  const ended = keys.filter(isEnded);
+  const inForce = keys.filter((key) => !isEnded(key));
+  return html`${inForce.length === 0 ? nothing('No key is in force.') : keysTable('Keys in force', inForce, request, now)}
+  ${
+    ended.length > 0 &&
+    html`<details>
+      <summary>${ended.length} revoked or expired</summary>
+      ${keysTable('Keys that ended', ended, request, now)}
+    </details>`
+  }
+  ${request.may('api-key.change') && newKeyForm(request)}`;
+}
+
+function keysTable(label: string, keys: readonly ApiKeyView[], { may, formToken }: PageRequest, now: Date): Html {
+  const mayRevoke = may('api-key.change');
+  const rows = keys.map((key) => {
+    const { revoked_at: revoked, import_suppliers: suppliers } = key;
+    const audit = `/audit?actor=${encodeURIComponent(`${key.organisation} / ${key.name}`)}`;
+    return html`<tr>
+      <td>${key.organisation}</td>
+      <td>
+        ${key.name}<br /><small><code>${key.starts_with}…</code></small>
+      </td>
+      <td>${badge(key.role)} ${badge(key.scope, key.role === 'operator' && key.scope === 'all' ? 'warn' : 'plain')}</td>
+      <td>${suppliers.join(', ')}</td>
+      <td>${moment(key.created_at)}</td>
+      <td>${key.last_used_at === null ? 'never' : fromNow(key.last_used_at, now)}</td>
+      <td>${revoked === null ? moment(key.expires_at) : html`revoked ${moment(revoked)}`}</td>
+      <td>
+        <a href="${audit}">Audit</a>
+        ${
+          mayRevoke &&
+          revoked === null &&
+          html`<form
+            method="post"
+            action="${PATH}/${key.id}/revoke"
+            data-ask="Revoke the key ${key.name} of ${key.organisation}?"
+          >
+            ${formToken}<button class="danger">Revoke</button>
+          </form>`
+        }
+      </td>
+    </tr>`;
+  });
+  return table(label, ['Organisation', 'Key', 'May', 'Import suppliers', 'Issued', 'Last used', 'Ends', ''], rows);
+}
+
+function newKeyForm({ formToken }: PageRequest): Html {
+  return html`<h2>New key</h2>
+    <form class="narrow" method="post" action="${PATH}">
+      ${formToken}<input type="hidden" name="id" value="${uuidv7()}" />
+      <label for="organisation">Organisation</label>
+      <input id="organisation" name="organisation" maxlength="255" required />
+      <label for="key-name">Name, which says what uses it</label>
+      <input id="key-name" name="name" maxlength="255" required />
+      <label for="role">Role</label>
+      <select id="role" name="role">
+        ${membersOf(keyRoles).map((role) => html`<option>${role}</option>`)}
+      </select>
+      <label for="scope">Scope</label>
+      <select id="scope" name="scope">
+        ${membersOf(keyScopes).map((scope) => html`<option>${scope}</option>`)}
+      </select>
+      <p class="fine">Only keys of the role operator can be restricted.</p>
+      <label for="import_suppliers">Import suppliers of a supplier's key, by their codes</label>
+      <input id="import_suppliers" name="import_suppliers" />
+      <label for="expires_at">Ends at the beginning of this day, in UTC; empty for never</label>
+      <input id="expires_at" name="expires_at" type="date" />
+      ${reasonField('key-reason')}
+      <button>Issue the key</button>
+    </form>`;
+}

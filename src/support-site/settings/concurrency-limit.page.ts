@@ -1,0 +1,55 @@
+import { findConcurrencyLimit, setAuditedLimit } from '../../account-import/index.ts';
+import type { ConcurrencyLimitView } from '../../account-import/limit/concurrency-limit.schema.ts';
+import { count, moment } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
+import { ledBack, reasonField, settingsPage } from './settings-frame.ts';
+
+const PATH = '/settings/limit';
+
+/** How many accounts may be under creation at once. */
+export function concurrencyLimitPages({ database }: SiteDeps): Page[] {
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      action: 'look',
+      show: async (request) => settingsPage(PATH, limitPart(await findConcurrencyLimit(database.em()), request)),
+    },
+    {
+      method: 'POST',
+      path: PATH,
+      action: 'concurrency-limit.set',
+      show: async ({ form, actor }) => {
+        const sent = (form.get('limit') ?? '').trim();
+        const body = { limit: sent === '' ? null : wholeNumberIn(sent), reason: form.get('reason') ?? '' };
+        const done = await setAuditedLimit({ database }, actor, body);
+        return ledBack(done, PATH, 'Saved. It is in force within a second.');
+      },
+    },
+  ];
+}
+
+/** What is no number stays text, which the check refuses. */
+function wholeNumberIn(text: string): number | string {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+function limitPart({ limit, in_use: used, reason, updated_at: at }: ConcurrencyLimitView, request: PageRequest): Html {
+  return html`<h2>Accounts under creation at once</h2>
+    <div class="cards">
+      <div class="card"><span class="figure">${limit === null ? 'no limit' : count(limit)}</span> set</div>
+      <div class="card"><span class="figure">${count(used)}</span> under creation now</div>
+    </div>
+    <p class="fine">${at === null ? 'Never set.' : html`Set ${moment(at)}. ${reason}`}</p>
+    ${
+      request.may('concurrency-limit.set') &&
+      html`<form class="narrow" method="post" action="${PATH}">
+        ${request.formToken}<label for="limit">Limit; empty for none</label>
+        <input id="limit" name="limit" value="${limit}" inputmode="numeric" />
+        <p class="fine">Requests beyond it are answered with 429. Import suppliers share it.</p>
+        ${reasonField('limit-reason')}
+        <button>Save</button>
+      </form>`
+    }`;
+}

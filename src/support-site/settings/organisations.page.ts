@@ -1,0 +1,114 @@
+import {
+  addAuditedTeam,
+  changeAuditedOrganisation,
+  findAllOperationsTeams,
+  findAllOrganisations,
+} from '../../access/index.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
+import type { OperationsTeamView } from '../../access/operations-team.schema.ts';
+import type { OrganisationView } from '../../access/organisation.schema.ts';
+import { badge, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
+import { ledBack, reasonField, settingsPage } from './settings-frame.ts';
+
+const PATH = '/settings/organisations';
+
+/** Teams that creations may name, and the organisations that keys are issued to. */
+export function organisationPages({ database }: SiteDeps): Page[] {
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      action: 'look',
+      show: async (request) => {
+        const teams = await findAllOperationsTeams(database.em());
+        const organisations = await findAllOrganisations(database.em());
+        return settingsPage(PATH, html`${teamsPart(teams, request)} ${organisationsPart(organisations, request)}`);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/settings/teams',
+      action: 'operations-team.change',
+      show: async ({ form, actor }) => {
+        const wanted = { name: form.get('name') ?? '', body: { reason: form.get('reason') ?? '' } };
+        const done = await addAuditedTeam({ database }, actor, wanted);
+        const text = !isRefused(done) && done.status === 201 ? 'The team is made.' : 'There is a team of this name.';
+        return ledBack(done, PATH, text);
+      },
+    },
+    {
+      method: 'POST',
+      path: PATH,
+      action: 'organisation.change',
+      show: async ({ form, actor }) => {
+        const body = {
+          customer_authorisation: form.get('customer_authorisation') === 'on',
+          reason: form.get('reason') ?? '',
+        };
+        const done = await changeAuditedOrganisation({ database }, actor, { name: form.get('name') ?? '', body });
+        return ledBack(done, PATH, 'Saved. It holds for batches that are accepted from now on.');
+      },
+    },
+  ];
+}
+
+function teamsPart(teams: readonly OperationsTeamView[], { may, formToken }: PageRequest): Html {
+  const rows = teams.map(
+    ({ name, created_at: at }) =>
+      html`<tr>
+        <td>${name}</td>
+        <td>${moment(at)}</td>
+      </tr>`,
+  );
+  return html`<section>
+    <h2>Operations teams</h2>
+    ${rows.length === 0 ? nothing('There is no team.') : table('Operations teams', ['Name', 'Made'], rows)}
+    ${
+      may('operations-team.change') &&
+      html`<form class="narrow" method="post" action="/settings/teams">
+        ${formToken}<label for="team">New team, as creations name it</label>
+        <input id="team" name="name" maxlength="255" required />
+        ${reasonField('team-reason')}
+        <button>Make the team</button>
+      </form>`
+    }
+  </section>`;
+}
+
+function organisationsPart(organisations: readonly OrganisationView[], { may, formToken }: PageRequest): Html {
+  const mayChange = may('organisation.change');
+  const rows = organisations.map(
+    ({ name, customer_authorisation: isOn, created_at: at }, index) =>
+      html`<tr>
+        <td>${name}</td>
+        <td>${isOn ? badge('on', 'good') : badge('off')}</td>
+        <td>${moment(at)}</td>
+        ${
+          mayChange &&
+          html`<td>
+            <form class="row" method="post" action="${PATH}">
+              ${formToken}<input type="hidden" name="name" value="${name}" />
+              <input type="hidden" name="customer_authorisation" value="${isOn ? 'off' : 'on'}" />
+              <input
+                name="reason"
+                maxlength="1000"
+                required
+                aria-label="Reason for ${name}"
+                placeholder="Reason"
+                id="organisation-${index}"
+              />
+              <button class="quiet">Switch ${isOn ? 'off' : 'on'}</button>
+            </form>
+          </td>`
+        }
+      </tr>`,
+  );
+  const heads = ['Name', "Customers' authorisation", 'Made', ...(mayChange ? ['Change'] : [])];
+  return html`<section>
+    <h2>Organisations</h2>
+    <p class="fine">An organisation is made by its first API key.</p>
+    ${rows.length === 0 ? nothing('There is no organisation.') : table('Organisations', heads, rows)}
+  </section>`;
+}

@@ -1,0 +1,106 @@
+import {
+  endAuditedSession,
+  endAuditedSessionsOf,
+  findAuditEntries,
+  findOpenSessions,
+  type AuditEntryView,
+} from '../../access/index.ts';
+import type { OpenSessionView } from '../../access/person-session.schema.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { ledBack, settingsPage } from './settings-frame.ts';
+
+const PATH = '/settings/people';
+const SIGNED_IN = 'person.signed_in';
+const SIGN_INS_SHOWN = 50;
+
+/** Who is signed in, who was lately, and the end of a session. */
+export function peoplePages(deps: SiteDeps): Page[] {
+  const { database } = deps;
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      action: 'look',
+      show: async (request) => {
+        const sessions = await findOpenSessions(database.em());
+        const signIns = await findAuditEntries(database.em(), { limit: SIGN_INS_SHOWN, action: SIGNED_IN });
+        return settingsPage(PATH, html`${sessionsPart(sessions, request, deps)} ${signInsPart(signIns)}`);
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/sessions/:id/end`,
+      action: 'person-session.end',
+      show: async ({ params, actor }) => ended(await endAuditedSession({ database }, actor, params['id'] ?? '')),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/end`,
+      action: 'person-session.end',
+      show: async ({ form, actor }) =>
+        ended(await endAuditedSessionsOf({ database }, actor, { subject: form.get('subject') ?? '' })),
+    },
+  ];
+}
+
+function ended(done: { ended: number } | Refused): PageAnswer {
+  const text = isRefused(done) ? '' : `${count(done.ended)} ${done.ended === 1 ? 'session' : 'sessions'} ended.`;
+  return ledBack(done, PATH, text);
+}
+
+function sessionsPart(sessions: readonly OpenSessionView[], request: PageRequest, { clock }: SiteDeps): Html {
+  const now = clock.now();
+  const rows = sessions.map((session, index) => {
+    const isFirst = sessions[index - 1]?.subject !== session.subject;
+    // Sorted by person, so the next line tells whether this one has more.
+    const hasMore = isFirst && sessions[index + 1]?.subject === session.subject;
+    return html`<tr>
+      <td>${isFirst && html`<strong>${session.name}</strong><br /><small><code>${session.subject}</code></small>`}</td>
+      <td>${badge(session.role)} ${session.id === request.sessionId && badge('you, here', 'good')}</td>
+      <td>${session.signed_in_by}<br /><small>${session.network}</small></td>
+      <td>${moment(session.created_at)}</td>
+      <td>${fromNow(session.last_seen_at, now)}</td>
+      <td>${fromNow(session.ends_at, now)}</td>
+      ${request.may('person-session.end') && html`<td>${endForms(session, request, hasMore)}</td>`}
+    </tr>`;
+  });
+  const heads = ['Who', 'Role', 'Signed in by', 'Since', 'Last seen', 'Ends at the latest'];
+  const mayEnd = request.may('person-session.end');
+  return html`<h2>Signed in now</h2>
+    ${table('Sessions in force', mayEnd ? [...heads, ''] : heads, rows)}
+    <p class="fine">
+      Roles come from the provider or the key. Whoever shall not come back loses the role there, or the key here; then
+      end the sessions.
+    </p>`;
+}
+
+function endForms({ id, subject, name }: OpenSessionView, { formToken }: PageRequest, hasMore: boolean): Html {
+  return html`<form method="post" action="${PATH}/sessions/${id}/end">
+      ${formToken}<button class="danger">End</button>
+    </form>
+    ${
+      hasMore &&
+      html`<form method="post" action="${PATH}/end" data-ask="End all sessions of ${name}?">
+        ${formToken}<input type="hidden" name="subject" value="${subject}" /><button class="danger">End all</button>
+      </form>`
+    }`;
+}
+
+function signInsPart(entries: readonly AuditEntryView[]): Html {
+  const rows = entries.map(({ at, actor, after }) => {
+    const { role, by, network } = (after ?? {}) as Record<string, string | undefined>;
+    return html`<tr>
+      <td>${moment(at)}</td>
+      <td><a href="/audit?actor=${encodeURIComponent(actor.name)}">${actor.name}</a></td>
+      <td>${role}</td>
+      <td>${by}</td>
+      <td>${network}</td>
+    </tr>`;
+  });
+  return html`<h2>Signed in lately</h2>
+    ${rows.length === 0 ? nothing('Nobody.') : table('The last that signed in', ['When', 'Who', 'Role', 'By', 'From'], rows)}
+    <p><a href="/audit?action=${SIGNED_IN}">All of them</a></p>`;
+}

@@ -1,0 +1,45 @@
+import { supplierOptions } from '../../suppliers/supplier-options.rules.ts';
+
+/** What the form of an import supplier holds in a field, and beside it as it was when the page was shown. */
+export const WAS = 'was.';
+export const OPTION = 'option.';
+
+/**
+ * What a form changes: only fields that are not as they were when the page was shown, so that nobody takes back what
+ * somebody else has set meanwhile.
+ */
+export function changeIn(form: URLSearchParams): Record<string, unknown> {
+  const change: Record<string, unknown> = {};
+  const options: Record<string, unknown> = {};
+  const changed = (name: string): string | undefined => {
+    const value = form.get(name);
+    return value === null || value === form.get(WAS + name) ? undefined : value;
+  };
+  for (const name of ['name', 'status', 'document_root']) {
+    const value = changed(name);
+    if (value !== undefined) change[name] = value;
+  }
+  for (const [name, { is }] of supplierOptions) {
+    const value = changed(OPTION + name);
+    if (value !== undefined) options[name] = value.trim() === '' ? null : optionIn(is, value.trim());
+  }
+  if (Object.keys(options).length > 0) change['options'] = options;
+  const reason = form.get('reason') ?? '';
+  return reason === '' ? change : { ...change, reason };
+}
+
+/** An option as a field of the form holds it. */
+export function optionText(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value);
+}
+
+/** What cannot be read stays text, which the check of the option refuses. */
+function optionIn(is: 'flag' | 'number' | 'sets', text: string): unknown {
+  if (is === 'flag') return text === 'true' || (text === 'false' ? false : text);
+  if (is === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
