@@ -58,7 +58,9 @@ import { putImportSupplier } from '../suppliers/put-import-supplier.route.ts';
 import { decideClaim } from '../switching/decide-claim.route.ts';
 import { putSwitchStatus } from '../switching/put-switch-status.route.ts';
 import { receiveMarketMessages } from '../switching/receive-market-messages.route.ts';
+import { assignMessage } from '../switching/assign-message.route.ts';
 import { dismissMessage } from '../switching/dismiss-message.route.ts';
+import { findMessage, listMessages } from '../switching/list-messages.route.ts';
 import type { LookUpRuns } from '../supply-points/look-up-runs.client.ts';
 import { findPopulationBatch, findPopulationBatchForOperator } from '../supply-points/find-population-batch.route.ts';
 import { findSupplyPoint } from '../supply-points/find-supply-point.route.ts';
@@ -174,7 +176,10 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     putConcurrencyLimit(deps),
     findConcurrencyLimit(deps),
     receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }),
+    listMessages(deps),
+    findMessage(deps),
     dismissMessage(deps),
+    assignMessage({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     decideClaim({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     listStuck({ stuck }),

@@ -1,10 +1,17 @@
 import { accountPages } from './account/account.page.ts';
 import { findPages } from './find/find.page.ts';
 import type { Page, SiteDeps } from './frame/page.ts';
+import { messagePages } from './messages/messages.page.ts';
 import { settingsPages } from './settings/settings.page.ts';
 import { stuckPages } from './stuck/stuck.page.ts';
 
 /** Every page of the site, in the order of the menu. The first one that has a name there is where `/` leads. */
 export function buildPages(deps: SiteDeps): Page[] {
-  return [...stuckPages(deps), ...findPages(deps), ...accountPages(deps), ...settingsPages(deps)];
+  return [
+    ...stuckPages(deps),
+    ...findPages(deps),
+    ...accountPages(deps),
+    ...messagePages(deps),
+    ...settingsPages(deps),
+  ];
 }

@@ -13,3 +13,6 @@ export {
 } from './supply-point-claim.store.ts';
 export { setSwitchStatus } from './set-switch-status.client.ts';
 export { matchLateMessages } from './match-late-messages.store.ts';
+export { assignMessage, dismissMessage } from './decide-message.client.ts';
+export { listMessages, type MessageList } from './list-messages.client.ts';
+export { findMessage } from './find-message.store.ts';

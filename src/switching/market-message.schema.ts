@@ -47,6 +47,37 @@ export const dismissalSchema = Type.Object({ reason: requiredText(1_000) });
 
 export type Dismissal = Static<typeof dismissalSchema>;
 
+/** Body of `POST market-messages/<id>/assign/`. Without a point it is then meant for all points of the account. */
+export const assignmentSchema = Type.Object({
+  import_supplier: requiredText(32, 'no-control-characters'),
+  external_account_number: requiredText(128, 'no-control-characters'),
+  supply_point_identifier: Type.Optional(text(64, 'no-control-characters')),
+  reason: requiredText(1_000),
+});
+
+export type Assignment = Static<typeof assignmentSchema>;
+
+/** Why a message moves nothing. */
+export type UnmatchedKind = 'fits-nothing' | 'unknown-account' | 'unknown-point';
+
+/** Why messages of a list move nothing. */
+export const unmatchedKinds = ['fits-nothing', 'unknown-account', 'unknown-point'] as const satisfies UnmatchedKind[];
+
+/** A message as operators see it. */
+export interface MessageView {
+  message_id: string;
+  import_supplier: string;
+  external_account_number: string;
+  supply_point_identifier: string | null;
+  outcome: string | null;
+  occurred_at: string;
+  received_at: string;
+  reason: string | null;
+  /** Of one that moves nothing its kind; else what it did. */
+  effect: string;
+  effect_detail: string | null;
+}
+
 /** How the API shows a message that was dismissed. */
 export const DISMISSED_EFFECT = 'set-aside';
 

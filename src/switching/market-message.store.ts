@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { signalWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
-import type { MarketMessageSent, MessageResult, SwitchStatusSent } from './market-message.schema.ts';
+import type { Assignment, MarketMessageSent, MessageResult, SwitchStatusSent } from './market-message.schema.ts';
 import type { MarketMessageTable } from './market-message.entity.ts';
 import type { SwitchedAccount } from './switch-account.store.ts';
 
@@ -143,6 +143,45 @@ export async function dismissMessage(em: EntityManager, messageId: string): Prom
     .returning('message_id')
     .execute();
   return gone.length > 0;
+}
+
+const ASSIGN: PreparedQuery = {
+  name: 'market-message-assign',
+  text: `
+    with original as (
+      update market_message set effect = 'dismissed', effect_at = now(), effect_detail = $6 where message_id = $1 and effect in ('fits-nothing', 'unknown-point', 'unknown-account') returning *
+    )
+    insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, outcome, status, occurred_at, reason, effect)
+    select $2, source, $3, $4, $5, outcome, status, occurred_at, reason, 'waiting' from original returning message_id`,
+};
+
+/**
+ * Assigns a message that moved nothing to an account: a copy of it stands there, to be applied, and the message itself is
+ * dismissed. So it is known again when it is sent again, and what was sent stays as it was.
+ * @returns the id of the copy; undefined if there is none such
+ */
+export async function assignMessage(
+  em: EntityManager,
+  messageId: string,
+  { import_supplier: supplier, external_account_number: external, supply_point_identifier: point }: Assignment,
+): Promise<string | undefined> {
+  const copyId = `gangway:assigned:${uuidv7()}`;
+  const detail = `Assigned to ${supplier}/${external} as ${copyId}.`;
+  const copied = await run(em, ASSIGN, [messageId, copyId, supplier, external, point || null, detail]);
+  return copied.length > 0 ? copyId : undefined;
+}
+
+/** What a message did so far. */
+export async function findEffect(
+  em: EntityManager,
+  messageId: string,
+): Promise<{ effect: string; detail: string | null } | undefined> {
+  return em
+    .getKysely<MarketMessageTable>()
+    .selectFrom('market_message')
+    .select(['effect', 'effect_detail as detail'])
+    .where('message_id', '=', messageId)
+    .executeTakeFirst();
 }
 
 /** Dismisses messages; which is still to be said. */

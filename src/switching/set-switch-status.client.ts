@@ -37,13 +37,15 @@ export async function setSwitchStatus(
   });
 }
 
-function pointNotFound(): Refused {
+/** Refusal of a point that an account does not have. */
+export function pointNotFound(): Refused {
   const sentence = 'The account has no supply point with this identifier.';
   return refuse('validation_failed', {
     violations: [violation('supply_point_not_found', ['supply_point_identifier'], sentence)],
   });
 }
 
-function statusesOf({ status, supply_points: points }: SwitchView): object {
+/** What the audit says of a switch. */
+export function statusesOf({ status, supply_points: points }: SwitchView): object {
   return { status, supply_points: points.map(({ identifier, status: ofPoint }) => ({ identifier, status: ofPoint })) };
 }

@@ -60,7 +60,8 @@ const ACCOUNT_PATH = {
   external: { description: 'Number of the account in the external system.', example: 'HOME-00004711' },
 };
 
-const switchOfAccount = Type.Object(
+/** The switch of an account. */
+export const switchOfAccount = Type.Object(
   {
     import_supplier: Type.String(),
     external_account_number: Type.String(),
@@ -81,7 +82,8 @@ const switchOfAccount = Type.Object(
   { title: 'SwitchOfAccount' },
 );
 
-const switchExample = {
+/** An example of it. */
+export const switchExample = {
   import_supplier: 'SUPPLIER_FR',
   external_account_number: 'HOME-00004711',
   service_account_number: 'A-7KQ2M9XDT',

@@ -1,5 +1,13 @@
 import { sql } from 'kysely';
-import { kyselyOf, type Askable } from '../platform/database/prepared-query.ts';
+import {
+  kyselyOf,
+  run,
+  type Askable,
+  type PreparedQuery,
+  type Queryable,
+} from '../platform/database/prepared-query.ts';
+import type { MarketOutcome } from '../vocabulary/switch-statuses.ts';
+import { unmatchedKinds, type UnmatchedKind } from './market-message.schema.ts';
 import type { MarketMessageTable } from './market-message.entity.ts';
 
 /** A message that moves nothing: it fits no state, or its account or point is not there. */
@@ -7,15 +15,63 @@ export interface UnmatchedMessage {
   messageId: string;
   importSupplier: string;
   externalAccountNumber: string;
-  kind: 'fits-nothing' | 'unknown-account' | 'unknown-point';
+  supplyPointIdentifier: string | null;
+  outcome: MarketOutcome | null;
+  occurredAt: Date;
+  reason: string | null;
+  kind: UnmatchedKind;
   detail: string;
   receivedAt: Date;
 }
 
-/** As literals: the index on these messages is found by its condition, which values sent beside the text do not show. */
-const IS_UNMATCHED = sql<boolean>`effect in ('fits-nothing', 'unknown-account', 'unknown-point')`;
+/** What a list of them is narrowed down to. */
+export interface WantedMessages {
+  kind?: UnmatchedKind | undefined;
+  importSupplier?: string | undefined;
+  /** Only together with the import supplier. */
+  externalAccountNumber?: string | undefined;
+}
 
-/** Looks at no other table: the list is asked for while those are out of reach, too. */
+const NO_DETAIL = 'No account has been created under this supplier and number.';
+const COLUMNS = `message_id as "messageId", import_supplier as "importSupplier", external_account_number as "externalAccountNumber", supply_point_identifier as "supplyPointIdentifier",
+      outcome, occurred_at as "occurredAt", reason, effect as kind, coalesce(effect_detail, '${NO_DETAIL}') as detail, received_at as "receivedAt"`;
+
+/**
+ * Longest first, after the message $1. Each kind is read on its own, in the order of its index and no further than the page; as literals, because the
+ * indexes are found by their condition, which values sent beside the text do not show. No other table is looked at: the list is asked for while
+ * those are out of reach, too.
+ */
+const listed = (name: string, condition: string): PreparedQuery => ({
+  name,
+  text: `
+    with after as materialized (select coalesce((select received_at from market_message where message_id = $1), '-infinity') as at)
+    select * from (${unmatchedKinds
+      .map(
+        (kind) => `
+      (select ${COLUMNS} from market_message where effect = '${kind}' and $2 in ('', '${kind}') and ${condition}
+        and (received_at, message_id) > ((select at from after), coalesce($1::text, '')) order by received_at, message_id limit $3)`,
+      )
+      .join(' union all ')}) w
+    order by "receivedAt", "messageId" limit $3`,
+});
+const OF_ALL = listed('unmatched-messages', 'true');
+const OF_SUPPLIER = listed('unmatched-messages-of-supplier', 'import_supplier = $4');
+const OF_ACCOUNT = listed('unmatched-messages-of-account', 'import_supplier = $4 and external_account_number = $5');
+
+/** Messages that move nothing, longest first: the first ones, or those after the message `after`. */
+export async function listUnmatchedMessages(
+  database: Queryable,
+  { kind, importSupplier, externalAccountNumber }: WantedMessages,
+  limit: number,
+  after?: string,
+): Promise<UnmatchedMessage[]> {
+  type Row = UnmatchedMessage & Record<string, unknown>;
+  const page = [after ?? null, kind ?? '', limit];
+  if (importSupplier === undefined) return run<Row>(database, OF_ALL, page);
+  if (externalAccountNumber === undefined) return run<Row>(database, OF_SUPPLIER, [...page, importSupplier]);
+  return run<Row>(database, OF_ACCOUNT, [...page, importSupplier, externalAccountNumber]);
+}
+
 function unmatched(database: Askable) {
   return kyselyOf<MarketMessageTable>(database)
     .selectFrom('market_message')
@@ -23,29 +79,38 @@ function unmatched(database: Askable) {
       'message_id as messageId',
       'import_supplier as importSupplier',
       'external_account_number as externalAccountNumber',
-      column.ref('effect').$castTo<UnmatchedMessage['kind']>().as('kind'),
-      sql<string>`coalesce(effect_detail, 'No account has been created under this supplier and number.')`.as('detail'),
+      'supply_point_identifier as supplyPointIdentifier',
+      'outcome',
+      'occurred_at as occurredAt',
+      'reason',
+      column.ref('effect').$castTo<UnmatchedKind>().as('kind'),
+      sql<string>`coalesce(effect_detail, ${sql.lit(NO_DETAIL)})`.as('detail'),
       'received_at as receivedAt',
     ])
-    .where(IS_UNMATCHED);
+    .where(
+      'effect',
+      'in',
+      unmatchedKinds.map((kind) => sql.lit(kind)),
+    );
 }
 
 /** Messages that move nothing, longest first; `account` narrows them down to an external number, or `<supplier>/<number>`. */
 export async function findUnmatchedMessages(
-  database: Askable,
+  database: Askable & Queryable,
   limit: number,
   account: string | undefined,
 ): Promise<UnmatchedMessage[]> {
-  let messages = unmatched(database);
-  if (account !== undefined) {
-    messages = messages.where((is) =>
+  if (account === undefined) return listUnmatchedMessages(database, {}, limit);
+  return unmatched(database)
+    .where((is) =>
       is.or([
         is('external_account_number', '=', account),
         is(sql`import_supplier || '/' || external_account_number`, '=', account),
       ]),
-    );
-  }
-  return messages.orderBy('received_at').limit(limit).execute();
+    )
+    .orderBy('received_at')
+    .limit(limit)
+    .execute();
 }
 
 /** One of them, if it still moves nothing. */

@@ -34,6 +34,7 @@ import { M033ImportJobCreate } from './migrations/m033-import-job-create.ts';
 import { M034PersonSessionCreate } from './migrations/m034-person-session-create.ts';
 import { M035SearchIndexesCreate } from './migrations/m035-search-indexes-create.ts';
 import { M039CreationSlotWaitCreate } from './migrations/m039-creation-slot-wait-create.ts';
+import { M042UnmatchedAndBatchLists } from './migrations/m042-unmatched-and-batch-lists.ts';
 import { M043PeopleAndAudit } from './migrations/m043-people-and-audit.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
@@ -68,6 +69,7 @@ export const migrations = [
   M034PersonSessionCreate,
   M035SearchIndexesCreate,
   M039CreationSlotWaitCreate,
+  M042UnmatchedAndBatchLists,
   M043PeopleAndAudit,
 ];
 

@@ -1,0 +1,15 @@
+import type { Route } from '../platform/http/route.ts';
+import type { ChangeSwitchDeps } from './change-switch.client.ts';
+import { assignMessage as assign } from './decide-message.client.ts';
+import { assignMessageOpenApi } from './market-message.openapi.ts';
+
+/** `POST market-messages/<id>/assign/`: gives a message that fits nothing to an account, or to one of its points, for a reason. */
+export const assignMessage = (deps: ChangeSwitchDeps): Route => ({
+  method: 'POST',
+  path: '/v1/operations/market-messages/:id/assign',
+  access: 'operator',
+  action: 'change',
+  openApi: assignMessageOpenApi,
+  bodyLimitBytes: 16_384,
+  handle: ({ params, body, caller, log }) => assign(deps, { id: params['id'] ?? '', caller, log }, body),
+});

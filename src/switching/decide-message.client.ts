@@ -1,0 +1,104 @@
+import { recordAudit, type Actor } from '../access/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Reply } from '../platform/http/route.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
+import { changeSwitch, type ChangeSwitchDeps, type SwitchOrder } from './change-switch.client.ts';
+import {
+  assignmentSchema,
+  DISMISSED_EFFECT,
+  dismissalSchema,
+  unmatchedKinds,
+  type Assignment,
+  type Dismissal,
+} from './market-message.schema.ts';
+import {
+  assignMessage as assignInDatabase,
+  dismissMessage as dismissInDatabase,
+  findEffect,
+} from './market-message.store.ts';
+import { pointNotFound, statusesOf } from './set-switch-status.client.ts';
+import { viewSwitch } from './switch-view.store.ts';
+import { applyEvents } from './take-step.store.ts';
+
+const checkDismissal = compileOperatorBody<Dismissal>(dismissalSchema);
+const checkAssignment = compileOperatorBody<Assignment>(assignmentSchema);
+
+/**
+ * Dismisses a message that fits nothing, for a reason, with its row of the audit. It stays stored, and neither waits nor counts any more.
+ * @param body as `dismissalSchema` has it
+ */
+export async function dismissMessage(
+  database: Database,
+  { id, caller }: { id: string; caller: Actor },
+  body: unknown,
+): Promise<Reply | Refused> {
+  const sent = checkDismissal(body ?? {});
+  if (isRefused(sent)) return sent;
+  const isDone =
+    !id.includes('\0') &&
+    (await database.transaction(async (em) => {
+      const found = await dismissInDatabase(em, id);
+      if (found) {
+        await recordAudit(em, caller, {
+          action: 'market_message.set_aside',
+          subject: `market-messages/${id}`,
+          reason: sent.reason,
+        });
+      }
+      return found;
+    }));
+  return isDone ? { status: 200, body: { message_id: id, effect: DISMISSED_EFFECT } } : nothingPending();
+}
+
+/**
+ * Assigns a message that fits nothing to an account, or to one of its points, for a reason, with its row of the audit. It is applied
+ * there at once, in the order in which it happened. One that would move nothing there either is refused, and stays as it is.
+ * @param body as `assignmentSchema` has it
+ */
+export async function assignMessage(
+  deps: ChangeSwitchDeps,
+  { id, ...order }: Omit<SwitchOrder, 'params'> & { id: string },
+  body: unknown,
+): Promise<Reply | Refused> {
+  const sent = checkAssignment(body ?? {});
+  if (isRefused(sent)) return sent;
+  if (id.includes('\0')) return nothingPending();
+  const params = { supplier: sent.import_supplier, external: sent.external_account_number };
+  const point = sent.supply_point_identifier;
+  return changeSwitch(
+    deps,
+    { ...order, params },
+    {
+      action: 'market_message.assigned',
+      subject: 'market-messages',
+      reason: sent.reason,
+      apply: async (em, account) => {
+        const before = await viewSwitch(em, account);
+        if (point && !before.supply_points.some(({ identifier }) => identifier === point)) return pointNotFound();
+        const copyId = await assignInDatabase(em, id, sent);
+        if (copyId === undefined) return nothingPending();
+        await applyEvents(em, account, deps.leadDays);
+        const done = await findEffect(em, copyId);
+        if (unmatchedKinds.some((kind) => kind === done?.effect)) return doesNotFit(done?.detail);
+        return (after) => ({
+          before: { ...statusesOf(before), message_id: id },
+          after: { ...statusesOf(after), message_id: copyId },
+        });
+      },
+    },
+  );
+}
+
+function doesNotFit(detail: string | null | undefined): Refused {
+  const sentence = `The message does not fit this account either. ${detail ?? ''}`.trim();
+  return refuse('validation_failed', { violations: [violation('invalid', ['external_account_number'], sentence)] });
+}
+
+function nothingPending(): Refused {
+  return refuse('not_found', {
+    detail:
+      'No message with this id waits for anything. What fits nothing is listed by GET /v1/operations/market-messages/.',
+  });
+}

@@ -1,0 +1,51 @@
+import type { Database } from '../platform/database/database.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { violation, type Violation } from '../vocabulary/violations.ts';
+import { viewOfUnmatchedMessage, findMessage } from './find-message.store.ts';
+import { unmatchedKinds, type MessageView } from './market-message.schema.ts';
+import { listUnmatchedMessages } from './unmatched-message.store.ts';
+
+/** Messages on a page. */
+const PAGE_SIZE = 50;
+
+/** A page of messages that move nothing. */
+export interface MessageList {
+  messages: MessageView[];
+  next_cursor: string | null;
+}
+
+/**
+ * Lists messages that move nothing, longest first.
+ * @param query `kind`, `import_supplier`, `external_account_number` (only together with the supplier) and `cursor`; an empty one narrows nothing down
+ */
+export async function listMessages(database: Database, query: URLSearchParams): Promise<MessageList | Refused> {
+  const given = (name: string) => query.get(name) || undefined;
+  const [kind, supplier, external, cursor] = [
+    given('kind'),
+    given('import_supplier'),
+    given('external_account_number'),
+    given('cursor'),
+  ];
+  const wanted = unmatchedKinds.find((one) => one === kind);
+  const violations: Violation[] = [];
+  if (kind !== undefined && wanted === undefined) {
+    violations.push(violation('invalid_choice', ['kind'], `One of ${unmatchedKinds.join(', ')} is expected.`));
+  }
+  if (external !== undefined && supplier === undefined) {
+    violations.push(violation('required', ['import_supplier'], 'A number is looked for at one import supplier.'));
+  }
+  if (cursor !== undefined && (await findMessage(database, cursor)) === undefined) {
+    violations.push(violation('invalid', ['cursor'], 'Take next_cursor from the answer before.'));
+  }
+  if (violations.length > 0) return refuse('validation_failed', { violations });
+  // What the database cannot hold as text is the number of nothing.
+  if (`${supplier}${external}`.includes('\0')) return { messages: [], next_cursor: null };
+  const found = await listUnmatchedMessages(
+    database,
+    { kind: wanted, importSupplier: supplier, externalAccountNumber: external },
+    PAGE_SIZE + 1,
+    cursor,
+  );
+  const messages = found.slice(0, PAGE_SIZE).map(viewOfUnmatchedMessage);
+  return { messages, next_cursor: found.length > PAGE_SIZE ? (messages.at(-1)?.message_id ?? null) : null };
+}

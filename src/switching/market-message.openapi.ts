@@ -1,0 +1,109 @@
+import { Type } from 'typebox';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
+import { answeredText, requiredInstant } from '../platform/validation/field-types.schema.ts';
+import { assignmentSchema, unmatchedKinds } from './market-message.schema.ts';
+import { switchExample, switchOfAccount } from './switching.openapi.ts';
+
+const EXAMPLE_ID = 'ENEDIS-2026-11-21-000042';
+
+const message = Type.Object(
+  {
+    message_id: Type.String(),
+    import_supplier: Type.String(),
+    external_account_number: Type.String(),
+    supply_point_identifier: answeredText({ description: 'Null: it is meant for all points of the account.' }),
+    outcome: answeredText(),
+    occurred_at: requiredInstant(),
+    received_at: requiredInstant(),
+    reason: answeredText(),
+    effect: Type.String({
+      description:
+        '`fits-nothing`, `unknown-account` and `unknown-point` wait for an operator. `set-aside` was dismissed, or assigned to an account.',
+    }),
+    effect_detail: answeredText(),
+  },
+  { title: 'MarketMessage' },
+);
+
+const example = {
+  message_id: EXAMPLE_ID,
+  import_supplier: 'SUPPLIER_FR',
+  external_account_number: 'HOME-00004711',
+  supply_point_identifier: '25012345678901',
+  outcome: 'COMPLETED',
+  occurred_at: '2026-11-21T06:00:00.000Z',
+  received_at: '2026-11-21T06:00:02.000Z',
+  reason: null,
+  effect: 'fits-nothing',
+  effect_detail: 'COMPLETED does not follow PENDING.',
+};
+
+const path = { id: { description: 'Id of the message.', example: EXAMPLE_ID } };
+
+/** `GET market-messages/`. */
+export const listMessagesOpenApi: RouteOpenApi = {
+  operationId: 'listUnmatchedMarketMessages',
+  tag: 'Operations',
+  summary: 'List market messages that fit nothing',
+  description: 'Longest first, 50 a page.',
+  page: 'docs/operators/industry-switch.md',
+  query: {
+    kind: {
+      description: 'Only those that fit nothing for this reason.',
+      example: 'unknown-account',
+      schema: { type: 'string', enum: [...unmatchedKinds] },
+      violations: ['invalid_choice'],
+    },
+    import_supplier: { description: 'Code of an import supplier.', example: 'SUPPLIER_FR', violations: ['required'] },
+    external_account_number: {
+      description: 'Number of an account, together with its `import_supplier`.',
+      example: 'HOME-00004711',
+    },
+    cursor: { description: '`next_cursor` of the page before.', example: EXAMPLE_ID, violations: ['invalid'] },
+  },
+  replies: {
+    200: {
+      description: 'A page of messages.',
+      schema: Type.Object(
+        { messages: Type.Array(message), next_cursor: answeredText() },
+        { title: 'UnmatchedMarketMessages' },
+      ),
+      example: { messages: [example], next_cursor: null },
+    },
+  },
+  refusals: ['validation_failed'],
+};
+
+/** `GET market-messages/<id>/`. */
+export const findMessageOpenApi: RouteOpenApi = {
+  operationId: 'findMarketMessage',
+  tag: 'Operations',
+  summary: 'See one market message, and what it did',
+  page: 'docs/operators/industry-switch.md',
+  path,
+  replies: { 200: { description: 'The message.', schema: message, example } },
+  refusals: ['not_found'],
+};
+
+/** `POST market-messages/<id>/assign/`. */
+export const assignMessageOpenApi: RouteOpenApi = {
+  operationId: 'assignMarketMessage',
+  tag: 'Operations',
+  summary: 'Assign a market message that fits nothing to an account',
+  description:
+    'Or to one of its points. A copy of it is applied there at once; the message itself is set aside, so it is known again when it is sent again. One that fits nothing there either is refused.',
+  page: 'docs/operators/industry-switch.md',
+  path,
+  request: assignmentSchema,
+  rules: { supply_point_identifier: ['supply_point_not_found'], external_account_number: ['invalid'] },
+  requestExamples: {
+    'to a point': {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: 'HOME-00004711',
+      supply_point_identifier: '25012345678901',
+      reason: 'The network operator had the old number',
+    },
+  },
+  replies: { 200: { description: 'The switch of the account.', schema: switchOfAccount, example: switchExample } },
+  refusals: ['validation_failed', 'account_not_found', 'not_found'],
+};

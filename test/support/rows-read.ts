@@ -1,0 +1,45 @@
+import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
+import type { Service } from './harness.ts';
+
+interface PlanNode {
+  'Node Type': string;
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: PlanNode[];
+}
+
+/** Rows that a statement reads of tables and indexes, whether or not it keeps them: what it costs however fast the machine is. */
+export async function rowsRead(service: Service, { text }: PreparedQuery, values: readonly unknown[]): Promise<number> {
+  const { rows } = await service.database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `explain (analyze, timing off, format json) ${text}`,
+    [...values],
+  );
+  return readBy(rows[0]!['QUERY PLAN'][0].Plan);
+}
+
+function readBy(node: PlanNode): number {
+  const isScan = node['Node Type'].endsWith('Scan') && !/CTE|Subquery|Function|Values/.test(node['Node Type']);
+  const each =
+    (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const own = isScan ? each * (node['Actual Loops'] ?? 1) : 0;
+  return own + (node.Plans ?? []).reduce((sum, child) => sum + readBy(child), 0);
+}
+
+/** The database of a service, remembering how many rows each statement reads whose name begins so. */
+export function countingReads(
+  service: Service,
+  prefix: string,
+): { database: Pick<Service['database'], 'run'>; read: [name: string, rows: number][] } {
+  const read: [string, number][] = [];
+  return {
+    read,
+    database: {
+      run: async (statement, values) => {
+        if (statement.name.startsWith(prefix)) read.push([statement.name, await rowsRead(service, statement, values)]);
+        return service.database.run(statement, values);
+      },
+    },
+  };
+}
