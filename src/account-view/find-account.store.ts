@@ -125,6 +125,8 @@ const ACCOUNT_MEMBERS = {
   payment_verifications: `(select coalesce(json_agg(json_build_object('vendor', v.vendor, 'type', v.type, 'reference', v.reference, 'workflow_id', v.workflow_id,
       'outcome', v.outcome, 'reason', v.reason, 'requested_at', ${instant('v.requested_at')}, 'settled_at', ${instant('v.completed_at')}) order by v.requested_at, v.id), '[]')
     from payment_verification v where v.account_id = a.id)`,
+  business: `(select json_build_object('external_business_identifier', b.external_business_identifier, 'service_business_id', b.service_business_id)
+    from business_contract c join business b on b.id = c.business_id where c.id = a.business_contract_id)`,
   balance: accountBalanceSql('a.id'),
   ...switchViewSql,
 };

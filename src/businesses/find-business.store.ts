@@ -1,13 +1,28 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
+/** How a business is known: to the supplier that sent it, or to us. */
+export type BusinessKey =
+  | { importSupplier: string; externalBusinessIdentifier: string }
+  | { serviceBusinessId: number };
+
+/** Which of its contracts and accounts are wanted; everything unless said. */
+export interface BusinessWindow {
+  /** Behind the contract at this position, in the order in which they came. */
+  contractsAfter?: number;
+  contractsMax?: number;
+  /** Behind this external number. */
+  accountsAfter?: string;
+  accountsMax?: number;
+}
+
 /**
  * Optional fields that were not sent are left out, those sent empty are shown empty; only the named fields are stripped
  * of nulls, never what stands inside a term.
  */
-const FIND_BUSINESS: PreparedQuery = {
-  name: 'find-business',
+const findBusinessQuery = (name: string, where: string): PreparedQuery => ({
+  name,
   text: `
-    select json_build_object(
+    select b.import_supplier as "importSupplier", b.external_business_identifier as "externalBusinessIdentifier", json_build_object(
       'import_supplier_code', b.import_supplier,
       'external_business_identifier', b.external_business_identifier,
       'service_business_id', b.service_business_id,
@@ -30,27 +45,50 @@ const FIND_BUSINESS: PreparedQuery = {
                 where t.business_contract_id = v.business_contract_id and t.version_position = v.position), '[]')) order by v.position)
               from contract_version v where v.business_contract_id = c.id))
             order by c.position)
-          from business_contract c where c.business_id = b.id), '[]')),
+          from (select * from business_contract of_business where of_business.business_id = b.id and of_business.position > $1
+            order by of_business.position limit $2) c), '[]')),
       'accounts', coalesce((
         select json_agg(json_build_object(
             'external_account_number', a.external_account_number,
             'service_account_number', a.number,
-            'business_contract_identifier', c.identifier,
+            'business_contract_identifier', a.contract,
             'account_created_at', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
           order by a.external_account_number)
-        from business_contract c join account a on a.business_contract_id = c.id where c.business_id = b.id), '[]'))::text as json
-    from business b where b.import_supplier = $1 and b.external_business_identifier = $2`,
-};
+        from (select linked.*, of_business.identifier as contract from business_contract of_business
+          join lateral (select * from account of_contract where of_contract.business_contract_id = of_business.id and of_contract.external_account_number > $3
+            order by of_contract.external_account_number limit $4) linked on true
+          where of_business.business_id = b.id order by linked.external_account_number limit $4) a), '[]'))::text as json
+    from business b where ${where}`,
+});
+
+const BY_EXTERNAL = findBusinessQuery(
+  'find-business',
+  'b.import_supplier = $5 and b.external_business_identifier = $6',
+);
+const BY_NUMBER = findBusinessQuery('find-business-by-number', 'b.service_business_id = $5');
+
+export interface FoundBusiness {
+  importSupplier: string;
+  externalBusinessIdentifier: string;
+  /** Text, which keeps digits that a number of JavaScript would lose. */
+  json: string;
+}
 
 /**
- * A business with its contracts as they were sent and the accounts that use them.
- * @returns JSON text, which keeps digits that a number of JavaScript would lose; undefined if there is no such business
+ * A business with its contracts as they were sent and the accounts that use them. What it costs grows with what is wanted of
+ * them, and with the number of its contracts.
+ * @returns undefined if there is no such business
  */
 export async function findBusiness(
   database: Queryable,
-  importSupplier: string,
-  externalBusinessIdentifier: string,
-): Promise<string | undefined> {
-  const [row] = await run<{ json: string }>(database, FIND_BUSINESS, [importSupplier, externalBusinessIdentifier]);
-  return row?.json;
+  key: BusinessKey,
+  { contractsAfter = -1, contractsMax, accountsAfter = '', accountsMax }: BusinessWindow = {},
+): Promise<FoundBusiness | undefined> {
+  const [query, of] =
+    'serviceBusinessId' in key
+      ? [BY_NUMBER, [key.serviceBusinessId]]
+      : [BY_EXTERNAL, [key.importSupplier, key.externalBusinessIdentifier]];
+  const window = [contractsAfter, contractsMax ?? null, accountsAfter, accountsMax ?? null];
+  const [found] = await run<FoundBusiness & Record<string, unknown>>(database, query, [...window, ...of]);
+  return found;
 }

@@ -1,4 +1,5 @@
-/** The door of businesses: what accounts need of business contracts, and the operations that import jobs repeat. */
+/** The door of businesses: what accounts need of business contracts, the operations that import jobs repeat, and what operators see. */
 export { lockNamedContracts } from './business-contract.store.ts';
 export { createBusinessContracts } from './create-business-contracts.route.ts';
 export { createBusiness } from './create-business.route.ts';
+export { readBusiness, type AuditedBusinessRead } from './read-business.store.ts';

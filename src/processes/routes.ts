@@ -8,6 +8,7 @@ import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { ConcurrencyLimitWatch } from '../account-import/limit/concurrency-limit.store.ts';
 import { createAccount } from '../account-import/create/create-account.route.ts';
 import { findAccount } from '../account-view/find-account.route.ts';
+import { listAccounts } from '../account-view/list-accounts.route.ts';
 import { findConcurrencyLimit } from '../account-import/limit/find-concurrency-limit.route.ts';
 import { findTransferStatus } from '../account-import/list/find-transfer-status.route.ts';
 import { listImportProcesses } from '../account-import/list/list-import-processes.route.ts';
@@ -156,6 +157,7 @@ function operatorRoutes(deps: RouteDeps): Route[] {
 function otherOperatorRoutes(deps: RouteDeps): Route[] {
   const stuck = createStuckWork(deps);
   return [
+    listAccounts(deps),
     putImportSupplier(deps),
     findImportSupplier(deps),
     listImportSuppliers(deps),

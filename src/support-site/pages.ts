@@ -1,4 +1,6 @@
 import { accountPages } from './account/account.page.ts';
+import { accountListPages } from './account-list/accounts.page.ts';
+import { businessPages } from './business/business.page.ts';
 import { findPages } from './find/find.page.ts';
 import type { Page, SiteDeps } from './frame/page.ts';
 import { messagePages } from './messages/messages.page.ts';
@@ -10,7 +12,9 @@ export function buildPages(deps: SiteDeps): Page[] {
   return [
     ...stuckPages(deps),
     ...findPages(deps),
+    ...accountListPages(deps),
     ...accountPages(deps),
+    ...businessPages(deps),
     ...messagePages(deps),
     ...settingsPages(deps),
   ];

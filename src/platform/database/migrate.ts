@@ -36,6 +36,7 @@ import { M035SearchIndexesCreate } from './migrations/m035-search-indexes-create
 import { M039CreationSlotWaitCreate } from './migrations/m039-creation-slot-wait-create.ts';
 import { M042UnmatchedAndBatchLists } from './migrations/m042-unmatched-and-batch-lists.ts';
 import { M043PeopleAndAudit } from './migrations/m043-people-and-audit.ts';
+import { M044AccountListIndexesCreate } from './migrations/m044-account-list-indexes-create.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -71,6 +72,7 @@ export const migrations = [
   M039CreationSlotWaitCreate,
   M042UnmatchedAndBatchLists,
   M043PeopleAndAudit,
+  M044AccountListIndexesCreate,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -131,9 +131,9 @@ function runPart(id: string, deps: SiteDeps): Html {
   </p>`;
 }
 
-/** Who changed what about the account, and who read it. */
+/** Who changed what, and who read it. */
 export function auditPart(entries: readonly AuditEntryView[]): Html {
-  const isRead = ({ action }: AuditEntryView) => action === 'account.read';
+  const isRead = ({ action }: AuditEntryView) => action.endsWith('.read');
   const changes = entries.filter((entry) => !isRead(entry));
   const reads = entries.filter(isRead);
   return html`<section>

@@ -84,11 +84,20 @@ export function peoplePart(account: Stored, reveal: Part): Html {
       ['Kind of business', textOf(account, 'business_type')],
       ['SIRET', textOf(account, 'siret')],
       ['Business contract', textOf(account, 'business_contract_identifier')],
+      ['Business', businessLink(below(account, 'business'))],
     ])}
     ${listOf('Details of the business', rowsOf(account, 'business_details'), ['key', 'value'])}
     ${listOf('Campaigns', rowsOf(account, 'campaigns'), ['slug', 'campaign_note'])}
     ${listOf('Metadata', rowsOf(account, 'metadata'), ['key', 'value'])}
   </section>`;
+}
+
+function businessLink(business: Stored | undefined): Part {
+  const number = textOf(business, 'service_business_id');
+  return (
+    number !== undefined &&
+    html`<a href="/businesses/${number}">${textOf(business, 'external_business_identifier')}</a>`
+  );
 }
 
 /** Contracts, payments, transactions, statements and their documents. */

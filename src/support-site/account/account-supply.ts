@@ -106,7 +106,7 @@ function messagesPart(account: Stored): Html {
 
 /** Names and what stands for them; what there is not is left out. */
 export function pairs(all: readonly (readonly [string, Part])[]): Html {
-  const known = all.filter(([, value]) => value !== undefined && value !== '');
+  const known = all.filter(([, value]) => value !== undefined && value !== '' && value !== false);
   return html`<dl class="pairs">
     ${known.map(
       ([name, value]) =>

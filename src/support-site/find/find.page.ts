@@ -41,14 +41,22 @@ function foundPart({ results, complete }: SearchResult): Html {
 
 function rowOf(found: Found): Html {
   const { kind, import_supplier: supplier, id, service_number: number, found_by: by } = found;
-  const isAccount = kind === 'account' && supplier !== null;
   return html`<tr>
     <td>${kind.replaceAll('_', ' ')}</td>
     <td>${supplier}</td>
     <td>
-      ${isAccount ? html`<a href="${accountPath(supplier, id)}"><code>${id}</code></a>` : html`<code>${id}</code>`}
+      <a href="${pathOf(found)}"><code>${id}</code></a>
     </td>
     <td><code>${number}</code></td>
     <td>${by.replaceAll('_', ' ')}</td>
   </tr>`;
+}
+
+/** The page that shows all of it. */
+function pathOf({ kind, import_supplier: supplier, id, service_number: number }: Found): string {
+  const name = encodeURIComponent(id);
+  if (kind === 'account') return accountPath(supplier ?? '', id);
+  if (kind === 'business') return `/businesses/${number ?? ''}`;
+  if (kind === 'import_job') return `/jobs/${name}`;
+  return kind === 'population_batch' ? `/supply-points/batches/${name}` : `/supply-points/${name}`;
 }

@@ -1,0 +1,90 @@
+import type { AccountFilter } from './account-filter.schema.ts';
+
+/**
+ * The index that a list goes along; every other filter is a look at what that finds. `by-tariff` and the two `by-day` lists
+ * begin with the newest, the others go by import supplier and external number.
+ */
+export type ListOrder =
+  | 'by-tariff'
+  | 'by-day-created'
+  | 'by-day-staged'
+  | 'refused'
+  | 'skipped'
+  | 'staged'
+  | 'by-switch-status'
+  | 'created'
+  | 'all';
+
+/** The key of the last account of a page: import supplier and external number, or the id that tells when. */
+export type AccountCursor = readonly [importSupplier: string, external: string] | readonly [id: string];
+
+const BY_ID: ReadonlySet<ListOrder> = new Set(['by-tariff', 'by-day-created', 'by-day-staged']);
+
+/** Tells whether a list goes by ids, which tell when, the newest first. */
+export function isById(order: ListOrder): boolean {
+  return BY_ID.has(order);
+}
+
+/** Along which index the fewest are passed over. */
+export function listOrderOf(filter: AccountFilter): ListOrder {
+  const { tariff, created_from: createdFrom, created_to: createdTo, status, refusal } = filter;
+  if (tariff !== undefined) return 'by-tariff';
+  if (createdFrom !== undefined || createdTo !== undefined) return 'by-day-created';
+  if (filter.staged_from !== undefined || filter.staged_to !== undefined) return 'by-day-staged';
+  if (status === 'SKIPPED') return 'skipped';
+  if (refusal !== undefined || status === 'REFUSED') return 'refused';
+  if (status === 'STAGED') return 'staged';
+  if (filter.switch_status !== undefined) return 'by-switch-status';
+  return status === 'CREATED' ? 'created' : 'all';
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A cursor as it stands in an address. */
+export function cursorOf(after: AccountCursor): string {
+  return Buffer.from(JSON.stringify(after), 'utf8').toString('base64url');
+}
+
+/** The cursor in an address; undefined if no page of this order ended there. */
+export function cursorIn(text: string, order: ListOrder): AccountCursor | undefined {
+  const key = parsed(Buffer.from(text, 'base64url').toString('utf8'));
+  if (!Array.isArray(key) || !key.every((part) => typeof part === 'string' && !part.includes('\0'))) return undefined;
+  const after = key as unknown as AccountCursor;
+  // Decoding skips what it does not know; what is not exactly one of ours would begin at a wrong place.
+  if (cursorOf(after) !== text) return undefined;
+  return (isById(order) ? after.length === 1 && UUID.test(after[0]) : after.length === 2) ? after : undefined;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+const DAY_MS = 86_400_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** Ids are made by the clocks of the service, moments by that of the database. */
+const CLOCKS_APART_MS = 3_600_000;
+
+/** Moments between which some days lie: from the first on, and before the second; null where there is no end. */
+export function momentsOf(from: string | undefined, to: string | undefined): [string | null, string | null] {
+  const moment = (day: string, daysOn: number) => new Date(Date.parse(day) + daysOn * DAY_MS).toISOString();
+  return [from === undefined ? null : moment(from, 0), to === undefined ? null : moment(to, 1)];
+}
+
+/** Ids between which those made between two moments lie, with an hour to spare on both sides. */
+export function idsBetween([from, before]: readonly [string | null, string | null]): [first: string, last: string] {
+  return [
+    from === null ? FIRST_ID : idAt(Date.parse(from) - CLOCKS_APART_MS),
+    before === null ? LAST_ID : idAt(Date.parse(before) + CLOCKS_APART_MS),
+  ];
+}
+
+/** The lowest id (UUID version 7) of a moment. */
+function idAt(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

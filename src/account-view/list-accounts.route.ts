@@ -1,0 +1,37 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { isRefused, refuse } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
+import { readAccountFilter } from './account-filter.validation.ts';
+import { listAccountsOpenApi } from './list-accounts.openapi.ts';
+import { listAccounts as listAccountsInDatabase } from './list-accounts.store.ts';
+
+const PATH = '/v1/operations/accounts';
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 1_000;
+
+/** `GET accounts/`: accounts by supplier, status, refusal, tariff and day; the header Link leads to the next page. */
+export const listAccounts = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: PATH,
+  access: 'operator',
+  action: 'read',
+  openApi: listAccountsOpenApi,
+  handle: async ({ query }) => {
+    const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
+    const limit = /^\d{1,4}$/.test(sent) ? Number(sent) : 0;
+    if (limit < 1 || limit > LIMIT_MAX) {
+      const detail = `A whole number from 1 to ${LIMIT_MAX} is expected.`;
+      return refuse('validation_failed', { violations: [violation('invalid', ['limit'], detail)] });
+    }
+    const read = readAccountFilter(query);
+    if (isRefused(read)) return read;
+    const { accounts, nextCursor } = await listAccountsInDatabase(deps.database, read.filter, {
+      after: read.after,
+      limit,
+    });
+    const next = new URLSearchParams({ ...read.filter, limit: String(limit), cursor: nextCursor ?? '' });
+    const headers: Record<string, string> = nextCursor === undefined ? {} : { link: `<${PATH}/?${next}>; rel="next"` };
+    return { status: 200, body: accounts, headers };
+  },
+});

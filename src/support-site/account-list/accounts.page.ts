@@ -1,0 +1,159 @@
+import { recordAudit } from '../../access/index.ts';
+import { accountFilters, listAccounts, readAccountFilter } from '../../account-view/index.ts';
+import type { AccountFilter } from '../../account-view/account-filter.schema.ts';
+import type { ListedAccount } from '../../account-view/list-accounts.schema.ts';
+import { findAllImportSuppliers } from '../../suppliers/index.ts';
+import { importStatuses, type ImportStatus } from '../../vocabulary/account-list.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
+import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
+import { accountPath } from '../account/account.page.ts';
+import { switchBadge } from '../account/account-supply.ts';
+import { badge, count, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { accountsCsv, FILE_ACCOUNTS_MAX } from './accounts-csv.ts';
+
+const PATH = '/accounts';
+const PAGE_SIZE = 50;
+
+/** Accounts by supplier, status, refusal, tariff and day, and the same as a file. */
+export function accountListPages(deps: SiteDeps): Page[] {
+  return [
+    { method: 'GET', path: PATH, action: 'look', menu: 'Accounts', show: (request) => showList(deps, request) },
+    { method: 'GET', path: `${PATH}.csv`, action: 'look', isLong: true, show: (request) => download(deps, request) },
+  ];
+}
+
+/** Path of the list with some filters. */
+function accountListPath(filter: AccountFilter, cursor?: string): string {
+  return addressOf(PATH, { ...filter, cursor });
+}
+
+function addressOf(path: string, wanted: Record<string, string | undefined>): string {
+  const given = Object.entries(wanted).filter((one): one is [string, string] => Boolean(one[1]));
+  const query = new URLSearchParams(given).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+async function showList({ database }: SiteDeps, { query }: PageRequest): Promise<PageAnswer> {
+  const read = readAccountFilter(query);
+  if (isRefused(read)) return read;
+  const { filter, after } = read;
+  const suppliers = await findAllImportSuppliers(database.em());
+  const { accounts, nextCursor } = await listAccounts(database, filter, { after, limit: PAGE_SIZE });
+  const form = filterForm(
+    filter,
+    suppliers.map(({ code }) => code),
+  );
+  return {
+    title: 'Accounts',
+    body: html`${form} ${listPart(accounts, nextCursor)} ${wayOn({ filter, nextCursor, isFirst: after === undefined })}`,
+  };
+}
+
+async function download({ database, lists }: SiteDeps, { query, actor }: PageRequest): Promise<PageAnswer> {
+  const read = readAccountFilter(query);
+  if (isRefused(read)) return read;
+  // No personal data in it, but much at once.
+  await recordAudit(database, actor, { action: 'accounts.exported', subject: 'accounts', after: read.filter });
+  return { download: 'accounts.csv', type: 'text/csv', content: accountsCsv(lists, read.filter) };
+}
+
+/** What stands beside each field. */
+const LABELS: Record<keyof AccountFilter, string> = {
+  import_supplier: 'Import supplier',
+  status: 'Status',
+  switch_status: 'Switch',
+  refusal: 'Refusal code',
+  tariff: 'Tariff',
+  staged_from: 'Staged from',
+  staged_to: 'to',
+  created_from: 'Created from',
+  created_to: 'to',
+};
+
+function filterForm(filter: AccountFilter, suppliers: readonly string[]): Html {
+  const choices: Partial<Record<keyof AccountFilter, readonly string[]>> = {
+    import_supplier: suppliers,
+    status: Object.keys(importStatuses),
+    switch_status: Object.keys(switchStatuses),
+  };
+  return html`<form class="filters" method="get" action="${PATH}" role="search">
+    ${accountFilters.map((name) => {
+      const id = `filter-${name}`;
+      const set = filter[name];
+      const options = choices[name];
+      const isDay = name.endsWith('_from') || name.endsWith('_to');
+      return html`<p>
+        <label for="${id}">${LABELS[name]}</label>
+        ${
+          options === undefined
+            ? html`<input id="${id}" name="${name}" type="${isDay ? 'date' : 'text'}" value="${set}" maxlength="255" />`
+            : selectOf({ id, name, options, set })
+        }
+      </p>`;
+    })}
+    <p class="row"><button>Show</button> <a class="button quiet" href="${PATH}">All accounts</a></p>
+  </form>`;
+}
+
+function selectOf({ id, name, options, set }: Record<'id' | 'name', string> & Selection): Html {
+  const all = [...new Set([...options, ...(set === undefined ? [] : [set])])];
+  return html`<select id="${id}" name="${name}">
+    <option value="">any</option>
+    ${all.map((option) => (option === set ? html`<option selected>${option}</option>` : html`<option>${option}</option>`))}
+  </select>`;
+}
+
+interface Selection {
+  options: readonly string[];
+  set: string | undefined;
+}
+
+const TONES: Record<ImportStatus, 'plain' | 'good' | 'warn' | 'bad'> = {
+  STAGED: 'plain',
+  REFUSED: 'bad',
+  SKIPPED: 'warn',
+  CREATED: 'good',
+};
+
+function listPart(accounts: readonly ListedAccount[], nextCursor: string | undefined): Html {
+  if (accounts.length === 0) {
+    return nothing(nextCursor === undefined ? 'There is no such account.' : 'None of the accounts looked at is one.');
+  }
+  const rows = accounts.map((one) => {
+    const { import_supplier: supplier, external_account_number: external } = one;
+    return html`<tr>
+      <td>${supplier}</td>
+      <td>
+        <a href="${accountPath(supplier, external)}"><code>${external}</code></a>
+      </td>
+      <td><code>${one.service_account_number}</code></td>
+      <td>${badge(one.status, TONES[one.status])}</td>
+      <td>${one.switch_status && switchBadge(one.switch_status)}</td>
+      <td>${one.refusal_codes.map((code) => html`<code>${code}</code> `)}</td>
+      <td>${moment(one.staged_at)}</td>
+      <td>${moment(one.created_at)}</td>
+    </tr>`;
+  });
+  const heads = ['Import supplier', 'Number', 'Our number', 'Status', 'Switch', 'Refused for', 'Staged', 'Created'];
+  return table('Accounts', heads, rows);
+}
+
+interface Place {
+  filter: AccountFilter;
+  nextCursor: string | undefined;
+  isFirst: boolean;
+}
+
+function wayOn({ filter, nextCursor, isFirst }: Place): Html {
+  return html`<p class="row">
+      ${!isFirst && html`<a class="button quiet" href="${accountListPath(filter)}">First page</a>`}
+      ${nextCursor !== undefined && html`<a class="button quiet" href="${accountListPath(filter, nextCursor)}">Next page</a>`}
+      <a class="button quiet" href="${addressOf(`${PATH}.csv`, { ...filter })}">All as CSV</a>
+    </p>
+    <p class="fine">
+      A page looks at 5,000 accounts at the most, and is short where few of them are wanted. The file has at most
+      ${count(FILE_ACCOUNTS_MAX)} accounts.
+    </p>`;
+}

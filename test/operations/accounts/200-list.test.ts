@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount } from '../../support/account-payload.ts';
+import { generateRows } from '../../support/generated-rows.ts';
+import { startService, type Service } from '../../support/harness.ts';
+import { startSite, type Site, type Visitor } from '../../support/support-site.ts';
+
+/** More than a page looks at, so that some lists need several. */
+const GENERATED = 5_200;
+
+let service: Service;
+let site: Site;
+let viewer: Visitor;
+beforeAll(async () => {
+  service = await startService({ worker: true });
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: '=LISTED-1' }, 1);
+  await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+  const wanted = {
+    external_account_number: '=LISTED-1',
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  };
+  const created = await service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: wanted,
+  });
+  if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+  const client = await service.database.pool.connect();
+  try {
+    await generateRows(client, { accounts: GENERATED, points: 10 });
+  } finally {
+    client.release();
+  }
+  site = await startSite(service);
+  viewer = site.visitor();
+  await viewer.signIn(await site.key('read'));
+});
+afterAll(async () => {
+  await site.stop();
+  await service.stop();
+});
+
+interface Listed {
+  external_account_number: string;
+  import_supplier: string;
+  created_at: string | null;
+}
+
+/** Every page of a list, one after the other. */
+async function pagesOf(filters: string, limit = 1_000): Promise<Listed[][]> {
+  const pages: Listed[][] = [];
+  let path: string | undefined = `/v1/operations/accounts/?${filters}&limit=${limit}`;
+  while (path !== undefined) {
+    const answer = await service.call('GET', path, { token: service.operatorToken });
+    expect(answer.status).toBe(200);
+    pages.push(answer.body as Listed[]);
+    path = /<([^>]+)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1];
+  }
+  return pages;
+}
+
+const numbersOf = async (filters: string) =>
+  (await pagesOf(filters)).flat().map(({ external_account_number: number }) => number);
+
+/** What should be listed, asked for without paging; `n` is the number of a generated account. */
+async function expected(where: string, order: string): Promise<string[]> {
+  const { rows } = await service.database.pool.query<{ external: string }>(
+    `select p.external_account_number as external from import_process p left join account a on a.import_process_id = p.id where ${where} order by ${order}`,
+  );
+  return rows.map(({ external }) => external);
+}
+
+const BY_NUMBER = 'p.import_supplier, p.external_account_number';
+const OF_TARIFF = (code: string) =>
+  `exists (select from agreement g where g.account_id = a.id and g.tariff_code = '${code}')`;
+const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+
+test.each<[string, string, string]>([
+  ['', 'true', BY_NUMBER],
+  ['import_supplier=MANY_2', `p.import_supplier = 'MANY_2'`, BY_NUMBER],
+  ['import_supplier=NOBODY', 'false', BY_NUMBER],
+  ['status=STAGED', 'p.imported_at is null and p.skipped_at is null and p.refusal is null', BY_NUMBER],
+  ['status=REFUSED', 'p.refusal is not null', BY_NUMBER],
+  ['status=SKIPPED&import_supplier=MANY_2', `p.skipped_at is not null and p.import_supplier = 'MANY_2'`, BY_NUMBER],
+  ['status=CREATED', 'a.id is not null', BY_NUMBER],
+  ['refusal=quarantined', `p.refusal ->> 'code' = 'creation_failed'`, BY_NUMBER],
+  [
+    'refusal=invalid_siret&import_supplier=MANY_1',
+    `p.refusal::text like '%invalid_siret%' and p.import_supplier = 'MANY_1'`,
+    BY_NUMBER,
+  ],
+  ['switch_status=REJECTED', `a.switch_status = 'REJECTED'`, BY_NUMBER],
+  [
+    'switch_status=PENDING&import_supplier=MANY_3',
+    `a.switch_status = 'PENDING' and p.import_supplier = 'MANY_3'`,
+    BY_NUMBER,
+  ],
+  ['status=REFUSED&switch_status=REJECTED', 'false', BY_NUMBER],
+  ['tariff=TARIFF-99', OF_TARIFF('TARIFF-99'), 'a.id desc'],
+  ['tariff=TARIFF-7&import_supplier=MANY_3', `${OF_TARIFF('TARIFF-7')} and p.import_supplier = 'MANY_3'`, 'a.id desc'],
+  [
+    `created_from=${day(3)}&created_to=${day(2)}`,
+    `a.created_at >= '${day(3)}Z' and a.created_at < '${day(1)}Z'`,
+    'a.id desc',
+  ],
+  [`staged_to=${day(60)}&status=REFUSED`, `p.refusal is not null and p.staged_at < '${day(59)}Z'`, 'p.id desc'],
+  [`staged_from=${day(1)}`, `p.staged_at >= '${day(1)}Z'`, 'p.id desc'],
+])('all accounts with %s are listed once, in order', async (filters, where, order) => {
+  const wanted = await expected(where, order);
+  expect(await numbersOf(filters)).toEqual(wanted);
+  expect(wanted.length > 0).toBe(where !== 'false');
+});
+
+test('a page looks at a bounded number of accounts, and leads on where none of them fits', async () => {
+  const pages = await pagesOf('tariff=TARIFF-7&created_to=2020-01-01');
+  expect(pages).toEqual([[]]);
+  const short = await pagesOf('status=CREATED&switch_status=REJECTED&refusal=quarantined');
+  expect(short.flat()).toEqual([]);
+  const sparse = await pagesOf(`staged_from=${day(200)}&status=SKIPPED`, 1_000);
+  expect(sparse.length).toBeGreaterThan(1);
+  expect(sparse.flat()).toHaveLength(GENERATED / 100);
+});
+
+test('each account is listed with its numbers, codes and moments', async () => {
+  const [[refused]] = (await pagesOf('refusal=invalid_siret', 1)) as [[Listed]];
+  expect(refused).toEqual({
+    import_supplier: expect.stringMatching(/^MANY_/),
+    external_account_number: expect.stringMatching(/^MANY-/),
+    service_account_number: null,
+    status: 'REFUSED',
+    switch_status: null,
+    refusal_codes: ['invalid_siret'],
+    staged_at: expect.stringMatching(/Z$/),
+    created_at: null,
+  });
+  const [[created]] = (await pagesOf('import_supplier=SUPPLIER_FR')) as [[Listed]];
+  expect(created).toMatchObject({
+    service_account_number: expect.stringMatching(/^A-/),
+    status: 'CREATED',
+    switch_status: 'PENDING',
+    refusal_codes: [],
+    created_at: expect.any(String),
+  });
+});
+
+test('the support site lists the same, keeps the filters in the address, and leads to the account and the next page', async () => {
+  const { text, status } = await viewer.get('/accounts?status=CREATED&import_supplier=MANY_1');
+  expect(status).toBe(200);
+  expect(text).toContain('<option selected>CREATED</option>');
+  expect(text.match(/href="\/accounts\/MANY_1\//g)).toHaveLength(50);
+  const next = /href="(\/accounts\?[^"]*cursor=[^"]*)"/.exec(text)![1]!.replaceAll('&amp;', '&');
+  const second = (await viewer.get(next)).text;
+  const numbersIn = (page: string) =>
+    [...page.matchAll(/href="\/accounts\/MANY_1\/([^"]*)"/g)].map(([, number]) => number);
+  expect([...numbersIn(text), ...numbersIn(second)]).toEqual(
+    (await numbersOf('status=CREATED&import_supplier=MANY_1')).slice(0, 100),
+  );
+  expect((await viewer.get('/accounts?status=NONE')).status).toBe(400);
+  expect((await viewer.get('/accounts?tariff=NONE')).text).toContain('There is no such account.');
+  const hostile = (await viewer.get(`/accounts?tariff=${encodeURIComponent('"><script>')}`)).text;
+  expect(hostile).toContain('&quot;&gt;&lt;script&gt;');
+});
+
+test('a list is a file too: numbers and codes, no cell is a formula, and the audit says who took it', async () => {
+  const file = await viewer.get('/accounts.csv');
+  expect(file.headers.get('content-type')).toContain('text/csv');
+  expect(file.headers.get('content-disposition')).toBe('attachment; filename="accounts.csv"');
+  const [heads, ...lines] = file.text.trimEnd().split('\r\n');
+  expect(heads).toBe(
+    'import_supplier,external_account_number,service_account_number,status,switch_status,refusal_codes,staged_at,created_at',
+  );
+  expect(lines).toHaveLength(GENERATED + 1);
+  expect(lines.at(-1)).toMatch(/^SUPPLIER_FR,'=LISTED-1,A-\w+,CREATED,PENDING,,[^,]+Z,[^,]+Z$/);
+  const refused = (await viewer.get('/accounts.csv?refusal=quarantined&import_supplier=MANY_1')).text;
+  expect(refused.trimEnd().split('\r\n').slice(1)).toEqual(
+    (await numbersOf('refusal=quarantined&import_supplier=MANY_1')).map((number) =>
+      expect.stringMatching(new RegExp(`^MANY_1,${number},,REFUSED,,quarantined,[^,]+Z,$`)),
+    ),
+  );
+  const audit = await service.call('GET', '/v1/operations/audit/?action=accounts.exported', {
+    token: service.operatorToken,
+  });
+  expect(audit.body[0]).toMatchObject({
+    actor: { name: expect.stringContaining('Ada') },
+    after: { refusal: 'quarantined' },
+  });
+});
+
+test('the page of a business leads to its accounts, a page at a time, and a search to the page', async () => {
+  const found = (await viewer.get('/find?q=SHOP-50')).text;
+  const path = /href="(\/businesses\/\d+)"/.exec(found)![1]!;
+  const { text } = await viewer.get(path);
+  expect(text.match(/href="\/accounts\/MANY_2\/[^"]+"/g)).toHaveLength(50);
+  const next = /href="(\/businesses\/[^"]*accounts_after=[^"]*)"/.exec(text)![1]!.replaceAll('&amp;', '&');
+  const rest = (await viewer.get(next)).text.match(/href="\/accounts\/MANY_2\/[^"]+"/g)!;
+  expect(new Set([...text.match(/href="\/accounts\/MANY_2\/[^"]+"/g)!, ...rest]).size).toBe(GENERATED / 100);
+  expect((await viewer.get(/href="(\/accounts\/MANY_2\/[^"]+)"/.exec(text)![1]!)).text).toContain(`href="${path}"`);
+});

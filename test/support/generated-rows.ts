@@ -1,0 +1,172 @@
+import type pg from 'pg';
+
+export interface GeneratedRows {
+  /** Copies of the account that is there. */
+  accounts: number;
+  /** Identifiers that were looked up, in batches of 100,000. */
+  points: number;
+  /** Told of each step. */
+  onProgress?: (step: string) => void;
+}
+
+/** Names of generated things: `MANY-<n>` are accounts, `SHOP-<n>` businesses, `GI<n>` and `2<n>` points. */
+const BATCH = '018f3c1e-0000-7000-8000-000000000001';
+
+/** Fates of accounts, by the last two digits of their number. */
+const FATES = `case when n % 100 = 5 then 'REFUSED' when n % 100 = 6 then 'SKIPPED' when n % 100 < 5 then 'STAGED' else 'CREATED' end`;
+/** An id of a moment (UUID version 7); what it is for tells ids of the same moment apart. */
+const idOf = (at: string, of: number, n: string) =>
+  `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7000800${of}' || lpad(to_hex(${n}), 12, '0'))::uuid`;
+
+/** What a copy has of its own: SQL by table and column. `c` is the copy, `t` the row that is copied. */
+const OWN_VALUES: Record<string, Record<string, string>> = {
+  customer: {
+    given_name: `'Given' || c.n`,
+    family_name: `'Family' || c.n`,
+    email: `'person' || c.n || '@example.org'`,
+    mobile_e164: `'+336' || (10000000 + c.n)`,
+    landline_e164: `'+333' || (10000000 + c.n)`,
+  },
+  account_supply_point: {
+    supply_point_id: idOf('c.created_at', 3, 'c.n * 16 + t.position'),
+    switch_status: 'c.switch_status',
+  },
+  agreement: { tariff_code: `'TARIFF-' || case when c.n % 5000 = 7 then 99 else c.n % 40 end` },
+  payment_instruction: { reference: `'RUM-' || c.n || '-' || t.position`, verification_id: 'null::uuid' },
+  payment_verification: { id: 'gen_random_uuid()', workflow_id: `'payment/' || c.n` },
+  switch_request: { request_id: 'gen_random_uuid()' },
+};
+
+/**
+ * Fills a database with rows as many accounts would leave them: copies of the one account that is there, in four fates, at four
+ * import suppliers, over a hundred days; businesses, jobs, batches, messages and an audit beside them. Foreign keys are not
+ * checked meanwhile, and staged payloads are small.
+ * @param client of the owner of the tables
+ */
+export async function generateRows(client: pg.ClientBase, wanted: GeneratedRows): Promise<void> {
+  const run = async (step: string, statement: string, values: unknown[] = []) => {
+    wanted.onProgress?.(step);
+    await client.query(statement, values);
+  };
+  await run('settings', 'set session_replication_role = replica');
+  await run('copies', COPIES, [wanted.accounts]);
+  await run('copies', 'analyze copy');
+  for (const [step, statement] of [...PROCESSES, ...(await accountRows(client)), ...BUSINESSES, ...OTHERS]) {
+    await run(step, statement, statement.includes('$1') ? [wanted.accounts] : []);
+  }
+  for (const [step, statement] of LOOK_UPS) {
+    await run(step, statement, statement.includes('$1') ? [wanted.points] : []);
+  }
+  await run('settings', 'drop table copy');
+  await run('settings', 'set session_replication_role = origin');
+  await run('analyze', 'analyze');
+}
+
+const COPIES = `
+  create temporary table copy as
+  select n, 'MANY-' || n as external, 'MANY_' || n % 4 as supplier, ${FATES} as fate, staged_at, staged_at + interval '1 hour' as created_at,
+    ${idOf('staged_at', 1, 'n')} as process_id, ${idOf(`staged_at + interval '1 hour'`, 2, 'n')} as account_id, 'B-' || n as number,
+    case when n % 200 = 9 then 'REJECTED' when n % 50 = 8 then 'IN_PROGRESS' when n % 10 = 7 then 'PENDING' else 'COMPLETED' end as switch_status
+  from (select n, date_trunc('milliseconds', now() - interval '100 days' + n * interval '100 days' / $1::integer) as staged_at from generate_series(1, $1::integer) n) s
+  order by n`;
+
+const TEMPLATE = `(select * from import_process where external_account_number not like 'MANY-%' order by imported_at nulls last limit 1)`;
+
+const PROCESSES: [string, string][] = [
+  [
+    'import_supplier',
+    `insert into import_supplier (code, name, status) select 'MANY_' || n, 'Many ' || n, 'Ongoing' from generate_series(0, 3) n`,
+  ],
+  [
+    'import_process',
+    `insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, staged_at, updated_at,
+       imported_at, skipped_at, refusal)
+     select c.process_id, c.supplier, c.external, '{"account_type": "DOMESTIC"}', '[]', t.payload_hash, t.validated_with, c.staged_at, c.staged_at,
+       case c.fate when 'CREATED' then c.created_at end, case c.fate when 'SKIPPED' then c.staged_at end,
+       case when c.fate <> 'REFUSED' then null when c.n % 1000 = 905 then '{"code": "creation_failed"}'::jsonb
+         else jsonb_build_object('code', 'import_process_failed_validation', 'errors', jsonb_build_array(
+           jsonb_build_object('code', case when c.n % 3000 = 105 then 'invalid_siret' else 'business_contract_not_found' end, 'attr', 'business'))) end
+     from copy c, ${TEMPLATE} t`,
+  ],
+  [
+    'import_process_revision',
+    `insert into import_process_revision (import_process_id, revision, payload_hash, staged_at)
+     select c.process_id, 1, t.payload_hash, c.staged_at from copy c, ${TEMPLATE} t`,
+  ],
+];
+
+/** A statement for the account and for each table below it, whatever columns they have. */
+async function accountRows(client: pg.ClientBase): Promise<[string, string][]> {
+  const { rows: columns } = await client.query<{ table_name: string; names: string[] }>(
+    `select table_name, array_agg(column_name::text) as names from information_schema.columns
+     where table_schema = 'public' and is_generated = 'NEVER' and is_identity = 'NO' group by 1 having 'account_id' = any(array_agg(column_name::text)) or table_name = 'account' order by 1`,
+  );
+  const template = `(select a.id from account a join ${TEMPLATE} p on p.id = a.import_process_id)`;
+  return [
+    [
+      'supply_point',
+      `insert into supply_point (id, supply_type, identifier)
+       select ${idOf('c.created_at', 3, 'c.n * 16 + t.position')}, 'ELECTRICITY', '9' || lpad((c.n * 16 + t.position)::text, 13, '0')
+       from copy c, account_supply_point t where c.fate = 'CREATED' and t.account_id = ${template}`,
+    ],
+    ...columns.map(({ table_name: table, names }): [string, string] => {
+      const own = { account_id: 'c.account_id', ...(table === 'account' ? ACCOUNT : OWN_VALUES[table]) };
+      const values = names.map((name) => new Map(Object.entries(own)).get(name) ?? `t.${name}`);
+      const key = table === 'account' ? 'id' : 'account_id';
+      return [
+        table,
+        `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from copy c, ${table} t where c.fate = 'CREATED' and t.${key} = ${template}`,
+      ];
+    }),
+  ];
+}
+
+const ACCOUNT: Record<string, string> = {
+  id: 'c.account_id',
+  number: 'c.number',
+  creation_id: 'gen_random_uuid()',
+  import_process_id: 'c.process_id',
+  import_supplier: 'c.supplier',
+  external_account_number: 'c.external',
+  switch_status: 'c.switch_status',
+  business_contract_id: `case when c.n % 25 = 0 then md5('contract' || c.n % 50 || c.supplier)::uuid when c.n % 50 = 1 and c.n <= (select max(n) / 10 from copy) then md5('contract' || c.n || c.supplier)::uuid end`,
+  created_at: 'c.created_at',
+};
+
+/** A business has a contract for each of many accounts, and a few of one business lead to very many. */
+const BUSINESSES: [string, string][] = [
+  [
+    'business',
+    `insert into business (id, import_supplier, external_business_identifier, company_name, sent_empty)
+     select md5('shop' || n)::uuid, 'MANY_' || n % 4, 'SHOP-' || n, 'Shop ' || n, '{}' from generate_series(1, $1 / 10) n`,
+  ],
+  [
+    'business_contract',
+    `insert into business_contract (id, business_id, import_supplier, position, identifier, valid_from_date, sent_empty, came_with_business)
+     select case when n % 25 = 0 and n <= 100 then md5('contract' || n % 50 || 'MANY_' || n % 4)::uuid else md5('contract' || n || 'MANY_' || n % 4)::uuid end,
+       md5('shop' || n)::uuid, 'MANY_' || n % 4, 0, 'CONTRACT-' || n, '2026-01-01', '{}', true from generate_series(1, $1 / 10) n`,
+  ],
+];
+
+const LOOK_UPS: [string, string][] = [
+  [
+    'look_up',
+    `insert into look_up (network_operator, identifier, customer_authorisation, state, completed_at)
+     select case n % 5 when 0 then 'grdf' else 'enedis' end, case n % 5 when 0 then 'GI' || n else '2' || lpad(n::text, 13, '0') end, false,
+       case when n % 10 = 3 then 'pending' else 'imported' end, case when n % 10 = 3 then null else now() end from generate_series(1, $1::integer) n`,
+  ],
+  [
+    'population_batch',
+    `insert into population_batch (id, organisation_id, customer_category, customer_authorisation, warnings)
+     select case n when 1 then '${BATCH}'::uuid else gen_random_uuid() end, (select id from organisation limit 1), 'Domestic', false, '{}'
+     from generate_series(1, greatest(2000, $1 / 100000)) n`,
+  ],
+];
+
+const OTHERS: [string, string][] = [
+  [
+    'audit_entry',
+    `insert into audit_entry (id, at, actor_name, action, subject)
+     select gen_random_uuid(), now() - n * interval '1 second', 'Ada', 'account.read', 'accounts/MANY_' || n % 4 || '/MANY-' || n from generate_series(1, $1::integer) n`,
+  ],
+];
