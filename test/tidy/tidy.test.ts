@@ -12,6 +12,7 @@ const CAPABILITIES = [
   'import-jobs',
   'notes',
   'payment-instructions',
+  'reconciliation',
   'statements',
   'search',
   'stuck',
@@ -34,6 +35,7 @@ const ACTIONS = [
   'steer',
   'work-off',
   'results',
+  'compare',
 ];
 const ROLES = ['client', 'entity', 'openapi', 'queue', 'route', 'rules', 'schema', 'store', 'validation'];
 const VENDORS = ['document-store', 'industry-switch', 'network-operator', 'payment-vendor'];

@@ -1,0 +1,146 @@
+import type { AcceptedContext, Item, StoredField, StoredList } from './form.rules.ts';
+import { acceptedValue } from './value-forms.rules.ts';
+
+/** A field with what is needed to read it often. */
+export interface PlannedField extends StoredField {
+  /** Its place among all fields that are told by their hash; undefined for a column that stands beside a member. */
+  hashed: number | undefined;
+  /** What its path ends in. */
+  ending: string;
+  segments: readonly string[];
+}
+
+/** A list of the payload with its table. */
+export interface Plan {
+  list: StoredList;
+  segments: readonly string[];
+  fields: readonly PlannedField[];
+  /** The plans of the lists in its items, by their place among all. */
+  below: readonly number[];
+  above: number | undefined;
+  /** Members that are known in an item, down to each field and list; null is the end of one. */
+  known: KnownMembers;
+}
+
+export interface KnownMembers {
+  [member: string]: KnownMembers | null;
+}
+
+/** The form of a payload, ready to be compared by. */
+export interface Form {
+  account: { fields: readonly PlannedField[]; below: readonly number[]; known: KnownMembers };
+  plans: readonly Plan[];
+  /** The path of each field that is told by its hash, with `*` for the places in lists. */
+  hashedPaths: readonly string[];
+}
+
+/** Prepares a form. */
+export function planForm(accountFields: readonly StoredField[], lists: readonly StoredList[]): Form {
+  const plans: Plan[] = [];
+  const hashedPaths: string[] = [];
+  const planFields = (fields: readonly StoredField[], path: string): PlannedField[] =>
+    fields.map((field) => {
+      const ending = field.member === '' ? '' : `.${field.member}`;
+      const isHashed = field.follows === undefined || (field.form === 'instant' && field.member !== '');
+      const hashed = isHashed ? hashedPaths.push((path + ending).slice(1)) - 1 : undefined;
+      return { ...field, ending, segments: segmentsOf(field.member), hashed };
+    });
+  const add = (list: StoredList, above: number | undefined, pathAbove: string): number => {
+    const path = `${pathAbove}.${list.member}.*`;
+    const place = plans.push(undefined as never) - 1;
+    const fields = planFields(list.fields, path);
+    const below = (list.lists ?? []).map((inner) => add(inner, place, path));
+    plans[place] = { list, segments: segmentsOf(list.member), fields, below, above, known: knownMembers(list) };
+    return place;
+  };
+  const fields = planFields(accountFields, '');
+  const below = lists.map((list) => add(list, undefined, ''));
+  return { account: { fields, below, known: knownMembers({ fields, lists }) }, plans, hashedPaths };
+}
+
+function segmentsOf(member: string): string[] {
+  return member === '' ? [] : member.split('.');
+}
+
+function knownMembers({ fields, lists = [] }: Pick<StoredList, 'fields' | 'lists'>): KnownMembers {
+  const known: KnownMembers = {};
+  for (const { member } of [...fields, ...lists]) {
+    const segments = segmentsOf(member);
+    const last = segments.pop();
+    if (last === undefined) continue;
+    let at = known;
+    for (const segment of segments) at = at[segment] ??= {};
+    at[last] ??= null;
+  }
+  return known;
+}
+
+/** An item of a list that was accepted: where it stands, and the values that its row is to have, in the order of the fields. */
+export interface AcceptedItem {
+  path: string;
+  /** The row above, by its place in that table. */
+  above: number | undefined;
+  values: readonly (string | undefined)[];
+}
+
+/** What was accepted, table by table: the place of an item in its array is the position that its row is to have. */
+export interface AcceptedAccount {
+  values: readonly (string | undefined)[];
+  items: readonly AcceptedItem[][];
+  /** Members that no column holds. */
+  unknown: string[];
+}
+
+/** Reads an accepted payload. */
+export function readAccepted(form: Form, payload: Item, context: AcceptedContext): AcceptedAccount {
+  const items: AcceptedItem[][] = form.plans.map(() => []);
+  const unknown: string[] = [];
+  const valuesOf = (fields: readonly PlannedField[], item: Item, index: number) =>
+    fields.map(({ follows, segments, form: valueForm, absent }) => {
+      const sent = follows === undefined ? memberAt(item, segments) : follows(item, context, index);
+      return acceptedValue(valueForm, sent) ?? absent;
+    });
+  const walk = (place: number, holder: Item, path: string, above: number | undefined): void => {
+    const { segments, list, fields, below, known } = form.plans[place]!;
+    const sent = memberAt(holder, segments);
+    if (!Array.isArray(sent)) return;
+    for (const [index, item] of (sent as Item[]).entries()) {
+      const itemPath = `${path}${list.member}.${index}`;
+      const position = items[place]!.push({ path: itemPath, above, values: valuesOf(fields, item, index) }) - 1;
+      // Where the item itself is the value, all of it is compared.
+      if (fields[0]?.member !== '') findUnknown(item, known, `${itemPath}.`, unknown);
+      for (const inner of below) walk(inner, item, `${itemPath}.`, position);
+    }
+  };
+  for (const place of form.account.below) walk(place, payload, '', undefined);
+  findUnknown(payload, form.account.known, '', unknown);
+  return { values: valuesOf(form.account.fields, payload, 0), items, unknown };
+}
+
+function memberAt(item: Item, segments: readonly string[]): unknown {
+  let value: unknown = item;
+  for (const segment of segments) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Item)[segment];
+  }
+  return value;
+}
+
+function findUnknown(item: Item, known: KnownMembers, path: string, found: string[]): void {
+  for (const member in item) {
+    const value = item[member];
+    const expected = Object.hasOwn(known, member) ? known[member] : undefined;
+    if (expected === null || isNothing(value)) continue;
+    if (expected === undefined) found.push(path + member);
+    else findUnknown(value as Item, expected, `${path}${member}.`, found);
+  }
+}
+
+/** Nothing is lost where nothing was said. */
+function isNothing(value: unknown): boolean {
+  return (
+    value === null ||
+    value === '' ||
+    (typeof value === 'object' && !JSON.isRawJSON(value) && Object.keys(value).length === 0)
+  );
+}

@@ -1,0 +1,239 @@
+import { beside, empty, field, fields, type Item, type StoredField, type StoredList } from './form.rules.ts';
+
+/** Rows of the payload are written by the transaction that creates the account. */
+const bornWithAccount = beside('', 'created_at', (_item, { createdAt }) => createdAt, { form: 'instant' });
+
+const hasPath = (item: Item, member: string) => /[^/]/.test((item[member] as string | undefined) ?? '');
+const rootOf = (member: string) =>
+  beside(member, 'document_root', (item, { documentRoot }) =>
+    hasPath(item, member) ? (documentRoot ?? undefined) : undefined,
+  );
+
+/** Members of the account itself. */
+export const accountFields: readonly StoredField[] = [
+  ...fields('import_supplier', 'external_account_number'),
+  field('account_type', 'text', { absent: 'DOMESTIC' }),
+  field('unknown_occupier', 'boolean', { absent: 'false' }),
+  field('business.business_type'),
+  field('business.siret', 'siret'),
+  field('business.business_contract_identifier'),
+  beside(
+    'business.business_contract_identifier',
+    'business_contract_id',
+    ({ business }) => (business as Item | undefined)?.['business_contract_identifier'],
+    {
+      sql: `case when a.business_contract_id is not null then
+        coalesce((select c.identifier from business_contract c where c.id = a.business_contract_id and c.import_supplier = a.import_supplier), '') end`,
+    },
+  ),
+  ...fields('billing_address1', 'billing_address2', 'billing_address3', 'billing_address4', 'billing_postcode'),
+  ...fields('sales_channel', 'sales_subchannel', 'last_billed_to_date'),
+  beside('', 'created_at', (_account, { importedAt }) => importedAt, { form: 'instant' }),
+];
+
+const customers: StoredList = {
+  member: 'customers',
+  table: 'customer',
+  fields: [
+    ...fields('title', 'given_name', 'family_name', 'email', 'mobile', 'landline', 'date_of_birth', 'deceased'),
+    beside('mobile', 'mobile_e164', (_item, { phoneNumbers }, index) => phoneNumbers[index]?.mobile),
+    beside('landline', 'landline_e164', (_item, { phoneNumbers }, index) => phoneNumbers[index]?.landline),
+    ...['updates', 'sms', 'offers', 'recommended'].map((offer) =>
+      field(`customer_preferences.opted_into_${offer}`, 'boolean'),
+    ),
+  ],
+};
+
+const agreements: StoredList = {
+  member: 'agreements',
+  table: 'agreement',
+  parent: 'point_position',
+  fields: [...fields('tariff_code', 'effective_from', 'effective_to'), field('agreed_at', 'instant')],
+  lists: [{ member: 'addons', table: 'agreement_addon', parent: 'agreement_position', fields: fields('band') }],
+};
+
+const paymentSchedules: StoredList = {
+  member: 'payment_schedules',
+  table: 'payment_schedule',
+  parent: 'point_position',
+  fields: [
+    ...fields('means', 'frequency', 'start_date'),
+    field('day_of_month', 'decimal'),
+    field('amount', 'decimal', { sum: 'payment_schedules' }),
+  ],
+};
+
+const paymentInstructions: StoredList = {
+  member: 'payment_instructions',
+  table: 'payment_instruction',
+  parent: 'point_position',
+  fields: [
+    ...fields('vendor', 'reference', 'type', 'valid_from'),
+    empty('verification_id'),
+    empty('verified_at'),
+    empty('replaced_at', {
+      reason: {
+        code: 'payment_instruction_replaced',
+        sql: `t.replaced_at is not null and exists (select from payment_instruction v where v.account_id = t.account_id and v.type = t.type
+          and v.point_position is not distinct from t.point_position and v.verified_at is not null and v.position > t.position)`,
+      },
+    }),
+    bornWithAccount,
+  ],
+  laterRows: {
+    reason: 'payment_instruction_verified',
+    sql: `exists (select from payment_verification v where v.id = t.verification_id and v.account_id = t.account_id and v.outcome = 'verified'
+      and v.vendor = t.vendor and v.type = t.type and v.reference = t.reference and v.point_position is not distinct from t.point_position
+      and t.verified_at is not null and t.valid_from is null)`,
+  },
+};
+
+const supplyAddresses: StoredList = {
+  member: 'supply_addresses',
+  table: 'supply_address',
+  fields: [
+    ...fields('supply_address1', 'supply_address2', 'supply_address3', 'supply_address4', 'supply_postcode'),
+    field('customer_at_supply_address_from_date'),
+  ],
+  lists: [
+    {
+      member: 'supply_points',
+      table: 'account_supply_point',
+      parent: 'address_position',
+      fields: [
+        field('identifier', 'text', {
+          column: 'supply_point_id',
+          sql: '(select m.identifier from supply_point m where m.id = t.supply_point_id)',
+        }),
+        field('supply_type', 'text', {
+          column: 'supply_point_id',
+          sql: '(select m.supply_type from supply_point m where m.id = t.supply_point_id)',
+        }),
+        field('supply_start_date'),
+        field('billing_frequency', 'decimal'),
+        field('consent_data', 'json', { absent: '{}' }),
+      ],
+      lists: [agreements, paymentSchedules, paymentInstructions],
+    },
+  ],
+};
+
+const paymentPreferences: StoredList = {
+  member: 'payment_preferences',
+  table: 'payment_preference',
+  fields: [
+    ...fields('type', 'instruction_reference_params.vendor_name', 'instruction_reference_params.vendor_reference'),
+    field('supply_point_identifier', 'text', {
+      column: 'point_position',
+      sql: `(select m.identifier from account_supply_point s join supply_point m on m.id = s.supply_point_id
+        where s.account_id = t.account_id and s.position = t.point_position)`,
+    }),
+  ],
+};
+
+const statements: StoredList = {
+  member: 'statements',
+  table: 'statement',
+  fields: [
+    ...fields('statement_id', 'bill_period_from_date', 'bill_period_to_date'),
+    field('statement_path', 'path'),
+    rootOf('statement_path'),
+    empty('issued_date'),
+    empty('number'),
+    empty('gross_amount'),
+    bornWithAccount,
+  ],
+  laterRows: { reason: 'statement_added', sql: 't.created_at > a.created_at' },
+};
+
+const ledgers: StoredList = {
+  member: 'supplementary_ledgers',
+  table: 'ledger',
+  fields: fields('ledger_code'),
+  lists: [
+    {
+      member: 'energy_cheques',
+      table: 'energy_cheque',
+      parent: 'ledger_position',
+      fields: [
+        ...fields('number', 'protection_from', 'protection_to', 'valid_to', 'source', 'status', 'asp_remittance_ref'),
+        field('amount', 'decimal', { sum: 'energy_cheques' }),
+      ],
+    },
+  ],
+};
+
+const documentsOfNote = `(select string_agg(d.document_path, E'\\n' order by d.document_path collate "C") from note_document d
+  where d.account_id = t.account_id and d.note_position = t.position)`;
+/** The note is known again by its body, or by its documents where it has none. */
+const knownAgain = `(t.fingerprint = sha256(convert_to(coalesce(t.body, ${documentsOfNote}), 'UTF8')))`;
+
+/** The last change of its pin by an operator has led to what is stored. */
+const pinnedByOperator = `case when t.is_pinned or t.unpin_at is not null then (
+  select e.after ->> 'is_pinned' = t.is_pinned::text and (e.after ->> 'unpin_at')::timestamptz is not distinct from date_trunc('milliseconds', t.unpin_at)
+  from audit_entry e where e.subject = 'accounts/' || a.import_supplier || '/' || a.external_account_number || '/notes'
+    and e.action in ('note.pinned', 'note.unpinned') and e.after ->> 'note' = t.position::text order by e.at desc, e.id desc limit 1) end`;
+
+const notes: StoredList = {
+  member: 'notes',
+  table: 'note',
+  fields: [
+    field('body'),
+    beside('created_at', 'created_at', ({ created_at: sent }, { createdAt }) => sent || createdAt, { form: 'instant' }),
+    beside('body', 'fingerprint', () => true, { sql: `${knownAgain}::text` }),
+    beside('', 'is_pinned', () => false, { reason: { code: 'note_pin_changed', sql: pinnedByOperator } }),
+    empty('unpin_at', { reason: { code: 'note_pin_changed', sql: pinnedByOperator } }),
+  ],
+  lists: [
+    {
+      member: 'document_paths',
+      table: 'note_document',
+      parent: 'note_position',
+      fields: [field('document_path', 'path'), rootOf('document_path')],
+      laterRows: {
+        reason: 'note_added',
+        sql: `exists (select from note n where n.account_id = t.account_id and n.position = t.note_position)`,
+      },
+    },
+  ],
+  laterRows: { reason: 'note_added', sql: knownAgain },
+};
+
+const accountContracts: StoredList = {
+  member: 'account_contracts',
+  table: 'account_contract',
+  fields: fields('identifier', 'valid_from_date', 'signed_at_date'),
+  lists: [
+    {
+      member: 'versions',
+      table: 'account_contract_version',
+      parent: 'contract_position',
+      fields: fields('applicable_at_date'),
+      lists: [
+        {
+          member: 'terms',
+          table: 'account_contract_term',
+          parent: 'version_position',
+          fields: [
+            { member: '', column: 'content', form: 'json' },
+            beside('term_type', 'term_type', ({ term_type: type }) => type),
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+/** The lists of an account payload. */
+export const accountLists: readonly StoredList[] = [
+  customers,
+  { member: 'business.details', table: 'account_business_detail', fields: fields('key', 'value') },
+  { member: 'account_campaigns', table: 'account_campaign', fields: fields('slug', 'campaign_note') },
+  { member: 'metadata', table: 'account_metadata', fields: [field('key'), field('value', 'json')] },
+  supplyAddresses,
+  paymentPreferences,
+  statements,
+  ledgers,
+  notes,
+  accountContracts,
+];

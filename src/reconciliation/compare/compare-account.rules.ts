@@ -1,0 +1,186 @@
+import type { AcceptedAccount, AcceptedItem, Form, Plan, PlannedField } from './accepted-items.rules.ts';
+import { jsonDifferences } from './json-differences.rules.ts';
+import type { ReasonCode } from './form.rules.ts';
+import { storedValue } from './value-forms.rules.ts';
+
+/** What is the matter at a path: another value, nothing although something was accepted, or something that was not. */
+export type DifferenceKind = 'changed' | 'missing' | 'extra';
+
+export interface Difference {
+  /** As in the payload. */
+  path: string;
+  kind: DifferenceKind;
+  table: string;
+  /** Null where a row as a whole is missing or extra. */
+  column: string | null;
+  /** Set where what is stored has come about in a way that is known. */
+  reason: ReasonCode | null;
+}
+
+/** A row as `read-stored.store.ts` reads it. */
+export interface StoredRow {
+  /** Its position. */
+  p: number;
+  /** The position of the row above it. */
+  q: number | null;
+  /** Why it may be there although it was not accepted with the payload. */
+  later: boolean | null;
+  [field: `f${number}`]: string | null;
+  /** Whether a value that differs has come about in the way that its field names. */
+  [reason: `r${number}`]: boolean | null;
+}
+
+/** An account as it is stored; undefined where there is none. */
+export type StoredHead = Readonly<Record<`f${number}`, string | null>>;
+
+/** The values of an account by field, each with its path, as they are hashed. */
+export interface HashedLines {
+  accepted: (string | undefined)[];
+  stored: (string | undefined)[];
+}
+
+export interface ComparedAccount {
+  differences: Difference[];
+  lines: HashedLines;
+  /** Values that were compared. */
+  values: number;
+}
+
+/**
+ * Holds what is stored of an account against what was accepted.
+ * @param head undefined where there is no such account
+ * @param rows of each plan, in any order
+ */
+export function compareAccount(
+  form: Form,
+  accepted: AcceptedAccount,
+  head: StoredHead | undefined,
+  rows: readonly (readonly StoredRow[])[],
+): ComparedAccount {
+  const compared = compareRows(form, accepted, rows);
+  if (head === undefined) {
+    compared.differences.push({ path: '', kind: 'missing', table: 'account', column: null, reason: null });
+  }
+  const root = { path: '', above: undefined, values: accepted.values };
+  compareRow(compared, 'account', form.account.fields, root, head);
+  return compared;
+}
+
+/** Compares the rows below an account. A row is found by its position and by the row above it; then each column is compared. */
+export function compareRows(
+  form: Form,
+  accepted: AcceptedAccount,
+  rows: readonly (readonly StoredRow[])[],
+): ComparedAccount {
+  const lines = { accepted: form.hashedPaths.map(() => undefined), stored: form.hashedPaths.map(() => undefined) };
+  const compared: ComparedAccount = { differences: [], lines, values: 0 };
+  for (const [place, plan] of form.plans.entries()) {
+    compareTable(compared, form, plan, place, accepted.items, rows[place] ?? []);
+    if (plan.above !== undefined) findRowsGone(compared, form, place, accepted.items[plan.above]!, rows);
+  }
+  for (const path of accepted.unknown) {
+    compared.differences.push({ path, kind: 'missing', table: 'account', column: null, reason: null });
+  }
+  return compared;
+}
+
+function compareTable(
+  compared: ComparedAccount,
+  form: Form,
+  plan: Plan,
+  place: number,
+  items: AcceptedAccount['items'],
+  rows: readonly StoredRow[],
+): void {
+  const wanted = items[place]!;
+  const { table } = plan.list;
+  const found: (StoredRow | undefined)[] = wanted.map(() => undefined);
+  for (const row of rows) {
+    const item = wanted[row.p];
+    if (item !== undefined && item.above === (row.q ?? undefined)) found[row.p] = row;
+    else {
+      const reason = isLater(form, plan, items, row, wanted.length) ? plan.list.laterRows!.reason : null;
+      compared.differences.push({
+        path: pathOfExtra(form, plan, items, row),
+        kind: 'extra',
+        table,
+        column: null,
+        reason,
+      });
+    }
+  }
+  for (const [position, item] of wanted.entries()) {
+    const row = found[position];
+    if (row === undefined) {
+      compared.differences.push({ path: item.path, kind: 'missing', table, column: null, reason: null });
+    }
+    compareRow(compared, table, plan.fields, item, row);
+  }
+}
+
+/** Rows above that nobody accepted, but that must have been there: something belongs to them. */
+function findRowsGone(
+  { differences }: ComparedAccount,
+  form: Form,
+  place: number,
+  itemsAbove: readonly AcceptedItem[],
+  rows: readonly (readonly StoredRow[])[],
+): void {
+  const { above } = form.plans[place]!;
+  const { member, table } = form.plans[above!]!.list;
+  const gone = (rows[place] ?? []).flatMap(({ q }) => (q === null || q in itemsAbove ? [] : [q]));
+  for (const position of new Set(gone)) {
+    if (rows[above!]?.some(({ p }) => p === position)) continue;
+    differences.push({ path: `${member}.${position}`, kind: 'missing', table, column: null, reason: null });
+  }
+}
+
+/** Tells whether a row stands behind those that were accepted, and is one of those that come later. */
+function isLater(form: Form, plan: Plan, items: AcceptedAccount['items'], row: StoredRow, accepted: number): boolean {
+  if (row.later !== true || row.p < accepted) return false;
+  const above = plan.above === undefined ? undefined : form.plans[plan.above]!;
+  return above?.list.laterRows === undefined || (row.q ?? -1) >= items[plan.above!]!.length;
+}
+
+/** Where it would stand in the payload: behind the items of the row that it belongs to. */
+function pathOfExtra(form: Form, plan: Plan, items: AcceptedAccount['items'], row: StoredRow): string {
+  if (plan.above === undefined) return `${plan.list.member}.${row.p}`;
+  const above = row.q === null ? undefined : items[plan.above]![row.q];
+  if (above !== undefined) return `${above.path}.${plan.list.member}.${row.p}`;
+  return `${form.plans[plan.above]!.list.member}.${row.q ?? '*'}.${plan.list.member}.${row.p}`;
+}
+
+/** Compares a row field by field. Without one only the lines of what was accepted are written: that it is missing is told once. */
+function compareRow(
+  compared: ComparedAccount,
+  table: string,
+  fields: readonly PlannedField[],
+  item: AcceptedItem,
+  row: StoredHead | StoredRow | undefined,
+): void {
+  const { lines, differences } = compared;
+  for (const [index, field] of fields.entries()) {
+    const { column, form, hashed, ending } = field;
+    const was = item.values[index];
+    const is = row === undefined ? undefined : storedValue(form, (row as StoredHead)[`f${index}`] ?? null);
+    if (hashed !== undefined) {
+      const path = pathOf(item, ending);
+      if (was !== undefined) lines.accepted[hashed] = `${lines.accepted[hashed] ?? ''}${path}\t${was}\n`;
+      if (is !== undefined) lines.stored[hashed] = `${lines.stored[hashed] ?? ''}${path}\t${is}\n`;
+    }
+    compared.values += 1;
+    if (was === is || row === undefined) continue;
+    const path = pathOf(item, ending);
+    if (form === 'json' && was !== undefined && is !== undefined) {
+      for (const inner of jsonDifferences(was, is, path)) differences.push({ ...inner, table, column, reason: null });
+      continue;
+    }
+    const kind = was === undefined ? 'extra' : is === undefined ? 'missing' : 'changed';
+    const hasReason = field.reason !== undefined && (row as StoredRow)[`r${index}`] === true;
+    differences.push({ path, kind, table, column, reason: hasReason ? field.reason!.code : null });
+  }
+}
+
+function pathOf(item: AcceptedItem, ending: string): string {
+  return item.path === '' ? ending.slice(1) : item.path + ending;
+}

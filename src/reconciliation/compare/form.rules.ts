@@ -1,0 +1,90 @@
+import type { ValueForm } from './value-forms.rules.ts';
+
+/*
+ * How a payload stands in tables: which column holds which member. It is written for reading back, and shares nothing with
+ * the statements that create an account. What neither it nor `notCompared` names is found by a test over the catalogue.
+ */
+
+/** What an accepted value may rest on beside the item itself. */
+export interface AcceptedContext {
+  /** The normal forms of phone numbers, as they were found when the account was staged, by position of the customer. */
+  phoneNumbers: readonly { mobile?: string; landline?: string }[];
+  /** The root below which the documents were accepted. */
+  documentRoot: string | null;
+  /** When the account was created, in the form of instants. */
+  createdAt: string;
+  /** When the import process was marked as imported; the same transaction creates the account. */
+  importedAt: string | undefined;
+}
+
+/** A column that holds a member of an item. */
+export interface StoredField {
+  /** The members that lead from the item to the value; empty where the item itself is the value. */
+  member: string;
+  column: string;
+  form: ValueForm;
+  /** What stands in the column where nothing was sent. */
+  absent?: string;
+  /** The value as text, where it is not the column itself: `t` is the row, `a` its account. */
+  sql?: string;
+  /** For a column that stands beside the member: the value that follows from what was accepted. */
+  follows?: (item: Item, context: AcceptedContext, index: number) => unknown;
+  /** A sum of this member is told by the certificate, under this name. */
+  sum?: string;
+  /** Why the column may differ, and the condition that tells that it has come about in this way. */
+  reason?: { code: ReasonCode; sql: string };
+}
+
+/** The rows of a table, as the items of a list of the payload. */
+export interface StoredList {
+  /** The members that lead from the item above to the list. */
+  member: string;
+  table: string;
+  /** The column that holds the position of the row above; left out below the account itself. */
+  parent?: string;
+  fields: readonly StoredField[];
+  lists?: readonly StoredList[];
+  /** Rows that were not accepted with the payload, but have a reason: how they are told apart, and which reason it is. */
+  laterRows?: { reason: ReasonCode; sql: string };
+}
+
+export type Item = Readonly<Record<string, unknown>>;
+
+/** Why stored data may differ from what was accepted. */
+export const reasonCodes = {
+  note_added: 'A note that came after the creation.',
+  statement_added: 'A historical statement that came after the creation.',
+  payment_instruction_verified: 'A payment instruction that its vendor has verified.',
+  payment_instruction_replaced: 'A verified instruction of the same type is in force in its place.',
+  note_pin_changed: 'Operators have pinned or unpinned the note.',
+  transaction_moved: 'The date was moved into the open statement period, as the request asked for.',
+} as const;
+export type ReasonCode = keyof typeof reasonCodes;
+
+/** An instant as `value-forms.rules.ts` writes it. */
+export const instantSql = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** A member that stands in a column of its own name. */
+export function field(member: string, form: ValueForm = 'text', more: Partial<StoredField> = {}): StoredField {
+  return { member, column: member.slice(member.lastIndexOf('.') + 1), form, ...more };
+}
+
+/** Members that stand as texts in columns of their own names. */
+export function fields(...members: string[]): StoredField[] {
+  return members.map((member) => field(member));
+}
+
+/** A column beside a member: its value follows from what was accepted. */
+export function beside(
+  member: string,
+  column: string,
+  follows: NonNullable<StoredField['follows']>,
+  more: Partial<StoredField> = {},
+): StoredField {
+  return { member, column, form: 'text', follows, ...more };
+}
+
+/** A column of whose value nothing is accepted with a payload. */
+export function empty(column: string, more: Partial<StoredField> = {}): StoredField {
+  return beside('', column, () => undefined, more);
+}

@@ -1,0 +1,114 @@
+import { accountFields, accountLists } from './account-form.rules.ts';
+import { transactionList } from './transaction-form.rules.ts';
+import { instantSql, type StoredField } from './form.rules.ts';
+import { planForm, type Form, type Plan, type PlannedField } from './accepted-items.rules.ts';
+import type { StoredHead, StoredRow } from './compare-account.rules.ts';
+import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+
+/** The form of account payloads. */
+export const accountForm = planForm(accountFields, accountLists);
+/** The form of what is accepted later with a copy of its own. */
+export const transactionForm = planForm([], [transactionList]);
+
+function valueSql({ sql, column, form }: StoredField, row: string): string {
+  if (sql !== undefined) return sql;
+  return form === 'instant' ? instantSql(`${row}.${column}`) : `${row}.${column}::text`;
+}
+
+function columnsSql(fields: readonly PlannedField[], row: string): string {
+  return fields
+    .flatMap((field, index) => [
+      `${valueSql(field, row)} as f${index}`,
+      ...(field.reason === undefined ? [] : [`${field.reason.sql} as r${index}`]),
+    ])
+    .join(',\n      ');
+}
+
+/** An account as it was accepted and, where it is there, as it is stored. */
+export interface StoredAccount {
+  external: string;
+  accountId: string | null;
+  payload: string;
+  phoneNumbers: string | null;
+  documentRoot: string | null;
+  importedAt: string | null;
+  createdAt: string | null;
+  head: StoredHead | undefined;
+}
+
+const HEADS: PreparedQuery = {
+  name: 'reconcile-heads',
+  text: `
+    select p.external_account_number as external, a.id as "accountId", p.payload::text as payload, p.phone_numbers::text as "phoneNumbers",
+      p.document_root as "documentRoot", ${instantSql('p.imported_at')} as "importedAt", ${instantSql('a.created_at')} as "createdAt",
+      ${columnsSql(accountForm.account.fields, 'a')}
+    from unnest($2::text[]) with ordinality as e (external, n)
+      join import_process p on p.import_supplier = $1 and p.external_account_number = e.external
+      left join account a on a.import_process_id = p.id
+    where p.imported_at is not null or a.id is not null
+    order by e.n`,
+};
+
+function rowsQuery({ list, fields }: Plan): PreparedQuery {
+  const { table, parent, laterRows } = list;
+  return {
+    name: `reconcile-${table}`,
+    text: `
+    select t.account_id as "accountId", t.position as p, ${parent === undefined ? 'null::integer' : `t.${parent}`} as q,
+      ${laterRows === undefined ? 'null::boolean' : laterRows.sql} as later,
+      ${columnsSql(fields, 't')}
+    from account a join ${table} t on t.account_id = a.id
+    where a.id = any($1::uuid[])`,
+  };
+}
+
+const ROWS = new Map<Form, PreparedQuery[]>(
+  [accountForm, transactionForm].map((form) => [form, form.plans.map(rowsQuery)]),
+);
+
+/** Each transaction keeps what was sent. */
+const SENT: PreparedQuery = {
+  name: 'reconcile-sent-transactions',
+  text: `
+    select t.account_id as "accountId", t.sent::text as sent from account a join transaction t on t.account_id = a.id
+    where a.id = any($1::uuid[]) order by t.account_id, t.position`,
+};
+
+/** Accounts of an import supplier by their keys, with what was accepted of them; those that were never created are left out. */
+export async function findStoredAccounts(
+  on: Queryable,
+  importSupplier: string,
+  externals: readonly string[],
+): Promise<StoredAccount[]> {
+  const rows = await run<StoredAccount & Record<string, never>>(on, HEADS, [importSupplier, externals]);
+  return rows.map((row) => ({ ...row, head: row.accountId === null ? undefined : (row as StoredHead) }));
+}
+
+/** The rows below accounts: by account, then in the order of the plans. */
+export async function findStoredRows(
+  on: Queryable,
+  form: Form,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredRow[][]>> {
+  const found = new Map(accountIds.map((id) => [id, form.plans.map((): StoredRow[] => [])]));
+  for (const [place, query] of ROWS.get(form)!.entries()) {
+    for (const row of await run<StoredRow & { accountId: string }>(on, query, [accountIds])) {
+      found.get(row.accountId)![place]!.push(row);
+    }
+  }
+  return found;
+}
+
+/** What was sent of the transactions of accounts, as JSON texts, by account. */
+export async function findSentTransactions(
+  on: Queryable,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, string[]>> {
+  const found = new Map<string, string[]>();
+  for (const { accountId, sent } of await run<{ accountId: string; sent: string }>(on, SENT, [accountIds])) {
+    const texts = found.get(accountId);
+    if (texts === undefined) found.set(accountId, [sent]);
+    else texts.push(sent);
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+import { instantOf, relativeDocumentPath } from '../../vocabulary/wire-forms.ts';
+
+/** How a value is written when two of them are compared; the stored side is read in the same form (`read-stored.store.ts`). */
+export type ValueForm = 'text' | 'path' | 'siret' | 'instant' | 'decimal' | 'decimals' | 'boolean' | 'json';
+
+/** So many digits or more may be changed by a double. */
+const LONG_NUMBER = /[0-9.]{16,}/;
+
+/**
+ * Reads a jsonb as the database writes it; a number that a double could change keeps its text.
+ * @param text without exponents, as Postgres writes numbers in a jsonb
+ */
+export function readJson(text: string): unknown {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_key, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === 'number' && source !== undefined && LONG_NUMBER.test(source) ? JSON.rawJSON(source) : value,
+  );
+}
+
+/**
+ * Writes a value that was accepted in the form in which the stored one is read.
+ * @returns undefined where the value counts as absent
+ */
+export function acceptedValue(form: ValueForm, value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (form === 'json') return JSON.stringify(value);
+  const text = textOf(value);
+  switch (form) {
+    case 'text':
+    case 'boolean':
+      return text;
+    case 'path':
+      return relativeDocumentPath(text) || undefined;
+    case 'siret':
+      return text.replace(/[^0-9]/g, '') || undefined;
+    case 'instant':
+      return instant(text);
+    case 'decimal':
+      return plainDecimal(text);
+    case 'decimals':
+      return decimals((value as readonly unknown[]).map(textOf));
+  }
+}
+
+/** Writes a stored value, which the database gives as text, so that equal values are equal texts. */
+export function storedValue(form: ValueForm, text: string | null): string | undefined {
+  if (text === null) return undefined;
+  if (form === 'json') return JSON.stringify(readJson(text));
+  if (form === 'decimals') return decimals(text.slice(1, -1).split(','));
+  return form === 'decimal' ? plainDecimal(text) : text;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.isRawJSON(value) ? value.rawJSON : JSON.stringify(value);
+}
+
+const PLAIN = /^(-?)0*(\d+?)(?:\.(\d*?)0*)?$/;
+const SMALL = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/;
+
+/** An empty list counts as absent. */
+function decimals(texts: readonly string[]): string | undefined {
+  return texts.map(plainDecimal).join(',') || undefined;
+}
+
+/** The decimal without zeros that carry nothing: 61.250 is 61.25, and 1e-7, as a double is written, is 0.0000001. */
+function plainDecimal(text: string): string {
+  const small = SMALL.exec(text);
+  if (small !== null) {
+    const [, sign = '', digit = '', rest = '', exponent = ''] = small;
+    return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${digit}${rest}`;
+  }
+  const plain = PLAIN.exec(text);
+  if (plain === null) return text;
+  const [, sign = '', whole = '', places = ''] = plain;
+  if (places !== '') return `${sign}${whole}.${places}`;
+  return whole === '0' ? '0' : sign + whole;
+}
+
+const LONG_FRACTION = /^(.{19})\.(\d{7,})(.+)$/;
+
+/** The instant in UTC with the microseconds that the database keeps; of two equally near it takes the even one. */
+function instant(text: string): string {
+  const long = LONG_FRACTION.exec(text);
+  if (long === null) return instantOf(text) || text;
+  const [, upToSeconds = '', fraction = '', zone = ''] = long;
+  const exact = Number(`0.${fraction}`) * 1_000_000;
+  const near = Math.round(exact);
+  const micros = exact % 1 === 0.5 && near % 2 === 1 ? near - 1 : near;
+  const second = new Date(Date.parse(upToSeconds + zone) + (micros === 1_000_000 ? 1_000 : 0));
+  return `${second.toISOString().slice(0, 19)}.${String(micros % 1_000_000).padStart(6, '0')}Z`;
+}

@@ -1,0 +1,2 @@
+/** The door of reconciliation: whether what stands is what was accepted. */
+export { compareAccounts, type ReconciledAccount } from './compare/compare-accounts.store.ts';

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
+import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { entities } from '../../src/processes/entities.ts';
+import { compareAccounts, type ReconciledAccount } from '../../src/reconciliation/index.ts';
+import { accountFields, accountLists } from '../../src/reconciliation/compare/account-form.rules.ts';
+import type { Difference } from '../../src/reconciliation/compare/compare-account.rules.ts';
+import type { StoredList } from '../../src/reconciliation/compare/form.rules.ts';
+import { notCompared } from '../../src/reconciliation/compare/not-compared.rules.ts';
+import { accountForm } from '../../src/reconciliation/compare/read-stored.store.ts';
+import { transactionList } from '../../src/reconciliation/compare/transaction-form.rules.ts';
+import type { SchemaNode } from '../../src/platform/validation/schema-node.ts';
+import { businessAccount, domesticAccount } from '../support/account-payload.ts';
+import { accountVariant, randomOf } from '../support/account-variants.ts';
+import { createAccounts } from '../support/created-accounts.ts';
+import { columnsBelowAccount, seedChange, type CataloguedColumn } from '../support/seeded-changes.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const SUPPLIER = 'SUPPLIER_FR';
+/** More than one for each column where the comparison itself is changed. */
+const SEEDED_CHANGES = Number(process.env['SEEDED_CHANGES'] ?? 0);
+const SEED = Number(process.env['SEED'] ?? 1);
+
+let clone: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  const log = createLog({ level: 'silent', process: 'test' });
+  database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
+  await database.pool.query(
+    `insert into import_supplier (code, name, status) values ('${SUPPLIER}', 'Supplier of the tests', 'Ongoing')`,
+  );
+  await database.pool.query(`insert into operations_team (name) values ('Migration')`);
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+
+const compare = (externals: readonly string[]): Promise<ReconciledAccount[]> =>
+  database.transaction((em) => compareAccounts(em, SUPPLIER, externals));
+
+let sequence = 1_000;
+
+test('what was created of any payload is what was accepted', async () => {
+  let created = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer(), { minLength: 40, maxLength: 40 }), async (seeds) => {
+      const payloads = seeds.map((seed) => accountVariant(seed, (sequence += 1), SUPPLIER));
+      const externals = await createAccounts(database, SUPPLIER, payloads);
+      const compared = await compare(externals);
+      expect(compared.map(({ external }) => external)).toEqual(externals);
+      expect(compared.flatMap(({ account }) => account.differences)).toEqual([]);
+      for (const { account } of compared) expect(account.lines.stored).toEqual(account.lines.accepted);
+      created += externals.length;
+    }),
+    { numRuns: 3 },
+  );
+  expect(created).toBeGreaterThan(30);
+});
+
+test('numbers that no double holds are compared to the last digit', async () => {
+  const text = JSON.stringify(
+    domesticAccount({ import_supplier: SUPPLIER, metadata: [{ key: 'k', value: { n: 0 } }] }, 1),
+  ).replace('{"n":0}', '{"n":[123456789012345678901234567890.123,1e400,0.1000000000000000055511151231257827]}');
+  const [external] = await createAccounts(database, SUPPLIER, [text]);
+  expect(await compare([external!])).toMatchObject([{ account: { differences: [] } }]);
+  await database.pool.query(
+    `update account_metadata set value = jsonb_set(value, '{n,0}', '123456789012345678901234567890.124') where value ? 'n'`,
+  );
+  expect(await compare([external!])).toMatchObject([
+    {
+      account: {
+        differences: [{ path: 'metadata.0.value.n.0', kind: 'changed', table: 'account_metadata', column: 'value' }],
+      },
+    },
+  ]);
+});
+
+/** Columns that lead to a row; a row that they lead elsewhere is missing where it was. */
+function isKey(table: string, column: string): boolean {
+  if (column === 'account_id' || column === 'position') return true;
+  return listsIn([...accountLists, transactionList]).some((list) => list.table === table && list.parent === column);
+}
+
+function listsIn(lists: readonly StoredList[]): StoredList[] {
+  return lists.flatMap((list) => [list, ...listsIn(list.lists ?? [])]);
+}
+
+function isCompared({ table, column }: CataloguedColumn): boolean {
+  if (table === 'account') return accountFields.some((field) => field.column === column);
+  return listsIn([...accountLists, transactionList]).some(
+    (list) => list.table === table && list.fields.some((field) => field.column === column),
+  );
+}
+
+const isLeftOut = ({ table, column }: CataloguedColumn) =>
+  Object.keys(notCompared.get(table) ?? {}).some((name) => name === column || name === '*');
+
+test('every column below an account is compared, or there is a reason why not', async () => {
+  const columns = await columnsBelowAccount(database.pool);
+  const forgotten = columns.filter(
+    (column) => !isCompared(column) && !isLeftOut(column) && !isKey(column.table, column.column),
+  );
+  expect(forgotten).toEqual([]);
+  const twice = columns.filter((column) => isCompared(column) && isLeftOut(column));
+  expect(twice).toEqual([]);
+  const gone = [...notCompared].flatMap(([table, reasons]) =>
+    Object.keys(reasons).filter(
+      (name) => !columns.some((column) => column.table === table && (name === '*' || column.column === name)),
+    ),
+  );
+  expect(gone).toEqual([]);
+});
+
+test('every member of a payload is compared', () => {
+  const membersOf = (node: SchemaNode, path: string): string[] => {
+    if (node.opaque === true || node.oneOf !== undefined) return [path];
+    if (node.items !== undefined) return membersOf(node.items, `${path}.*`);
+    if (node.properties === undefined) return [path];
+    return Object.entries(node.properties).flatMap(([name, inner]) => membersOf(inner, `${path}.${name}`));
+  };
+  const hashed = new Set(accountForm.hashedPaths);
+  const isHashed = (path: string) => hashed.has(path) || hashed.has(path.slice(0, path.lastIndexOf('.')));
+  const members = membersOf(accountPayloadSchema as SchemaNode, '').map((path) => path.slice(1));
+  expect(members.filter((path) => !isHashed(path))).toEqual([]);
+});
+
+test('each seeded change of a single column is found, with its path', async () => {
+  const columns = (await columnsBelowAccount(database.pool)).filter((column) => !isLeftOut(column));
+  const count = Math.max(SEEDED_CHANGES, columns.length);
+  const payloads = Array.from({ length: count }, () => {
+    const { business_contract_identifier: _label, ...business } = businessAccount({}, (sequence += 1)).business!;
+    return businessAccount({ import_supplier: SUPPLIER, business }, sequence);
+  });
+  const externals = await createAccounts(database, SUPPLIER, payloads);
+  expect(externals).toHaveLength(count);
+  await attachTransactions(externals);
+  const random = randomOf(SEED);
+  const seeded = await seedEach(externals, (index) => columns[index % columns.length]!, random);
+  const impossible = seeded.filter(({ change }) => change === undefined).map(({ column }) => column.column);
+  // A check of the table lets neither stand without the other.
+  expect([...new Set(impossible)].sort()).toEqual(['verification_id', 'verified_at']);
+  const compared = new Map(
+    (await compareInPages(externals)).map((account) => [
+      account.external,
+      [...account.account.differences, ...(account.transactions?.differences ?? [])],
+    ]),
+  );
+  const overlooked = seeded.filter(({ external, column, change }) => {
+    if (change === undefined) return false;
+    const found = (compared.get(external) ?? []).filter(({ reason }) => reason === null);
+    return !found.some((difference) => fits(difference, column));
+  });
+  expect(overlooked).toEqual([]);
+});
+
+/** A change of a column is told by it; of one that leads to a row, by the row that is missing; of the account's own key, by the account. */
+function fits(difference: Difference, { table, column }: CataloguedColumn): boolean {
+  if (difference.table !== table) return false;
+  if (difference.column === column) return true;
+  return isKey(table, column) && difference.column === null;
+}
+
+async function seedEach(
+  externals: readonly string[],
+  columnOf: (index: number) => CataloguedColumn,
+  random: () => number,
+) {
+  const { rows } = await database.pool.query<{ id: string; external: string }>(
+    'select id, external_account_number as external from account where external_account_number = any($1)',
+    [externals],
+  );
+  const ids = new Map(rows.map(({ id, external }) => [external, id]));
+  const client = await database.pool.connect();
+  const seeded = [];
+  try {
+    await client.query('begin');
+    await client.query(`set local session_replication_role = 'replica'`);
+    for (const [index, external] of externals.entries()) {
+      const column = columnOf(index);
+      seeded.push({ external, column, change: await seedChange(client, ids.get(external)!, column, random) });
+    }
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+  return seeded;
+}
+
+async function compareInPages(externals: readonly string[]): Promise<ReconciledAccount[]> {
+  const compared = [];
+  for (let from = 0; from < externals.length; from += 200) {
+    compared.push(...(await compare(externals.slice(from, from + 200))));
+  }
+  return compared;
+}
+
+/** By the function of the service that operation 5 calls. */
+async function attachTransactions(externals: readonly string[]): Promise<void> {
+  const item = { start_date: '2024-09-01', end_date: '2024-09-30', number_of_units: '10', net_amount: '5.50' };
+  const sent = [
+    {
+      transaction_id: 'T1',
+      transaction_date: '2024-09-30',
+      amount: 12.5,
+      type: 'CHARGE',
+      reason: 'R',
+      display_note: 'D',
+      note: 'N',
+    },
+    {
+      transaction_id: 'T2',
+      transaction_date: '2024-10-01',
+      amount: '7',
+      type: 'PAYMENT',
+      reason: 'R',
+      reference: 'F',
+      payment_type: 'CARD',
+    },
+    {
+      transaction_id: 'T3',
+      transaction_date: '2024-10-02',
+      amount: '6.60',
+      type: 'SUPPLY_CHARGE',
+      product_code: 'P',
+      line_items: [{ ...item, price_per_unit: '0.55', rate_band: 'B', units: ['4', 6.0] }],
+      tax_items: [{ amount: '1.10', tax_type: 'VAT', value_taxed: '5.50', rate: 0.2, unit_type: 'EUR' }],
+    },
+  ];
+  await database.pool.query(
+    `select insert_transactions(id, $2, $3::date[], $4::text[]) from account where external_account_number = any($1)`,
+    [externals, JSON.stringify(sent), sent.map(({ transaction_date: day }) => day), sent.map(() => null)],
+  );
+}
