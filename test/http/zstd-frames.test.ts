@@ -12,7 +12,7 @@ async function unpacked(packed: Buffer, length = packed.length): Promise<string>
   return Buffer.concat(pieces).toString();
 }
 
-const texts = ['', 'a', 'b'.repeat(200_000), '', Array.from({ length: 20_000 }, (_, index) => index).join(), 'end'];
+const texts = ['', 'a', 'b'.repeat(200_000), '', Array.from({ length: 2_000 }, (_, index) => index).join(), 'end'];
 const frames = Buffer.concat(texts.map((text) => zstdCompressSync(text)));
 /** As tools write it that pack in parallel: a frame that is passed over stands before each. */
 const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]);
@@ -44,9 +44,8 @@ test('a frame that needs more than 8 MB to be unpacked is refused', async () => 
 });
 
 test('frames without end are refused', async () => {
-  await expect(unpacked(Buffer.concat(Array.from({ length: 20_001 }, () => zstdCompressSync(''))))).rejects.toThrow(
-    'frames',
-  );
+  const empty = zstdCompressSync('');
+  await expect(unpacked(Buffer.concat(Array.from({ length: 20_001 }, () => empty)))).rejects.toThrow('frames');
 }, 60_000);
 
 test('whoever stops reading closes what is read from', async () => {

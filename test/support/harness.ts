@@ -69,7 +69,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const namespace = hasWorker ? await createNamespace() : 'default';
   const address = hasTemporal ? (process.env['TEST_TEMPORAL_ADDRESS'] as string) : '127.0.0.1:9';
   const settings = {
-    ...readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', TEMPORAL_NAMESPACE: namespace, ...options.settings }),
+    ...readSettings({
+      HTTP_PORT: '0',
+      SHUTDOWN_DRAIN_MS: '0',
+      TEMPORAL_NAMESPACE: namespace,
+      WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
+      ...options.settings,
+    }),
     DATABASE_URL: proxy?.url ?? clone.applicationUrl,
   };
   const gateway = openTemporalGateway({ address, namespace, log, security: temporalSecurity(settings) });

@@ -9,7 +9,7 @@ import { aloneQueueOf, taskQueues, workflowIds } from '../../temporal.config.ts'
 import type { createAccount } from '../../workflows/account-import/create-account.workflow.ts';
 import type { createAccounts } from '../../workflows/account-import/create-accounts.workflow.ts';
 import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
-import { bundleOnce, openWorkflowEnvironment } from './workflow-bundle.ts';
+import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
 
 /** The real workflows on a real server, with activities that the test makes up. */
 export interface Fakes {
@@ -26,7 +26,7 @@ export type FakeActivities = Partial<AccountActivities & PaymentInstructionActiv
 
 /** Starts a worker on a task queue of its own, and one on `payments` when a test asks vendors. */
 export async function startFakes(address: string, activities: FakeActivities): Promise<Fakes> {
-  const workflowBundle = await bundleOnce();
+  const workflowBundle = sharedBundle();
   const taskQueue = `fakes-${randomUUID()}`;
   const environment = await openWorkflowEnvironment(address);
   const { client, nativeConnection: connection } = environment;

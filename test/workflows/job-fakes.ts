@@ -4,7 +4,7 @@ import { Worker } from '@temporalio/worker';
 import type { ImportJobActivities, ImportJobSteps } from '../../activities/import-jobs/index.ts';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { importJob } from '../../workflows/import-jobs/import-job.workflow.ts';
-import { bundleOnce, openWorkflowEnvironment } from './workflow-bundle.ts';
+import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
 
 /** The real workflow of import jobs on a real server, with activities that the test makes up. */
 export interface JobFakes {
@@ -19,7 +19,7 @@ export async function startJobFakes(
   { workOffImportJob, ...steps }: ImportJobActivities & ImportJobSteps,
   namespace = 'default',
 ): Promise<JobFakes> {
-  const workflowBundle = await bundleOnce();
+  const workflowBundle = sharedBundle();
   const taskQueue = `job-fakes-${randomUUID()}`;
   const environment = await openWorkflowEnvironment(address, namespace);
   const { client, nativeConnection: connection } = environment;

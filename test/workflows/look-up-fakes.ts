@@ -6,7 +6,7 @@ import type { LookUpActivities, SupplyPointActivities } from '../../activities/s
 import { lookUpQueues, workflowIds } from '../../temporal.config.ts';
 import type { LookUpInput, lookUpSupplyPoints } from '../../workflows/supply-points/look-up-supply-points.workflow.ts';
 import type { populateSupplyPoints } from '../../workflows/supply-points/populate-supply-points.workflow.ts';
-import { bundleOnce, openWorkflowEnvironment } from './workflow-bundle.ts';
+import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
 
 /** The real workflows of look-ups on a real server, with activities that the test makes up. */
 export interface LookUpFakes {
@@ -27,7 +27,7 @@ export async function startLookUpFakes(
   activities: Partial<LookUpActivities & SupplyPointActivities>,
   namespace = 'default',
 ): Promise<LookUpFakes> {
-  const workflowBundle = await bundleOnce();
+  const workflowBundle = sharedBundle();
   const taskQueue = `look-up-fakes-${randomUUID()}`;
   const environment = await openWorkflowEnvironment(address, namespace);
   const { client, nativeConnection: connection } = environment;

@@ -5,7 +5,7 @@ import type { SwitchActivities } from '../../activities/switching/index.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { switchBudget, workflowIds, type SwitchBudget } from '../../temporal.config.ts';
 import type { switchSupplier } from '../../workflows/switching/switch-supplier.workflow.ts';
-import { bundleOnce, openWorkflowEnvironment } from './workflow-bundle.ts';
+import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
 
 export type SwitchRun = WorkflowHandle<typeof switchSupplier>;
 
@@ -30,7 +30,7 @@ export const shortBudget: SwitchBudget = {
 
 /** Starts a worker on a task queue of its own. */
 export async function startSwitchFakes(address: string, activities: Partial<SwitchActivities>): Promise<SwitchFakes> {
-  const workflowBundle = await bundleOnce();
+  const workflowBundle = sharedBundle();
   const taskQueue = `switch-fakes-${randomUUID()}`;
   const environment = await openWorkflowEnvironment(address);
   const { client, nativeConnection: connection } = environment;

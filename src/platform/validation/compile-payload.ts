@@ -14,6 +14,9 @@ import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
 /** A payload with so many faults of form is garbage; the list is cut long before what rules would add. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
 
+/** One for all payloads: each instance by itself compiles the schema of schemas, which takes longer than most payloads' schemas. */
+const ajv = createAjv();
+
 /** A payload after all checks. `data` is worth its type only if there is no violation. */
 interface CheckedPayload<T> {
   /** The values as sent, without undocumented members and without blanks around texts. */
@@ -60,7 +63,7 @@ export function compilePayload<T, Facts = void>(
   rules?: PayloadRules<T, Facts>,
 ): PayloadCheck<T, Facts> {
   const node = schema as SchemaNode;
-  const compiled = { node, rules, copy: compileCopy(node), validate: createAjv().compile(withFaultCap(node)) };
+  const compiled = { node, rules, copy: compileCopy(node), validate: ajv.compile(withFaultCap(node)) };
   const check = (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T> => {
     const steps = checkInSteps(compiled, sent, facts, options);
     for (;;) {

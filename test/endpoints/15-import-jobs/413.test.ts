@@ -48,7 +48,7 @@ test('a body that says to be larger is not read; one that does not say so is cut
   const content = Buffer.concat(Array.from({ length: Math.ceil(PART_BYTES_MAX / piece.length) + 1 }, () => piece));
   expect(await client.putRaw(jobId, 1, content, {})).toMatchObject(TOO_LARGE);
   const random = randomBytes(PART_BYTES_MAX / 2).toString('hex');
-  expect(await client.put(jobId, 1, `${random.replaceAll(/.{1000}/g, '$&\n')}`, 'gzip')).toMatchObject(TOO_LARGE);
+  expect(await client.put(jobId, 1, `${random.replaceAll(/.{1000}/g, '$&\n')}`, 'zstd')).toMatchObject(TOO_LARGE);
   expect(await pageCount(service, jobId)).toBe(0);
 });
 
