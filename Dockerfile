@@ -17,22 +17,24 @@ RUN mv node_modules/@scalar/api-reference /tmp/api-reference \
 RUN cd node_modules/@temporalio/core-bridge/releases \
  && test -f "$(uname -m)-unknown-linux-gnu/index.node" \
  && find . -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} +
-
-FROM ${NODE_IMAGE}
-# The service installs nothing.
-RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-*
-WORKDIR /app
-ENV NODE_ENV=production HTTP_HOST=0.0.0.0 HTTP_PORT=8080
-COPY --from=packages /app/node_modules ./node_modules
 COPY package.json temporal.config.ts ./
 COPY activities ./activities
 COPY workflows ./workflows
 COPY src ./src
 # Made once, not by each worker that starts.
 RUN node src/processes/bundle-workflows.ts workflow-bundle.js
+# What only that needed, and what no program reads. Licences stay.
+RUN rm -rf node_modules/@swc \
+ && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.rs' -o -name '*.md' ! -iname 'licen[cs]e*' \) -delete
+
+FROM ${NODE_IMAGE}
+# The service installs nothing.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-*
+WORKDIR /app
+ENV NODE_ENV=production HTTP_HOST=0.0.0.0 HTTP_PORT=8080
+COPY --from=packages /app ./
 ENV WORKFLOW_BUNDLE=/app/workflow-bundle.js
-# The user `node` by number, so that an orchestrator sees that it is not root. Nothing below /app is written;
-# /tmp must be writable and not noexec, because @swc/core unpacks its native part there.
+# The user `node` by number, so that an orchestrator sees that it is not root. Nothing below /app is written.
 USER 1000:1000
 EXPOSE 8080
 # Whether the process answers, not whether database and Temporal do: a restart would not bring those back. For api; others are started with a check of their own.

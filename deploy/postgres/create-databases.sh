@@ -11,9 +11,10 @@ psql --set ON_ERROR_STOP=1 --no-psqlrc --quiet --username "$POSTGRES_USER" --dbn
 CREATE ROLE gangway LOGIN PASSWORD :'gangway_password';
 CREATE ROLE gangway_owner LOGIN PASSWORD :'gangway_owner_password';
 CREATE ROLE temporal LOGIN PASSWORD :'temporal_password';
-CREATE DATABASE gangway OWNER gangway_owner;
-CREATE DATABASE temporal OWNER temporal;
-CREATE DATABASE temporal_visibility OWNER temporal;
+-- The collation is Postgres' own: that of the C library may change with the image, and indexes on text would be wrong from then on.
+CREATE DATABASE gangway OWNER gangway_owner TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8';
+CREATE DATABASE temporal OWNER temporal TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8';
+CREATE DATABASE temporal_visibility OWNER temporal TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8';
 REVOKE CONNECT ON DATABASE gangway, temporal, temporal_visibility FROM PUBLIC;
 GRANT CONNECT ON DATABASE gangway TO gangway;
 SQL

@@ -6,6 +6,9 @@ import { createLog } from '../platform/log.ts';
 import { settingsOrExit } from './run-process.ts';
 import { sqlFiles } from './sql-files.ts';
 
+/** SQLSTATE invalid_password. */
+const PASSWORD_REFUSED = '28P01';
+
 // Brings the database to the newest schema, then ends. Safe when several start at once.
 const settings = settingsOrExit('DATABASE_URL');
 const log = createLog({ level: settings.LOG_LEVEL, process: 'migrate' });
@@ -21,8 +24,12 @@ const done = await migrate(
   }
   if (!isTransientError(error)) throw error;
   const { code, message } = error as { code?: string; message?: string };
+  const setting = settings.MIGRATE_DATABASE_URL === undefined ? 'DATABASE_URL' : 'MIGRATE_DATABASE_URL';
   process.stderr.write(
-    `The database cannot be used now (${code ?? message}). Check that Postgres runs and what DATABASE_URL says, then start this again.\n`,
+    code === PASSWORD_REFUSED
+      ? `Postgres refuses user and password of ${setting} (${code}). A database keeps the passwords that it was made with: with containers, deploy/secrets/ must be the one that ` +
+          'the volume postgres-data was made with. Else set the new password in Postgres (ALTER ROLE ... PASSWORD), then start this again.\n'
+      : `The database cannot be used now (${code ?? message}). Check that Postgres runs and what ${setting} says, then start this again.\n`,
   );
   process.exit(1);
 });

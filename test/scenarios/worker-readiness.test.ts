@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { RunningProcess } from '../../src/local-stack/running-process.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -102,4 +105,22 @@ test.each<[string, (url: URL) => void, string]>([
   expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toMatch(
     /^db_client_misconfigured\{db_client_connection_pool_name="worker"\} 1$/m,
   );
+});
+
+test('migrate says of a wrong password that volume and password belong together', async () => {
+  const wrong = refusedUrl((url) => {
+    url.password = 'wrong';
+  });
+  const told = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      [join(import.meta.dirname, '../../src/processes/migrate.ts')],
+      { env: { ...childEnvironment(), DATABASE_URL: refusedUrl(() => undefined), MIGRATE_DATABASE_URL: wrong } },
+      (error, _stdout, stderr) => resolve({ code: error?.code, stderr }),
+    );
+  });
+  expect(told).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^Postgres refuses user and password of MIGRATE_DATABASE_URL \(28P01\)/),
+  });
 });
