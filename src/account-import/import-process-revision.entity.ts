@@ -9,10 +9,11 @@ const ImportProcessRevisionSchema = defineEntity({
     importProcessId: p.uuid().primary(),
     revision: p.integer().primary(),
     payloadHash: p.blob(),
+    payload: p.json().nullable(),
     stagedAt: p.datetime(),
   },
 });
 
-/** What was staged when: the hash of each revision of a payload. */
+/** What was staged when: the hash of each revision, and the payload of those that another content has replaced. */
 export class ImportProcessRevision extends ImportProcessRevisionSchema.class {}
 ImportProcessRevisionSchema.setClass(ImportProcessRevision);

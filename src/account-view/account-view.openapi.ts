@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { accountKeyPath } from '../accounts/account-key.openapi.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { opaqueObject } from '../platform/validation/field-types.schema.ts';
+import { opaqueObject, opaqueValue } from '../platform/validation/field-types.schema.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
 
 /** `GET accounts/<supplier>/<external>/`. */
@@ -36,6 +36,60 @@ export const findAccountOpenApi: RouteOpenApi = {
         import_process: { revision: 1 },
         account: null,
         warnings: [],
+      },
+    },
+  },
+  refusals: ['not_found'],
+};
+
+const changeOfPayload = Type.Object(
+  {
+    path: Type.Array(Type.String(), { description: 'Members and, in lists, places from 0.' }),
+    before: opaqueValue(),
+    after: opaqueValue(),
+  },
+  { title: 'ChangeOfPayload', description: 'Null where nothing stood.' },
+);
+
+/** `GET accounts/<supplier>/<external>/revisions/<revision>/`. */
+export const findRevisionOpenApi: RouteOpenApi = {
+  operationId: 'findAccountRevision',
+  tag: 'Operations',
+  summary: 'See what a revision of a staged account changed',
+  description:
+    'What was staged then, and where it differs from the revision before. What a revision held is kept until ten later ones have replaced it. Each read leaves a line in the audit.',
+  path: { ...accountKeyPath, revision: { description: 'Number of the revision, from 1.', example: '2' } },
+  replies: {
+    200: {
+      description: 'The revision.',
+      schema: Type.Object(
+        {
+          revision: Type.Integer(),
+          staged_at: Type.String({ format: 'date-time', minLength: 1 }),
+          payload_hash: Type.String(),
+          payload: Type.Unsafe<object | null>({
+            type: ['object', 'null'],
+            opaque: true,
+            description: 'Null when it is not kept any more.',
+          }),
+          content: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['first', 'same', 'other'] }),
+          changes: Type.Unsafe<object[] | null>({
+            type: ['array', 'null'],
+            items: changeOfPayload,
+            description: 'Null when there is no revision before, or one of the two is not kept any more.',
+          }),
+          all_changes: Type.Boolean({ description: 'False: there are more changes than these.' }),
+        },
+        { title: 'AccountRevision' },
+      ),
+      example: {
+        revision: 2,
+        staged_at: '2026-11-20T17:00:00.000Z',
+        payload_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        payload: { sales_channel: 'MOVE_IN' },
+        content: 'other',
+        changes: [{ path: ['sales_channel'], before: 'DIRECT', after: 'MOVE_IN' }],
+        all_changes: true,
       },
     },
   },

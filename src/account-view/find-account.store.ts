@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { isPinnedSql } from '../notes/index.ts';
 import { switchWorkItemIdsSql, switchViewSql } from '../switching/index.ts';
 import { accountBalanceSql } from '../transactions/index.ts';
 import { nestAccountView, type AccountViewRow, type RowList } from './account-view.rules.ts';
@@ -44,9 +45,6 @@ const locationOf = (path: string) => {
   return `(case when ${root} ~ '^file:/+$' then 'file:///' else rtrim(${root}, '/') || '/' end || ${path})`;
 };
 
-/** A note is pinned until it is to be unpinned. */
-const IS_PINNED = 't.is_pinned and (t.unpin_at is null or t.unpin_at > now())';
-
 /** Those of a supply point, and those of the account alone, which have no row above. */
 const INSTRUCTIONS: TableRows = { table: 'payment_instruction', above: 'point_position' };
 
@@ -78,7 +76,7 @@ const LISTS = {
   notes: {
     table: 'note',
     without: ['fingerprint'],
-    members: { is_pinned: IS_PINNED },
+    members: { note: 't.position', is_pinned: isPinnedSql('t') },
     below: {
       documents: {
         table: 'note_document',
@@ -125,7 +123,7 @@ const ACCOUNT_MEMBERS = {
   payment_verifications: `(select coalesce(json_agg(json_build_object('vendor', v.vendor, 'type', v.type, 'reference', v.reference, 'workflow_id', v.workflow_id,
       'outcome', v.outcome, 'reason', v.reason, 'requested_at', ${instant('v.requested_at')}, 'settled_at', ${instant('v.completed_at')}) order by v.requested_at, v.id), '[]')
     from payment_verification v where v.account_id = a.id)`,
-  business: `(select json_build_object('external_business_identifier', b.external_business_identifier, 'service_business_id', b.service_business_id)
+  business: `(select json_build_object('external_business_identifier', b.external_business_identifier, 'service_business_id', b.service_business_id, 'company_name', b.company_name)
     from business_contract c join business b on b.id = c.business_id where c.id = a.business_contract_id)`,
   balance: accountBalanceSql('a.id'),
   ...switchViewSql,

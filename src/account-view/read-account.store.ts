@@ -5,6 +5,7 @@ import { compileOperatorBody } from '../platform/validation/compile-operator-bod
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { findAccountWarnings } from './find-account-warnings.store.ts';
 import { findAccount } from './find-account.store.ts';
+import { findRevision } from './find-revision.store.ts';
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
@@ -32,6 +33,29 @@ export async function readAccount(
   if (json === undefined) return unknownProcess();
   const warnings = await findAccountWarnings(database, key, 'operator');
   return `${json.slice(0, -1)}, "warnings": ${JSON.stringify(warnings)}}`;
+}
+
+/**
+ * One revision of what was staged for an account, with what it changed; audited as a read of the account.
+ * @param params `supplier`, `external` and `revision` of a path
+ * @returns JSON text; a refusal where there is no such revision
+ */
+export async function readRevision(
+  database: Database,
+  actor: Actor,
+  { supplier, external, revision = '' }: Readonly<Record<string, string>>,
+  action: AuditedRead = 'account.read',
+): Promise<string | Refused> {
+  const key = checkKey({ import_supplier: supplier, external_account_number: external });
+  if (isRefused(key) || !/^\d{1,9}$/.test(revision)) return unknownRevision();
+  const json = await findRevision(database, key, Number(revision));
+  if (json === undefined) return unknownRevision();
+  await recordAudit(database, actor, { action, subject: subjectOf(key) });
+  return json;
+}
+
+function unknownRevision(): Refused {
+  return refuse('not_found', { detail: 'There is no such revision, or nothing was staged for this account.' });
 }
 
 function subjectOf(key: AccountKey): string {

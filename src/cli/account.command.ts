@@ -1,8 +1,16 @@
 import type { Command } from 'commander';
-import { commandGroup, operatorCommand, pathOf } from './operator-command.ts';
-import { printOutline } from './output.ts';
+import { commandGroup, givenOnly, operatorCommand, pathOf, REASON_OPTION } from './operator-command.ts';
+import { printLine, printOutline } from './output.ts';
 
-/** `account show`: all that is stored of one account. */
+interface PinOfNote {
+  note: number;
+  unpin_at: string | null;
+}
+
+const pinOf = (supplier: string, number: string, note: string) =>
+  `accounts/${pathOf(supplier, number, 'notes', note, 'pin')}`;
+
+/** `account show|pin|unpin`: all that is stored of one account, and which of its notes stand on top. */
 export function accountCommand(): Command {
   return commandGroup('account', 'Imported and staged accounts', [
     operatorCommand({
@@ -12,6 +20,36 @@ export function accountCommand(): Command {
       ask: (client, supplier: string, number: string): Promise<object> =>
         client.call('GET', `accounts/${pathOf(supplier, number)}`),
       show: (account) => printOutline(account),
+    }),
+    operatorCommand({
+      usage: 'pin <supplier> <number> <note>',
+      description: 'Pin a note; account show numbers them.',
+      examples: ['account pin ACME A-1001 0 --until 2027-01-31T23:00:00Z'],
+      options: (command) => command.option('--until <instant>', 'unpin it by itself then').option(...REASON_OPTION),
+      ask: (
+        client,
+        supplier: string,
+        number: string,
+        note: string,
+        { until, reason }: { until?: string; reason?: string },
+      ): Promise<PinOfNote> =>
+        client.call('PUT', pinOf(supplier, number, note), givenOnly({ unpin_at: until, reason })),
+      show: ({ note, unpin_at: until }) =>
+        printLine(`Note ${note} is pinned${until === null ? '' : ` until ${until}`}.`),
+    }),
+    operatorCommand({
+      usage: 'unpin <supplier> <number> <note>',
+      description: 'Unpin a note.',
+      examples: ['account unpin ACME A-1001 0'],
+      options: (command) => command.option(...REASON_OPTION),
+      ask: (
+        client,
+        supplier: string,
+        number: string,
+        note: string,
+        { reason }: { reason?: string },
+      ): Promise<PinOfNote> => client.call('DELETE', pinOf(supplier, number, note), givenOnly({ reason })),
+      show: ({ note }) => printLine(`Note ${note} is not pinned.`),
     }),
   ]);
 }

@@ -130,8 +130,12 @@ export interface PinView {
   unpin_at: string | null;
 }
 
+/** SQL: a note is pinned until it is to be unpinned. The one meaning of `is_pinned` in every view. @param row alias of the note */
+export const isPinnedSql = (row: string) =>
+  `(${row}.is_pinned and (${row}.unpin_at is null or ${row}.unpin_at > now()))`;
+
 const PIN = (row: string) =>
-  `jsonb_build_object('note', ${row}.position, 'is_pinned', ${row}.is_pinned, 'unpin_at', to_char(${row}.unpin_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+  `jsonb_build_object('note', ${row}.position, 'is_pinned', ${isPinnedSql(row)}, 'unpin_at', to_char(${row}.unpin_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
 
 const CHANGE_PIN: PreparedQuery = {
   name: 'note-change-pin',

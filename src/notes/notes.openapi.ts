@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
+import { accountKeyPath } from '../accounts/account-key.openapi.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText } from '../platform/validation/field-types.schema.ts';
 import { createNotesSchema } from './create-notes.schema.ts';
+import { pinNoteSchema, unpinNoteSchema } from './note-pin.schema.ts';
 
 const noteResult = Type.Object(
   {
@@ -67,4 +69,58 @@ export const createNotesOpenApi: RouteOpenApi = {
     },
   },
   refusals: ['validation_failed', 'account_not_found'],
+};
+
+const pinOfNote = Type.Object(
+  {
+    note: Type.Integer({ description: 'Its place among the notes of the account, from 0.' }),
+    is_pinned: Type.Boolean(),
+    unpin_at: answeredText({ format: 'date-time', description: 'When it is unpinned by itself; null: never.' }),
+  },
+  { title: 'PinOfNote' },
+);
+
+const pin = {
+  tag: 'Operations',
+  path: {
+    ...accountKeyPath,
+    note: { description: 'The member `note` of the note in the view of the account.', example: '0' },
+  },
+  refusals: ['validation_failed', 'not_found'],
+} as const;
+
+/** `PUT accounts/<supplier>/<external>/notes/<note>/pin/`. */
+export const putNotePinOpenApi: RouteOpenApi = {
+  ...pin,
+  operationId: 'putNotePin',
+  summary: 'Pin a note',
+  description:
+    'Until `unpin_at`, which is after now; without it until somebody unpins the note. The body may be left out.',
+  request: pinNoteSchema,
+  rules: { unpin_at: ['note_unpin_at_earlier_than_creation_date'] },
+  requestExamples: { 'for a while': { unpin_at: '2037-01-31T23:00:00Z', reason: 'The meter is replaced in January' } },
+  replies: {
+    200: {
+      description: 'The pin.',
+      schema: pinOfNote,
+      example: { note: 0, is_pinned: true, unpin_at: '2037-01-31T23:00:00.000Z' },
+    },
+  },
+};
+
+/** `DELETE accounts/<supplier>/<external>/notes/<note>/pin/`. */
+export const deleteNotePinOpenApi: RouteOpenApi = {
+  ...pin,
+  operationId: 'deleteNotePin',
+  summary: 'Unpin a note',
+  description: 'The body with the reason may be left out.',
+  request: unpinNoteSchema,
+  requestExamples: { 'with a reason': { reason: 'The meter was replaced' } },
+  replies: {
+    200: {
+      description: 'The note is not pinned.',
+      schema: pinOfNote,
+      example: { note: 0, is_pinned: false, unpin_at: null },
+    },
+  },
 };

@@ -9,6 +9,7 @@ import type { ConcurrencyLimitWatch } from '../account-import/limit/concurrency-
 import { createAccount } from '../account-import/create/create-account.route.ts';
 import { findAccount } from '../account-view/find-account.route.ts';
 import { listAccounts } from '../account-view/list-accounts.route.ts';
+import { findRevision } from '../account-view/find-revision.route.ts';
 import { findConcurrencyLimit } from '../account-import/limit/find-concurrency-limit.route.ts';
 import { findTransferStatus } from '../account-import/list/find-transfer-status.route.ts';
 import { listImportProcesses } from '../account-import/list/list-import-processes.route.ts';
@@ -51,6 +52,8 @@ import {
 } from '../import-jobs/results/list-causes.route.ts';
 import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/results/list-results.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
+import { deleteNotePin } from '../notes/delete-note-pin.route.ts';
+import { putNotePin } from '../notes/put-note-pin.route.ts';
 import { createStatements } from '../statements/create-statements.route.ts';
 import { createTransactions } from '../transactions/create-transactions.route.ts';
 import { findImportSupplier } from '../suppliers/find-import-supplier.route.ts';
@@ -146,6 +149,7 @@ function operatorRoutes(deps: RouteDeps): Route[] {
   // These write their own row for each read: they show a person's data.
   const readsOfPeople = [
     findAccount(deps),
+    findRevision(deps),
     findBusiness(deps),
     findSupplyPoint(deps),
     listImportJobResultsForOperator(deps),
@@ -175,6 +179,8 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     endSessionsOfPerson(deps),
     putSkipMark(deps),
     deleteSkipMark(deps),
+    putNotePin(deps),
+    deleteNotePin(deps),
     putConcurrencyLimit(deps),
     findConcurrencyLimit(deps),
     receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }),

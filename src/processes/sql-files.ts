@@ -8,6 +8,8 @@ export const sqlFiles: readonly SqlFile[] = [
   'platform/numbers/next-business-id.sql',
   'accounts/account-number.sql',
   'account-import/limit/take-creation-slot.sql',
+  'account-import/stage/keep-replaced-payload.sql',
+  'account-view/payload-changes.sql',
   'notes/insert-notes.sql',
   'notes/attach-unknown-notes.sql',
   'transactions/insert-transactions.sql',

@@ -97,7 +97,7 @@ test('the limit: shown, set, taken away', async () => {
   expect(await json('limit', 'off', '--reason', 'well again')).toMatchObject({ limit: null, reason: 'well again' });
 });
 
-test('one account: skipped, unskipped, created, shown; the audit has it all', async () => {
+test('one account: skipped, unskipped, created, shown, a note of it pinned; the audit has it all', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'CLI/1' });
   await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
@@ -114,7 +114,11 @@ test('one account: skipped, unskipped, created, shown; the audit has it all', as
   expect(await json('account', 'show', 'SUPPLIER_FR', 'CLI/1')).toMatchObject({
     account: { account_type: 'DOMESTIC' },
   });
-  const { stdout } = await run('audit', '--limit', '5');
+  expect((await run('account', 'pin', 'SUPPLIER_FR', 'CLI/1', '0', '--until', '2037-01-31T23:00:00Z')).stdout).toBe(
+    'Note 0 is pinned until 2037-01-31T23:00:00.000Z.\n',
+  );
+  expect(await json('account', 'unpin', 'SUPPLIER_FR', 'CLI/1', '0')).toMatchObject({ note: 0, is_pinned: false });
+  const { stdout } = await run('audit', '--limit', '7');
   expect(stdout).toMatch(/^AT +WHO +ACTION +SUBJECT +REASON/);
   expect(stdout).toContain('account.read');
   expect(stdout).toMatch(/skip_mark\.set +account-import-processes\/SUPPLIER_FR\/CLI\/1\/skip +twice/);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { domesticAccount, meterPointNumber } from '../support/account-payload.ts';
+import { domesticAccount, meterPointNumber, supplyPoint } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';
 
@@ -147,7 +147,7 @@ test('a pinned note stands on top until unpin_at, and can be unpinned and pinned
   const read = async () => (await staff.get(pageOf('PAGE-5'))).text;
   const isOnTop = (text: string) => {
     const at = text.indexOf('<article class="note">');
-    return at > 0 && text.slice(0, at).includes('<details>') === false && text.slice(at, at + 200).includes('pinned');
+    return at > 0 && at < text.indexOf('<div class="card">');
   };
   expect(isOnTop(await read())).toBe(true);
   const setUnpinAt = (sql: string) =>
@@ -161,10 +161,55 @@ test('a pinned note stands on top until unpin_at, and can be unpinned and pinned
   expect((await staff.post(`${pageOf('PAGE-5')}/notes/0/unpin`, [])).status).toBe(303);
   expect(isOnTop(await read())).toBe(false);
   expect((await staff.post(`${pageOf('PAGE-5')}/notes/7/pin`, [])).status).toBe(404);
+  expect((await staff.post(`${pageOf('PAGE-5')}/notes/0/pin`, [['until', '2020-01-01T00:00']])).status).toBe(400);
+  expect((await staff.post(`${pageOf('PAGE-5')}/notes/0/pin`, [['until', '2037-01-31T23:00']])).status).toBe(303);
+  expect(await read()).toMatch(/pinned until\s+<time datetime="2037-01-31T23:00:00.000Z">/);
   expect(await auditOf('accounts/SUPPLIER_FR/PAGE-5/notes')).toMatchObject([
+    { action: 'note.pinned', after: { unpin_at: '2037-01-31T23:00:00.000Z' } },
     { action: 'note.unpinned', before: { note: 0, is_pinned: true }, after: { note: 0, is_pinned: false } },
-    { action: 'note.pinned', before: { is_pinned: true, unpin_at: expect.any(String) }, after: { unpin_at: null } },
+    { action: 'note.pinned', before: { is_pinned: false, unpin_at: expect.any(String) }, after: { unpin_at: null } },
   ]);
+});
+
+test('a revision shows its difference, and a viewer no contact data in it', async () => {
+  await stage('PAGE-8', 8);
+  const path = '/v1/data-import/account-import-process/create-or-update/';
+  const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'PAGE-8' }, 8);
+  body.customers![0]!.email = 'moved.8@example.org';
+  body.sales_subchannel = 'BY_POST';
+  expect((await service.call('POST', path, { token, body })).status).toBe(200);
+  const page = await staff.get(pageOf('PAGE-8'));
+  expect(page.text).toContain(`href="${pageOf('PAGE-8')}/revisions/2"`);
+  const shown = (await staff.get(`${pageOf('PAGE-8')}/revisions/2`)).text;
+  for (const text of ['customers.0.email', 'noemie.zeller.8@example.org', 'moved.8@example.org', 'BY_POST']) {
+    expect(shown).toContain(text);
+  }
+  const masked = (await viewer.get(`${pageOf('PAGE-8')}/revisions/2`)).text;
+  expect(masked).toContain('BY_POST');
+  expect(masked).toContain('customers.0.email');
+  expect(masked).not.toMatch(/example\.org|\+33612345678|1979-02-28/);
+  expect((await staff.get(`${pageOf('PAGE-8')}/revisions/3`)).status).toBe(404);
+});
+
+test('of a large account the page shows a part of each list, and links lead to the others', async () => {
+  await stage('PAGE-9', 9, (payload) => {
+    const [address] = payload.supply_addresses!;
+    payload.supply_addresses = Array.from({ length: 60 }, (_, index) => ({
+      ...address!,
+      supply_address1: `${index + 1} quai des Brumes`,
+      supply_points: [supplyPoint('ELECTRICITY', 900 + index)],
+    }));
+    payload.payment_preferences = [];
+  });
+  await create('PAGE-9');
+  const first = (await staff.get(pageOf('PAGE-9'))).text;
+  expect(first).toContain('>25 quai des Brumes,');
+  expect(first).not.toContain('>26 quai des Brumes,');
+  const [, next] = /<a href="([^"]+list=supply[^"]+)">Next/.exec(first)!;
+  const second = (await staff.get(next!.replaceAll('&amp;', '&').split('#')[0]!)).text;
+  expect(second).toContain('>26 quai des Brumes,');
+  expect(second).not.toContain('>25 quai des Brumes,');
+  expect((await staff.get(`${pageOf('PAGE-9')}?list=supply&from=99999`)).text).toContain('>1 quai des Brumes,');
 });
 
 test('text of suppliers is text, wherever it stands', async () => {

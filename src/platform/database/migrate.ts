@@ -37,6 +37,7 @@ import { M039CreationSlotWaitCreate } from './migrations/m039-creation-slot-wait
 import { M042UnmatchedAndBatchLists } from './migrations/m042-unmatched-and-batch-lists.ts';
 import { M043PeopleAndAudit } from './migrations/m043-people-and-audit.ts';
 import { M044AccountListIndexesCreate } from './migrations/m044-account-list-indexes-create.ts';
+import { M045ImportProcessRevisionPayload } from './migrations/m045-import-process-revision-payload.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -73,6 +74,7 @@ export const migrations = [
   M042UnmatchedAndBatchLists,
   M043PeopleAndAudit,
   M044AccountListIndexesCreate,
+  M045ImportProcessRevisionPayload,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -1,50 +1,85 @@
 import { badge, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { listOf, pairs, partOfList, type ListPlace } from './account-lists.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
+/** An address is a card with tables, so fewer are shown than rows of other lists. */
+const ADDRESSES_SHOWN = 25;
+
 /** Addresses, their points with what the network operator told, and what became of their switch. */
-export function supplyPart(account: Stored): Html {
+export function supplyPart(account: Stored, place: ListPlace): Html {
+  const addresses = rowsOf(account, 'supply_addresses');
+  const { shown, links } = partOfList('supply', addresses, place, ADDRESSES_SHOWN);
   return html`<section>
-    <h2>Addresses and supply points</h2>
-    ${rowsOf(account, 'supply_addresses').map(addressPart)}
-    <h3>Switch history</h3>
-    ${historyPart(account)} ${requestsPart(account)} ${messagesPart(account)}
+    <h2 id="supply">Addresses and supply points</h2>
+    ${links} ${shown.map((address) => addressPart(address, place))} ${links}
+    <h3 id="switch">Switch history</h3>
+    ${historyPart(account, place)} ${requestsPart(account, place)} ${messagesPart(account, place)}
   </section>`;
 }
 
-function addressPart(address: Stored): Html {
-  const written = ['supply_address1', 'supply_address2', 'supply_address3', 'supply_address4', 'supply_postcode'];
-  const lines = written.flatMap((line) => textOf(address, line) ?? []);
-  return html`<h3>${lines.join(', ') || 'Address without lines'}</h3>
-    <p class="fine">Customer there from ${textOf(address, 'customer_at_supply_address_from_date')}</p>
-    ${rowsOf(address, 'supply_points').map(pointPart)}`;
+/** The lines of an address that are not empty. `prefix` is what stands before `address1`. */
+export function addressLine(of: Stored, prefix: 'supply' | 'billing'): string {
+  const members = [1, 2, 3, 4].map((line) => `${prefix}_address${line}`);
+  return [...members, `${prefix}_postcode`].flatMap((member) => textOf(of, member) ?? []).join(', ');
 }
 
-function pointPart(point: Stored): Html {
+function addressPart(address: Stored, place: ListPlace): Html {
+  const line = addressLine(address, 'supply') || 'Address without lines';
+  const points = rowsOf(address, 'supply_points');
+  const { shown, links } = partOfList(`points at ${line}`, points, place, ADDRESSES_SHOWN);
+  return html`<h3>${line}</h3>
+    <p class="fine">Customer there from ${textOf(address, 'customer_at_supply_address_from_date')}</p>
+    ${shown.map((point) => pointPart(point, place))} ${links}`;
+}
+
+function pointPart(point: Stored, place: ListPlace): Html {
   const status = textOf(point, 'switch_status') ?? '';
+  const identifier = textOf(point, 'identifier') ?? '';
+  const isHeld = status === 'PENDING' && textOf(point, 'held_since') !== undefined && !textOf(point, 'released_at');
   return html`<div class="card point">
-    <p><code>${textOf(point, 'identifier')}</code> ${textOf(point, 'supply_type')} ${switchBadge(status)}</p>
+    <p>
+      <code>${identifier}</code> ${textOf(point, 'supply_type')} ${switchBadge(status)}
+      ${isHeld && badge('on two accounts', 'warn')}
+    </p>
     ${pairs([
       ['Supply from', textOf(point, 'supply_start_date')],
       ['Billed every', textOf(point, 'billing_frequency') && `${textOf(point, 'billing_frequency')} months`],
-      ['Consents', textOf(point, 'consent_data')],
+      ['Consents', consentsOf(point)],
+      ['Held since', isHeld && moment(textOf(point, 'held_since'))],
       ['Network operator told', toldPart(below(point, 'look_up'))],
     ])}
-    ${listOf('Agreements', rowsOf(point, 'agreements'), ['tariff_code', 'agreed_at', 'effective_from', 'effective_to'])}
-    ${listOf('Payment schedules', rowsOf(point, 'payment_schedules'), [
-      'amount',
-      'means',
-      'frequency',
-      'day_of_month',
-      'start_date',
-    ])}
-    ${listOf('Payment preferences', rowsOf(point, 'payment_preferences'), [
-      'type',
-      'vendor_name',
-      'vendor_reference',
-      'unresolved',
-    ])}
+    ${listOf(
+      `Agreements of ${identifier}`,
+      rowsOf(point, 'agreements'),
+      ['tariff_code', 'agreed_at', 'effective_from', 'effective_to', ['add-ons', addonsOf]],
+      place,
+    )}
+    ${listOf(
+      `Payment schedules of ${identifier}`,
+      rowsOf(point, 'payment_schedules'),
+      ['amount', 'means', 'frequency', 'day_of_month', 'start_date'],
+      place,
+    )}
+    ${listOf(
+      `Payment preferences of ${identifier}`,
+      rowsOf(point, 'payment_preferences'),
+      ['type', 'vendor_name', 'vendor_reference', 'unresolved'],
+      place,
+    )}
   </div>`;
+}
+
+function consentsOf(point: Stored): string {
+  return Object.keys(below(point, 'consent_data') ?? {})
+    .map((name) => `${name} ${textOf(below(point, 'consent_data'), name) === 'true' ? 'yes' : 'no'}`)
+    .join(', ');
+}
+
+function addonsOf(agreement: Stored): string {
+  return rowsOf(agreement, 'addons')
+    .flatMap((addon) => textOf(addon, 'band') ?? [])
+    .join(', ');
 }
 
 /** A state of the switch as a coloured word. */
@@ -60,14 +95,20 @@ export function switchBadge(status: string): Html {
 function toldPart(lookUp: Stored | undefined): Part {
   if (lookUp === undefined) return 'not asked';
   const facts = Object.keys(below(lookUp, 'facts') ?? {}).map(
-    (name) => `${name} ${textOf(below(lookUp, 'facts'), name) ?? ''}`,
+    (name) => `${name.replaceAll('_', ' ')}: ${textOf(below(lookUp, 'facts'), name) ?? '–'}`,
   );
+  const isAuthorised = textOf(lookUp, 'with_customer_authorisation') === 'true';
   return html`${facts.join(', ')}
-    <small>${textOf(lookUp, 'source')}, ${moment(textOf(lookUp, 'looked_up_at'))}</small>`;
+    <small>
+      ${textOf(lookUp, 'source')},
+      ${moment(textOf(lookUp, 'looked_up_at'))}${isAuthorised && ', with the authorisation of the customer'}
+    </small>`;
 }
 
-function historyPart(account: Stored): Html {
-  const rows = rowsOf(account, 'switch_history').map(
+function historyPart(account: Stored, place: ListPlace): Html {
+  const { shown, links } = partOfList('switch', rowsOf(account, 'switch_history'), place);
+  if (shown.length === 0) return nothing('Nothing changed yet.');
+  const rows = shown.map(
     (one) =>
       html`<tr>
         <td>${moment(textOf(one, 'at'))}</td>
@@ -77,61 +118,23 @@ function historyPart(account: Stored): Html {
         <td>${textOf(one, 'reason')}</td>
       </tr>`,
   );
-  if (rows.length === 0) return nothing('Nothing changed yet.');
-  return table('Switch history', ['When', 'Point', 'Status', 'By', 'Reason'], rows);
+  return html`${table('Switch history', ['When', 'Point', 'Status', 'By', 'Reason'], rows)} ${links}`;
 }
 
-function requestsPart(account: Stored): Html {
-  return listOf('Asked of the network operator', rowsOf(account, 'switch_requests'), [
-    'requested_at',
-    'supply_point_identifier',
-    'round',
-    'answered_at',
-    'answer',
-  ]);
-}
-
-function messagesPart(account: Stored): Html {
-  return listOf('Market messages', rowsOf(account, 'market_messages'), [
-    'occurred_at',
-    'received_at',
-    'supply_point_identifier',
-    'outcome',
-    'source',
-    'effect',
-    'effect_detail',
-    'reason',
-  ]);
-}
-
-/** Names and what stands for them; what there is not is left out. */
-export function pairs(all: readonly (readonly [string, Part])[]): Html {
-  const known = all.filter(([, value]) => value !== undefined && value !== '' && value !== false);
-  return html`<dl class="pairs">
-    ${known.map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`;
-}
-
-/** Rows as a table of some of their members; nothing where there are none. */
-export function listOf(title: string, rows: readonly Stored[], members: readonly string[]): Html {
-  if (rows.length === 0) return html``;
-  const used = members.filter((member) => rows.some((row) => textOf(row, member) !== undefined));
-  const heads = used.map((member) => member.replaceAll('_', ' '));
-  const body = rows.map(
-    (row) =>
-      html`<tr>
-        ${used.map((member) => html`<td>${shown(textOf(row, member))}</td>`)}
-      </tr>`,
+function requestsPart(account: Stored, place: ListPlace): Html {
+  return listOf(
+    'Asked of the network operator',
+    rowsOf(account, 'switch_requests'),
+    ['requested_at', 'supply_point_identifier', 'round', 'answered_at', 'answer'],
+    place,
   );
-  return html`<h4>${title}</h4>
-    ${table(title, heads, body)}`;
 }
 
-/** An instant to the second; everything else as it is. */
-function shown(text: string | undefined): Part {
-  return text !== undefined && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? moment(text) : text;
+function messagesPart(account: Stored, place: ListPlace): Html {
+  return listOf(
+    'Market messages',
+    rowsOf(account, 'market_messages'),
+    ['occurred_at', 'received_at', 'supply_point_identifier', 'outcome', 'source', 'effect', 'effect_detail', 'reason'],
+    place,
+  );
 }

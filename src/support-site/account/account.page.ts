@@ -1,7 +1,7 @@
 import { findAuditOf } from '../../access/index.ts';
 import { changeMark } from '../../account-import/index.ts';
-import { readAccount, type AuditedRead } from '../../account-view/index.ts';
-import { changePin } from '../../notes/index.ts';
+import { readAccount, readRevision, type AuditedRead } from '../../account-view/index.ts';
+import { changeNotePin } from '../../notes/index.ts';
 import type { Reply } from '../../platform/http/route.ts';
 import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
 import { retrySelected } from '../../stuck/index.ts';
@@ -9,10 +9,15 @@ import { stuckIds } from '../../stuck/stuck-id.rules.ts';
 import type { StuckView } from '../../stuck/stuck.schema.ts';
 import { setSwitchStatus } from '../../switching/index.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { actionsPart, auditPart, notesPart, pendingPart, runsOf } from './account-actions.ts';
-import { faultsPart, headPart, moneyPart, peoplePart, stagedPart } from './account-parts.ts';
+import { actionsPart, auditPart } from './account-actions.ts';
+import { listPlaceOf, type ListPlace } from './account-lists.ts';
+import { contractsPart, moneyPart, paymentPart } from './account-money.ts';
+import { notesPart, pinnedNotesPart } from './account-notes.ts';
+import { faultsPart, headPart, peoplePart } from './account-parts.ts';
+import { pendingPart, runsOf } from './account-runs.ts';
+import { revisionBody, stagedPart } from './account-staged.ts';
 import { supplyPart } from './account-supply.ts';
-import { html, type Part } from '../frame/html.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { below, masked, readStored, type Stored } from './stored.ts';
 
@@ -41,22 +46,37 @@ export function accountPages(deps: SiteDeps): Page[] {
       action: 'contact-data.reveal',
       show: (request) => showAccount(deps, request, 'account.contact_data_revealed'),
     },
+    {
+      method: 'GET',
+      path: `${PATH}/revisions/:revision`,
+      action: 'look',
+      show: (request) => showRevision(deps, request),
+    },
     form('skip', 'account.change', (request) => changeMark(deps, orderOf(request), 'skip_mark.set')),
     form('unskip', 'account.change', (request) => changeMark(deps, orderOf(request), 'skip_mark.removed')),
     form('switch-status', 'account.change', (request) => {
       const { body, ...order } = orderOf(request);
       return setSwitchStatus({ ...deps, leadDays }, order, body);
     }),
-    form('notes/:note/pin', 'note.pin', (request) => changePin(deps, orderOf(request), 'note.pinned')),
-    form('notes/:note/unpin', 'note.pin', (request) => changePin(deps, orderOf(request), 'note.unpinned')),
+    form('notes/:note/pin', 'note.pin', (request) => changeNotePin(deps, pinOrderOf(request), 'note.pinned')),
+    form('notes/:note/unpin', 'note.pin', (request) => changeNotePin(deps, orderOf(request), 'note.unpinned')),
     { method: 'POST', path: `${PATH}/retry`, action: 'stuck.retry', show: (request) => retry(deps, request) },
   ];
 }
 
 /** A form as the operator API would be called; fields that were left empty are not sent. */
 function orderOf({ params, form, actor, log }: PageRequest) {
-  const body = Object.fromEntries([...form].filter(([name, value]) => name !== 'form_token' && value !== ''));
+  const body: Record<string, string> = Object.fromEntries(
+    [...form].filter(([name, value]) => name !== 'form_token' && value !== ''),
+  );
   return { params, body, caller: actor, log };
+}
+
+/** Browsers send a moment without its zone; it was asked for in UTC. */
+function pinOrderOf(request: PageRequest) {
+  const { body, ...order } = orderOf(request);
+  const { until, ...rest } = body;
+  return { ...order, body: until === undefined ? rest : { ...rest, unpin_at: `${until.slice(0, 16)}:00Z` } };
 }
 
 /** Path of the page of an account. */
@@ -89,15 +109,54 @@ async function showAccount(deps: SiteDeps, request: PageRequest, read: AuditedRe
   const account = below(view, 'account');
   const stuck = await findStuck(deps, `${supplier}/${external}`);
   const audit = await findAuditOf(deps.database.em(), auditedAs(view, `${supplier}/${external}`), AUDIT_SHOWN);
-  const body = html`${notesPart(view, request, at)} ${headPart(view)} ${faultsPart(view)}
-  ${pendingPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
-  ${account !== undefined && accountParts(account, isOpen ? '' : revealForm(request, at))} ${stagedPart(view)}
-  ${auditPart(audit)}`;
+  const place = listPlaceOf(request.query, at);
+  const isCreated = account !== undefined;
+  const body = html`${pinnedNotesPart(view, request, place)} ${headPart(view)} ${contentsPart(isCreated, request)}
+  ${faultsPart(view, place)} ${pendingPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
+  ${isCreated && accountParts(account, isOpen ? '' : revealForm(request, at), { deps, place })}
+  ${isCreated && notesPart(view, request, place)} ${stagedPart(view, place)} ${auditPart(audit)}`;
   return { title: `${supplier} ${external}`, body };
 }
 
-function accountParts(account: Stored, reveal: Part): Part {
-  return html`${peoplePart(account, reveal)} ${supplyPart(account)} ${moneyPart(account)}`;
+function accountParts(account: Stored, reveal: Part, { deps, place }: { deps: SiteDeps; place: ListPlace }): Part {
+  return html`${peoplePart(account, reveal, place)} ${supplyPart(account, place)} ${contractsPart(account, place)}
+  ${paymentPart(account, deps, place)} ${moneyPart(account, place)}`;
+}
+
+/** The page is long: a way to each part of it. */
+function contentsPart(isCreated: boolean, request: PageRequest): Html {
+  const parts = [
+    ['pending', 'Pending'],
+    ...(request.may('account.change') ? [['do', 'Do']] : []),
+    ...(isCreated ? ACCOUNT_PARTS : []),
+    ['staged', 'Staged'],
+    ['audit', 'Audit'],
+  ];
+  return html`<nav class="contents" aria-label="Parts of the page">
+    ${parts.map(([anchor, name]) => html`<a href="#${anchor}">${name}</a>`)}
+  </nav>`;
+}
+
+const ACCOUNT_PARTS = [
+  ['people', 'People'],
+  ['supply', 'Supply points'],
+  ['switch', 'Switch'],
+  ['contracts', 'Contracts'],
+  ['payment', 'Payment'],
+  ['transactions', 'Transactions'],
+  ['statements', 'Statements'],
+  ['notes', 'Notes'],
+];
+
+/** What a revision held and changed; who may not see contact data sees it masked here too. */
+async function showRevision(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
+  const json = await readRevision(deps.database, request.actor, request.params);
+  if (isRefused(json)) return json;
+  const isOpen = request.may('contact-data.see');
+  const revision = readStored(json);
+  const shown = isOpen ? revision : { ...masked(revision), changes: revision['changes'] ?? null };
+  const { supplier, external, revision: number } = request.params;
+  return { title: `${supplier} ${external}, revision ${number}`, body: revisionBody(shown, isOpen, pathOf(request)) };
 }
 
 function revealForm({ formToken }: PageRequest, at: string): Part {

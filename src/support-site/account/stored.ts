@@ -2,7 +2,7 @@
 export interface Stored {
   readonly [member: string]: StoredValue;
 }
-type StoredValue = string | boolean | null | Stored | readonly StoredValue[];
+export type StoredValue = string | boolean | null | Stored | readonly StoredValue[];
 
 /** Reads what a store wrote as JSON. */
 export function readStored(json: string): Stored {
@@ -35,6 +35,12 @@ const CONTACT_DATA = new Set(['email', 'mobile', 'mobile_e164', 'landline', 'lan
 
 /** What stands in the place of contact data that was not revealed. */
 export const MASK = '•••';
+
+/** A value without contact data, by the members that lead to it. */
+export function maskedAt(path: readonly string[], value: StoredValue): StoredValue {
+  const isContactData = path.some((member) => CONTACT_DATA.has(member));
+  return isContactData && value !== null && value !== '' ? MASK : maskedValue(value);
+}
 
 /** The same without contact data, at every depth. */
 export function masked(of: Stored): Stored {

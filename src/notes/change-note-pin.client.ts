@@ -1,17 +1,24 @@
-import { Type, type Static } from 'typebox';
+import { isDeepStrictEqual } from 'node:util';
 import { recordAudit, type Actor } from '../access/index.ts';
 import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Reply } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { changePin as changePinInDatabase } from './note.store.ts';
+import { violation } from '../vocabulary/violations.ts';
+import { instantOf } from '../vocabulary/wire-forms.ts';
+import { pinNoteSchema, unpinNoteSchema, type PinSent } from './note-pin.schema.ts';
+import { changePin } from './note.store.ts';
 
-/** Body of `PUT accounts/<supplier>/<external>/notes/<place>/pin/`. */
-const pinSchema = Type.Object({ unpin_at: Type.Optional(Type.String({ format: 'date-time' })) });
+/** Path of the pin of one note. */
+export const NOTE_PIN_PATH = '/v1/operations/accounts/:supplier/:external/notes/:note/pin';
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
-const checkBody = compileOperatorBody<Static<typeof pinSchema>>(pinSchema);
+const checks = {
+  'note.pinned': compileOperatorBody<PinSent>(pinNoteSchema),
+  'note.unpinned': compileOperatorBody<PinSent>(unpinNoteSchema),
+};
 
 /** Who pins which note; an operator's call has these members, and so has a form of the support site. */
 interface PinOrder {
@@ -22,26 +29,35 @@ interface PinOrder {
 }
 
 /** Pins a note, until `unpin_at` if there is one, or unpins it, with its row of the audit; what an operator's call answers then. */
-export async function changePin(
-  { database }: { database: Database },
+export async function changeNotePin(
+  { database, clock }: { database: Database; clock: Clock },
   { params, body, caller }: PinOrder,
   action: 'note.pinned' | 'note.unpinned',
 ): Promise<Reply | Refused> {
-  const sent = checkBody(body ?? {});
+  const sent = checks[action](body ?? {});
   if (isRefused(sent)) return sent;
+  const unpinAt = instantOf(sent.unpin_at ?? '') || null;
+  if (unpinAt !== null && unpinAt <= instantOf(clock.now().toISOString())) return pinnedForNoTime();
   const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
   const place = params['note'] ?? '';
   if (isRefused(key) || !/^\d{1,9}$/.test(place)) return unknownNote();
   const after = await database.transaction(async (em) => {
-    const isPinned = action === 'note.pinned';
-    const pin = { isPinned, unpinAt: (isPinned && sent.unpin_at) || null };
-    const changed = await changePinInDatabase(em, key, Number(place), pin);
+    const changed = await changePin(em, key, Number(place), { isPinned: action === 'note.pinned', unpinAt });
     if (changed === undefined) return undefined;
     const subject = `accounts/${key.import_supplier}/${key.external_account_number}/notes`;
-    await recordAudit(em, caller, { action, subject, ...changed });
+    if (!isDeepStrictEqual(changed.before, changed.after)) {
+      await recordAudit(em, caller, { action, subject, ...changed, reason: sent.reason });
+    }
     return changed.after;
   });
   return after === undefined ? unknownNote() : { status: 200, body: after };
+}
+
+function pinnedForNoTime(): Refused {
+  const detail = 'The note would be unpinned at once: unpin_at is not after now.';
+  return refuse('validation_failed', {
+    violations: [violation('note_unpin_at_earlier_than_creation_date', ['unpin_at'], detail)],
+  });
 }
 
 function unknownNote(): Refused {

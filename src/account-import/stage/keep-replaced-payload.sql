@@ -1,0 +1,7 @@
+-- Keeps what a new revision replaced, and of older ones the last ten: a supplier that stages every night fills no disk.
+create or replace function keep_replaced_payload() returns trigger language plpgsql as $$
+begin
+  update import_process_revision set payload = old.payload where import_process_id = old.id and revision = old.revision;
+  update import_process_revision set payload = null where import_process_id = old.id and revision <= old.revision - 10 and payload is not null;
+  return null;
+end $$;

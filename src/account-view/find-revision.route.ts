@@ -1,0 +1,19 @@
+import { Readable } from 'node:stream';
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import { isRefused } from '../vocabulary/refusals.ts';
+import { findRevisionOpenApi } from './account-view.openapi.ts';
+import { readRevision } from './read-account.store.ts';
+
+/** `GET accounts/<supplier>/<external>/revisions/<revision>/`: what was staged then, and what it changed. */
+export const findRevision = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/operations/accounts/:supplier/:external/revisions/:revision',
+  access: 'operator',
+  action: 'read',
+  openApi: findRevisionOpenApi,
+  handle: async ({ params, caller }) => {
+    const json = await readRevision(deps.database, caller, params);
+    return isRefused(json) ? json : { status: 200, body: Readable.from([json]) };
+  },
+});

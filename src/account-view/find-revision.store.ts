@@ -1,0 +1,46 @@
+import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import type { AccountKey } from '../accounts/account-key.schema.ts';
+
+/** Of more changes than these a revision is another payload. */
+const CHANGES_SHOWN_MAX = 200;
+
+/**
+ * What stood in a revision is kept where a later one replaced it, and stands in the process itself where none did; equal hashes, equal
+ * content. `payload_changes` stands in payload-changes.sql.
+ */
+const FIND_REVISION: PreparedQuery = {
+  name: 'find-revision',
+  text: `
+    with process as materialized (select * from import_process where import_supplier = $1 and external_account_number = $2),
+    revision as materialized (select r.* from process p join import_process_revision r on r.import_process_id = p.id and r.revision = $3),
+    before as materialized (select b.* from revision r join import_process_revision b on b.import_process_id = r.import_process_id and b.revision = r.revision - 1),
+    kept as materialized (
+      select k.payload_hash, k.payload from process p join import_process_revision k on k.import_process_id = p.id where k.payload is not null
+      union all select payload_hash, payload from process),
+    payloads as materialized (
+      select (select k.payload from kept k where k.payload_hash = (select payload_hash from revision) limit 1) as now,
+        (select k.payload from kept k where k.payload_hash = (select payload_hash from before) limit 1) as before),
+    changes as materialized (
+      select c.* from payloads p, payload_changes(p.before, p.now) c where p.before is not null and p.now is not null limit ${CHANGES_SHOWN_MAX + 1})
+    select json_build_object(
+      'revision', r.revision, 'staged_at', to_char(r.staged_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'payload_hash', encode(r.payload_hash, 'hex'), 'payload', p.now,
+      'content', case when b.revision is null then 'first' when b.payload_hash = r.payload_hash then 'same' else 'other' end,
+      'changes', case when p.before is not null and p.now is not null then coalesce(
+        (select json_agg(json_build_object('path', c.path, 'before', c.old_value, 'after', c.new_value)) from (select * from changes limit ${CHANGES_SHOWN_MAX}) c), '[]') end,
+      'all_changes', (select count(*) from changes) <= ${CHANGES_SHOWN_MAX})::text as json
+    from revision r cross join payloads p left join before b on true`,
+};
+
+/**
+ * One revision of what was staged, and what it changed.
+ * @returns JSON text, which keeps digits that a number of JavaScript would lose; undefined if there is no such revision
+ */
+export async function findRevision(
+  database: Queryable,
+  { import_supplier: supplier, external_account_number: external }: AccountKey,
+  revision: number,
+): Promise<string | undefined> {
+  const [row] = await run<{ json: string }>(database, FIND_REVISION, [supplier, external, revision]);
+  return row?.json;
+}

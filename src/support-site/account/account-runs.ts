@@ -1,0 +1,58 @@
+import type { StuckView } from '../../stuck/stuck.schema.ts';
+import { badge, fromNow, nothing, table } from '../frame/elements.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import type { PageRequest, SiteDeps } from '../frame/page.ts';
+import type { Stored } from './stored.ts';
+
+/** What is pending for the account, with a retry, and the runs that it waits in; `stuck` undefined: Temporal cannot be asked. */
+export function pendingPart(
+  view: Stored,
+  stuck: readonly StuckView[] | undefined,
+  { request, deps, at }: { request: PageRequest; deps: SiteDeps; at: string },
+): Html {
+  const runs = new Set([...runsOf(view), ...(stuck ?? []).map(({ workflow_id: id }) => id)]);
+  const heads = ['What', 'Cause', 'Pending since', 'Next try', 'What to do', ''];
+  const rows = (stuck ?? []).map((one) => rowOf(one, { request, deps, at }));
+  return html`<section>
+    <h2 id="pending">Pending</h2>
+    ${stuck === undefined && nothing('Temporal cannot be asked at the moment.')}
+    ${stuck?.length === 0 && nothing('Nothing is pending.')} ${rows.length > 0 && table('Pending', heads, rows)}
+    ${[...runs].filter(Boolean).map((id) => html`<p>Run ${runLink(id, deps)}</p>`)}
+  </section>`;
+}
+
+function rowOf(one: StuckView, { request, deps, at }: { request: PageRequest; deps: SiteDeps; at: string }): Html {
+  const now = deps.clock.now();
+  return html`<tr>
+    <td>${one.kind}</td>
+    <td>
+      ${badge(one.cause, one.paused ? 'warn' : 'plain')}
+      ${one.last_failure !== null && html`<br /><small>${one.last_failure.message}</small>`}
+    </td>
+    <td>${fromNow(one.waiting_since, now)}</td>
+    <td>${one.paused ? 'paused' : fromNow(one.next_attempt_at, now)}</td>
+    <td class="advice">${one.what_to_do}</td>
+    <td>
+      ${
+        request.may('stuck.retry') &&
+        html`<form method="post" action="${at}/retry">
+          ${request.formToken}<input type="hidden" name="id" value="${one.id}" /><button>Retry</button>
+        </form>`
+      }
+    </td>
+  </tr>`;
+}
+
+/** Ids of the runs that the account waits in. */
+export function runsOf(view: Stored): string[] {
+  const ids = view['workflow_ids'];
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+}
+
+/** A run with the way to it in Temporal's web UI, where that is known. */
+export function runLink(id: string, deps: SiteDeps, words: Part = html`<code>${id}</code>`): Part {
+  const address = deps.runAddress(id);
+  return address === undefined
+    ? html`<code>${id}</code>`
+    : html`<a href="${address}" target="_blank" rel="noreferrer">${words}</a>`;
+}

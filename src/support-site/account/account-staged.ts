@@ -1,0 +1,86 @@
+import { count, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { partOfList, type ListPlace } from './account-lists.ts';
+import { below, MASK, maskedAt, rowsOf, textOf, type Stored } from './stored.ts';
+
+/** Of a payload so much is written into the page; more is a file for the operator API. */
+const PAYLOAD_SHOWN = 200_000;
+
+/** What was staged when, newest first; each revision has a page with its content and its difference. */
+export function stagedPart(view: Stored, place: ListPlace): Html {
+  const revisions = rowsOf(below(view, 'import_process'), 'revisions');
+  const newestFirst = revisions.map((one, index) => ({ one, before: revisions[index - 1] })).toReversed();
+  const { shown, links } = partOfList('staged', newestFirst, place);
+  const rows = shown.map(({ one, before }) => {
+    const number = textOf(one, 'revision');
+    const isSame = textOf(before, 'payload_hash') === textOf(one, 'payload_hash');
+    return html`<tr>
+      <td><a href="${place.at}/revisions/${number}">Revision ${number}</a></td>
+      <td>${moment(textOf(one, 'staged_at'))}</td>
+      <td>${before === undefined ? 'first' : isSame ? 'same content' : 'other content'}</td>
+      <td><code>${textOf(one, 'payload_hash')?.slice(0, 16)}</code></td>
+    </tr>`;
+  });
+  return html`<section>
+    <h2 id="staged">Staged</h2>
+    ${table('Staged revisions', ['Revision', 'Staged', 'Content', 'Hash'], rows)} ${links}
+  </section>`;
+}
+
+/** One revision: what it changed, and what it held. */
+export function revisionBody(revision: Stored, isOpen: boolean, at: string): Html {
+  const number = Number(textOf(revision, 'revision'));
+  const payload = below(revision, 'payload');
+  return html`<p class="row">
+      <a href="${at}">To the account</a>
+      ${number > 1 && html`<a href="${at}/revisions/${number - 1}">Revision before</a>`}
+      <span class="fine">staged ${moment(textOf(revision, 'staged_at'))} UTC</span>
+    </p>
+    ${changesPart(revision, isOpen)}
+    <h2>Content</h2>
+    ${payload === undefined ? nothing('It was replaced too often since, and is not kept any more.') : payloadPart(payload)}`;
+}
+
+function changesPart(revision: Stored, isOpen: boolean): Html {
+  const changes = rowsOf(revision, 'changes');
+  return html`<h2>What it changed</h2>
+    ${changes.length === 0 && nothing(whyNoChange(revision))}
+    ${
+      changes.length > 0 &&
+      table(
+        'Changes',
+        ['Place', 'Before', 'After'],
+        changes.map((change) => changeRow(change, isOpen)),
+      )
+    }
+    ${textOf(revision, 'all_changes') === 'false' && html`<p>There are more changes: only the first are shown.</p>`}`;
+}
+
+function whyNoChange(revision: Stored): string {
+  if (textOf(revision, 'content') === 'first') return 'It is the first one.';
+  if (textOf(revision, 'content') === 'same') return 'Nothing: the same was sent again.';
+  return 'What stood there before is not kept any more.';
+}
+
+function changeRow(change: Stored, isOpen: boolean): Html {
+  const path = Array.isArray(change['path']) ? change['path'].map(String) : [];
+  const side = (member: 'before' | 'after'): Part => {
+    const value = change[member] ?? null;
+    const shown = isOpen ? value : maskedAt(path, value);
+    if (shown === null) return html`<span class="none">–</span>`;
+    return html`<code>${typeof shown === 'object' ? JSON.stringify(shown) : String(shown)}</code>`;
+  };
+  return html`<tr>
+    <td><code>${path.join('.')}</code></td>
+    <td>${side('before')}</td>
+    <td>${side('after')}</td>
+  </tr>`;
+}
+
+function payloadPart(payload: Stored): Html {
+  const text = JSON.stringify(payload, null, 2);
+  const rest = text.length - PAYLOAD_SHOWN;
+  return html`${text.includes(MASK) && html`<p class="fine">Contact data is not shown.</p>`}
+    <pre tabindex="0">${text.slice(0, PAYLOAD_SHOWN)}</pre>
+    ${rest > 0 && html`<p>${count(rest)} more characters are not shown; the operator API has all of it.</p>`}`;
+}
