@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount, businessAccount } from '../support/account-payload.ts';
+import { attachmentCalls, payment } from '../support/attachments.ts';
+import { businessRequest } from '../support/business-payload.ts';
+import { HARM, HOSTILE_MARKUP, sendHostile } from '../support/hostile-markup.ts';
 import { CLIENT, startProvider, type TestProvider } from '../support/provider.ts';
 import { seriousFindings, startBrowser, type OpenPage, type TestBrowser } from '../support/browser.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { startSite, type Site } from '../support/support-site.ts';
+import { resetInWebUi } from '../support/temporal-web-ui.ts';
 import { reservePort } from '../support/test-port.ts';
+import { until } from '../support/until.ts';
 
 // As staff use the site: a real browser, with scripts.
 
@@ -13,8 +19,10 @@ let service: Service;
 let site: Site;
 let provider: TestProvider;
 let browser: TestBrowser;
+let token: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '2000' } });
+  token = await service.supplierToken(['SUPPLIER_FR']);
   const url = `http://127.0.0.1:${await reservePort()}`;
   provider = await startProvider(`${url}/sign-in/callback`, { ada: { name: HOSTILE, roles: 'operator' } });
   site = await startSite(service, {
@@ -23,6 +31,7 @@ beforeAll(async () => {
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: CLIENT.id,
     OIDC_CLIENT_SECRET: CLIENT.secret,
+    TEMPORAL_UI_URL: process.env['TEST_TEMPORAL_UI'] as string,
   });
   browser = await startBrowser();
   await addStuckMessage('M-1', 'A-1');
@@ -49,6 +58,15 @@ async function addStuckMessage(id: string, account: string): Promise<void> {
   });
   expect(status).toBe(200);
 }
+
+const post = (path: string) => (body: unknown) => service.call('POST', `/v1/data-import/${path}`, { token, body });
+const stage = post('account-import-process/create-or-update/');
+const create = (external: string) =>
+  post('account-import-process/process/')({
+    import_supplier_code: 'SUPPLIER_FR',
+    external_account_number: external,
+    operations_team_name: 'Migration',
+  });
 
 async function signInByKey({ page }: OpenPage, scope: 'all' | 'read', path = '/'): Promise<void> {
   await page.goto(site.url + path);
@@ -140,4 +158,89 @@ test.each([
   }
   const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   expect(overflow).toBeLessThanOrEqual(0);
+});
+
+test('what is stuck is retried in the web UI of Temporal, as the guide says it', async () => {
+  const external = 'REFUSED-1';
+  const opened = await browser.page();
+  const { page } = opened;
+  await signInByKey(opened, 'all');
+  const { pool } = service.database;
+  await pool.query(
+    `alter table account add constraint account_of_test check (external_account_number <> '${external}')`,
+  );
+  await stage(domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }, 11));
+  expect((await create(external)).body.code).toBe('creation_pending');
+  const run = page.locator('main a', { hasText: `create-account/SUPPLIER_FR/${external}` });
+  await until(async () => {
+    await page.goto(`${site.url}/accounts/SUPPLIER_FR/${external}`);
+    return (await page.locator('main', { hasText: 'database_refuses_data' }).count()) > 0 && (await run.count()) > 0;
+  });
+  const address = (await run.getAttribute('href'))!;
+  const failure = await resetInWebUi(page, address, () =>
+    pool.query('alter table account drop constraint account_of_test'),
+  );
+  expect(failure).toContain('account_of_test');
+  await until(async () => {
+    await page.goto(`${site.url}/accounts/SUPPLIER_FR/${external}`);
+    return (await page.locator('main .badge', { hasText: /^created$/ }).count()) > 0;
+  });
+});
+
+/** What else a supplier adds to an account, with markup in every text. */
+async function attachHostile(external: string): Promise<void> {
+  const calls = attachmentCalls(service, token);
+  const documents = [{ document_path: 'letters/1.pdf' }];
+  const bill = {
+    statement_id: 'BILL',
+    number: 'N-1',
+    issued_date: '2024-08-02',
+    gross_amount: '12.50',
+    bill_period_from_date: '2024-07-01',
+    bill_period_to_date: '2024-07-31',
+  };
+  const notes = [{ body: 'The dog bites.', is_pinned: true, document_paths: documents }];
+  await sendHostile({ notes }, (body) => calls.notes(external, body.notes));
+  await sendHostile({ transactions: [payment('PAID-1')] }, (body) => calls.transactions(external, body.transactions));
+  const statements = [{ ...bill, statement_path: 'bills/1.pdf' }];
+  await sendHostile({ statements }, (body) => calls.statements(external, body.statements));
+}
+
+/** Pages that differ in the values of their query only are one. */
+function formOf(path: string): string {
+  const { pathname, searchParams } = new URL(path, site.url);
+  return [pathname, ...new Set([...searchParams.keys()].sort())].join(' ');
+}
+
+test('markup in every text of an account, and of its business, is text on every page', async () => {
+  const external = `H-${HOSTILE_MARKUP}`;
+  await sendHostile(businessRequest({}, 41), post('business/'));
+  const account = businessAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }, 41);
+  const { count } = await sendHostile(account, stage);
+  expect(count).toBeGreaterThan(20);
+  expect((await create(external)).status).toBe(201);
+  await attachHostile(external);
+
+  const opened = await browser.page();
+  const { page } = opened;
+  await signInByKey(opened, 'all');
+  const first = `/accounts/SUPPLIER_FR/${encodeURIComponent(external)}`;
+  await page.goto(site.url + first);
+  expect((await page.textContent('main'))!.split(HOSTILE_MARKUP).length).toBeGreaterThan(20);
+  const seen = new Set<string>();
+  const left = [first, `/find?q=${encodeURIComponent(HOSTILE_MARKUP)}`, '/'];
+  for (let path = left.shift(); path !== undefined; path = left.shift()) {
+    const form = formOf(path);
+    if (seen.has(form)) continue;
+    seen.add(form);
+    await page.goto(site.url + path);
+    const [harm, title] = [await page.locator(HARM).count(), await page.title()];
+    expect({ path, harm, isHarmed: title.startsWith('harmed') }).toEqual({ path, harm: 0, isHarmed: false });
+    const links = await page
+      .locator('main a:not([download]), header a')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+    left.push(...links.filter((link) => link.startsWith('/')));
+  }
+  expect(seen.size).toBeGreaterThan(5);
+  expect(opened.complaints.filter((line) => !line.includes('status of 404'))).toEqual([]);
 });

@@ -57,6 +57,7 @@ export default async function startServers(): Promise<void> {
   process.env['TEST_DATABASE_URL'] = postgres.urlOf('postgres');
   process.env['TEST_APPLICATION_DATABASE_URL'] = postgres.applicationUrlOf('postgres');
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
+  process.env['TEST_TEMPORAL_UI'] = temporal.uiUrl;
   process.env['TEST_TEMPORAL_CLI'] = cliPath;
   process.env['TEST_FOLDER'] = folder;
   process.env['TEST_WORKFLOW_BUNDLE'] = bundle;

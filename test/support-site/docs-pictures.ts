@@ -1,0 +1,92 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { call, obtainToken } from '../../src/demo/api-client.ts';
+import { tellStory } from '../../src/demo/story.ts';
+import { endAllNow } from '../../src/local-stack/running-process.ts';
+import { startUp } from '../../src/local-stack/start-platform.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { simulatedParties } from '../../src/vendors/simulators.ts';
+import { startBrowser } from '../support/browser.ts';
+
+// `npm run docs:pictures`: the pictures of docs/operators/support-site.md, of the real site over the data of the demo.
+
+const FOLDER = join(import.meta.dirname, '../../docs/operators/pictures');
+const SIZE = { width: 1000, height: 720 };
+const BYTES_MAX = 150_000;
+
+const PAGES: readonly { name: string; path: string }[] = [
+  { name: 'overview', path: '/overview' },
+  { name: 'stuck', path: '/stuck' },
+  { name: 'accounts', path: '/accounts' },
+  { name: 'jobs', path: '/jobs' },
+  { name: 'supply-points', path: '/supply-points' },
+];
+
+process.on('exit', endAllNow);
+const dataDir = await mkdtemp(join(tmpdir(), 'gangway-pictures-'));
+// Postgres runs as a user of its own under root and must be able to enter.
+await chmod(dataDir, 0o755);
+const environment = { LOG_LEVEL: 'warn', ...process.env, HTTP_PORT: '0', SUPPORT_SITE_PORT: '0' };
+const settings = readSettings(environment);
+const log = createLog({ level: settings.LOG_LEVEL, process: 'pictures' });
+const platform = await startUp({ settings, log, dataDir, environment, parties: simulatedParties });
+const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
+const browser = await startBrowser();
+try {
+  const told: string[] = [];
+  await tellStory({ http: platform.http, operatorKey, say: (line) => void told.push(line), isColoured: false });
+  await addStuckMessages();
+  await mkdir(FOLDER, { recursive: true });
+  const { page } = await browser.page();
+  await page.setViewportSize(SIZE);
+  await signIn(page);
+  for (const { name, path } of PAGES) await take(page, name, path);
+  await take(page, 'account', await accountOf(told));
+} finally {
+  await browser.stop();
+  await platform.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+process.exit();
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(platform.supportSite);
+  await page.fill('#key', operatorKey);
+  await page.click('main button');
+  await page.waitForSelector('.person');
+}
+
+async function take(page: Page, name: string, path: string): Promise<void> {
+  const answer = await page.goto(platform.supportSite + path);
+  if (answer?.status() !== 200) throw new Error(`${path} is answered with ${answer?.status()}.`);
+  const file = join(FOLDER, `${name}.png`);
+  await page.screenshot({ path: file });
+  const { size } = await stat(file);
+  if (size > BYTES_MAX) throw new Error(`${file} has ${size} bytes, at most ${BYTES_MAX} are taken.`);
+  process.stdout.write(`${name}.png ${size} bytes\n`);
+}
+
+/** The account that the story looks at, with one of its notes pinned. */
+async function accountOf(told: readonly string[]): Promise<string> {
+  const [, path] = told.flatMap((line) => /GET \/v1\/operations(\/accounts\/[^/]+\/[^/]+)\//.exec(line) ?? []);
+  if (path === undefined) throw new Error('The story looked at no account.');
+  const token = await obtainToken(platform.http, operatorKey);
+  await call(platform.http, 'PUT', `/v1/operations${path}/notes/0/pin/`, token, {});
+  return path;
+}
+
+/** Something that an operator has to decide. */
+async function addStuckMessages(): Promise<void> {
+  const token = await obtainToken(platform.http, operatorKey);
+  const messages = ['HOME-00009001', 'HOME-00009002', 'HOME-00009003'].map((external, index) => ({
+    message_id: `ENEDIS-2026-11-2${index}-000042`,
+    import_supplier: 'NORDWIND',
+    external_account_number: external,
+    outcome: 'ACCEPTED',
+    occurred_at: `2026-11-2${index}T06:00:00Z`,
+  }));
+  await call(platform.http, 'POST', '/v1/operations/market-messages/', token, messages);
+}
