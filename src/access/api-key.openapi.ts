@@ -41,7 +41,7 @@ export const createApiKeyOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Issue an API key',
   description:
-    'The key is shown this once. `scope` restricts an operator key: `read` shows everything and changes nothing, `market_messages` hands in market messages and nothing else. After `expires_at` the key and its tokens are refused.',
+    'The key is shown this once. `scope` restricts an operator key: `read` shows everything and changes nothing, `operate` changes everything but keys, people, import suppliers, organisations, teams and the limit of creations, `market_messages` hands in market messages and nothing else. After `expires_at` the key and its tokens are refused.',
   request: createApiKeySchema,
   rules: {
     'import_suppliers.*': ['invalid_choice'],

@@ -1,3 +1,4 @@
+import { keyScopes } from '../vocabulary/key-roles.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import type { CreateApiKey } from './api-key.schema.ts';
 
@@ -7,7 +8,8 @@ export function findKeyViolations(
   now = Date.now(),
 ): Violation[] {
   const found: Violation[] = [];
-  const isRestricted = scope === 'read' || scope === 'market_messages';
+  // Of what is no scope the schema has found fault with already.
+  const isRestricted = scope !== undefined && scope !== 'all' && Object.hasOwn(keyScopes, scope);
   if (isRestricted && role === 'supplier') {
     found.push(
       violation('invalid', ['scope'], 'Only keys of the role operator can be restricted; leave the scope out.'),

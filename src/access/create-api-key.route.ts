@@ -22,7 +22,7 @@ export const createApiKey = (deps: { database: Database }): Route => ({
   method: 'POST',
   path: '/v1/operations/api-keys',
   access: 'operator',
-  action: 'change',
+  action: 'api-key.change',
   openApi: createApiKeyOpenApi,
   bodyLimitBytes: 65_536,
   handle: async ({ body, caller }) => {

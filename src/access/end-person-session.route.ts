@@ -9,7 +9,7 @@ export const endPersonSession = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: '/v1/operations/person-sessions/:id',
   access: 'operator',
-  action: 'change',
+  action: 'person-session.end',
   openApi: endPersonSessionOpenApi,
   handle: async ({ params, caller }) => {
     const done = await endAuditedSession(deps, caller, params['id'] ?? '');

@@ -9,7 +9,7 @@ export const endSessionsOfPerson = (deps: { database: Database }): Route => ({
   method: 'POST',
   path: '/v1/operations/person-sessions/end',
   access: 'operator',
-  action: 'change',
+  action: 'person-session.end',
   openApi: endSessionsOfPersonOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ body, caller }) => {

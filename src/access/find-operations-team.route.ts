@@ -13,7 +13,7 @@ export const findOperationsTeam = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/operations-teams/:name',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findOperationsTeamOpenApi,
   handle: async ({ params }) => {
     const path = checkName({ name: params['name'] });

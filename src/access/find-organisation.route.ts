@@ -13,7 +13,7 @@ export const findOrganisation = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/organisations/:name',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findOrganisationOpenApi,
   handle: async ({ params }) => {
     const path = checkName({ name: params['name'] });

@@ -8,7 +8,7 @@ export const listApiKeys = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/api-keys',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listApiKeysOpenApi,
   handle: async () => ({ status: 200, body: await findApiKeys(deps.database.em()) }),
 });

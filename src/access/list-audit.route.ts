@@ -13,7 +13,7 @@ export const listAudit = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/audit',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listAuditOpenApi,
   handle: async ({ query }) => {
     const sent = query.get('limit') ?? String(LIMIT_DEFAULT);

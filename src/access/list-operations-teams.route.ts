@@ -8,7 +8,7 @@ export const listOperationsTeams = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/operations-teams',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listOperationsTeamsOpenApi,
   handle: async () => ({ status: 200, body: await findAllOperationsTeams(deps.database.em()) }),
 });

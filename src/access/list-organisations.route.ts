@@ -8,7 +8,7 @@ export const listOrganisations = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/organisations',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listOrganisationsOpenApi,
   handle: async () => ({ status: 200, body: await findAllOrganisations(deps.database.em()) }),
 });

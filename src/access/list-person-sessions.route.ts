@@ -8,7 +8,7 @@ export const listPersonSessions = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/person-sessions',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listPersonSessionsOpenApi,
   handle: async () => ({ status: 200, body: await findOpenSessions(deps.database.em()) }),
 });

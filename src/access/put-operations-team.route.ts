@@ -15,7 +15,7 @@ export const putOperationsTeam = (deps: { database: Database }): Route => ({
   method: 'PUT',
   path: '/v1/operations/operations-teams/:name',
   access: 'operator',
-  action: 'change',
+  action: 'operations-team.change',
   openApi: putOperationsTeamOpenApi,
   bodyLimitBytes: 16_384,
   handle: ({ params, body, caller }) => addAuditedTeam(deps, caller, { name: params['name'], body }),

@@ -16,7 +16,7 @@ export const putOrganisation = (deps: { database: Database }): Route => ({
   method: 'PUT',
   path: '/v1/operations/organisations/:name',
   access: 'operator',
-  action: 'change',
+  action: 'organisation.change',
   openApi: putOrganisationOpenApi,
   bodyLimitBytes: 16_384,
   handle: ({ params, body, caller }) => changeAuditedOrganisation(deps, caller, { name: params['name'], body }),

@@ -12,7 +12,7 @@ export const revokeApiKey = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: '/v1/operations/api-keys/:id',
   access: 'operator',
-  action: 'change',
+  action: 'api-key.change',
   openApi: revokeApiKeyOpenApi,
   handle: async ({ params, caller }) => {
     const revoked = await revokeAuditedApiKey(deps, caller, params['id'] ?? '');

@@ -10,7 +10,7 @@ export const findAccount = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/accounts/:supplier/:external',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findAccountOpenApi,
   handle: async ({ params, caller }) => {
     const json = await readAccount(deps.database, caller, {

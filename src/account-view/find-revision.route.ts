@@ -10,7 +10,7 @@ export const findRevision = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/accounts/:supplier/:external/revisions/:revision',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findRevisionOpenApi,
   handle: async ({ params, caller }) => {
     const json = await readRevision(deps.database, caller, params);

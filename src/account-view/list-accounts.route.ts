@@ -15,7 +15,7 @@ export const listAccounts = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listAccountsOpenApi,
   handle: async ({ query }) => {
     const sent = query.get('limit') ?? String(LIMIT_DEFAULT);

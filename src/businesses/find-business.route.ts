@@ -16,7 +16,7 @@ export const findBusiness = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/businesses/:supplier/:external',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findBusinessOpenApi,
   handle: async ({ params, caller }) => {
     const path = checkPath({

@@ -5,7 +5,9 @@ import type { CreatedApiKey } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isTransientError, sqlStateOf } from '../platform/database/faults.ts';
 import { readSettings } from '../platform/settings.ts';
+import { keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
 import { isRefused, refusals, type Refused } from '../vocabulary/refusals.ts';
+import { membersOf } from '../vocabulary/value-sets.ts';
 import { CommandError } from './command-error.ts';
 import { openApiClient } from './api-client.ts';
 import { givenOnly, REASON_OPTION } from './operator-command.ts';
@@ -16,7 +18,7 @@ interface KeyCreateOptions {
   organisation: string;
   name: string;
   supplier: string[];
-  scope?: 'all' | 'read' | 'market_messages';
+  scope?: KeyScope;
   expires?: string;
   reason?: string;
   direct?: true;
@@ -40,13 +42,7 @@ export function keyCreateCommand(): Command {
     .requiredOption('--organisation <name>', 'whom the key is for; made if it is new')
     .requiredOption('--name <name>', 'what the key is for, such as the system that uses it')
     .option('--supplier <code...>', 'import suppliers whose data the key may see and change', [])
-    .addOption(
-      new Option('--scope <scope>', 'what an operator key is restricted to').choices([
-        'all',
-        'read',
-        'market_messages',
-      ]),
-    )
+    .addOption(new Option('--scope <scope>', 'what an operator key is restricted to').choices(membersOf(keyScopes)))
     .option(
       '--expires <day or instant>',
       'when the key ends by itself, such as 2027-01-31 or 2027-01-31T18:00:00Z',

@@ -9,7 +9,7 @@ export const deleteNotePin = (deps: { database: Database; clock: Clock }): Route
   method: 'DELETE',
   path: NOTE_PIN_PATH,
   access: 'operator',
-  action: 'change',
+  action: 'note.pin',
   openApi: deleteNotePinOpenApi,
   bodyLimitBytes: 16_384,
   bodyIsOptional: true,

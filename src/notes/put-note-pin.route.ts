@@ -9,7 +9,7 @@ export const putNotePin = (deps: { database: Database; clock: Clock }): Route =>
   method: 'PUT',
   path: NOTE_PIN_PATH,
   access: 'operator',
-  action: 'change',
+  action: 'note.pin',
   openApi: putNotePinOpenApi,
   bodyLimitBytes: 16_384,
   bodyIsOptional: true,

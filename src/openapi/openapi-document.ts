@@ -1,7 +1,8 @@
 import type { OpenApiOperation, ParameterOpenApi } from '../platform/http/route-openapi.ts';
 import type { StreamedBodyRules } from '../platform/http/streamed-body.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
-import { allowsAction, keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
+import { keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
+import { allowsAction } from '../vocabulary/operator-actions.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { componentNames } from './component-names.ts';
 import { rulesValidator } from './field-validators.ts';

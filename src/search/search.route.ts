@@ -8,7 +8,7 @@ export const search = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/search',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: searchOpenApi,
   handle: async ({ query, caller }) => ({
     status: 200,

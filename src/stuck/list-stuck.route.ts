@@ -10,7 +10,7 @@ export const listStuck = (deps: { stuck: StuckWork }): Route => ({
   method: 'GET',
   path: '/v1/operations/stuck',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listStuckOpenApi,
   handle: async ({ query }) => {
     const after = readCursor(query.get('cursor'));

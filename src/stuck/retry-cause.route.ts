@@ -14,7 +14,7 @@ export const retryCause = (deps: RetryDeps & { stuck: StuckWork }): Route => ({
   method: 'POST',
   path: '/v1/operations/stuck/retry',
   access: 'operator',
-  action: 'change',
+  action: 'stuck.retry',
   openApi: retryCauseOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ body, caller, log, hungUp }) => {

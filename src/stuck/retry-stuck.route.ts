@@ -9,7 +9,7 @@ export const retryStuck = (deps: RetryDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/stuck/:id/retry',
   access: 'operator',
-  action: 'change',
+  action: 'stuck.retry',
   openApi: retryStuckOpenApi,
   handle: async ({ params, caller, log }) => {
     const done = await retryPending(deps, { actor: caller, log }, params['id'] ?? '');

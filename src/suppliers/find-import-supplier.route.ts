@@ -13,7 +13,7 @@ export const findImportSupplier = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/import-suppliers/:code',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findImportSupplierOpenApi,
   handle: async ({ params }) => {
     const path = checkCode({ code: params['code'] });

@@ -8,7 +8,7 @@ export const listImportSuppliers = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/import-suppliers',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listImportSuppliersOpenApi,
   handle: async () => ({ status: 200, body: await findAllImportSuppliers(deps.database.em()) }),
 });

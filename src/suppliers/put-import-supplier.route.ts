@@ -17,7 +17,7 @@ export const putImportSupplier = (deps: { database: Database; suppliers: Supplie
   method: 'PUT',
   path: '/v1/operations/import-suppliers/:code',
   access: 'operator',
-  action: 'change',
+  action: 'import-supplier.change',
   openApi: putImportSupplierOpenApi,
   bodyLimitBytes: 65_536,
   handle: async ({ params, body, caller }) => {

@@ -9,7 +9,7 @@ export const cancelBatch = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/population-batches/:batch/cancel',
   access: 'operator',
-  action: 'change',
+  action: 'population-batch.steer',
   openApi: cancelBatchOpenApi,
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';

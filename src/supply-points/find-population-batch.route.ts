@@ -48,7 +48,7 @@ export function findPopulationBatchForOperator(deps: BatchDeps): Route {
     method: 'GET',
     path: '/v1/operations/population-batches/:batch',
     access: 'operator',
-    action: 'read',
+    action: 'look',
     openApi: findBatchForOperatorOpenApi,
     handle: (request) => answer(deps, turns, request, undefined),
   };

@@ -12,7 +12,7 @@ export const findSupplyPoint = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/supply-points/:operator/:identifier',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findSupplyPointOpenApi,
   handle: async ({ params, caller }) => {
     const { operator: networkOperator, identifier = '' } = params;

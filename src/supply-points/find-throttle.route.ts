@@ -10,7 +10,7 @@ export const findThrottle = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: THROTTLE_PATH,
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findThrottleOpenApi,
   handle: async ({ params }) => {
     const { operator: networkOperator } = params;

@@ -17,7 +17,7 @@ export const putThrottle = (deps: { database: Database; runs: LookUpRuns }): Rou
   method: 'PUT',
   path: THROTTLE_PATH,
   access: 'operator',
-  action: 'change',
+  action: 'throttle.set',
   openApi: putThrottleOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ params, body, caller }) => {

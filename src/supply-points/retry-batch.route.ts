@@ -9,7 +9,7 @@ export const retryBatch = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/population-batches/:batch/retry',
   access: 'operator',
-  action: 'change',
+  action: 'population-batch.steer',
   openApi: retryBatchOpenApi,
   handle: async ({ params, caller }) => {
     const batchId = params['batch'] ?? '';

@@ -11,7 +11,7 @@ export const retryLookUp = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/look-ups/:operator/:identifier/retry',
   access: 'operator',
-  action: 'change',
+  action: 'population-batch.steer',
   openApi: retryLookUpOpenApi,
   handle: async ({ params, caller }) => {
     const { operator: networkOperator, identifier = '' } = params;

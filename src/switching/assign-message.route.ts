@@ -8,7 +8,7 @@ export const assignMessage = (deps: ChangeSwitchDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/market-messages/:id/assign',
   access: 'operator',
-  action: 'change',
+  action: 'market-message.decide',
   openApi: assignMessageOpenApi,
   bodyLimitBytes: 16_384,
   handle: ({ params, body, caller, log }) => assign(deps, { id: params['id'] ?? '', caller, log }, body),

@@ -20,7 +20,7 @@ export const decideClaim = (deps: ChangeSwitchDeps): Route => ({
   method: 'PUT',
   path: '/v1/operations/account-import-processes/:supplier/:external/supply-point-claim',
   access: 'operator',
-  action: 'change',
+  action: 'account.change',
   openApi: decideClaimOpenApi,
   bodyLimitBytes: 16_384,
   handle: async (request) => {

@@ -8,7 +8,7 @@ export const dismissMessage = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: '/v1/operations/market-messages/:id',
   access: 'operator',
-  action: 'change',
+  action: 'market-message.decide',
   openApi: dismissMessageOpenApi,
   bodyLimitBytes: 16_384,
   handle: ({ params, body, caller }) => dismiss(deps.database, { id: params['id'] ?? '', caller }, body),

@@ -10,7 +10,7 @@ export const listMessages = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/market-messages',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listMessagesOpenApi,
   handle: async ({ query }) => {
     const found = await list(deps.database, query);
@@ -23,7 +23,7 @@ export const findMessage = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/market-messages/:id',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findMessageOpenApi,
   handle: async ({ params }) => {
     const found = await findMessageInDatabase(deps.database, params['id'] ?? '');

@@ -8,7 +8,7 @@ export const putSwitchStatus = (deps: ChangeSwitchDeps): Route => ({
   method: 'PUT',
   path: '/v1/operations/account-import-processes/:supplier/:external/switch-status',
   access: 'operator',
-  action: 'change',
+  action: 'account.change',
   openApi: putSwitchStatusOpenApi,
   bodyLimitBytes: 16_384,
   handle: (request) => setSwitchStatus(deps, request, request.body),

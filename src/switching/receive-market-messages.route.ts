@@ -27,7 +27,7 @@ export const receiveMarketMessages = (deps: {
   method: 'POST',
   path: '/v1/operations/market-messages',
   access: 'operator',
-  action: 'market_messages',
+  action: 'market-message.hand-in',
   openApi: receiveMarketMessagesOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, log, caller }) => {

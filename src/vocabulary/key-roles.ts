@@ -1,3 +1,4 @@
+import type { PersonRole } from './person-roles.ts';
 import type { ValueSet } from './value-sets.ts';
 
 /** What an API key may be used for: a supplier's own imports, or the operator API. */
@@ -5,19 +6,25 @@ export const keyRoles = { supplier: 'specified', operator: 'specified' } as cons
 
 export type KeyRole = keyof typeof keyRoles;
 
-/** How much of its role a key may do: all of it, or of the operator API only to look, or only to hand in market messages. */
+/** How much of its role a key may do: all of it, or of the operator API what a role of the support site may, or only to hand in market messages. */
 export const keyScopes = {
   all: 'specified',
+  operate: 'specified',
   read: 'specified',
   market_messages: 'specified',
 } as const satisfies ValueSet;
 
 export type KeyScope = keyof typeof keyScopes;
 
-/** What a route of the operator API does: it shows, it changes, or it takes market messages. */
-export type OperatorAction = 'read' | 'change' | 'market_messages';
+/** Scopes of keys that stand for a person's role; one for market messages is for a system. */
+type RoleScope = Exclude<KeyScope, 'market_messages'>;
 
-/** Tells whether a key of this scope may call an operator route that does this. */
-export function allowsAction(scope: KeyScope, action: OperatorAction): boolean {
-  return scope === 'all' || scope === action;
+const ROLES = { all: 'administrator', operate: 'operator', read: 'viewer' } as const satisfies Record<
+  RoleScope,
+  PersonRole
+>;
+
+/** The role whose actions a key of this scope may do. */
+export function roleOfScope(scope: RoleScope): PersonRole {
+  return ROLES[scope];
 }

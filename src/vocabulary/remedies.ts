@@ -44,7 +44,7 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   authentication_failed:
     'Tokens live 60 minutes. Obtain a new one with the refresh token or the API key; if that fails too, the key was revoked: ask the operators.',
   permission_denied:
-    'Operator calls need a key with the role operator and a scope that allows them: read allows what only shows, market_messages allows to hand in market messages, all allows everything. A restricted key makes no calls for suppliers.',
+    'Operator calls need a key with the role operator and a scope that allows them: read allows what only shows, operate allows what operators do by day and no keys, people, suppliers, teams or limits, market_messages allows to hand in market messages, all allows everything. A restricted key makes no calls for suppliers.',
   not_found:
     'Check the path, the import supplier and the numbers in it. What a key may not see looks exactly like what does not exist.',
   account_not_found:

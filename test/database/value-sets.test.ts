@@ -88,6 +88,7 @@ const USES: Record<string, UseOfSet> = {
 /** Sets that never stand on the wire of a request, so that the vocabulary has none of them. */
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
+  'person_session.signed_in_by': ['key', 'openid-connect'],
   'payment_verification.outcome': ['rejected', 'unreachable', 'verified'],
   'market_message.effect': [
     'changed-nothing',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { declaredOperations } from '../../src/openapi/pages.ts';
+import type { KeyScope } from '../../src/vocabulary/key-roles.ts';
 import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
 import { allRoutes } from '../support/openapi-document.ts';
 import { startService, type Service } from '../support/harness.ts';
@@ -10,11 +11,21 @@ const operations = declaredOperations(allRoutes()).filter(({ access }) => access
 const operator = operations.filter(({ access }) => access === 'operator');
 const supplier = operations.filter(({ access }) => access === 'supplier');
 
-/** What is not a GET and still changes nothing, or the other way round, has to be entered here. */
 const MARKET_MESSAGES = ['receiveMarketMessages'];
+/** What only a key of the scope all may do; all else that operators do is a day's work, which `operate` is for. */
+const ADMINISTRATORS = [
+  'createApiKey',
+  'endPersonSession',
+  'endSessionsOfPerson',
+  'putCreateAccountConcurrencyLimit',
+  'putImportSupplier',
+  'putOperationsTeam',
+  'putOrganisation',
+  'revokeApiKey',
+];
 
 let service: Service;
-let tokens: Record<'supplier' | 'all' | 'read' | 'market_messages', string>;
+let tokens: Record<'supplier' | KeyScope, string>;
 beforeAll(async () => {
   service = await startService({ temporal: false });
   const restricted = async (scope: string): Promise<string> => {
@@ -33,6 +44,7 @@ beforeAll(async () => {
   tokens = {
     supplier: await service.supplierToken(['SUPPLIER_FR']),
     all: service.operatorToken,
+    operate: await restricted('operate'),
     read: await restricted('read'),
     market_messages: await restricted('market_messages'),
   };
@@ -70,6 +82,11 @@ test('a key of the scope read reaches what only shows, and nothing else', async 
   expect(await letInBy('read', operations)).toEqual(idsOf(operator.filter(({ method }) => method === 'GET')));
 });
 
+test('a key of the scope operate reaches all that operators do by day, and nothing of administrators', async () => {
+  const daily = operator.filter(({ openApi }) => !ADMINISTRATORS.includes(openApi.operationId));
+  expect(await letInBy('operate', operations)).toEqual(idsOf(daily));
+});
+
 test('a key of the scope market_messages hands in market messages, and does nothing else', async () => {
   expect(await letInBy('market_messages', operations)).toEqual(MARKET_MESSAGES);
 });
@@ -98,5 +115,11 @@ test('the OpenAPI document tells which scopes may call an operation', async () =
   expect(
     told.filter((one) => one['x-scopes'].includes('market_messages')).map(({ operationId }) => operationId),
   ).toEqual(MARKET_MESSAGES);
+  expect(
+    told
+      .filter((one) => !one['x-scopes'].includes('operate'))
+      .map(({ operationId }) => operationId)
+      .sort(),
+  ).toEqual(ADMINISTRATORS);
   expect(told.every((one) => one['x-scopes'].includes('all'))).toBe(true);
 });

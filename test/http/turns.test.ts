@@ -218,7 +218,7 @@ test('who is not let in waits for the answer', async () => {
     method: 'GET',
     path: '/known',
     access: 'operator',
-    action: 'read',
+    action: 'look',
     handle: async () => ({ status: 200, body: {} }),
   });
   const begunAt = performance.now();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isFormToken, isFromOurPage, pathWithin } from '../../src/support-site/frame/form-checks.ts';
-import { leastRoleFor, mayDo } from '../../src/support-site/frame/site-actions.rules.ts';
+import { leastRoleFor, mayDo } from '../../src/vocabulary/operator-actions.ts';
 import { personRoles, reaches } from '../../src/vocabulary/person-roles.ts';
 import { membersOf } from '../../src/vocabulary/value-sets.ts';
 

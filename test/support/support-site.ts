@@ -3,12 +3,13 @@ import { isRefused } from '../../src/vocabulary/refusals.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { startSupportSite } from '../../src/processes/start-support-site.ts';
 import { readSettings } from '../../src/platform/settings.ts';
+import type { KeyScope } from '../../src/vocabulary/key-roles.ts';
 import type { Service } from './harness.ts';
 
 export interface Site {
   url: string;
   /** A new operator key, by its scope. */
-  key(scope?: 'all' | 'read' | 'market_messages', role?: 'operator' | 'supplier'): Promise<string>;
+  key(scope?: KeyScope, role?: 'operator' | 'supplier'): Promise<string>;
   /** A browser without a window: keeps cookies, follows nothing by itself. */
   visitor(): Visitor;
   stop(): Promise<void>;

@@ -123,6 +123,10 @@ test('only this machine reaches what is published, unless told otherwise', () =>
   ]);
 });
 
+test('nobody signs in to the support site by key unless told otherwise', () => {
+  expect(all(compose, /SUPPORT_SITE_KEY_SIGN_IN: (\S+)/g)).toEqual(['${SUPPORT_SITE_KEY_SIGN_IN:-false}']);
+});
+
 test('no secret stands in the compose file, and the script makes each that is named there', () => {
   expect(compose).not.toMatch(/(?:PASSWORD|PWD|DATABASE_URL|SECRET|KEY):/);
   const folder = mkdtempSync(join(tmpdir(), 'gangway-deploy-'));

@@ -8,7 +8,7 @@ export const findConcurrencyLimit = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/settings/create-account-concurrency-limit',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findConcurrencyLimitOpenApi,
   handle: async () => ({ status: 200, body: await findConcurrencyLimitInDatabase(deps.database.em()) }),
 });

@@ -19,7 +19,7 @@ export const putConcurrencyLimit = (deps: { database: Database; limit: Concurren
   method: 'PUT',
   path: `/v1/operations/${SUBJECT}`,
   access: 'operator',
-  action: 'change',
+  action: 'concurrency-limit.set',
   openApi: putConcurrencyLimitOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ body, caller }) => {

@@ -8,7 +8,7 @@ export const deleteSkipMark = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: SKIP_MARK_PATH,
   access: 'operator',
-  action: 'change',
+  action: 'account.change',
   openApi: deleteSkipMarkOpenApi,
   bodyLimitBytes: 16_384,
   bodyIsOptional: true,

@@ -8,7 +8,7 @@ export const putSkipMark = (deps: { database: Database }): Route => ({
   method: 'PUT',
   path: SKIP_MARK_PATH,
   access: 'operator',
-  action: 'change',
+  action: 'account.change',
   openApi: putSkipMarkOpenApi,
   bodyLimitBytes: 16_384,
   handle: (request) => changeMark(deps, request, 'skip_mark.set'),

@@ -26,7 +26,7 @@ export const findImportJobForOperator = (deps: { database: Database }): Route =>
   method: 'GET',
   path: '/v1/operations/import-jobs/:job',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: findImportJobForOperatorOpenApi,
   handle: (request) => answer(deps, request, undefined),
 });

@@ -26,7 +26,7 @@ export const listImportJobsForOperator = (deps: { database: Database }): Route =
   method: 'GET',
   path: OPERATORS_PATH,
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listImportJobsForOperatorOpenApi,
   handle: (request) => answer(deps, request, { path: OPERATORS_PATH, viewer: undefined }),
 });

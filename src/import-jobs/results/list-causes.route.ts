@@ -26,7 +26,7 @@ export const listImportJobCausesForOperator = (deps: { database: Database }): Ro
   method: 'GET',
   path: '/v1/operations/import-jobs/:job/causes',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listCausesOpenApi('listImportJobCausesForOperator', 'Operations'),
   handle: (request) => listCauses(deps, request, undefined),
 });
@@ -66,7 +66,7 @@ export const listStagedCausesForOperator = (deps: StagedCausesDeps): Route => ({
   method: 'GET',
   path: '/v1/operations/causes/:supplier',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listStagedCausesOpenApi('listStagedCausesForOperator', 'Operations'),
   handle: (request) => stagedCauses(deps, request),
 });

@@ -30,7 +30,7 @@ export const listImportJobResultsForOperator = (deps: ResultsDeps): Route => ({
   method: 'GET',
   path: '/v1/operations/import-jobs/:job/results',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listResultsOpenApi('listImportJobResultsForOperator', 'Operations'),
   handle: async (request) => {
     const reply = await listResults(deps, request, undefined);

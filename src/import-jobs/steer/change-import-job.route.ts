@@ -30,7 +30,7 @@ export const changeImportJobAsOperator = (verb: JobVerb, deps: SteerJobDeps): Ro
   method: 'POST',
   path: `/v1/operations/import-jobs/:job/${verb}`,
   access: 'operator',
-  action: 'change',
+  action: 'import-job.steer',
   openApi: steerJobAsOperatorOpenApi[verb],
   ...(verb === 'resume' ? {} : { bodyLimitBytes: 16_384 }),
   handle: async (request) => {

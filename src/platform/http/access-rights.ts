@@ -1,4 +1,4 @@
-import { allowsAction } from '../../vocabulary/key-roles.ts';
+import { allowsAction } from '../../vocabulary/operator-actions.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { Caller, TokenRoute } from './route.ts';
 

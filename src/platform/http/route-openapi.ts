@@ -1,4 +1,4 @@
-import type { OperatorAction } from '../../vocabulary/key-roles.ts';
+import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import type { RefusalCode } from '../../vocabulary/refusals.ts';
 import type { DescribingPlaces } from '../../vocabulary/value-sets.ts';
 import type { ViolationCode } from '../../vocabulary/violations.ts';

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { KeyScope, OperatorAction } from '../../vocabulary/key-roles.ts';
+import type { KeyScope } from '../../vocabulary/key-roles.ts';
+import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import type { Log } from '../log.ts';
 import type { RouteOpenApi } from './route-openapi.ts';
@@ -75,7 +76,7 @@ interface SupplierRoute extends RouteBase {
 /** A route of the operator API; needs a token of an operator's key whose scope allows the action. */
 interface OperatorRoute extends RouteBase {
   access: 'operator';
-  /** What the route does, as keys are restricted by; whatever writes anything but the audit changes. */
+  /** What the route does, in the table of vocabulary/operator-actions.ts; `look` writes nothing but the audit. */
   action: OperatorAction;
   handle(request: AuthenticatedRequest): Promise<Reply | Refused>;
 }

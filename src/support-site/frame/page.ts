@@ -8,7 +8,7 @@ import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.t
 import type { StuckWork } from '../../stuck/index.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import type { Html } from './html.ts';
-import type { SiteAction } from './site-actions.rules.ts';
+import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 
 /** What pages work with. A page takes those that it needs. */
 export interface SiteDeps {
@@ -39,7 +39,7 @@ export interface PageRequest {
   /** The person, as every action names who did it. */
   actor: Actor;
   /** Tells whether this person may do something. A page shows no button for what the person may not do; the check itself is the site's. */
-  may(action: SiteAction): boolean;
+  may(action: OperatorAction): boolean;
   /** The hidden field without which no form is taken. */
   formToken: Html;
   /** Path and query that the request came by, for forms and links that lead back. */
@@ -81,8 +81,8 @@ export interface Page {
   method: 'GET' | 'POST';
   /** Parameters as `:name`. */
   path: string;
-  /** What it does, in the table of site-actions.rules.ts; who may not do it is told so. */
-  action: SiteAction;
+  /** What it does, in the table of vocabulary/operator-actions.ts; who may not do it is told so. */
+  action: OperatorAction;
   /** Its name in the menu, if it stands there; in the order of pages.ts. */
   menu?: string;
   /** A page asks for it by itself, so it does not keep a session alive. */

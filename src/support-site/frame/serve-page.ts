@@ -7,7 +7,7 @@ import { FORM_TOKEN, isFormToken, isFromOurPage } from './form-checks.ts';
 import { html, type Html } from './html.ts';
 import { sendFile, type LongPages } from './long-pages.ts';
 import type { Page, PageAnswer, PageRequest } from './page.ts';
-import { leastRoleFor, mayDo } from './site-actions.rules.ts';
+import { leastRoleFor, mayDo } from '../../vocabulary/operator-actions.ts';
 import { showRefused } from './site-frame.ts';
 import type { SiteSessions } from './site-session.ts';
 

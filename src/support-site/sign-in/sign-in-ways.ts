@@ -9,7 +9,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { openIdConnect, type OpenIdConnect } from './open-id-connect.ts';
-import type { PersonRole } from '../../vocabulary/person-roles.ts';
+import { roleOfScope } from '../../vocabulary/key-roles.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
 /** How people may sign in here; what is undefined is not to be had. */
@@ -63,12 +63,6 @@ function keyRefused(): Refused {
 
 /** What an operator key may do through the API its holder may do here. */
 function personOf({ keyId, organisation, keyName, role, scope }: IdentifiedKey): Person | Refused {
-  const siteRole = role === 'operator' ? roleOfScope(scope) : undefined;
-  if (siteRole === undefined) return keyRefused();
-  return { subject: `api-keys/${keyId}`, name: `${organisation} / ${keyName}`, role: siteRole, keyId };
-}
-
-function roleOfScope(scope: IdentifiedKey['scope']): PersonRole | undefined {
-  if (scope === 'all') return 'administrator';
-  return scope === 'read' ? 'viewer' : undefined;
+  if (role !== 'operator' || scope === 'market_messages') return keyRefused();
+  return { subject: `api-keys/${keyId}`, name: `${organisation} / ${keyName}`, role: roleOfScope(scope), keyId };
 }

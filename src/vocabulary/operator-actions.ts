@@ -1,7 +1,11 @@
-import { reaches, type PersonRole } from '../../vocabulary/person-roles.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { roleOfScope, type KeyScope } from './key-roles.ts';
+import { reaches, type PersonRole } from './person-roles.ts';
+import { tableOf } from './table.ts';
 
-/** All that a page does, and who may do it at least. A page names one; what is not listed does not compile. */
+/**
+ * All that operators do, and who may do it at least: people on the support site, keys by their scope at the operator API. A
+ * page and an operator route name one each; what is not listed does not compile.
+ */
 const leastRoles = {
   look: 'viewer',
   'contact-data.reveal': 'viewer',
@@ -13,6 +17,7 @@ const leastRoles = {
   'population-batch.steer': 'operator',
   'throttle.set': 'operator',
   'market-message.decide': 'operator',
+  'market-message.hand-in': 'operator',
   'import-supplier.change': 'administrator',
   'operations-team.change': 'administrator',
   'organisation.change': 'administrator',
@@ -21,16 +26,22 @@ const leastRoles = {
   'concurrency-limit.set': 'administrator',
 } as const satisfies { [action: string]: PersonRole };
 
-export type SiteAction = keyof typeof leastRoles;
+export type OperatorAction = keyof typeof leastRoles;
 
 const roleOf = tableOf<PersonRole>(leastRoles);
 
 /** Tells whether a role may do something. */
-export function mayDo(role: PersonRole, action: SiteAction): boolean {
+export function mayDo(role: PersonRole, action: OperatorAction): boolean {
   return reaches(role, leastRoleFor(action));
 }
 
 /** The least role that may do something; what is not in the table only an administrator may. */
-export function leastRoleFor(action: SiteAction): PersonRole {
+export function leastRoleFor(action: OperatorAction): PersonRole {
   return roleOf.get(action) ?? 'administrator';
+}
+
+/** Tells whether a key of this scope may do something at the operator API. */
+export function allowsAction(scope: KeyScope, action: OperatorAction): boolean {
+  if (scope === 'market_messages') return action === 'market-message.hand-in';
+  return mayDo(roleOfScope(scope), action);
 }
