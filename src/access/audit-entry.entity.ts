@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -21,3 +22,6 @@ const AuditEntrySchema = defineEntity({
 /** One change by an operator: who, when, what, before, after and why. Written in the transaction of the change. */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry);
+
+/** The table as Kysely knows it. */
+export type AuditEntryTable = InferKyselyDB<typeof AuditEntrySchema>;

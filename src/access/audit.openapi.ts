@@ -19,10 +19,28 @@ export const listAuditOpenApi: RouteOpenApi = {
       example: 'import-suppliers/SUPPLIER_FR',
     },
     action: { description: '`<noun>.<verb in the past>`.', example: 'import_supplier.changed' },
+    actor: { description: 'Who: the person, or `<organisation> / <key>`.', example: 'Support / console' },
+    account: {
+      description: '`<import supplier>/<external number>`: what was done about the account by its number.',
+      example: 'SUPPLIER_FR/A-1',
+    },
+    from: { description: 'A day or an instant, which counts with it.', example: '2026-11-20', violations: ['invalid'] },
+    to: {
+      description: 'A day, which counts with it, or an instant, which does not.',
+      example: '2026-11-22',
+      violations: ['invalid'],
+    },
+    cursor: {
+      description: 'As in the header Link of the page before.',
+      example: '0198c0de-0000-7000-8000-000000000003',
+      violations: ['invalid'],
+    },
   },
   replies: {
     200: {
-      description: 'The newest changes first.',
+      description:
+        'The newest changes first. Where two filters are given that no index has together, a page looks through 20,000 entries and may be empty; the header Link then leads further back.',
+      hasLink: true,
       schema: Type.Array(
         Type.Object(
           {

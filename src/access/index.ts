@@ -8,6 +8,7 @@ export { findAllOperationsTeams, findOperationsTeamByName } from './operations-t
 export { changeAuditedOrganisation } from './put-organisation.route.ts';
 export { findAllOrganisations } from './organisation.store.ts';
 export { findAuditEntries, findAuditOf, recordAudit, type Actor, type AuditEntryView } from './audit-entry.store.ts';
+export { findAuditEntry, findAuditPage, type AuditPage } from './audit-page.store.ts';
 export { auditReads } from './audit-reads.store.ts';
 export { createTokenTries, type TokenRequest } from './token-tries.queue.ts';
 export { isTokenRefusal } from './obtain-token.rules.ts';

@@ -3,15 +3,17 @@ import type { Route } from '../platform/http/route.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { listAuditOpenApi } from './audit.openapi.ts';
-import { findAuditEntries } from './audit-entry.store.ts';
+import { auditFilterIn } from './audit-filter.rules.ts';
+import { findAuditPage } from './audit-page.store.ts';
 
+const PATH = '/v1/operations/audit';
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000;
 
-/** `GET audit/`: who changed what, newest first; `?limit=`, `?subject=` and `?action=` narrow it down. */
+/** `GET audit/`: who changed what, newest first; the header Link leads to the next page. */
 export const listAudit = (deps: { database: Database }): Route => ({
   method: 'GET',
-  path: '/v1/operations/audit',
+  path: PATH,
   access: 'operator',
   action: 'look',
   openApi: listAuditOpenApi,
@@ -23,9 +25,17 @@ export const listAudit = (deps: { database: Database }): Route => ({
         violations: [violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`)],
       });
     }
-    // What the database cannot hold as text is the subject of nothing.
-    const narrowed = { subject: query.get('subject') ?? undefined, action: query.get('action') ?? undefined };
-    if (Object.values(narrowed).some((text) => text?.includes('\0'))) return { status: 200, body: [] };
-    return { status: 200, body: await findAuditEntries(deps.database.em(), { limit, ...narrowed }) };
+    const filter = auditFilterIn(query);
+    if (Array.isArray(filter)) return refuse('validation_failed', { violations: filter });
+    const cursor = query.get('cursor') ?? undefined;
+    const page = await findAuditPage(deps.database.em(), { filter, limit, cursor });
+    if (page === undefined) {
+      return refuse('validation_failed', {
+        violations: [violation('invalid', ['cursor'], 'Take the cursor of the header Link of the page before.')],
+      });
+    }
+    const next = new URLSearchParams({ ...filter, limit: String(limit), cursor: page.next ?? '' });
+    const headers: Record<string, string> = page.next === undefined ? {} : { link: `<${PATH}/?${next}>; rel="next"` };
+    return { status: 200, body: page.entries, headers };
   },
 });

@@ -1,5 +1,6 @@
 import { accountPages } from './account/account.page.ts';
 import { accountListPages } from './account-list/accounts.page.ts';
+import { auditPages } from './audit/audit.page.ts';
 import { businessPages } from './business/business.page.ts';
 import { findPages } from './find/find.page.ts';
 import type { Page, SiteDeps } from './frame/page.ts';
@@ -17,5 +18,6 @@ export function buildPages(deps: SiteDeps): Page[] {
     ...businessPages(deps),
     ...messagePages(deps),
     ...settingsPages(deps),
+    ...auditPages(deps),
   ];
 }

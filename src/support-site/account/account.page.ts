@@ -1,4 +1,5 @@
 import { findAuditOf } from '../../access/index.ts';
+import { subjectsOfAccount } from '../../access/audit-filter.rules.ts';
 import { changeMark } from '../../account-import/index.ts';
 import { readAccount, readRevision, type AuditedRead } from '../../account-view/index.ts';
 import { changeNotePin } from '../../notes/index.ts';
@@ -177,13 +178,5 @@ async function findStuck({ stuck }: SiteDeps, account: string): Promise<readonly
 
 /** Subjects under which changes of an account stand in the audit. */
 function auditedAs(view: Stored, account: string): string[] {
-  const process = `account-import-processes/${account}`;
-  return [
-    `accounts/${account}`,
-    `accounts/${account}/notes`,
-    `${process}/skip`,
-    `${process}/switch-status`,
-    `${process}/supply-point-claim`,
-    ...runsOf(view).map((id) => `stuck/${stuckIds.of(id)}`),
-  ];
+  return [...subjectsOfAccount(account), ...runsOf(view).map((id) => `stuck/${stuckIds.of(id)}`)];
 }

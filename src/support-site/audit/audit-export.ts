@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { findAuditPage, type AuditEntryView } from '../../access/index.ts';
+import type { AuditFilter } from '../../access/audit-filter.rules.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { csvLine } from '../frame/csv.rules.ts';
+
+/** Most entries of one file, and most pages that are looked through for it. */
+export const EXPORTED_MAX = 200_000;
+const PAGES_MAX = 2_000;
+const PAGE_SIZE = 1_000;
+
+const COLUMNS = ['at', 'actor', 'key_id', 'action', 'subject', 'before', 'after', 'reason', 'id'];
+
+/** How an entry, and what says that there are more, is written in a file. */
+const FORMS = {
+  csv: {
+    type: 'text/csv',
+    head: csvLine(COLUMNS),
+    entry: ({ at, actor, action, subject, before, after, reason, id }: AuditEntryView) =>
+      csvLine([at, actor.name, actor.key_id, action, subject, jsonOf(before), jsonOf(after), reason, id]),
+    more: (cursor: string) => csvLine([`There are older entries: export again with cursor=${cursor}`]),
+  },
+  ndjson: {
+    type: 'application/x-ndjson',
+    head: '',
+    entry: (entry: AuditEntryView) => `${JSON.stringify(entry)}\n`,
+    more: (cursor: string) => `${JSON.stringify({ older_entries_by_cursor: cursor })}\n`,
+  },
+} as const;
+
+export type ExportForm = keyof typeof FORMS;
+
+/** Tells whether there is such a form. */
+export function isExportForm(name: string | null): name is ExportForm {
+  return name !== null && Object.hasOwn(FORMS, name);
+}
+
+/** Entries of the audit as a file, newest first, a page at a time; each is read when the one before was taken. */
+export function auditFile(
+  lists: Database,
+  form: ExportForm,
+  wanted: { filter: AuditFilter; cursor: string | undefined },
+): { download: string; type: (typeof FORMS)[ExportForm]['type']; content: Readable } {
+  const content = Readable.from(linesOf(lists, form, wanted), { objectMode: false });
+  return { download: `audit.${form}`, type: FORMS[form].type, content };
+}
+
+async function* linesOf(
+  lists: Database,
+  form: ExportForm,
+  { filter, cursor }: { filter: AuditFilter; cursor: string | undefined },
+): AsyncGenerator<Buffer> {
+  const { head, entry, more } = FORMS[form];
+  if (head !== '') yield Buffer.from(head);
+  let next = cursor;
+  let written = 0;
+  for (let pages = 0; pages < PAGES_MAX && written < EXPORTED_MAX; pages += 1) {
+    const page = await findAuditPage(lists.em(), { filter, limit: PAGE_SIZE, cursor: next });
+    if (page === undefined) return;
+    if (page.entries.length > 0) yield Buffer.from(page.entries.map(entry).join(''));
+    written += page.entries.length;
+    next = page.next;
+    if (next === undefined) return;
+    await setImmediate();
+  }
+  if (next !== undefined) yield Buffer.from(more(next));
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,130 @@
+import { findAuditPage, recordAudit, type AuditEntryView, type AuditPage } from '../../access/index.ts';
+import { AUDIT_FILTERS, auditFilterIn, type AuditFilter } from '../../access/audit-filter.rules.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { violation } from '../../vocabulary/violations.ts';
+import { count, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { auditFile, EXPORTED_MAX, isExportForm } from './audit-export.ts';
+import { auditAddress, showEntry } from './one-entry.ts';
+
+const PATH = '/audit';
+const PAGE_SIZE = 50;
+
+/** Who did what: a list by filters, one entry whole, and the list as a file. */
+export function auditPages(deps: SiteDeps): Page[] {
+  return [
+    { method: 'GET', path: PATH, action: 'look', menu: 'Audit', show: (request) => showList(deps, request) },
+    { method: 'GET', path: `${PATH}/file`, action: 'look', isLong: true, show: (request) => download(deps, request) },
+    { method: 'GET', path: `${PATH}/:id`, action: 'look', show: ({ params }) => showEntry(deps, params['id'] ?? '') },
+  ];
+}
+
+function filterIn(query: URLSearchParams): AuditFilter | Refused {
+  const filter = auditFilterIn(query);
+  return Array.isArray(filter) ? refuse('validation_failed', { violations: filter }) : filter;
+}
+
+function strangeCursor(): Refused {
+  const detail = 'The list has no such place; begin at its first page.';
+  return refuse('validation_failed', { violations: [violation('invalid', ['cursor'], detail)] });
+}
+
+async function showList({ database }: SiteDeps, { query }: PageRequest): Promise<PageAnswer> {
+  const filter = filterIn(query);
+  if (isRefused(filter)) return filter;
+  const cursor = query.get('cursor') || undefined;
+  const page = await findAuditPage(database.em(), { filter, limit: PAGE_SIZE, cursor });
+  if (page === undefined) return strangeCursor();
+  return { title: 'Audit', body: html`${filterForm(filter)} ${listPart(page, filter)} ${wayOn(page, filter)}` };
+}
+
+async function download({ database, lists }: SiteDeps, { query, actor }: PageRequest): Promise<PageAnswer> {
+  const filter = filterIn(query);
+  if (isRefused(filter)) return filter;
+  const form = query.get('form');
+  if (!isExportForm(form)) {
+    return refuse('validation_failed', { violations: [violation('invalid_choice', ['form'], 'It is csv or ndjson.')] });
+  }
+  const cursor = query.get('cursor') || undefined;
+  const isPlace = (await findAuditPage(database.em(), { filter, limit: 1, cursor })) !== undefined;
+  if (!isPlace) return strangeCursor();
+  await recordAudit(database, actor, { action: 'audit.exported', subject: 'audit', after: { form, ...filter } });
+  return auditFile(lists, form, { filter, cursor });
+}
+
+const LABELS: Record<keyof AuditFilter, string> = {
+  actor: 'Who',
+  action: 'What',
+  subject: 'About',
+  account: 'Account',
+  from: 'From',
+  to: 'to',
+};
+
+const HINTS: Partial<Record<keyof AuditFilter, string>> = {
+  action: 'import_supplier.changed',
+  account: 'SUPPLIER/number',
+  from: '2026-01-31',
+  to: '2026-01-31',
+};
+
+function filterForm(filter: AuditFilter): Html {
+  return html`<form class="row" method="get" action="${PATH}" role="search">
+    ${AUDIT_FILTERS.map(
+      (name) =>
+        html`<label for="by-${name}">${LABELS[name]}</label>
+          <input
+            id="by-${name}"
+            name="${name}"
+            value="${filter[name]}"
+            maxlength="300"
+            placeholder="${HINTS[name]}"
+          />`,
+    )}
+    <button>Show</button>
+    ${Object.keys(filter).length > 0 && html`<a href="${PATH}">All of it</a>`}
+  </form>`;
+}
+
+function listPart({ entries }: AuditPage, filter: AuditFilter): Html {
+  if (entries.length === 0) return nothing('There is no such entry here.');
+  const rows = entries.map((entry) => rowOf(entry, filter));
+  return table('Audit, newest first', ['When', 'Who', 'What', 'About', 'Reason'], rows);
+}
+
+function rowOf({ id, at, actor, action, subject, reason }: AuditEntryView, filter: AuditFilter): Html {
+  return html`<tr>
+    <td><a href="${PATH}/${id}">${moment(at)}</a></td>
+    <td><a href="${auditAddress(PATH, { ...filter, actor: actor.name })}">${actor.name}</a></td>
+    <td>
+      <a href="${auditAddress(PATH, { ...filter, action })}"><code>${action}</code></a>
+    </td>
+    <td>
+      <a href="${auditAddress(PATH, { ...filter, subject })}"><code>${subject}</code></a>
+    </td>
+    <td>${reason}</td>
+  </tr>`;
+}
+
+function wayOn({ next, lookedBackTo }: AuditPage, filter: AuditFilter): Html {
+  return html`${
+      next !== undefined &&
+      lookedBackTo !== undefined &&
+      html`<p>Looked back to ${moment(lookedBackTo)}; there may be more before.</p>`
+    }
+    ${
+      next !== undefined &&
+      html`<p>
+        <a class="button quiet" href="${auditAddress(PATH, { ...filter, cursor: next })}">
+          ${lookedBackTo === undefined ? 'Next page' : 'Look further back'}
+        </a>
+      </p>`
+    }
+    <p class="fine">
+      The newest ${count(EXPORTED_MAX)} of these as a file:
+      <a href="${auditAddress(`${PATH}/file`, { ...filter, form: 'csv' })}">CSV</a>,
+      <a href="${auditAddress(`${PATH}/file`, { ...filter, form: 'ndjson' })}">JSON lines</a>. Its last line says
+      whether there are older ones. Times are UTC.
+    </p>`;
+}

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import { findAuditEntry } from '../../access/index.ts';
+import { isJsonObject } from '../../vocabulary/loose-payload.ts';
+import { refuse } from '../../vocabulary/refusals.ts';
+import { accountPath } from '../account/account.page.ts';
+import { moment, table } from '../frame/elements.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import type { PageAnswer, SiteDeps } from '../frame/page.ts';
+
+/** An address with what is given of a query. */
+export function auditAddress(path: string, wanted: Record<string, string | undefined>): string {
+  const given = Object.entries(wanted).filter((one): one is [string, string] => Boolean(one[1]));
+  const query = new URLSearchParams(given).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** One entry whole, with what it changed member by member. */
+export async function showEntry({ database }: SiteDeps, id: string): Promise<PageAnswer> {
+  const entry = await findAuditEntry(database.em(), id);
+  if (entry === undefined) return refuse('not_found', { detail: 'The audit has no entry with this id.' });
+  const { at, actor, action, subject, before, after, reason } = entry;
+  const pairs: [string, Part][] = [
+    ['When', html`${moment(at)} UTC`],
+    ['Who', html`<a href="${auditAddress('/audit', { actor: actor.name })}">${actor.name}</a>`],
+    ['Key', actor.key_id === null ? '–' : html`<code>${actor.key_id}</code>`],
+    ['What', html`<a href="${auditAddress('/audit', { action })}"><code>${action}</code></a>`],
+    ['About', aboutPart(subject)],
+    ['Reason', reason ?? '–'],
+  ];
+  return {
+    title: `Audit: ${action}`,
+    body: html`<dl class="pairs">
+        ${pairs.map(
+          ([head, value]) =>
+            html`<dt>${head}</dt>
+              <dd>${value}</dd>`,
+        )}
+      </dl>
+      ${changesPart(before, after)}
+      <p class="fine">Entry <code>${id}</code></p>`,
+  };
+}
+
+/** The subject, with links to what else was done there and, where there is one, to its page. */
+function aboutPart(subject: string): Html {
+  const place = pageOf(subject);
+  return html`<a href="${auditAddress('/audit', { subject })}"><code>${subject}</code></a>
+    ${place !== undefined && html` (<a href="${place}">open</a>)`}`;
+}
+
+function pageOf(subject: string): string | undefined {
+  const [, supplier, external] = /^(?:accounts|account-import-processes)\/([^/]+)\/([^/]+)/.exec(subject) ?? [];
+  if (supplier !== undefined && external !== undefined) return accountPath(supplier, external);
+  const [, code] = /^import-suppliers\/(.+)$/.exec(subject) ?? [];
+  return code === undefined ? undefined : `/settings/suppliers/${encodeURIComponent(code)}`;
+}
+
+function changesPart(before: unknown, after: unknown): Html {
+  if (before === null && after === null) return html``;
+  const was = isJsonObject(before) ? before : {};
+  const is = isJsonObject(after) ? after : {};
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  const rows = names
+    .filter((name) => before === null || after === null || !isDeepStrictEqual(was[name], is[name]))
+    .map(
+      (name) =>
+        html`<tr>
+          <td><code>${name}</code></td>
+          <td>${valuePart(was, name)}</td>
+          <td>${valuePart(is, name)}</td>
+        </tr>`,
+    );
+  return html`${rows.length > 0 && table('What changed', ['Member', 'Before', 'After'], rows)}
+    <details>
+      <summary>All of it</summary>
+      <pre>${JSON.stringify({ before, after }, undefined, 2)}</pre>
+    </details>`;
+}
+
+function valuePart(members: Record<string, unknown>, name: string): Html | undefined {
+  return Object.hasOwn(members, name) ? html`<code>${JSON.stringify(members[name])}</code>` : undefined;
+}
