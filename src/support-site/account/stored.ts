@@ -2,13 +2,16 @@
 export interface Stored {
   readonly [member: string]: StoredValue;
 }
-export type StoredValue = string | boolean | null | Stored | readonly StoredValue[];
+type StoredValue = string | boolean | null | Stored | readonly StoredValue[];
 
-/** Reads what a store wrote as JSON. */
+/** A text of JSON, or a number outside of one. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+const QUOTE = 34;
+
+/** Reads what a store wrote as JSON. Numbers are quoted beforehand: a reviver, which is called for every value, takes twice as long. */
 export function readStored(json: string): Stored {
-  const keepDigits = (_name: string, value: unknown, context?: { source: string }): unknown =>
-    typeof value === 'number' ? context!.source : value;
-  return JSON.parse(json, keepDigits) as Stored;
+  const quoted = json.replace(TEXT_OR_NUMBER, (token) => (token.charCodeAt(0) === QUOTE ? token : `"${token}"`));
+  return JSON.parse(quoted) as Stored;
 }
 
 /** A member as text; undefined where there is none. */

@@ -73,7 +73,9 @@ test('what cannot be pinned is refused, and changes nothing', async () => {
   });
   expect((await pin('DELETE', '0', { unpin_at: '2037-01-01T00:00:00Z' })).status).toBe(400);
   for (const note of ['2', 'x', '-1', '99999999999']) {
-    expect({ note, status: (await pin('PUT', note, {})).status }).toEqual({ note, status: 404 });
+    for (const method of ['PUT', 'DELETE']) {
+      expect({ note, method, status: (await pin(method, note, {})).status }).toEqual({ note, method, status: 404 });
+    }
   }
   expect((await pin('PUT', '0', {}, 'NOWHERE')).status).toBe(404);
   expect(await notes()).toMatchObject([{ is_pinned: false }, {}]);
