@@ -72,7 +72,11 @@ import { listPopulationBatches } from '../supply-points/list-population-batches.
 import { populate } from '../supply-points/populate.route.ts';
 import { cancelBatch } from '../supply-points/cancel-batch.route.ts';
 import { retryBatch } from '../supply-points/retry-batch.route.ts';
+import { listBatchesForOperator } from '../supply-points/list-batches.route.ts';
+import { listSetAside } from '../supply-points/list-set-aside.route.ts';
+import { previewThrottle } from '../supply-points/preview-throttle.route.ts';
 import { retryLookUp } from '../supply-points/retry-look-up.route.ts';
+import { retryLookUps } from '../supply-points/retry-look-ups.route.ts';
 import { findThrottle } from '../supply-points/find-throttle.route.ts';
 import { putThrottle } from '../supply-points/put-throttle.route.ts';
 import { search } from '../search/search.route.ts';
@@ -195,6 +199,10 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     retryCause({ ...deps, stuck }),
     putThrottle(deps),
     findThrottle(deps),
+    previewThrottle(deps),
+    listBatchesForOperator(deps),
+    listSetAside(deps),
+    retryLookUps(deps),
     findPopulationBatchForOperator(deps),
     retryBatch(deps),
     cancelBatch(deps),

@@ -61,6 +61,29 @@ async function* identifierPages(
   if (part !== 'imported') yield* pagesOf(left, '-1', reading(NOT_EXPANDED, part === 'errored'));
 }
 
+/** An identifier that ended as errored, and where it stands in the list. */
+export interface ErroredIdentifier {
+  identifier: string;
+  reason: string;
+  key: string;
+}
+
+/** Identifiers of a batch that the network operator was asked for and that ended as errored, after a key. */
+export async function listErrored(
+  database: Queryable,
+  { batchId, networkOperator }: BatchAtNetworkOperator,
+  limit: number,
+  after: string,
+): Promise<ErroredIdentifier[]> {
+  return run<ErroredIdentifier & Record<string, unknown>>(database, LISTED, [
+    batchId,
+    networkOperator,
+    'errored',
+    limit,
+    after,
+  ]);
+}
+
 /** One list of the status of a batch, e.g. `pending_requests.prm_ids`; its pages are read as they are asked for. */
 export interface BatchList {
   member: 'set_aside_requests' | 'pending_requests' | 'errored_requests' | 'imported_requests';

@@ -1,8 +1,6 @@
 import type { Route } from '../platform/http/route.ts';
-import { isBatchId, unknownBatch } from './find-population-batch.route.ts';
-import { cancelBatchIn } from './population-batch.store.ts';
 import { cancelBatchOpenApi } from './steer-look-ups.openapi.ts';
-import { changeAudited, type SteerDeps } from './steer-look-ups.store.ts';
+import { cancelBatch as cancel, type SteerDeps } from './steer-look-ups.client.ts';
 
 /** `POST population-batches/<id>/cancel/`: what is pending ends as errored, what is complete stays. */
 export const cancelBatch = (deps: SteerDeps): Route => ({
@@ -11,19 +9,7 @@ export const cancelBatch = (deps: SteerDeps): Route => ({
   access: 'operator',
   action: 'population-batch.steer',
   openApi: cancelBatchOpenApi,
-  handle: async ({ params, caller }) => {
-    const batchId = params['batch'] ?? '';
-    const outcome = isBatchId(batchId)
-      ? await changeAudited(
-          deps.database,
-          caller,
-          'population_batch.cancelled',
-          `population-batches/${batchId}`,
-          (em) => cancelBatchIn(em, batchId),
-        )
-      : null;
-    if (outcome === null) return unknownBatch();
-    void deps.runs.wake({ networkOperators: [], batchIds: [batchId] });
-    return { status: 200, body: { batch_id: batchId, ...outcome } };
-  },
+  bodyLimitBytes: 16_384,
+  bodyIsOptional: true,
+  handle: (request) => cancel(deps, request),
 });

@@ -3,14 +3,13 @@ import type { Database } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Caller, Reply, Route } from '../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
-import { countsByList, estimatedEnd, ratePerSecond } from './population-batch.rules.ts';
+import { countsByList, estimatedEnd, isBatchId, ratePerSecond, unknownBatch } from './population-batch.rules.ts';
 import { listsOf, type BatchList } from './batch-pages.store.ts';
 import { createTurns, type Turns } from '../platform/turns.ts';
 import { findBatchCounts, type BatchCounts } from './population-batch.store.ts';
 import { findResults } from './look-up-result.store.ts';
 import { findBatchOpenApi, findBatchForOperatorOpenApi } from './find-population-batch.openapi.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LISTED = 100;
 const LISTED_MAX = 100_000;
 /** Large answers of one organisation at once, and how long others of it wait for a turn. */
@@ -150,16 +149,6 @@ async function* piecesOf({ head, lists }: FoundBatch): AsyncGenerator<Buffer> {
     text += ']';
   }
   yield Buffer.from(`${text}}}`);
-}
-
-/** Tells whether a path names what can be a batch. */
-export function isBatchId(text: string): boolean {
-  return UUID.test(text);
-}
-
-/** Refusal of a batch that nobody knows, or that is another organisation's. */
-export function unknownBatch(): Refused {
-  return refuse('not_found', { detail: 'There is no population batch with this id.' });
 }
 
 function headOf(batch: BatchCounts, listed: number) {

@@ -22,8 +22,30 @@ interface Row extends Record<string, unknown> {
   facts_source: string | null;
   facts_with_authorisation: boolean | null;
   populated_at: Date | null;
-  look_ups: (Record<string, unknown> & { next_attempt_at: string | null; ended_at: string | null })[];
-  accounts: object[];
+  look_ups: LookUpView[];
+  accounts: SupplyPointView['accounts'];
+}
+
+interface LookUpView {
+  customer_authorisation: boolean;
+  state: string;
+  errored_reason: string | null;
+  tries: number;
+  last_failure: string | null;
+  next_attempt_at: string | null;
+  ended_at: string | null;
+}
+
+/** What is known of a point, as operators see it. */
+export interface SupplyPointView {
+  network_operator: NetworkOperatorName;
+  identifier: string;
+  facts: Readonly<Record<string, string | number>> | null;
+  source: string | null;
+  looked_up_at: string | null;
+  with_customer_authorisation: boolean | null;
+  look_ups: LookUpView[];
+  accounts: { import_supplier: string; external_account_number: string; service_account_number: string }[];
 }
 
 /** What is known of one supply point: what was found, how its look-ups stand, and the accounts that it is on. Undefined when nobody has named it. */
@@ -31,7 +53,7 @@ export async function findSupplyPoint(
   database: Queryable,
   networkOperator: NetworkOperatorName,
   identifier: string,
-): Promise<object | undefined> {
+): Promise<SupplyPointView | undefined> {
   const [row] = await run<Row>(database, FIND, [
     networkOperator,
     supplyTypeOfNetworkOperator[networkOperator],

@@ -3,9 +3,8 @@ import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
-import { isBatchId } from './find-population-batch.route.ts';
 import { findNewestBatches, type ListedBatch } from './newest-batches.store.ts';
-import { countsByList } from './population-batch.rules.ts';
+import { countsByList, isBatchId } from './population-batch.rules.ts';
 import { listBatchesOpenApi } from './list-population-batches.openapi.ts';
 
 const PATH = '/v1/data-import/supply-point/populate';

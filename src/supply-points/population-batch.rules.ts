@@ -1,4 +1,10 @@
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** How a batch can stand. */
+export const batchStatuses = ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
 
 /** What is reckoned with of a batch at one network operator. */
 interface Progress {
@@ -36,4 +42,14 @@ export function estimatedEnd(progress: readonly Progress[], now: number): Date |
   const waiting = progress.filter(({ pending }) => pending > 0);
   if (waiting.length === 0 || waiting.some((one) => one.ratePerSecond < 0.000_1)) return undefined;
   return new Date(now + Math.max(...waiting.map((one) => one.pending / one.ratePerSecond)) * 1_000);
+}
+
+/** Tells whether a path names what can be a batch. */
+export function isBatchId(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Refusal of a batch that nobody knows, or that is another organisation's. */
+export function unknownBatch(): Refused {
+  return refuse('not_found', { detail: 'There is no population batch with this id.' });
 }

@@ -7,10 +7,11 @@ import type { Caller } from '../platform/http/route.ts';
 import { completeWork } from '../platform/work-items/work-item.store.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import type { BatchWarnings } from './populate.rules.ts';
+import type { batchStatuses } from './population-batch.rules.ts';
 import type { PopulationBatchTable } from './population-batch.entity.ts';
 import type { PopulationChunkTable } from './population-chunk.entity.ts';
 
-export type BatchStatus = 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLED';
+export type BatchStatus = (typeof batchStatuses)[number];
 
 /** Counts of a batch at one network operator; the three parts always add up to what was accepted. */
 interface OperatorProgress {
@@ -36,15 +37,18 @@ export interface BatchCounts {
   operatorProgress: OperatorProgress[];
 }
 
+/** SQL: outcomes a second of the progress `s`. It spans the window before and the present one; when nothing has come for long it fades. */
+export const RATE_SQL = `
+      case when clock_timestamp() - s.window_at < interval '30 seconds'
+        then (s.earlier_count + s.window_count) / greatest(1, extract(epoch from clock_timestamp() - s.earlier_at))
+        else s.window_count / extract(epoch from clock_timestamp() - s.window_at) end::float8`;
+
 const COUNTS: PreparedQuery = {
   name: 'population-batch-counts',
-  // The rate spans the window before and the present one; when nothing has come for long it fades.
   text: `
     select b.status, b.customer_category, b.customer_authorisation, b.warnings, b.created_at, b.ended_at, s.network_operator, s.accepted, s.imported, s.errored,
       array(select i.import_supplier from population_batch_import_supplier i where i.batch_id = b.id order by 1) as import_suppliers,
-      case when clock_timestamp() - s.window_at < interval '30 seconds'
-        then (s.earlier_count + s.window_count) / greatest(1, extract(epoch from clock_timestamp() - s.earlier_at))
-        else s.window_count / extract(epoch from clock_timestamp() - s.window_at) end::float8 as rate
+      ${RATE_SQL} as rate
     from population_batch b left join population_operator_progress s on s.batch_id = b.id
     where b.id = $1 and ($2::text is null or (b.organisation_id = (select id from organisation where name = $2)
       and not exists (select from population_batch_import_supplier i where i.batch_id = b.id and i.import_supplier <> all ($3::text[]))))

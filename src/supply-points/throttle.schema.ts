@@ -4,12 +4,16 @@ import { decimalNumber, text } from '../platform/validation/field-types.schema.t
 const PER_SECOND_MAX = 100_000;
 const PER_HOUR_MAX = 360_000_000;
 
-/** Body of `PUT network-operators/<operator>/throttle/`; a part that is left out stays, 0 pauses. */
-export const putThrottleSchema = Type.Object({
+const speed = {
   requests_per_second: Type.Optional(decimalNumber(0, PER_SECOND_MAX)),
   requests_per_hour: Type.Optional(decimalNumber(0, PER_HOUR_MAX)),
-  reason: Type.Optional(text(1_000)),
-});
+};
+
+/** A speed that is asked about. */
+export const speedSchema = Type.Object(speed);
+
+/** Body of `PUT network-operators/<operator>/throttle/`; a part that is left out stays, 0 pauses. */
+export const putThrottleSchema = Type.Object({ ...speed, reason: Type.Optional(text(1_000)) });
 
 export interface PutThrottle {
   requests_per_second?: number;

@@ -1,10 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import { USED_SHARE, usedPerSecond } from './throttle-effect.rules.ts';
 import type { PutThrottle, ThrottleView } from './throttle.schema.ts';
-
-/** Share of the set speed that is used: what is left keeps both windows although calls arrive up to 35 ms late (docs/decisions/0029). */
-export const USED_SHARE = 0.965;
 
 /** The throttle of a network operator as it stands. */
 export async function findThrottle(em: EntityManager, networkOperator: NetworkOperatorName): Promise<ThrottleView> {
@@ -54,7 +52,7 @@ function viewOf(networkOperator: NetworkOperatorName, row: ThrottleRow): Throttl
     network_operator: networkOperator,
     requests_per_second: row.per_second,
     requests_per_hour: row.per_hour,
-    used_per_second: Math.round(USED_SHARE * Math.min(row.per_second, row.per_hour / 3_600) * 1_000) / 1_000,
+    used_per_second: usedPerSecond({ requests_per_second: row.per_second, requests_per_hour: row.per_hour }),
     blocked_until: row.blocked_until?.toISOString() ?? null,
     reason: row.reason,
     updated_at: row.updated_at.toISOString(),
@@ -140,6 +138,20 @@ export async function noteAnswered(database: Queryable, networkOperator: Network
 export async function hasAnsweredLately(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
   const [row] = await run<{ answers: boolean }>(database, ANSWERS, [networkOperator]);
   return row?.answers ?? false;
+}
+
+const PENDING: PreparedQuery = {
+  name: 'throttle-pending',
+  text: 'select coalesce(sum(accepted - imported - errored), 0)::float8 as pending, count(*)::integer as batches from population_operator_progress where network_operator = $1 and imported + errored < accepted',
+};
+
+/** How many identifiers are pending at a network operator, and in how many batches; one that several batches wait for counts for each. */
+export async function findPending(
+  database: Queryable,
+  networkOperator: NetworkOperatorName,
+): Promise<{ pending: number; batches: number }> {
+  const [row] = await run<{ pending: number; batches: number }>(database, PENDING, [networkOperator]);
+  return row ?? { pending: 0, batches: 0 };
 }
 
 const OPEN_LOOK_UPS: PreparedQuery = {

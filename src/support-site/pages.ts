@@ -7,6 +7,7 @@ import type { Page, SiteDeps } from './frame/page.ts';
 import { messagePages } from './messages/messages.page.ts';
 import { settingsPages } from './settings/settings.page.ts';
 import { stuckPages } from './stuck/stuck.page.ts';
+import { supplyPointPages } from './supply-points/supply-points.page.ts';
 
 /** Every page of the site, in the order of the menu. The first one that has a name there is where `/` leads. */
 export function buildPages(deps: SiteDeps): Page[] {
@@ -16,6 +17,7 @@ export function buildPages(deps: SiteDeps): Page[] {
     ...accountListPages(deps),
     ...accountPages(deps),
     ...businessPages(deps),
+    ...supplyPointPages(deps),
     ...messagePages(deps),
     ...settingsPages(deps),
     ...auditPages(deps),

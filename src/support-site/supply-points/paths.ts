@@ -1,0 +1,23 @@
+/** Where the supply points stand. */
+export const SUPPLY_POINTS = '/supply-points';
+
+/** Path of the page of a batch. */
+export const batchPath = (batchId: string): string => `${SUPPLY_POINTS}/batches/${encodeURIComponent(batchId)}`;
+
+/** Path of the speed of a network operator. */
+export const throttlePath = (networkOperator: string): string =>
+  `${SUPPLY_POINTS}/throttle/${encodeURIComponent(networkOperator)}`;
+
+/** Path of what a network operator has failed on. */
+export const setAsidePath = (networkOperator: string): string =>
+  `${SUPPLY_POINTS}/set-aside/${encodeURIComponent(networkOperator)}`;
+
+/** Path of the page of a supply point. */
+export const pointPath = (networkOperator: string, identifier: string): string =>
+  `${SUPPLY_POINTS}/points/${encodeURIComponent(networkOperator)}/${encodeURIComponent(identifier)}`;
+
+/** A path with what it is narrowed down to; what is empty is left out. */
+export function addressOf(path: string, narrowed: Readonly<Record<string, string | null | undefined>>): string {
+  const given = Object.entries(narrowed).filter((one): one is [string, string] => Boolean(one[1]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}

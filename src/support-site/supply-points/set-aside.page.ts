@@ -1,0 +1,99 @@
+import { listSetAside, retryLookUps, type SetAsidePage, type SetAsideView } from '../../supply-points/index.ts';
+import { unknownNetworkOperator } from '../../supply-points/throttle.rules.ts';
+import {
+  isNetworkOperator,
+  networkOperatorTitles,
+  type NetworkOperatorName,
+} from '../../vocabulary/network-operators.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
+import { badge, count, fromNow, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { addressOf, pointPath, setAsidePath, SUPPLY_POINTS } from './paths.ts';
+import { numberIn, orderOf, type SteeringDeps } from './steering.ts';
+
+const PATH = `${SUPPLY_POINTS}/set-aside/:operator`;
+
+/** What a network operator keeps failing on: listed, and asked again as marked. */
+export function setAsidePages(deps: SteeringDeps): Page[] {
+  return [
+    { method: 'GET', path: PATH, action: 'look', show: (request) => showSetAside(deps, request) },
+    {
+      method: 'POST',
+      path: `${PATH}/retry`,
+      action: 'population-batch.steer',
+      show: (request) => retryMarked(deps, request),
+    },
+  ];
+}
+
+async function showSetAside(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
+  const { operator: name } = request.params;
+  if (!isNetworkOperator(name)) return unknownNetworkOperator();
+  const page = await listSetAside(deps.database, name, request.query.get('cursor'));
+  if (isRefused(page)) return page;
+  const body = html`<p class="fine">
+      Identifiers that the network operator fails on while it answers others. They are asked for again by themselves,
+      each hour for as long as they may take.
+    </p>
+    ${page.look_ups.length === 0 ? nothing('Nothing is set aside.') : listPart(page, request, name, deps.clock.now())}
+    ${
+      page.next_cursor !== null &&
+      html`<p>
+        <a class="button quiet" href="${addressOf(setAsidePath(name), { cursor: page.next_cursor })}">Next page</a>
+      </p>`
+    }`;
+  return { title: `Set aside at ${networkOperatorTitles[name]}`, body };
+}
+
+function listPart(
+  { look_ups: lookUps }: SetAsidePage,
+  request: PageRequest,
+  name: NetworkOperatorName,
+  now: Date,
+): Html {
+  const mayRetry = request.may('population-batch.steer');
+  const rows = lookUps.map((one) => rowOf(one, { mayRetry, name, now }));
+  const heads = ['Identifier', 'Tries', 'Last failure', 'Since', 'Next try', ''];
+  const label = 'Identifiers that are set aside, in the order of their next try';
+  if (!mayRetry) return table(label, heads, rows);
+  const all = html`<input type="checkbox" data-marks-all="identifier" aria-label="Mark all on this page" />`;
+  return html`<form method="post" action="${setAsidePath(name)}/retry">
+    ${request.formToken} ${table(label, [all, ...heads], rows)}
+    <p class="row">
+      <input name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason" />
+      <button>Ask again for what is marked</button>
+    </p>
+  </form>`;
+}
+
+function rowOf(one: SetAsideView, { mayRetry, name, now }: { mayRetry: boolean; name: string; now: Date }): Html {
+  return html`<tr>
+    ${
+      mayRetry &&
+      html`<td>
+        <input type="checkbox" name="identifier" value="${one.identifier}" aria-label="Mark ${one.identifier}" />
+      </td>`
+    }
+    <td>
+      <a href="${pointPath(name, one.identifier)}"><code>${one.identifier}</code></a>
+    </td>
+    <td class="number">${one.tries}</td>
+    <td><code>${one.last_failure}</code></td>
+    <td>${fromNow(one.set_aside_at, now)}</td>
+    <td>${fromNow(one.next_attempt_at, now)}</td>
+    <td>
+      ${one.customer_authorisation && badge('with authorisation')} ${!one.wanted && badge('no batch waits for it')}
+    </td>
+  </tr>`;
+}
+
+async function retryMarked(deps: SteeringDeps, request: PageRequest): Promise<PageAnswer> {
+  const redirect = setAsidePath(request.params['operator'] ?? '');
+  const identifiers = request.form.getAll('identifier');
+  if (identifiers.length === 0) return { redirect, flash: { kind: 'problem', text: 'Nothing was marked.' } };
+  const body = { identifiers, reason: request.form.get('reason') ?? '' };
+  const done = await retryLookUps(deps, { ...orderOf(request), body });
+  if (isRefused(done)) return done;
+  return { redirect, flash: { kind: 'done', text: `${count(numberIn(done, 'retried'))} are asked for again.` } };
+}

@@ -1,0 +1,19 @@
+import { temporalLookUpRuns } from '../../supply-points/index.ts';
+import type { Page, SiteDeps } from '../frame/page.ts';
+import { batchPages } from './batch.page.ts';
+import { overviewPages } from './overview.page.ts';
+import { pointPages } from './point.page.ts';
+import { setAsidePages } from './set-aside.page.ts';
+import { throttlePages } from './throttle.page.ts';
+
+/** Batches of supply points, the speed of network operators, what they fail on, and single points. */
+export function supplyPointPages(deps: SiteDeps): Page[] {
+  const steering = { ...deps, runs: temporalLookUpRuns(deps) };
+  return [
+    ...overviewPages(deps),
+    ...batchPages(steering),
+    ...throttlePages(steering),
+    ...setAsidePages(steering),
+    ...pointPages(steering),
+  ];
+}

@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { effectOfSpeed, USED_SHARE, usedPerSecond } from '../../src/supply-points/throttle-effect.rules.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const speed = (requests_per_second: number, requests_per_hour = requests_per_second * 3_600) => ({
+  requests_per_second,
+  requests_per_hour,
+});
+
+test('the lower of both is used, and a little less', () => {
+  expect(usedPerSecond(speed(5, 10_000))).toBe(2.681);
+  expect(usedPerSecond(speed(2, 36_000))).toBe(1.93);
+  expect(usedPerSecond(speed(0, 36_000))).toBe(0);
+});
+
+test('an end is as many seconds away as there are points for the speed', () => {
+  const perSecond = 10 / USED_SHARE;
+  expect(effectOfSpeed(speed(perSecond), 36_000, NOW)).toEqual({
+    ...speed(perSecond),
+    used_per_second: 10,
+    million_ends_at: new Date(NOW + 100_000_000).toISOString(),
+    pending_ends_at: '2026-11-20T13:00:00.000Z',
+  });
+});
+
+test.each([
+  ['paused', 0],
+  ['so slow that no date tells the end', 1e-9],
+])('there is no end while it is %s', (_how, perSecond) => {
+  expect(effectOfSpeed(speed(perSecond), 5, NOW)).toMatchObject({ million_ends_at: null, pending_ends_at: null });
+});
+
+test('what is not pending does not end', () => {
+  expect(effectOfSpeed(speed(1), 0, NOW).pending_ends_at).toBeNull();
+});
