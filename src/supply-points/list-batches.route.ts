@@ -9,7 +9,7 @@ export const listBatchesForOperator = (deps: { database: Database }): Route => (
   method: 'GET',
   path: '/v1/operations/population-batches',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listBatchesForOperatorOpenApi,
   handle: async ({ query }) => {
     const found = await findBatchPage(deps.database, query);

@@ -11,7 +11,7 @@ export const listSetAside = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/look-ups/:operator/set-aside',
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: listSetAsideOpenApi,
   handle: async ({ params, query }) => {
     const { operator: networkOperator } = params;

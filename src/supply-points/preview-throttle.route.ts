@@ -12,7 +12,7 @@ export const previewThrottle = (deps: { database: Database; clock: Clock }): Rou
   method: 'GET',
   path: `${THROTTLE_PATH}/preview`,
   access: 'operator',
-  action: 'read',
+  action: 'look',
   openApi: previewThrottleOpenApi,
   handle: async ({ params, query }) => {
     const { operator: networkOperator } = params;

@@ -7,7 +7,7 @@ export const retryLookUps = (deps: SteerDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/look-ups/:operator/retry',
   access: 'operator',
-  action: 'change',
+  action: 'population-batch.steer',
   openApi: retryLookUpsOpenApi,
   bodyLimitBytes: 16_384,
   handle: (request) => retry(deps, request),
