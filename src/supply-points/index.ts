@@ -1,4 +1,4 @@
-export { listErrored, type ErroredIdentifier } from './batch-pages.store.ts';
+export { listErrored } from './batch-pages.store.ts';
 export { askDeferredNow, findDeferred, listDeferred, type DeferredLookUps } from './deferred-look-up.store.ts';
 export { findBatchPage, type BatchPage } from './list-batches.client.ts';
 export type { BatchView } from './list-batches.store.ts';

@@ -57,10 +57,12 @@ const ofStatus = (status: BatchStatus): PreparedQuery =>
     `select o.id from population_batch o where o.id < ${NEWEST} and o.status = '${status}'
       and ($3::text is null or exists (select from population_batch_import_supplier i where i.batch_id = o.id and i.import_supplier = $3)) order by o.id desc limit $2`,
   );
+/** `offset 0` keeps the two apart: each batch of the supplier is looked up in its turn, and no table is joined whole. */
 const ofSupplier = (name: string, condition: string): PreparedQuery =>
   listed(
     name,
-    `select i.batch_id as id from population_batch_import_supplier i where i.import_supplier = $3 and i.batch_id < ${NEWEST} and ${condition} order by i.batch_id desc limit $2`,
+    `select i.batch_id as id from population_batch_import_supplier i, lateral (select c.status from population_batch c where c.id = i.batch_id offset 0) o
+      where i.import_supplier = $3 and i.batch_id < ${NEWEST} and ${condition} order by i.batch_id desc limit $2`,
   );
 
 const OF_ALL = listed(
@@ -74,10 +76,7 @@ const COMPLETED = listed(
 const OPEN = ofStatus('IN_PROGRESS');
 const CANCELLED = ofStatus('CANCELLED');
 const OF_SUPPLIER = ofSupplier('batches-of-supplier', 'true');
-const COMPLETED_OF_SUPPLIER = ofSupplier(
-  'batches-completed-of-supplier',
-  "(select o.status from population_batch o where o.id = i.batch_id) = 'COMPLETED'",
-);
+const COMPLETED_OF_SUPPLIER = ofSupplier('batches-completed-of-supplier', "o.status = 'COMPLETED'");
 
 /** Batches of all organisations, newest first: the first ones, or those before one of them. */
 export async function listBatches(

@@ -2,7 +2,7 @@
 export const USED_SHARE = 0.965;
 
 /** Points of a batch as large as they come, for an idea of a speed. */
-export const MANY_POINTS = 1_000_000;
+const MANY_POINTS = 1_000_000;
 
 /** An end that is further away is none that anybody plans with, nor one that a date can tell. */
 const END_MAX_SECONDS = 100 * 366 * 86_400;

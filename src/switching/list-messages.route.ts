@@ -32,4 +32,4 @@ export const findMessage = (deps: { database: Database }): Route => ({
 });
 
 /** Refusal of a message that nobody has sent. */
-export const unknownMessage = () => refuse('not_found', { detail: 'No message is stored under this id.' });
+const unknownMessage = () => refuse('not_found', { detail: 'No message is stored under this id.' });

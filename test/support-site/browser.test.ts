@@ -5,7 +5,7 @@ import { businessRequest } from '../support/business-payload.ts';
 import { HARM, HOSTILE_MARKUP, sendHostile } from '../support/hostile-markup.ts';
 import { CLIENT, startProvider, type TestProvider } from '../support/provider.ts';
 import { seriousFindings, startBrowser, type OpenPage, type TestBrowser } from '../support/browser.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { points, startPopulation, sums, type PopulationService } from '../support/population.ts';
 import { startSite, type Site } from '../support/support-site.ts';
 import { resetInWebUi } from '../support/temporal-web-ui.ts';
 import { reservePort } from '../support/test-port.ts';
@@ -15,14 +15,14 @@ import { until } from '../support/until.ts';
 
 const HOSTILE = `<img src=x onerror="document.title='harmed'">`;
 
-let service: Service;
+let service: PopulationService;
 let site: Site;
 let provider: TestProvider;
 let browser: TestBrowser;
 let token: string;
 beforeAll(async () => {
-  service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '2000' } });
-  token = await service.supplierToken(['SUPPLIER_FR']);
+  service = await startPopulation({ settings: { CREATION_PATIENCE_MS: '2000' } });
+  token = service.token;
   const url = `http://127.0.0.1:${await reservePort()}`;
   provider = await startProvider(`${url}/sign-in/callback`, { ada: { name: HOSTILE, roles: 'operator' } });
   site = await startSite(service, {
@@ -158,6 +158,33 @@ test.each([
   }
   const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   expect(overflow).toBeLessThanOrEqual(0);
+});
+
+test('the speed of a network operator is seen for what it means, set, and obeyed by the calls', async () => {
+  await service.setSpeed('enedis', 0);
+  const batch = await service.populate(points(40, 71_000_000_000_000));
+  const calls = service.enedis.calls.length;
+  const opened = await browser.page();
+  const { page } = opened;
+  await signInByKey(opened, 'all', '/supply-points');
+  expect(await page.textContent('article:has-text("Enedis")')).toContain('40 pending, with no end in sight');
+  await page.click('article:has-text("Enedis") >> text=Speed');
+  await page.fill('#per-second', '900');
+  await page.fill('#per-hour', '3240000');
+  await page.click('text=Show what it means');
+  expect(await page.textContent('table')).toContain('A million points that begin now end');
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(service.enedis.calls.length).toBe(calls);
+  await page.fill('#reason', 'told by phone');
+  await page.click('text=Set this speed');
+  expect(await page.textContent('.flash')).toContain('The speed is set');
+  expect(sums(await service.ended(batch))).toMatchObject({ imported: 40 });
+  expect(service.enedis.calls.length).toBe(calls + 40);
+  for (const path of [`batches/${batch}`, 'set-aside/enedis', 'points/enedis/71000000000000']) {
+    await page.goto(`${site.url}/supply-points/${path}`);
+    expect({ path, found: await seriousFindings(page) }).toEqual({ path, found: [] });
+  }
+  expect(opened.complaints).toEqual([]);
 });
 
 test('what is stuck is retried in the web UI of Temporal, as the guide says it', async () => {

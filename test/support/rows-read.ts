@@ -11,7 +11,7 @@ interface PlanNode {
 }
 
 /** Rows that a statement reads of tables and indexes, whether or not it keeps them: what it costs however fast the machine is. */
-export async function rowsRead(service: Service, { text }: PreparedQuery, values: readonly unknown[]): Promise<number> {
+async function rowsRead(service: Service, { text }: PreparedQuery, values: readonly unknown[]): Promise<number> {
   const { rows } = await service.database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `explain (analyze, timing off, format json) ${text}`,
     [...values],

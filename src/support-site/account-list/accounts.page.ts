@@ -150,7 +150,7 @@ function wayOn({ filter, nextCursor, isFirst }: Place): Html {
   return html`<p class="row">
       ${!isFirst && html`<a class="button quiet" href="${accountListPath(filter)}">First page</a>`}
       ${nextCursor !== undefined && html`<a class="button quiet" href="${accountListPath(filter, nextCursor)}">Next page</a>`}
-      <a class="button quiet" href="${addressOf(`${PATH}.csv`, { ...filter })}">All as CSV</a>
+      <a class="button quiet" download href="${addressOf(`${PATH}.csv`, { ...filter })}">All as CSV</a>
     </p>
     <p class="fine">
       A page looks at 5,000 accounts at the most, and is short where few of them are wanted. The file has at most

@@ -3,6 +3,7 @@ import type { Found, SearchResult } from '../../search/search.schema.ts';
 import { accountPath } from '../account/account.page.ts';
 import { nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { batchPath, pointPath } from '../supply-points/paths.ts';
 import type { Page, SiteDeps } from '../frame/page.ts';
 
 /** One field for everything that has a number or a name; what was found is listed without personal data. */
@@ -54,9 +55,8 @@ function rowOf(found: Found): Html {
 
 /** The page that shows all of it. */
 function pathOf({ kind, import_supplier: supplier, id, service_number: number }: Found): string {
-  const name = encodeURIComponent(id);
   if (kind === 'account') return accountPath(supplier ?? '', id);
   if (kind === 'business') return `/businesses/${number ?? ''}`;
-  if (kind === 'import_job') return `/jobs/${name}`;
-  return kind === 'population_batch' ? `/supply-points/batches/${name}` : `/supply-points/${name}`;
+  if (kind === 'import_job') return `/jobs/${encodeURIComponent(id)}`;
+  return kind === 'population_batch' ? batchPath(id) : pointPath(number ?? '', id);
 }

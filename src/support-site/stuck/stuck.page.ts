@@ -2,6 +2,9 @@ import { readCursor, retryPageOfCause, retrySelected, temporalAway, type RetryCo
 import type { StuckList, StuckView } from '../../stuck/stuck.schema.ts';
 import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { accountPath } from '../account/account.page.ts';
+import { messagePath } from '../messages/message-list.ts';
+import { batchPath, setAsidePath } from '../supply-points/paths.ts';
 import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
@@ -116,7 +119,9 @@ function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRet
       html`<td><input type="checkbox" name="id" value="${one.id}" aria-label="Mark ${one.kind} of ${name}" /></td>`
     }
     <td>${one.kind}</td>
-    <td><code>${name}</code></td>
+    <td>
+      <a href="${pathOf(one)}"><code>${name}</code></a>
+    </td>
     <td>
       ${badge(one.cause, one.paused ? 'warn' : 'plain')}
       ${one.last_failure !== null && html`<br /><small>${one.last_failure.message}</small>`}
@@ -135,6 +140,22 @@ function subjectOf({ accounts, network_operator, batch_id, message_id }: StuckVi
   if (first === undefined) return network_operator ?? batch_id ?? message_id ?? '';
   const more = accounts.length > 1 ? ` and ${accounts.length - 1} more` : '';
   return `${first.import_supplier}/${first.external_account_number}${more}`;
+}
+
+/** The page that shows more of it; what has none leads here. */
+function pathOf({
+  accounts,
+  network_operator: operator,
+  batch_id: batch,
+  message_id: message,
+  job_id: job,
+}: StuckView): string {
+  const [first] = accounts;
+  if (message !== null) return messagePath(message);
+  if (first !== undefined) return accountPath(first.import_supplier, first.external_account_number);
+  if (operator !== null) return setAsidePath(operator);
+  if (batch !== null) return batchPath(batch);
+  return job === null ? '/stuck' : `/jobs/${encodeURIComponent(job)}`;
 }
 
 async function retry(deps: SiteDeps, { form, actor, log, hungUp }: PageRequest): Promise<PageAnswer> {

@@ -77,25 +77,22 @@ async function livePart(deps: SiteDeps, { query }: PageRequest): Promise<Html | 
 }
 
 function speedCard(name: NetworkOperatorName, preview: ThrottlePreview, now: Date): Html {
-  const { now: speed, pending, blocked_until: blocked } = preview;
+  const { now: speed, blocked_until: blocked } = preview;
   return html`<article class="card">
     <h2>${networkOperatorTitles[name]} ${speed.used_per_second === 0 && badge('paused', 'warn')}</h2>
     <p><span class="figure">${speed.used_per_second}</span> calls a second</p>
-    <p>
-      ${count(pending)}
-      pending${
-        pending > 0 &&
-        html`,
-        ${
-          speed.pending_ends_at === null
-            ? 'with no end in sight'
-            : html`through ${fromNow(speed.pending_ends_at, now)} at the soonest`
-        }`
-      }
-    </p>
+    <p>${pendingWords(preview, now)}</p>
     ${blocked !== null && html`<p>${badge('asked us to wait', 'warn')} ${fromNow(blocked, now)}</p>`}
     <p><a href="${throttlePath(name)}">Speed</a> · <a href="${setAsidePath(name)}">Set aside</a></p>
   </article>`;
+}
+
+function pendingWords({ pending, now: { pending_ends_at: end } }: ThrottlePreview, now: Date): Html {
+  const words = `${count(pending)} pending`;
+  if (pending === 0) return html`${words}`;
+  return end === null
+    ? html`${words}, with no end in sight`
+    : html`${words}, through ${fromNow(end, now)} at the soonest`;
 }
 
 function batchesPart({ batches }: BatchPage, now: Date): Html {
