@@ -123,8 +123,8 @@ function wayOn({ next, lookedBackTo }: AuditPage, filter: AuditFilter): Html {
     }
     <p class="fine">
       The newest ${count(EXPORTED_MAX)} of these as a file:
-      <a href="${auditAddress(`${PATH}/file`, { ...filter, form: 'csv' })}">CSV</a>,
-      <a href="${auditAddress(`${PATH}/file`, { ...filter, form: 'ndjson' })}">JSON lines</a>. Its last line says
-      whether there are older ones. Times are UTC.
+      <a download href="${auditAddress(`${PATH}/file`, { ...filter, form: 'csv' })}">CSV</a>,
+      <a download href="${auditAddress(`${PATH}/file`, { ...filter, form: 'ndjson' })}">JSON lines</a>. Its last line
+      says whether there are older ones. Times are UTC.
     </p>`;
 }
