@@ -41,7 +41,7 @@ test('no table has two entities', () => {
 
 function mappedTables(): Tables {
   const tables: Tables = {};
-  for (const meta of database.orm.getMetadata().getAll().values()) {
+  for (const meta of database.em().getMetadata().getAll().values()) {
     if (!entities.some((entity) => entity === meta.class)) continue;
     const columns: Record<string, Column> = {};
     for (const property of meta.props) {

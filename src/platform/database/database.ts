@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresql';
+import { MikroORM, type EntityManager, type MetadataStorage, type Options } from '@mikro-orm/postgresql';
 import { Pool, TypeOverrides, types } from 'pg';
 import type { Log } from '../log.ts';
 import { readDatabaseUrl, type DatabaseConnection } from './connection-options.ts';
@@ -80,16 +80,7 @@ function answerTimeoutMs({ sessionSettings }: DatabaseOptions): number | undefin
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, ssl } = readDatabaseUrl(options.url);
   const pool = openPool(options, url, ssl);
-  const orm = (await MikroORM.init({
-    clientUrl: url,
-    entities: [...options.entities],
-    // Only `migrate` and the embedded engine make a database; a mistyped name must not.
-    ensureDatabase: false,
-    driverOptions: dialectOver(pool),
-    forceUtcTimezone: true,
-    timezone: 'UTC',
-    logger: () => {},
-  } as never)) as MikroORM;
+  const orm = openOrm(options.entities, url, pool);
   return {
     orm,
     pool,
@@ -101,6 +92,39 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       await pool.end();
     },
   };
+}
+
+/** What the ORM has found out about each list of entities. */
+const metadataOf = new WeakMap<Entities, MetadataStorage>();
+
+/**
+ * Opens the ORM over a pool. What it finds out about the entities is the same for all pools of a process, and is found out
+ * once: it takes longer than all the rest of opening.
+ */
+function openOrm(entities: Entities, url: string, pool: Pool): MikroORM {
+  const settings = {
+    clientUrl: url,
+    entities: [...entities],
+    // Only `migrate` and the embedded engine make a database; a mistyped name must not.
+    ensureDatabase: false,
+    driverOptions: dialectOver(pool),
+    forceUtcTimezone: true,
+    timezone: 'UTC',
+    logger: () => {},
+  };
+  const known = metadataOf.get(entities);
+  if (known === undefined) {
+    // Not by `init`, which looks for the ORM's extensions and loads the one for migrations.
+    const first = new MikroORM(settings as never);
+    metadataOf.set(entities, first.getMetadata());
+    return first;
+  }
+  // The rest of what the constructor does, with what is known.
+  const orm = new MikroORM({ ...settings, discovery: { skipSyncDiscovery: true } } as never);
+  orm.driver.setMetadata(known);
+  orm.em = Object.assign(orm.driver.createEntityManager(), { global: true }) as never;
+  known.decorate(orm.em);
+  return orm;
 }
 
 function openPool(options: DatabaseOptions, address: string, ssl: DatabaseConnection['ssl']): Pool {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Meter } from '@opentelemetry/api';
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
-import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import type { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import type { Pool } from 'pg';
 import { misconfigurationOf } from '../database/connection-watch.ts';
 import type { AnsweredRequest } from '../http/app.ts';
@@ -85,6 +84,11 @@ export async function openMetrics(
   log: Log,
 ): Promise<Metrics> {
   if (settings.METRICS_PORT === undefined) return noMetrics;
+  // Some two hundred modules, which a process without metrics need not load.
+  const [{ PrometheusExporter }, { MeterProvider }] = await Promise.all([
+    import('@opentelemetry/exporter-prometheus'),
+    import('@opentelemetry/sdk-metrics'),
+  ]);
   const exporter = new PrometheusExporter({
     preventServerStart: true,
     withoutTargetInfo: true,
