@@ -11,12 +11,15 @@ import { readSettings } from '../../src/platform/settings.ts';
 import { simulatedParties } from '../../src/vendors/simulators.ts';
 import { startBrowser } from '../support/browser.ts';
 
-// `npm run docs:pictures`: the pictures of docs/operators/support-site.md, of the real site over the data of the demo.
+// `npm run docs:pictures [-- <name> ...]`: the pictures of docs/operators/support-site.md, of the real site over the data of the demo; all, or
+// those that are named.
 
 const FOLDER = join(import.meta.dirname, '../../docs/operators/pictures');
-const SIZE = { width: 1000, height: 720 };
+/** As on a desk, at four fifths of its size: a picture is 1,000 points wide. */
+const SCREEN = { viewport: { width: 1250, height: 900 }, deviceScaleFactor: 0.8 };
 const BYTES_MAX = 150_000;
 
+const wanted = new Set(process.argv.slice(2));
 const PAGES: readonly { name: string; path: string }[] = [
   { name: 'overview', path: '/overview' },
   { name: 'stuck', path: '/stuck' },
@@ -40,8 +43,8 @@ try {
   await tellStory({ http: platform.http, operatorKey, say: (line) => void told.push(line), isColoured: false });
   await addStuckMessages();
   await mkdir(FOLDER, { recursive: true });
-  const { page } = await browser.page();
-  await page.setViewportSize(SIZE);
+  const { page: empty } = await browser.page();
+  const page = await (await empty.context().browser()!.newContext(SCREEN)).newPage();
   await signIn(page);
   for (const { name, path } of PAGES) await take(page, name, path);
   await take(page, 'account', await accountOf(told));
@@ -60,6 +63,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 async function take(page: Page, name: string, path: string): Promise<void> {
+  if (wanted.size > 0 && !wanted.has(name)) return;
   const answer = await page.goto(platform.supportSite + path);
   if (answer?.status() !== 200) throw new Error(`${path} is answered with ${answer?.status()}.`);
   const file = join(FOLDER, `${name}.png`);
@@ -69,10 +73,11 @@ async function take(page: Page, name: string, path: string): Promise<void> {
   process.stdout.write(`${name}.png ${size} bytes\n`);
 }
 
-/** The account that the story looks at, with one of its notes pinned. */
+/** The account whose switch the story follows first, with one of its notes pinned. */
 async function accountOf(told: readonly string[]): Promise<string> {
-  const [, path] = told.flatMap((line) => /GET \/v1\/operations(\/accounts\/[^/]+\/[^/]+)\//.exec(line) ?? []);
-  if (path === undefined) throw new Error('The story looked at no account.');
+  const [, place] = told.flatMap((line) => /account-transfer-status(\/[^/]+\/[^/]+)\//.exec(line) ?? []);
+  if (place === undefined) throw new Error('The story followed no account.');
+  const path = `/accounts${place}`;
   const token = await obtainToken(platform.http, operatorKey);
   await call(platform.http, 'PUT', `/v1/operations${path}/notes/0/pin/`, token, {});
   return path;

@@ -81,8 +81,8 @@ function pointField(name: string, account: Stored): Html {
     </select>`;
 }
 
-/** Who changed what, and who read it. */
-export function auditPart(entries: readonly AuditEntryView[]): Html {
+/** Who changed what, and who read it. `all` is the address of the rest, if there is one. */
+export function auditPart(entries: readonly AuditEntryView[], all?: string): Html {
   const isRead = ({ action }: AuditEntryView) => action.endsWith('.read');
   const changes = entries.filter((entry) => !isRead(entry));
   const reads = entries.filter(isRead);
@@ -93,6 +93,7 @@ export function auditPart(entries: readonly AuditEntryView[]): Html {
       <summary>The last ${reads.length} times it was read</summary>
       ${entriesTable('Reads', reads)}
     </details>
+    ${all !== undefined && html`<p><a href="${all}">All of the audit of it</a></p>`}
   </section>`;
 }
 

@@ -115,7 +115,8 @@ async function showAccount(deps: SiteDeps, request: PageRequest, read: AuditedRe
   const body = html`${pinnedNotesPart(view, request, place)} ${headPart(view)} ${contentsPart(isCreated, request)}
   ${faultsPart(view, place)} ${pendingPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
   ${isCreated && accountParts(account, isOpen ? '' : revealForm(request, at), { deps, place })}
-  ${isCreated && notesPart(view, request, place)} ${stagedPart(view, place)} ${auditPart(audit)}`;
+  ${isCreated && notesPart(view, request, place)} ${stagedPart(view, place)}
+  ${auditPart(audit, auditPath(`${supplier}/${external}`))}`;
   return { title: `${supplier} ${external}`, body };
 }
 
@@ -123,6 +124,9 @@ function accountParts(account: Stored, reveal: Part, { deps, place }: { deps: Si
   return html`${peoplePart(account, reveal, place)} ${supplyPart(account, place)} ${contractsPart(account, place)}
   ${paymentPart(account, deps, place)} ${moneyPart(account, place)}`;
 }
+
+/** The audit, narrowed down to an account. */
+const auditPath = (account: string) => `/audit?${new URLSearchParams({ account })}`;
 
 /** The page is long: a way to each part of it. */
 function contentsPart(isCreated: boolean, request: PageRequest): Html {
