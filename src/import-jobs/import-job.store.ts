@@ -78,7 +78,8 @@ const NEWEST: PreparedQuery = {
   text: `
     select ${COLUMNS} from import_job j
     where j.id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and ${SEEN} and ($4::text is null or j.import_supplier = $4)
-    order by j.id desc limit $5`,
+      and ($5::text is null or j.status = $5)
+    order by j.id desc limit $6`,
 };
 
 const viewerValues = (viewer: JobViewer | undefined) => [
@@ -105,13 +106,19 @@ export async function lockJob(
 /** The newest jobs, or those before one of them. */
 export async function findNewestJobs(
   on: Queryable,
-  wanted: { before?: string | undefined; importSupplier?: string | undefined; limit: number },
+  wanted: {
+    before?: string | undefined;
+    importSupplier?: string | undefined;
+    status?: string | undefined;
+    limit: number;
+  },
   viewer?: JobViewer,
 ): Promise<ImportJobRecord[]> {
   return run<JobRow>(on, NEWEST, [
     wanted.before ?? null,
     ...viewerValues(viewer),
     wanted.importSupplier ?? null,
+    wanted.status ?? null,
     wanted.limit,
   ]);
 }

@@ -4,6 +4,7 @@ import { auditPages } from './audit/audit.page.ts';
 import { businessPages } from './business/business.page.ts';
 import { findPages } from './find/find.page.ts';
 import type { Page, SiteDeps } from './frame/page.ts';
+import { jobsPages } from './jobs/jobs.page.ts';
 import { messagePages } from './messages/messages.page.ts';
 import { settingsPages } from './settings/settings.page.ts';
 import { stuckPages } from './stuck/stuck.page.ts';
@@ -17,6 +18,7 @@ export function buildPages(deps: SiteDeps): Page[] {
     ...accountListPages(deps),
     ...accountPages(deps),
     ...businessPages(deps),
+    ...jobsPages(deps),
     ...supplyPointPages(deps),
     ...messagePages(deps),
     ...settingsPages(deps),

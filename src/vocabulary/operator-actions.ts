@@ -14,6 +14,7 @@ const leastRoles = {
   'account.change': 'operator',
   'note.pin': 'operator',
   'import-job.steer': 'operator',
+  'import-job.results': 'operator',
   'population-batch.steer': 'operator',
   'throttle.set': 'operator',
   'market-message.decide': 'operator',

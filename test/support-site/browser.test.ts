@@ -6,6 +6,7 @@ import { HARM, HOSTILE_MARKUP, sendHostile } from '../support/hostile-markup.ts'
 import { CLIENT, startProvider, type TestProvider } from '../support/provider.ts';
 import { seriousFindings, startBrowser, type OpenPage, type TestBrowser } from '../support/browser.ts';
 import { points, startPopulation, sums, type PopulationService } from '../support/population.ts';
+import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
 import { startSite, type Site } from '../support/support-site.ts';
 import { resetInWebUi } from '../support/temporal-web-ui.ts';
 import { reservePort } from '../support/test-port.ts';
@@ -137,6 +138,37 @@ test('a viewer sees what is stuck and no button to retry', async () => {
   expect(await opened.page.locator('tbody tr').count()).toBeGreaterThan(0);
   expect(await opened.page.locator('main button, main input').count()).toBe(0);
 });
+
+test('a canary is looked at and approved, and the page goes on by itself', async () => {
+  const { lines, jobId } = await putCanary();
+  const opened = await browser.page();
+  const { page } = opened;
+  await signInByKey(opened, 'all', '/jobs?status=PAUSED');
+  await page.click(`a[href="/jobs/${jobId}"]`);
+  expect(await page.textContent('#progress')).toContain('The canary is done');
+  await page.fill('#actions input[name=reason]', 'typed already');
+  await page.waitForResponse((answer) => answer.url().includes(`/jobs/${jobId}/progress`));
+  expect(await page.inputValue('#actions input[name=reason]')).toBe('typed already');
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.click('text=Approve the canary');
+  await page.waitForSelector('.flash >> text=It goes on.');
+  // Without a click: the part that shows progress asks for itself, and takes the buttons away.
+  await page.waitForSelector(`#progress .bar[aria-label^="${lines} succeeded"]`);
+  await page.waitForSelector('#actions form', { state: 'detached' });
+  expect(await page.textContent('main')).toContain('COMPLETED');
+  expect(opened.complaints).toEqual([]);
+});
+
+/** A job whose canary is done. */
+async function putCanary(): Promise<{ lines: number; jobId: string }> {
+  const lines = Array.from({ length: 5 }, (_, index) =>
+    domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: `CANARY-${index}` }, index),
+  );
+  const jobId = await putJob(service.database, { goal: 'VALIDATE', lines, options: { canary: 2 } });
+  await startJob(service.gateway, jobId);
+  await untilJob(service.database, jobId, ({ pausedBecause }) => pausedBecause === 'canary');
+  return { lines: lines.length, jobId };
+}
 
 // Every page of the menu, whichever come to it.
 test.each([

@@ -27,10 +27,11 @@ function importsOf(file: string, text: string): Edge[] {
 
 /**
  * The folder of a file, down to a depth: `src/access` or, one level below, `src/platform/http`. A file beside such folders (a
- * registry, or what all of them take) is one by itself.
+ * registry, or what all of them take) is one by itself; so is the door of a capability, once its folders are told apart.
  */
 function folderOf(file: string, depth: number): string {
   const folders = file.split('/').slice(0, -1);
+  if (folders.length < depth && file.endsWith('/index.ts')) return file;
   return folders.length < 2 ? file : folders.slice(0, depth).join('/');
 }
 

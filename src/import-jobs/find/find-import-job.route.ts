@@ -1,9 +1,11 @@
 import { workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { findImportJobForOperatorOpenApi, findImportJobOpenApi } from './find-import-job.openapi.ts';
 import { findJobOfRequest } from '../find-job-of-request.store.ts';
+import type { CauseView } from '../results/cause.schema.ts';
 import { findCauses } from '../results/import-job-cause.store.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
 import { countsOf, estimatedEnd, stepsOf } from '../import-job-view.rules.ts';
@@ -36,17 +38,32 @@ async function answer(
   request: AuthenticatedRequest,
   viewer: JobViewer | undefined,
 ): Promise<Reply | Refused> {
+  const found = await readJob(database, request, { viewer, causesMax: CAUSES_SHOWN });
+  if (isRefused(found)) return found;
+  const parts = await findParts(database, found.job.job_id);
+  const shownParts = parts.map(({ part, lines, bytes, sha256 }) => ({ part, lines, bytes, sha256 }));
+  return { status: 200, body: { ...found.job, causes: found.causes, parts: shownParts } };
+}
+
+/**
+ * How far the job in a path is, and what blocks most of its records.
+ * @param wanted `viewer` undefined for operators; `causesMax` undefined for all causes
+ */
+export async function readJob(
+  database: Queryable,
+  request: Pick<AuthenticatedRequest, 'params'>,
+  { viewer, causesMax }: { viewer: JobViewer | undefined; causesMax: number | undefined },
+): Promise<{ job: JobView; causes: CauseView[] } | Refused> {
   const job = await findJobOfRequest(database, request, viewer);
   if (isRefused(job)) return job;
-  const [causes, parts] = await Promise.all([
-    findCauses(database, job.id, { limit: CAUSES_SHOWN }),
-    findParts(database, job.id),
-  ]);
-  const shownParts = parts.map(({ part, lines, bytes, sha256 }) => ({ part, lines, bytes, sha256 }));
-  return { status: 200, body: { ...jobView(job), causes, parts: shownParts } };
+  const causes = await findCauses(database, job.id, causesMax === undefined ? {} : { limit: causesMax });
+  return { job: jobView(job), causes };
 }
 
 /** A job as it is listed: without its causes and its parts. */
+export type JobView = ReturnType<typeof jobView>;
+
+/** Tells how far a job is. */
 export function jobView(job: ImportJobRecord) {
   return {
     job_id: job.id,

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
+import { membersOf } from '../../vocabulary/value-sets.ts';
 import { listedExample, listedJob } from './find-import-job.openapi.ts';
 import { EXAMPLE_JOB } from '../import-jobs.openapi.ts';
 
@@ -9,6 +11,12 @@ const common = {
       description: 'Jobs of this import supplier only.',
       example: 'SUPPLIER_FR',
       violations: ['null_characters_not_allowed'],
+    },
+    status: {
+      description: 'Jobs of this status only.',
+      example: 'PAUSED',
+      schema: { type: 'string', enum: membersOf(importJobStatuses) },
+      violations: ['invalid_choice'],
     },
     limit: {
       description: 'Jobs per page, 20 unless given; the header Link then leads to older ones.',

@@ -1,8 +1,10 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
-import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
+import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
-import { jobView } from './find-import-job.route.ts';
+import { jobView, type JobView } from './find-import-job.route.ts';
 import { isJobId } from '../import-job-request.rules.ts';
 import { findNewestJobs, type JobViewer } from '../import-job.store.ts';
 import { listImportJobsForOperatorOpenApi, listImportJobsOpenApi } from './list-import-jobs.openapi.ts';
@@ -36,24 +38,45 @@ async function answer(
   { query }: AuthenticatedRequest,
   { path, viewer }: { path: string; viewer: JobViewer | undefined },
 ): Promise<Reply | Refused> {
+  const page = await readJobs(database, query, viewer);
+  if (isRefused(page)) return page;
+  return {
+    status: 200,
+    body: page.jobs,
+    headers: page.next === undefined ? {} : { link: `<${path}/?${page.next}>; rel="next"` },
+  };
+}
+
+/**
+ * The newest jobs, as the query narrows them down.
+ * @param viewer undefined for operators
+ * @returns the jobs, and the query of the next page if there are more; a refusal of a query that is not valid
+ */
+export async function readJobs(
+  database: Queryable,
+  query: URLSearchParams,
+  viewer: JobViewer | undefined,
+): Promise<{ jobs: JobView[]; next: string | undefined } | Refused> {
   const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
   const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
   const cursor = query.get('cursor') ?? undefined;
   const importSupplier = query.get('import_supplier') ?? undefined;
-  const violations = faultsIn({ limit, cursor, importSupplier });
+  const status = query.get('status') ?? undefined;
+  const violations = faultsIn({ limit, cursor, importSupplier, status });
   if (violations.length > 0) return refuse('validation_failed', { violations });
-  const jobs = await findNewestJobs(database, { before: cursor, importSupplier, limit }, viewer);
+  const jobs = await findNewestJobs(database, { before: cursor, importSupplier, status, limit }, viewer);
   const last = jobs.length === limit ? jobs.at(-1) : undefined;
-  const narrowed = importSupplier === undefined ? '' : `&import_supplier=${encodeURIComponent(importSupplier)}`;
-  const headers: Record<string, string> =
-    last === undefined ? {} : { link: `<${path}/?limit=${limit}&cursor=${last.id}${narrowed}>; rel="next"` };
-  return { status: 200, body: jobs.map(jobView), headers };
+  const narrowed = { import_supplier: importSupplier, status };
+  const kept = Object.entries(narrowed).filter((one): one is [string, string] => one[1] !== undefined);
+  const onward = new URLSearchParams([['limit', String(limit)], ['cursor', last?.id ?? ''], ...kept]);
+  return { jobs: jobs.map(jobView), next: last && onward.toString() };
 }
 
 function faultsIn(sent: {
   limit: number;
   cursor: string | undefined;
   importSupplier: string | undefined;
+  status: string | undefined;
 }): Violation[] {
   const violations: Violation[] = [];
   if (sent.limit < 1 || sent.limit > LIMIT_MAX) {
@@ -65,6 +88,10 @@ function faultsIn(sent: {
   // The database takes no such character in a text.
   if (sent.importSupplier?.includes('\0') === true) {
     violations.push(violation('null_characters_not_allowed', ['import_supplier']));
+  }
+  if (sent.status !== undefined && !Object.hasOwn(importJobStatuses, sent.status)) {
+    const choices = Object.keys(importJobStatuses).join(', ');
+    violations.push(violation('invalid_choice', ['status'], `Send one of ${choices}.`));
   }
   return violations;
 }

@@ -17,14 +17,16 @@ export interface StoredLine {
 
 /** A line may have a thousand faults; of these few are read at once. */
 const LINES_READ = 50;
+/** One that succeeded says little. */
+const SUCCEEDED_READ = 500;
 /** Lines that are looked through at once, so that one query never looks through a whole job for the few that fail. */
-const SPAN = 20_000;
+const SPAN_MAX = 20_000;
 
 const LINES: PreparedQuery = {
   name: 'import-job-result-lines',
   text: `
     select line, key, state, number, errors, warnings from import_job_line
-    where job_id = $1 and line > $2 and line <= $3 and state = any($4::text[]) order by line limit ${LINES_READ}`,
+    where job_id = $1 and line > $2 and line <= $3 and state = any($4::text[]) order by line limit $5`,
 };
 const LAST_LINE: PreparedQuery = {
   name: 'import-job-result-last-line',
@@ -38,10 +40,21 @@ export async function* readLines(
   states: readonly LineState[],
 ): AsyncGenerator<StoredLine[]> {
   const [last] = await run<{ line: number | null }>(on, LAST_LINE, [jobId]);
+  const limit = states.includes('succeeded') ? SUCCEEDED_READ : LINES_READ;
+  // Where many lines fit, few are looked through for each query: just after a job the database knows nothing of its lines
+  // yet, and sorts all that it is asked to look through.
+  let span = limit;
   for (let after = 0; after < (last?.line ?? 0);) {
-    const lines = await run<StoredLine & Record<string, unknown>>(on, LINES, [jobId, after, after + SPAN, states]);
+    const lines = await run<StoredLine & Record<string, unknown>>(on, LINES, [
+      jobId,
+      after,
+      after + span,
+      states,
+      limit,
+    ]);
     if (lines.length > 0) yield lines;
-    after = lines.length === LINES_READ ? lines.at(-1)!.line : after + SPAN;
+    after = lines.length === limit ? lines.at(-1)!.line : after + span;
+    span = lines.length > limit / 2 ? Math.max(limit, span >> 1) : Math.min(SPAN_MAX, span * 2);
   }
 }
 

@@ -2,12 +2,12 @@ import { findStagedCauses } from '../../account-import/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { booleanIn } from '../../platform/http/query-parameters.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
-import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
 import type { SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { listCausesOpenApi, listStagedCausesOpenApi } from './causes.openapi.ts';
 import { causeView } from './cause.rules.ts';
+import type { CauseView } from './cause.schema.ts';
 import { findJobOfRequest } from '../find-job-of-request.store.ts';
 import { findCauses } from './import-job-cause.store.ts';
 import type { JobViewer } from '../import-job.store.ts';
@@ -57,7 +57,7 @@ export const listStagedCauses = (deps: StagedCausesDeps): Route => ({
   openApi: listStagedCausesOpenApi('listStagedCauses', 'Import jobs'),
   handle: async (request) => {
     const { params, caller } = request;
-    return caller.importSuppliers.has(params['supplier'] ?? '') ? stagedCauses(deps, request) : noSupplier(request);
+    return caller.importSuppliers.has(params['supplier'] ?? '') ? stagedCauses(deps, request) : noSupplier();
   },
 });
 
@@ -71,23 +71,24 @@ export const listStagedCausesForOperator = (deps: StagedCausesDeps): Route => ({
   handle: (request) => stagedCauses(deps, request),
 });
 
-function noSupplier({ caller }: AuthenticatedRequest): Refused {
-  const detail =
-    caller.role === 'operator'
-      ? 'There is no import supplier with this code.'
-      : explainUnknownSupplier(caller, 'There is no import supplier with this code.');
-  return refuse('not_found', { detail });
+function noSupplier(): Refused {
+  return refuse('not_found', { detail: 'There is no import supplier with this code.' });
 }
 
-async function stagedCauses(deps: StagedCausesDeps, request: AuthenticatedRequest): Promise<Reply | Refused> {
-  const supplier = await deps.suppliers.find(request.params['supplier'] ?? '');
-  if (supplier === undefined) return noSupplier(request);
+async function stagedCauses(deps: StagedCausesDeps, { params }: AuthenticatedRequest): Promise<Reply | Refused> {
+  const causes = await readStagedCauses(deps, params['supplier'] ?? '');
+  return isRefused(causes) ? causes : { status: 200, body: { causes } };
+}
+
+/** Why accounts that an import supplier has staged cannot be created, what blocks most of them first. A million take seconds. */
+export async function readStagedCauses(deps: StagedCausesDeps, code: string): Promise<CauseView[] | Refused> {
+  const supplier = await deps.suppliers.find(code);
+  if (supplier === undefined) return noSupplier();
   const causes = await deps.lists.transaction((em) => findStagedCauses(em, supplier.code));
-  const views = causes.map(({ externalAccountNumber, ...cause }) => {
+  return causes.map(({ externalAccountNumber, ...cause }) => {
     const view = causeView({ ...cause, isWarning: false, exampleLine: null, exampleValue: null });
     return { ...view, example: { ...view.example, external_account_number: externalAccountNumber } };
   });
-  return { status: 200, body: { causes: views } };
 }
 
 /** Whether warnings are left out; they are told unless it is sent. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { recordAudit } from '../../access/index.ts';
+import { recordAudit, type Actor } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import { lineOutcomes, type LineOutcomeName } from '../../vocabulary/import-jobs.ts';
@@ -32,22 +32,32 @@ export const listImportJobResultsForOperator = (deps: ResultsDeps): Route => ({
   access: 'operator',
   action: 'look',
   openApi: listResultsOpenApi('listImportJobResultsForOperator', 'Operations'),
-  handle: async (request) => {
-    const reply = await listResults(deps, request, undefined);
-    if (!isRefused(reply)) {
-      const subject = `import-jobs/${request.params['job']}/results`;
-      await recordAudit(deps.database, request.caller, { action: 'import_job.results_read', subject });
-    }
-    return reply;
-  },
+  handle: (request) => readResultsAsOperator(deps, request, request.query),
 });
+
+/**
+ * The results of any job as a stream of JSON lines. They hold personal data, so each read leaves a row in the audit.
+ * @param query outcome and form, as the operator API takes them
+ */
+export async function readResultsAsOperator(
+  deps: ResultsDeps,
+  order: { params: Readonly<Record<string, string>>; caller: Actor },
+  query: URLSearchParams,
+): Promise<(Reply & { body: Readable }) | Refused> {
+  const reply = await listResults(deps, { params: order.params, query }, undefined);
+  if (!isRefused(reply)) {
+    const subject = `import-jobs/${order.params['job']}/results`;
+    await recordAudit(deps.database, order.caller, { action: 'import_job.results_read', subject });
+  }
+  return reply;
+}
 
 /** The first lines are read before anything is sent, so that a database that is away is still answered 503. */
 async function listResults(
   { lists }: ResultsDeps,
-  request: AuthenticatedRequest,
+  request: Pick<AuthenticatedRequest, 'params' | 'query'>,
   viewer: JobViewer | undefined,
-): Promise<Reply | Refused> {
+): Promise<(Reply & { body: Readable }) | Refused> {
   const wanted = readWanted(request.query);
   if (isRefused(wanted)) return wanted;
   const job = await findJobOfRequest(lists, request, viewer);

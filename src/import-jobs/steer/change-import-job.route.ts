@@ -1,6 +1,8 @@
-import type { Route } from '../../platform/http/route.ts';
+import type { Actor } from '../../access/index.ts';
+import type { Reply, Route } from '../../platform/http/route.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
-import { isRefused } from '../../vocabulary/refusals.ts';
+import type { PauseReason } from '../../vocabulary/import-jobs.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { changeOfCancel, changeOfPause, changeOfResume } from '../import-job.rules.ts';
 import { steeringReasonSchema, type SteeringReason } from '../import-job.schema.ts';
 import { steerJob, type SteerJobDeps } from './steer-import-job.store.ts';
@@ -33,9 +35,32 @@ export const changeImportJobAsOperator = (verb: JobVerb, deps: SteerJobDeps): Ro
   action: 'import-job.steer',
   openApi: steerJobAsOperatorOpenApi[verb],
   ...(verb === 'resume' ? {} : { bodyLimitBytes: 16_384 }),
-  handle: async (request) => {
-    const sent = verb === 'resume' ? { reason: undefined } : checkReason(request.body);
-    if (isRefused(sent)) return sent;
-    return steerJob(deps, request, { ...steerings[verb], viewer: undefined, reason: sent.reason });
-  },
+  handle: (request) => steerJobAsOperator(deps, verb, request),
 });
+
+/** Who steers which job; an operator's call has these members, and so has a form of the support site. */
+interface SteeringOrder {
+  params: Readonly<Record<string, string>>;
+  body: unknown;
+  caller: Actor;
+  /** What the job was seen to be paused for: a resume accepts this and nothing else. Undefined: whatever it is. */
+  seen?: PauseReason | undefined;
+}
+
+/** Pauses, resumes or cancels any job, with its row of the audit; what an operator's call answers then. */
+export async function steerJobAsOperator(
+  deps: SteerJobDeps,
+  verb: JobVerb,
+  { params, body, caller, seen }: SteeringOrder,
+): Promise<Reply | Refused> {
+  const sent = verb === 'resume' ? { reason: undefined } : checkReason(body);
+  if (isRefused(sent)) return sent;
+  const { action, change } = steerings[verb];
+  const order = { params, caller };
+  return steerJob(deps, order, {
+    action,
+    change: (job) => (seen === undefined || job.pausedBecause === seen ? change(job) : undefined),
+    viewer: undefined,
+    reason: sent.reason,
+  });
+}

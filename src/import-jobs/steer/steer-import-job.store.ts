@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { recordAudit } from '../../access/index.ts';
+import { recordAudit, type Actor } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
@@ -30,7 +30,7 @@ export interface JobSteering {
 /** Changes the status of the job in the path with its row of the audit, then tells the run. What changes nothing is answered all the same. */
 export async function steerJob(
   deps: SteerJobDeps,
-  { params, caller }: Pick<AuthenticatedRequest, 'params' | 'caller'>,
+  { params, caller }: Pick<AuthenticatedRequest, 'params'> & { caller: Actor },
   steering: JobSteering,
 ): Promise<Reply | Refused> {
   const jobId = params['job'] ?? '';

@@ -3,6 +3,8 @@ import { html, type Html, type Part } from './html.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** A bar is so wide in its own units, whatever its width on the page. */
+const BAR_UNITS = 1000;
 
 /** A moment, to the second and in UTC; nothing where there is none. */
 export function moment(at: string | Date | null | undefined): Html {
@@ -35,6 +37,32 @@ export function count(value: number): string {
 /** A state as a coloured word. */
 export function badge(text: string, tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain'): Html {
   return html`<span class="badge badge-${tone}">${text}</span>`;
+}
+
+/** A part of a bar. */
+export interface BarPart {
+  value: number;
+  tone: 'good' | 'bad' | 'warn' | 'plain';
+}
+
+/** How much of a whole is done, as a bar whose parts follow each other. `label` says the same in words. */
+export function bar(label: string, whole: number, parts: readonly BarPart[]): Html {
+  let from = 0;
+  const shown = parts.map(({ value, tone }) => {
+    const width = whole <= 0 ? 0 : (Math.min(value, whole - from) / whole) * BAR_UNITS;
+    const at = whole <= 0 ? 0 : (from / whole) * BAR_UNITS;
+    from += Math.min(value, whole - from);
+    return html`<rect class="bar-${tone}" x="${at.toFixed(1)}" width="${width.toFixed(1)}" height="10" />`;
+  });
+  return html`<svg
+    class="bar"
+    role="img"
+    aria-label="${label}"
+    viewBox="0 0 ${BAR_UNITS} 10"
+    preserveAspectRatio="none"
+  >
+    ${shown}
+  </svg>`;
 }
 
 /** A table that scrolls sideways where it is too wide. `label` says what is in it to whoever does not see it. */

@@ -44,6 +44,8 @@ export interface PageRequest {
   formToken: Html;
   /** Path and query that the request came by, for forms and links that lead back. */
   here: string;
+  /** A page asks for a part of itself; else somebody opened the address. */
+  isForPart: boolean;
   requestId: string;
   log: Log;
   hungUp(): AbortSignal;

@@ -83,10 +83,14 @@ function notAllowed({ action }: Page, { role }: PersonSessionView): Refused {
 function askToSignIn(ctx: Context): void {
   const isForm = ctx.method === 'POST';
   const to = isForm ? '/sign-in' : `/sign-in?to=${encodeURIComponent(ctx.url)}`;
-  if (ctx.get('hx-request') === '') return redirect(ctx, to);
+  if (!isForPart(ctx)) return redirect(ctx, to);
   ctx.status = 401;
   ctx.set('hx-redirect', '/sign-in');
   ctx.body = '';
+}
+
+function isForPart(ctx: Context): boolean {
+  return ctx.get('hx-request') !== '';
 }
 
 function redirect(ctx: Context, to: string): void {
@@ -106,6 +110,7 @@ function requestOf(ctx: Context, server: PageServer, session: PersonSessionView,
     may: (action) => mayDo(session.role, action),
     formToken,
     here: ctx.url,
+    isForPart: isForPart(ctx),
     requestId: ctx.state['requestId'] as string,
     log: server.log,
     hungUp: () => hangUpSignal(ctx),

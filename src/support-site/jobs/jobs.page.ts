@@ -1,0 +1,152 @@
+import { createSupplierDirectory } from '../../suppliers/index.ts';
+import { readJobs, readStagedCauses, type JobView } from '../../import-jobs/index.ts';
+import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { count, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { causesTable } from './causes.ts';
+import { jobPages } from './job.page.ts';
+import { jobBar, statusBadge } from './job-parts.ts';
+
+const POLL = 'every 5s';
+const SUPPLIER_CAUSES = '/jobs/causes/:supplier';
+
+/** Import jobs: the list, one job with what may be done about it, and the causes over all that a supplier has staged. */
+export function jobsPages(deps: SiteDeps): Page[] {
+  const suppliers = createSupplierDirectory(deps);
+  return [
+    {
+      method: 'GET',
+      path: '/jobs',
+      action: 'look',
+      menu: 'Jobs',
+      show: async (request) => {
+        const list = await listPart(deps, request);
+        if (isRefused(list)) return list;
+        const codes = [...(await suppliers.all()).keys()].toSorted();
+        return { title: 'Import jobs', body: html`${filterForm(request.query, codes)} ${list}` };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/jobs/list',
+      action: 'look',
+      isPolled: true,
+      show: async (request) => {
+        const list = await listPart(deps, request);
+        return isRefused(list) ? list : { fragment: list };
+      },
+    },
+    { method: 'GET', path: SUPPLIER_CAUSES, action: 'look', show: (request) => showSupplierCauses(request) },
+    {
+      method: 'GET',
+      path: `${SUPPLIER_CAUSES}/counted`,
+      action: 'look',
+      isLong: true,
+      show: (request) => countSupplierCauses({ ...deps, suppliers }, request),
+    },
+    ...jobPages(deps),
+  ];
+}
+
+/** What the list is narrowed down to; fields of the form that were left empty are none. */
+function narrowed(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...query].filter(([, value]) => value !== ''));
+}
+
+function filterForm(query: URLSearchParams, suppliers: readonly string[]): Html {
+  const chosenSupplier = query.get('import_supplier') ?? '';
+  const causes = suppliers.includes(chosenSupplier) && `/jobs/causes/${encodeURIComponent(chosenSupplier)}`;
+  return html`<form class="row" method="get" action="/jobs">
+    ${select('import_supplier', 'Import supplier', suppliers, chosenSupplier)}
+    ${select('status', 'Status', Object.keys(importJobStatuses), query.get('status') ?? '')}
+    <button>Show</button>
+    ${causes && html`<a href="${causes}">Causes over all that ${chosenSupplier} has staged</a>`}
+  </form>`;
+}
+
+function select(name: string, label: string, choices: readonly string[], chosen: string): Html {
+  return html`<select name="${name}" aria-label="${label}">
+    <option value="">${label}: all</option>
+    ${choices.map((one) => (one === chosen ? html`<option selected>${one}</option>` : html`<option>${one}</option>`))}
+  </select>`;
+}
+
+/** The list; it asks for itself again, so that bars move. */
+async function listPart({ database, clock }: SiteDeps, { query }: PageRequest): Promise<Html | Refused> {
+  const wanted = narrowed(query);
+  const page = await readJobs(database, wanted, undefined);
+  if (isRefused(page)) return page;
+  const { jobs, next } = page;
+  const now = clock.now();
+  const heads = ['Status', 'Import supplier', 'What', 'Progress', 'Failed', 'Rate', 'End', 'Opened', ''];
+  return html`<section id="jobs" hx-get="/jobs/list?${wanted.toString()}" hx-trigger="${POLL}" hx-swap="outerHTML">
+    ${
+      jobs.length === 0
+        ? nothing('There are no such import jobs.')
+        : table(
+            'Import jobs, newest first',
+            heads,
+            jobs.map((job) => rowOf(job, now)),
+          )
+    }
+    <p class="fine">Read ${moment(now)} UTC.</p>
+    ${next !== undefined && html`<p><a class="button quiet" href="/jobs?${next}">Older jobs</a></p>`}
+  </section>`;
+}
+
+function rowOf(job: JobView, now: Date): Html {
+  const { counts, ended_at: ended } = job;
+  return html`<tr>
+    <td>${statusBadge(job)}</td>
+    <td>${job.import_supplier}</td>
+    <td>${job.kind}, ${job.goal}<br /><small>${job.name}</small></td>
+    <td>
+      ${jobBar(job)}
+      <small>${count(counts.succeeded + counts.failed)} of ${count(counts.accepted)}</small>
+    </td>
+    <td class="number">${count(counts.failed)}</td>
+    <td class="number">${job.lines_per_second > 0 && html`${count(Math.round(job.lines_per_second))}/s`}</td>
+    <td>${fromNow(ended ?? job.estimated_end_at, now)}</td>
+    <td>${fromNow(job.created_at, now)}</td>
+    <td><a href="/jobs/${job.job_id}" aria-label="Open the job ${job.job_id}">Open</a></td>
+  </tr>`;
+}
+
+const supplierOf = ({ params }: PageRequest) => params['supplier'] ?? '';
+
+/** The page is there at once; a million accounts are counted in seconds. */
+function showSupplierCauses(request: PageRequest): Promise<PageAnswer> {
+  const supplier = supplierOf(request);
+  const counted = `/jobs/causes/${encodeURIComponent(supplier)}/counted`;
+  const body = html`<p>
+      Why accounts that ${supplier} has staged cannot be created, as far as it is known without trying:
+      <code>REHEARSE</code> tries. ${' '}<a href="/jobs?import_supplier=${encodeURIComponent(supplier)}"
+        >Jobs of ${supplier}</a
+      >
+    </p>
+    <section hx-get="${counted}" hx-trigger="load" aria-live="polite">
+      <p>
+        They are counted, which takes seconds where there are a million accounts. ${' '}<a href="${counted}"
+          >Count them on a page of its own</a
+        >
+      </p>
+    </section>`;
+  return Promise.resolve({ title: `Causes of ${supplier}`, body });
+}
+
+async function countSupplierCauses(
+  deps: SiteDeps & { suppliers: ReturnType<typeof createSupplierDirectory> },
+  request: PageRequest,
+): Promise<PageAnswer> {
+  const causes = await readStagedCauses(deps, supplierOf(request));
+  if (isRefused(causes)) return causes;
+  const body = html`${
+      causes.length === 0
+        ? nothing('Nothing is known to block any of them.')
+        : causesTable(causes, deps, supplierOf(request))
+    }
+    <p class="fine">Counted ${moment(deps.clock.now())} UTC.</p>`;
+  return request.isForPart ? { fragment: body } : { title: `Causes of ${supplierOf(request)}`, body };
+}
