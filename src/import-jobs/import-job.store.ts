@@ -82,6 +82,12 @@ const NEWEST: PreparedQuery = {
     order by j.id desc limit $6`,
 };
 
+const UNDER_WAY: PreparedQuery = {
+  name: 'import-jobs-under-way',
+  text: `
+    select ${COLUMNS} from import_job j where j.status in ('VALIDATING', 'RUNNING', 'PAUSED') order by j.id desc limit $1`,
+};
+
 const viewerValues = (viewer: JobViewer | undefined) => [
   viewer?.organisation ?? null,
   [...(viewer?.importSuppliers ?? [])],
@@ -183,6 +189,11 @@ const NUMBER_PAGES: PreparedQuery = {
 export async function numberPages(em: EntityManager, jobId: string): Promise<number> {
   const [job] = await run<{ accepted: number }>(em, NUMBER_PAGES, [jobId]);
   return job?.accepted ?? 0;
+}
+
+/** The newest jobs of all import suppliers that were started and have not ended. */
+export async function findJobsUnderWay(on: Queryable, limit: number): Promise<ImportJobRecord[]> {
+  return run<JobRow>(on, UNDER_WAY, [limit]);
 }
 
 /** Jobs of an import supplier that have not ended; whoever opens more has lost the view of them. */

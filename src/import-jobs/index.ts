@@ -1,5 +1,5 @@
 /** The door of import jobs. */
-export { readJob, type JobView } from './find/find-import-job.route.ts';
+export { readJob, readJobsUnderWay, type JobView } from './find/find-import-job.route.ts';
 export { readJobs } from './find/list-import-jobs.route.ts';
 export { temporalImportJobRuns } from './import-job-runs.client.ts';
 export { readStagedCauses } from './results/list-causes.route.ts';

@@ -16,6 +16,9 @@ import { AccountMetadata } from '../accounts/account-metadata.entity.ts';
 import { AccountSupplyPoint } from '../accounts/account-supply-point.entity.ts';
 import { Agreement } from '../accounts/agreement.entity.ts';
 import { AgreementAddon } from '../accounts/agreement-addon.entity.ts';
+import { AccountCount } from '../account-import/count/account-count.entity.ts';
+import { AccountCountChange } from '../account-import/count/account-count-change.entity.ts';
+import { CreationMinute } from '../account-import/count/creation-minute.entity.ts';
 import { CreationSlot } from '../account-import/limit/creation-slot.entity.ts';
 import { CreationSlotWait } from '../account-import/limit/creation-slot-wait.entity.ts';
 import { Customer } from '../accounts/customer.entity.ts';
@@ -59,6 +62,7 @@ import { SwitchChange } from '../switching/switch-change.entity.ts';
 import { SwitchRequest } from '../switching/switch-request.entity.ts';
 import { Throttle } from '../supply-points/throttle.entity.ts';
 import { OperatorSetting } from '../platform/operator-settings/operator-setting.entity.ts';
+import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
 import { DispatcherLease } from '../platform/work-items/dispatcher-lease.entity.ts';
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
 import { NumberMark } from '../platform/numbers/number-mark.entity.ts';
@@ -76,6 +80,9 @@ export const entities = [
   PersonSession,
   ImportProcess,
   ImportProcessRevision,
+  AccountCount,
+  AccountCountChange,
+  CreationMinute,
   ImportJob,
   ImportJobPart,
   ImportJobPage,
@@ -85,6 +92,7 @@ export const entities = [
   DispatcherLease,
   NumberMark,
   OperatorSetting,
+  PartyHealth,
   CreationSlot,
   CreationSlotWait,
   Account,

@@ -1,3 +1,4 @@
+import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -79,6 +80,8 @@ import { retryLookUp } from '../supply-points/retry-look-up.route.ts';
 import { retryLookUps } from '../supply-points/retry-look-ups.route.ts';
 import { findThrottle } from '../supply-points/find-throttle.route.ts';
 import { putThrottle } from '../supply-points/put-throttle.route.ts';
+import { createOverview } from '../overview/index.ts';
+import { findOverview } from '../overview/overview.route.ts';
 import { search } from '../search/search.route.ts';
 import { listStuck } from '../stuck/list-stuck.route.ts';
 import { retryCause } from '../stuck/retry-cause.route.ts';
@@ -97,6 +100,7 @@ export interface RouteDeps {
   queue: CreationQueue;
   limit: ConcurrencyLimitWatch;
   gateway: TemporalGateway;
+  log: Log;
   runs: LookUpRuns;
   importJobRuns: ImportJobRuns;
 }
@@ -194,6 +198,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     assignMessage({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     decideClaim({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
+    findOverview({ overview: createOverview({ ...deps, stuck }) }),
     listStuck({ stuck }),
     retryStuck(deps),
     retryCause({ ...deps, stuck }),

@@ -1,5 +1,12 @@
 import { buildActivities } from '../../activities/index.ts';
-import { lookUpBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
+import {
+  industrySwitchLimits,
+  lookUpBudget,
+  paymentBudget,
+  paymentVendorLimits,
+  taskQueues,
+} from '../../temporal.config.ts';
+import { keepAccountCounts } from '../account-import/count/account-counts.store.ts';
 import { createCreationActivity } from '../account-import/create/creation-activity.queue.ts';
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
 import { importJobBudget } from '../import-jobs/work-off/import-job-budget.rules.ts';
@@ -15,6 +22,8 @@ import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import type { Settings } from '../platform/settings.ts';
 import { bundleWorkflows, runWorker, type RunningWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { tellPartyHealth } from '../platform/vendor-http/party-health.store.ts';
+import type { VendorWatch } from '../platform/vendor-http/vendor-http.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
@@ -24,6 +33,7 @@ import { openIndustrySwitch } from '../vendors/industry-switch/open.ts';
 import { openNetworkOperators } from '../vendors/network-operator/open.ts';
 import { openPaymentVendors } from '../vendors/payment-vendor/open.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import type { PartyName } from '../vocabulary/parties.ts';
 import { creationContext } from './creation-context.ts';
 import { openImportJobs } from './open-import-jobs.ts';
 import { entities } from './entities.ts';
@@ -117,11 +127,28 @@ interface OutsideParties {
 }
 
 function openOutsideParties({ settings, log, metrics }: OpenOptions, database: Database): OutsideParties {
-  const { partnerCalled } = metrics;
+  const health = tellPartyHealth({ database, log });
+  const tellVendorRest = tellVendorRests(database, log);
+  const watchOf = (party: PartyName, restMs: number): Required<VendorWatch> => ({
+    onCall: (outcome, wasAsked) => {
+      metrics.partnerCalled(party, outcome);
+      if (wasAsked) health.called(party, outcome);
+    },
+    onRest: (isResting) => health.rests(party, isResting ? restMs : undefined),
+  });
   return {
-    networkOperators: openNetworkOperators(settings, partnerCalled),
-    vendors: openPaymentVendors(settings, partnerCalled, tellVendorRests(database, log)),
-    industrySwitch: openIndustrySwitch(settings, (outcome) => partnerCalled('industry-switch', outcome)),
+    networkOperators: openNetworkOperators(settings, (operator) => watchOf(operator, lookUpBudget.call.restMs)),
+    vendors: openPaymentVendors(settings, (vendor) => {
+      const watch = watchOf(vendor, paymentVendorLimits[vendor].restMs);
+      return {
+        ...watch,
+        onRest: (isResting) => {
+          watch.onRest(isResting);
+          tellVendorRest(vendor, isResting);
+        },
+      };
+    }),
+    industrySwitch: openIndustrySwitch(settings, watchOf('industry-switch', industrySwitchLimits.restMs)),
   };
 }
 
@@ -193,7 +220,7 @@ async function runWorkers({ settings, gateway, log }: OpenOptions, activities: A
   );
 }
 
-/** What looks after the service beside the queues: work that is due, slots that were lost, numbers that are reserved. */
+/** What looks after the service beside the queues: work that is due, slots that were lost, counts, numbers that are reserved. */
 function startKeepers(
   { settings, gateway, log, metrics }: OpenOptions,
   database: Database,
@@ -202,6 +229,7 @@ function startKeepers(
   const numbers = startNumberKeeper({ database, gateway, log });
   metrics.observeNumbers(numbers);
   const stopSlotWatch = watchLostSlots({ database, gateway, log, minimumAgeSeconds: lostSlotAgeSeconds(settings) });
+  const stopCounts = keepAccountCounts({ database, log });
   const stopDispatcher = startDispatcher({
     database,
     gateway,
@@ -215,7 +243,7 @@ function startKeepers(
   });
   return {
     stop: async () => {
-      await Promise.all([stopDispatcher(), stopSlotWatch(), numbers.stop()]);
+      await Promise.all([stopDispatcher(), stopSlotWatch(), stopCounts(), numbers.stop()]);
     },
   };
 }

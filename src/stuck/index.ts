@@ -1,4 +1,4 @@
 /** The door of what is stuck. */
-export { readBacklog } from './backlog.store.ts';
+export { readBacklog, readDueWorkView } from './backlog.store.ts';
 export { createStuckWork, readCursor, type StuckWork } from './list-stuck.client.ts';
 export { retryPageOfCause, retrySelected, temporalAway, type RetryCounts } from './retry-by-operator.client.ts';

@@ -64,7 +64,8 @@ export type DueWorkView = Static<ReturnType<typeof dueWorkObject>>;
 
 const dueWorkObject = () => Type.Object(dueWorkMembers);
 
-const dueWork = Type.Unsafe<DueWorkView | null>({
+/** Work whose time has come; null where nobody could say. */
+export const dueWorkSchema = Type.Unsafe<DueWorkView | null>({
   ...dueWorkObject(),
   type: ['object', 'null'],
   title: 'DueWork',
@@ -85,7 +86,7 @@ export const stuckListSchema = Type.Object(
       description:
         'False when more is pending than is read at once: `total` and `counts` are then the least that there is.',
     }),
-    due_work: dueWork,
+    due_work: dueWorkSchema,
   },
   { title: 'StuckList' },
 );

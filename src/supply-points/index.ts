@@ -3,6 +3,7 @@ export { askDeferredNow, findDeferred, listDeferred, type DeferredLookUps } from
 export { findBatchPage, type BatchPage } from './list-batches.client.ts';
 export type { BatchView } from './list-batches.store.ts';
 export { listSetAside, type SetAsidePage, type SetAsideView } from './list-set-aside.store.ts';
+export { findLookUpLoads, type LookUpLoad } from './look-up-load.store.ts';
 export { temporalLookUpRuns } from './look-up-runs.client.ts';
 export { findBatchCounts, type BatchCounts } from './population-batch.store.ts';
 export { previewThrottle, speedIn, type ThrottlePreview } from './preview-throttle.client.ts';

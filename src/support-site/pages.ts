@@ -6,6 +6,7 @@ import { findPages } from './find/find.page.ts';
 import type { Page, SiteDeps } from './frame/page.ts';
 import { jobsPages } from './jobs/jobs.page.ts';
 import { messagePages } from './messages/messages.page.ts';
+import { overviewPages } from './overview/overview.page.ts';
 import { settingsPages } from './settings/settings.page.ts';
 import { stuckPages } from './stuck/stuck.page.ts';
 import { supplyPointPages } from './supply-points/supply-points.page.ts';
@@ -13,6 +14,7 @@ import { supplyPointPages } from './supply-points/supply-points.page.ts';
 /** Every page of the site, in the order of the menu. The first one that has a name there is where `/` leads. */
 export function buildPages(deps: SiteDeps): Page[] {
   return [
+    ...overviewPages(deps),
     ...stuckPages(deps),
     ...findPages(deps),
     ...accountListPages(deps),

@@ -73,7 +73,7 @@ test('style sheet and scripts are kept for good under the hash of their content'
 });
 
 test('the first address leads to the first page', async () => {
-  expect(await visitor.get('/')).toMatchObject({ status: 303, location: '/stuck' });
+  expect(await visitor.get('/')).toMatchObject({ status: 303, location: '/overview' });
 });
 
 test('health says what stands behind the site', async () => {

@@ -9,7 +9,7 @@ import type { CauseView } from '../results/cause.schema.ts';
 import { findCauses } from '../results/import-job-cause.store.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
 import { countsOf, estimatedEnd, stepsOf } from '../import-job-view.rules.ts';
-import type { ImportJobRecord, JobViewer } from '../import-job.store.ts';
+import { findJobsUnderWay, type ImportJobRecord, type JobViewer } from '../import-job.store.ts';
 
 /** Causes that are shown with a job; the others have an operation of their own. */
 const CAUSES_SHOWN = 10;
@@ -58,6 +58,11 @@ export async function readJob(
   if (isRefused(job)) return job;
   const causes = await findCauses(database, job.id, causesMax === undefined ? {} : { limit: causesMax });
   return { job: jobView(job), causes };
+}
+
+/** The newest jobs that were started and have not ended, as they are listed. */
+export async function readJobsUnderWay(database: Queryable, limit: number): Promise<ReturnType<typeof jobView>[]> {
+  return (await findJobsUnderWay(database, limit)).map(jobView);
 }
 
 /** A job as it is listed: without its causes and its parts. */

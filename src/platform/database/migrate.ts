@@ -34,6 +34,7 @@ import { M033ImportJobCreate } from './migrations/m033-import-job-create.ts';
 import { M034PersonSessionCreate } from './migrations/m034-person-session-create.ts';
 import { M035SearchIndexesCreate } from './migrations/m035-search-indexes-create.ts';
 import { M039CreationSlotWaitCreate } from './migrations/m039-creation-slot-wait-create.ts';
+import { M040AccountCountCreate } from './migrations/m040-account-count-create.ts';
 import { M042UnmatchedAndBatchLists } from './migrations/m042-unmatched-and-batch-lists.ts';
 import { M043PeopleAndAudit } from './migrations/m043-people-and-audit.ts';
 import { M044AccountListIndexesCreate } from './migrations/m044-account-list-indexes-create.ts';
@@ -71,6 +72,7 @@ export const migrations = [
   M034PersonSessionCreate,
   M035SearchIndexesCreate,
   M039CreationSlotWaitCreate,
+  M040AccountCountCreate,
   M042UnmatchedAndBatchLists,
   M043PeopleAndAudit,
   M044AccountListIndexesCreate,

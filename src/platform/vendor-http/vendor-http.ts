@@ -25,7 +25,18 @@ export interface VendorLimits {
   restMs: number;
 }
 
-export interface VendorHttpOptions {
+/** Told how calls to a party end: for the metrics, and for whoever asks how the party does. */
+export interface VendorWatch {
+  /**
+   * Told the class of each call: `ok`, `rejected`, `busy`, `unavailable`, `misconfigured`; and whether the party was asked
+   * at all, which it is not while calls are stopped.
+   */
+  onCall?: (outcome: string, wasAsked: boolean) => void;
+  /** Told when calls are stopped for a rest, and when the party answers again. */
+  onRest?: (isResting: boolean) => void;
+}
+
+export interface VendorHttpOptions extends VendorWatch {
   /** Who it is, in sentences for operators: `GoCardless`. */
   vendor: string;
   /** Address that paths are appended to, without a slash at its end. */
@@ -38,10 +49,6 @@ export interface VendorHttpOptions {
     ca?: string | undefined;
     passphrase?: string | undefined;
   };
-  /** Told the class of each call, for the metrics: `ok`, `rejected`, `busy`, `unavailable`, `misconfigured`. */
-  onCall?: (outcome: string) => void;
-  /** Told when calls are stopped for a rest, and when the party answers again. */
-  onRest?: (isResting: boolean) => void;
 }
 
 /** Holds a call to its moment, where a party may be called only so often. */
@@ -144,12 +151,12 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
     call: async (request, read, take = []) => {
       try {
         const result = await guarded.execute(() => once(request, read, take), request.signal);
-        options.onCall?.('ok');
+        options.onCall?.('ok', true);
         return result;
       } catch (error) {
         if (error instanceof NotSent) throw error;
         const told = notAsked(vendor, error);
-        options.onCall?.(classOf(told));
+        options.onCall?.(classOf(told), !(told instanceof VendorUnavailable) || told.wasAsked);
         throw told;
       }
     },

@@ -4,6 +4,7 @@ import {
   MalformedAnswer,
   type VendorAnswer,
   type VendorLimits,
+  type VendorWatch,
 } from '../../platform/vendor-http/vendor-http.ts';
 import type { IndustrySwitch, SwitchAnswer } from './industry-switch.port.ts';
 
@@ -14,19 +15,11 @@ const REFUSED = new Set([404, 409, 422]);
 const REASON_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** Speaks to the real party, or to its simulator. */
-export function createIndustrySwitch(options: {
-  url: string;
-  credential?: string | undefined;
-  limits: VendorLimits;
-  onCall?: (outcome: string) => void;
-}): IndustrySwitch {
-  const { url, credential, limits, onCall } = options;
-  const http = createVendorHttp({
-    vendor: VENDOR,
-    baseUrl: url.replace(/\/+$/, ''),
-    limits,
-    ...(onCall ? { onCall } : {}),
-  });
+export function createIndustrySwitch(
+  options: { url: string; credential?: string | undefined; limits: VendorLimits } & VendorWatch,
+): IndustrySwitch {
+  const { url, credential, limits, ...watch } = options;
+  const http = createVendorHttp({ vendor: VENDOR, baseUrl: url.replace(/\/+$/, ''), limits, ...watch });
   return {
     request: ({ requestId, importSupplier, externalAccountNumber, supplyPoint, supplyType, startDate }, signal) =>
       http.call(

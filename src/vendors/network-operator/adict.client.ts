@@ -3,6 +3,7 @@ import {
   MalformedAnswer,
   type VendorAnswer,
   type VendorLimits,
+  type VendorWatch,
 } from '../../platform/vendor-http/vendor-http.ts';
 import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import {
@@ -14,14 +15,13 @@ import {
 } from './network-operator.port.ts';
 import { createOAuthCalls } from './oauth-token.client.ts';
 
-export interface AdictOptions {
+export interface AdictOptions extends VendorWatch {
   baseUrl: string;
   /** Whole address of the token endpoint, which GRDF has on another host. */
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
   limits: VendorLimits;
-  onCall?: (outcome: string) => void;
 }
 
 const VENDOR = 'GRDF ADICT';
@@ -35,11 +35,11 @@ export function createAdict({
   clientId,
   clientSecret,
   limits,
-  onCall,
+  ...watch
 }: AdictOptions): NetworkOperator {
-  const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(onCall ? { onCall } : {}) });
+  const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...watch });
   const { origin, pathname } = new URL(tokenUrl);
-  const tokens = createVendorHttp({ vendor: VENDOR, baseUrl: origin, limits });
+  const tokens = createVendorHttp({ vendor: VENDOR, baseUrl: origin, limits, ...watch });
   const oauth = createOAuthCalls({
     vendor: VENDOR,
     http: tokens,

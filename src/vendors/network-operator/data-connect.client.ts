@@ -4,6 +4,7 @@ import {
   MalformedAnswer,
   type VendorAnswer,
   type VendorLimits,
+  type VendorWatch,
 } from '../../platform/vendor-http/vendor-http.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import {
@@ -16,12 +17,11 @@ import {
 } from './network-operator.port.ts';
 import { createOAuthCalls } from './oauth-token.client.ts';
 
-export interface DataConnectOptions {
+export interface DataConnectOptions extends VendorWatch {
   baseUrl: string;
   clientId: string;
   clientSecret: string;
   limits: VendorLimits;
-  onCall?: (outcome: string) => void;
 }
 
 const VENDOR = 'Enedis Data Connect';
@@ -37,9 +37,9 @@ export function createDataConnect({
   clientId,
   clientSecret,
   limits,
-  onCall,
+  ...watch
 }: DataConnectOptions): NetworkOperator {
-  const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(onCall ? { onCall } : {}) });
+  const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...watch });
   const oauth = createOAuthCalls({ vendor: VENDOR, http, path: '/oauth2/v3/token', clientId, clientSecret });
   return {
     source: 'enedis-data-connect',

@@ -4,29 +4,25 @@ import { createAdict } from './adict.client.ts';
 import { createDataConnect } from './data-connect.client.ts';
 import type { NetworkOperator } from './network-operator.port.ts';
 import { createSge } from './sge.client.ts';
+import type { VendorWatch } from '../../platform/vendor-http/vendor-http.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
 
 const limits = lookUpBudget.call;
 
-type OnCall = (outcome: string) => void;
-
 /**
  * The network operators as the settings name them. One whose settings are missing stands still with an alarm; the rest goes on.
- * @param onCall told operator and class of each call, for the metrics
+ * @param watchOf what is told how the calls of an operator end
  */
 export function openNetworkOperators(
   settings: Settings,
-  onCall: (operator: NetworkOperatorName, outcome: string) => void = () => {},
+  watchOf: (operator: NetworkOperatorName) => VendorWatch = () => ({}),
 ): Record<NetworkOperatorName, NetworkOperator> {
-  const ofEnedis: OnCall = (outcome) => onCall('enedis', outcome);
-  return {
-    enedis: settings.ENEDIS_PROTOCOL === 'sge' ? sge(settings, ofEnedis) : dataConnect(settings, ofEnedis),
-    grdf: adict(settings, (outcome) => onCall('grdf', outcome)),
-  };
+  const openEnedis = settings.ENEDIS_PROTOCOL === 'sge' ? sge : dataConnect;
+  return { enedis: openEnedis(settings, watchOf('enedis')), grdf: adict(settings, watchOf('grdf')) };
 }
 
-function sge(settings: Settings, onCall: OnCall): NetworkOperator {
+function sge(settings: Settings, watch: VendorWatch): NetworkOperator {
   const {
     ENEDIS_SGE_URL: baseUrl,
     ENEDIS_SGE_LOGIN: login,
@@ -38,10 +34,10 @@ function sge(settings: Settings, onCall: OnCall): NetworkOperator {
   if (baseUrl.startsWith('https:') && (cert === undefined || key === undefined)) {
     return missing('enedis-sge', 'ENEDIS_SGE_CERTIFICATE and ENEDIS_SGE_KEY, which SGE asks every caller for');
   }
-  return createSge({ baseUrl: withoutSlash(baseUrl), login, tls: { cert, key, ca }, limits, onCall });
+  return createSge({ baseUrl: withoutSlash(baseUrl), login, tls: { cert, key, ca }, limits, ...watch });
 }
 
-function dataConnect(settings: Settings, onCall: OnCall): NetworkOperator {
+function dataConnect(settings: Settings, watch: VendorWatch): NetworkOperator {
   const {
     ENEDIS_DATA_CONNECT_URL: baseUrl,
     ENEDIS_DATA_CONNECT_CLIENT_ID: clientId,
@@ -50,10 +46,10 @@ function dataConnect(settings: Settings, onCall: OnCall): NetworkOperator {
   if (baseUrl === undefined || clientId === undefined || clientSecret === undefined) {
     return missing('enedis-data-connect', 'ENEDIS_DATA_CONNECT_URL, _CLIENT_ID and _CLIENT_SECRET');
   }
-  return createDataConnect({ baseUrl: withoutSlash(baseUrl), clientId, clientSecret, limits, onCall });
+  return createDataConnect({ baseUrl: withoutSlash(baseUrl), clientId, clientSecret, limits, ...watch });
 }
 
-function adict(settings: Settings, onCall: OnCall): NetworkOperator {
+function adict(settings: Settings, watch: VendorWatch): NetworkOperator {
   const {
     GRDF_URL: url,
     GRDF_TOKEN_URL: tokenUrl,
@@ -70,7 +66,7 @@ function adict(settings: Settings, onCall: OnCall): NetworkOperator {
     clientId,
     clientSecret,
     limits,
-    onCall,
+    ...watch,
   });
 }
 

@@ -5,6 +5,7 @@ import {
   MalformedAnswer,
   type VendorAnswer,
   type VendorLimits,
+  type VendorWatch,
 } from '../../platform/vendor-http/vendor-http.ts';
 import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import {
@@ -16,13 +17,12 @@ import {
   type SupplyPointFacts,
 } from './network-operator.port.ts';
 
-export interface SgeOptions {
+export interface SgeOptions extends VendorWatch {
   baseUrl: string;
   login: string;
   /** Client certificate, its key, and the authority of theirs, PEM. */
   tls?: { cert?: string | undefined; key?: string | undefined; ca?: string | undefined };
   limits: VendorLimits;
-  onCall?: (outcome: string) => void;
 }
 
 const VENDOR = 'Enedis SGE';
@@ -45,14 +45,8 @@ const parser = new XMLParser({
 });
 
 /** Enedis by SGE: SOAP 1.1 `consulterDonneesTechniquesContractuelles` v1.0 with a client certificate. */
-export function createSge({ baseUrl, login, tls, limits, onCall }: SgeOptions): NetworkOperator {
-  const http = createVendorHttp({
-    vendor: VENDOR,
-    baseUrl,
-    limits,
-    ...(tls ? { tls } : {}),
-    ...(onCall ? { onCall } : {}),
-  });
+export function createSge({ baseUrl, login, tls, limits, ...watch }: SgeOptions): NetworkOperator {
+  const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(tls ? { tls } : {}), ...watch });
   return {
     source: 'enedis-sge',
     lookUp: async (identifier, { customerAuthorisation = false, signal, turn } = {}) => {

@@ -1,5 +1,6 @@
 import type { Settings } from '../../platform/settings.ts';
 import { paymentVendorLimits } from '../../../temporal.config.ts';
+import type { VendorWatch } from '../../platform/vendor-http/vendor-http.ts';
 import type { PaymentVendor } from '../../vocabulary/value-sets.ts';
 import { createAdyenClient } from './adyen/adyen.client.ts';
 import { createGocardlessClient } from './gocardless/gocardless.client.ts';
@@ -12,19 +13,16 @@ export type PaymentVendors = Readonly<Partial<Record<PaymentVendor, PaymentVendo
 
 /**
  * Opens the clients; nothing is connected before the first call.
- * @param onCall told vendor and class of each call, for the metrics
- * @param onRest told when a vendor that failed several times in a row is given a rest, and when it answers again
+ * @param watchOf what is told how the calls of a vendor end
  */
 export function openPaymentVendors(
   settings: Settings,
-  onCall: (vendor: PaymentVendor, outcome: string) => void = () => {},
-  onRest: (vendor: PaymentVendor, isResting: boolean) => void = () => {},
+  watchOf: (vendor: PaymentVendor) => VendorWatch = () => ({}),
 ): PaymentVendors {
   const common = (vendor: PaymentVendor, address: string) => ({
     baseUrl: address.replace(/\/+$/, ''),
     limits: paymentVendorLimits[vendor],
-    onCall: (outcome: string) => onCall(vendor, outcome),
-    onRest: (isResting: boolean) => onRest(vendor, isResting),
+    ...watchOf(vendor),
   });
   const { GOCARDLESS_URL, STRIPE_URL, SLIMPAY_URL, ADYEN_URL } = settings;
   return {

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { loggedFault, type Log } from '../../platform/log.ts';
+import type { SwitchStatus } from '../../vocabulary/switch-statuses.ts';
+
+/** How many accounts of an import supplier there are in each state. The first six are counted once each. */
+export interface AccountCounts {
+  importSupplier: string;
+  /** Every account that was ever staged; the five below add up to it. */
+  known: number;
+  /** Waits to be created. */
+  staged: number;
+  refused: number;
+  skipped: number;
+  /** Goes on alone, because the database refuses it or it takes too long. */
+  beingCreated: number;
+  created: number;
+  /** What was created, by the status of its switch. */
+  switched: Record<SwitchStatus, number>;
+}
+
+// What was not folded yet is added, so a count is never older than the statement that reads it.
+const COUNTS: PreparedQuery = {
+  name: 'account-counts',
+  text: `
+    select import_supplier, jsonb_object_agg(state, count) as counts from (
+      select import_supplier, state, sum(count) as count from (
+        select import_supplier, state, count from account_count
+        union all
+        select import_supplier, state, change from account_count_change) counted
+      group by 1, 2) summed
+    group by 1 order by 1`,
+};
+
+/** Counts accounts by import supplier and state, without reading any of them. */
+export async function findAccountCounts(on: Queryable): Promise<AccountCounts[]> {
+  const rows = await run<{ import_supplier: string; counts: Record<string, number> }>(on, COUNTS, []);
+  return rows.map(({ import_supplier: importSupplier, counts }) => {
+    const of = (state: string) => counts[state] ?? 0;
+    const [known, refused, skipped] = [of('known'), of('refused'), of('skipped')];
+    const [beingCreated, created] = [of('being_created'), of('created')];
+    return {
+      importSupplier,
+      known,
+      staged: known - refused - skipped - beingCreated - created,
+      refused,
+      skipped,
+      beingCreated,
+      created,
+      switched: {
+        PENDING: of('PENDING'),
+        IN_PROGRESS: of('IN_PROGRESS'),
+        REJECTED: of('REJECTED'),
+        COMPLETED: of('COMPLETED'),
+      },
+    };
+  });
+}
+
+/** How many accounts were created in a minute. */
+export interface CreationMinuteCount {
+  minute: Date;
+  created: number;
+}
+
+const MINUTES: PreparedQuery = {
+  name: 'creation-minutes',
+  text: `
+    select minute, sum(created)::integer as created from (
+      select minute, created from creation_minute where minute >= $1
+      union all
+      select date_trunc('minute', changed_at), change from account_count_change where state = 'created' and changed_at >= $1) counted
+    group by 1 order by 1`,
+};
+
+/** The minutes from one on in which accounts were created, of all import suppliers together. */
+export async function findCreationMinutes(on: Queryable, from: Date): Promise<CreationMinuteCount[]> {
+  return run<CreationMinuteCount & Record<string, unknown>>(on, MINUTES, [from]);
+}
+
+/** Most changes that one statement folds. */
+const FOLDED_AT_ONCE = 10_000;
+const FOLD_EVERY_MS = 5_000;
+
+const FOLD: PreparedQuery = {
+  name: 'account-counts-fold',
+  // In the order of the keys, so that two processes that fold at once do not wait for each other in a circle.
+  text: `
+    with taken as (select id from account_count_change order by id limit ${FOLDED_AT_ONCE} for update skip locked),
+    gone as (
+      delete from account_count_change c using taken t where c.id = t.id
+      returning c.import_supplier, c.state, c.change, c.changed_at),
+    counted as (
+      insert into account_count as c (import_supplier, state, count)
+      select import_supplier, state, sum(change) from gone group by 1, 2 order by 1, 2
+      on conflict (import_supplier, state) do update set count = c.count + excluded.count),
+    minutes as (
+      insert into creation_minute as m (minute, import_supplier, created)
+      select date_trunc('minute', changed_at), import_supplier, sum(change) from gone where state = 'created' group by 1, 2 order by 1, 2
+      on conflict (minute, import_supplier) do update set created = m.created + excluded.created)
+    select count(*)::integer as folded from gone`,
+};
+
+const FORGET: PreparedQuery = {
+  name: 'creation-minutes-forget',
+  text: `delete from creation_minute where minute < now() - interval '1 day'`,
+};
+
+/** Folds what has come into the counts, so that there is little to add up. Any number of processes may do so at once. */
+export async function foldAccountCounts(on: Queryable): Promise<void> {
+  for (;;) {
+    const [row] = await run<{ folded: number }>(on, FOLD, []);
+    if ((row?.folded ?? 0) < FOLDED_AT_ONCE) break;
+  }
+  await run(on, FORGET, []);
+}
+
+/**
+ * Folds the counts every few seconds. Counts stay right while nobody does; there is more and more to add up then.
+ * @returns a function that stops it, and waits for what is under way
+ */
+export function keepAccountCounts({ database, log }: { database: Queryable; log: Log }): () => Promise<void> {
+  const stopping = new AbortController();
+  const keeping = (async () => {
+    while (!stopping.signal.aborted) {
+      await foldAccountCounts(database).catch((error: unknown) =>
+        log.debug({ fault: loggedFault(error) }, 'counts of accounts cannot be folded now'),
+      );
+      await sleep(FOLD_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await keeping;
+  };
+}

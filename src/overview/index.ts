@@ -1,0 +1,2 @@
+/** The door of the overview. */
+export { createOverview } from './read-overview.client.ts';

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findAccountCounts, findCreationMinutes } from '../account-import/index.ts';
+import { readJobsUnderWay } from '../import-jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import { databaseState } from '../platform/database/database-state.ts';
+import { loggedFault, type Log } from '../platform/log.ts';
+import { createShortCache } from '../platform/short-cache.ts';
+import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { findPartyStates, type PartyState } from '../platform/vendor-http/party-health.store.ts';
+import { readDueWorkView, type StuckWork } from '../stuck/index.ts';
+import { findLookUpLoads, type LookUpLoad } from '../supply-points/index.ts';
+import { endAtRate, partyStateOf } from './overview.rules.ts';
+import type { Overview } from './overview.schema.ts';
+
+interface OverviewDeps {
+  database: Database;
+  gateway: TemporalGateway;
+  stuck: StuckWork;
+  clock: Clock;
+  log: Log;
+}
+
+/** What the whole service is doing. */
+export interface OverviewReader {
+  /**
+   * @param patienceMs longest wait for what Temporal is asked for; what was said before is told then, or nothing
+   * @throws what the database throws
+   */
+  read(patienceMs: number): Promise<Overview>;
+}
+
+/** However many look, a process reads no more often. */
+const READ_EVERY_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** Creations by minute are shown so far back, the present minute included. */
+const MINUTES_SHOWN = 180;
+const JOBS_SHOWN = 50;
+
+type OfDatabase = Omit<Overview, 'stuck' | 'temporal'>;
+
+/** Makes a reader of the overview, which keeps what it read for a second. */
+export function createOverview(deps: OverviewDeps): OverviewReader {
+  const stored = createShortCache<'all', OfDatabase>({ ask: () => readDatabase(deps), forMs: READ_EVERY_MS });
+  const stuck = newest(() => readStuck(deps));
+  const temporal = newest(async (): Promise<Overview['temporal']> => ({
+    state: (await deps.gateway.isReady()) ? 'ok' : 'away',
+  }));
+  return {
+    read: async (patienceMs) => {
+      const [ofDatabase, pending, engine] = await Promise.all([
+        stored.fetch('all'),
+        stuck(patienceMs),
+        temporal(patienceMs),
+      ]);
+      return { ...ofDatabase, stuck: pending ?? null, temporal: engine ?? { state: 'unknown' } };
+    },
+  };
+}
+
+/** Asks one question at a time; who does not get the answer in time is given the one before. */
+function newest<Answer>(ask: () => Promise<Answer>): (patienceMs: number) => Promise<Answer | undefined> {
+  let last: Answer | undefined;
+  let asking: Promise<Answer> | undefined;
+  return async (patienceMs) => {
+    asking ??= ask()
+      .then((answer) => (last = answer))
+      .finally(() => {
+        asking = undefined;
+      });
+    const patience = new AbortController();
+    const answer = await Promise.race([
+      asking,
+      sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
+    ]);
+    patience.abort();
+    return answer ?? last;
+  };
+}
+
+/** Null while Temporal cannot be asked: without it nobody knows what is pending. */
+async function readStuck({ stuck, clock, log }: OverviewDeps): Promise<Overview['stuck']> {
+  try {
+    const { total, counted_all, counts } = await stuck.list({});
+    return { read_at: clock.now().toISOString(), total, counted_all, counts };
+  } catch (error) {
+    if (!isTemporalAway(error)) log.warn({ fault: loggedFault(error) }, 'what is stuck cannot be counted');
+    return null;
+  }
+}
+
+async function readDatabase({ database, clock }: OverviewDeps): Promise<OfDatabase> {
+  const now = clock.now();
+  const from = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS - (MINUTES_SHOWN - 1) * MINUTE_MS);
+  const askedAt = performance.now();
+  await databaseState(database);
+  const answeredInMs = Math.ceil(performance.now() - askedAt);
+  const [accounts, minutes, jobs, loads, parties, dueWork] = await Promise.all([
+    findAccountCounts(database),
+    findCreationMinutes(database, from),
+    readJobsUnderWay(database, JOBS_SHOWN),
+    findLookUpLoads(database),
+    findPartyStates(database),
+    readDueWorkView(database),
+  ]);
+  return {
+    read_at: now.toISOString(),
+    accounts: accounts.map(({ importSupplier, beingCreated, switched, ...counts }) => ({
+      import_supplier: importSupplier,
+      ...counts,
+      being_created: beingCreated,
+      switch: switched,
+    })),
+    creations: {
+      from: from.toISOString(),
+      minutes: minutes.map(({ minute, created }) => ({ minute: minute.toISOString(), created })),
+    },
+    import_jobs: jobs,
+    look_ups: loads.map((load) => viewOfLoad(load, now)),
+    parties: parties.map(viewOfParty),
+    database: { answered_in_ms: answeredInMs },
+    due_work: dueWork,
+  };
+}
+
+function viewOfLoad(load: LookUpLoad, now: Date): Overview['look_ups'][number] {
+  return {
+    network_operator: load.networkOperator,
+    open_batches: load.openBatches,
+    pending: load.pending,
+    per_second: Math.round(load.perSecond * 10) / 10,
+    requests_per_second: load.requestsPerSecond,
+    requests_per_hour: load.requestsPerHour,
+    used_per_second: load.usedPerSecond,
+    blocked_until: load.blockedUntil?.toISOString() ?? null,
+    estimated_end_at: endAtRate(load.pending, load.perSecond, now)?.toISOString() ?? null,
+  };
+}
+
+function viewOfParty({ party, failure, ...moments }: PartyState): Overview['parties'][number] {
+  const told = {
+    answered_at: moments.answeredAt?.toISOString() ?? null,
+    failed_at: moments.failedAt?.toISOString() ?? null,
+    rests_until: moments.restsUntil?.toISOString() ?? null,
+  };
+  return { party, state: partyStateOf(told), failure, ...told };
+}

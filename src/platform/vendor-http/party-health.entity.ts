@@ -1,0 +1,19 @@
+import { defineEntity } from '@mikro-orm/core';
+
+const p = defineEntity.properties;
+
+const PartyHealthSchema = defineEntity({
+  name: 'PartyHealth',
+  tableName: 'party_health',
+  properties: {
+    party: p.text().primary(),
+    answeredAt: p.datetime().nullable(),
+    failedAt: p.datetime().nullable(),
+    failure: p.text().nullable(),
+    restsUntil: p.datetime().nullable(),
+  },
+});
+
+/** How an outside party does, as the workers have told. */
+export class PartyHealth extends PartyHealthSchema.class {}
+PartyHealthSchema.setClass(PartyHealth);

@@ -1,0 +1,108 @@
+import { parties, type PartyName } from '../../vocabulary/parties.ts';
+import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
+import { loggedFault, type Log } from '../log.ts';
+
+/** How an outside party does. Moments are those of the database's clock; null for what has never been. */
+export interface PartyState {
+  party: PartyName;
+  /** When it last answered, be it with a no. */
+  answeredAt: Date | null;
+  failedAt: Date | null;
+  /** How it failed then: `busy`, `unavailable`, `misconfigured`. */
+  failure: string | null;
+  /** A worker asks it nothing until then; null when none does so. */
+  restsUntil: Date | null;
+}
+
+/** Told by the clients of a process how their calls end. */
+export interface PartyHealthTeller {
+  /** @param outcome the class of a call that the party was asked by */
+  called(party: PartyName, outcome: string): void;
+  /** @param restMs how long it is given a rest; undefined when it answers again */
+  rests(party: PartyName, restMs: number | undefined): void;
+}
+
+/** What stays the same is written no more often; what a page shows may be so much older than the truth. */
+const SAME_TOLD_AGAIN_MS = 5_000;
+/** Of a party that fails at every other call not each change is written. */
+const CHANGE_TOLD_AGAIN_MS = 1_000;
+/** A no is an answer. */
+const ANSWERS = new Set(['ok', 'rejected']);
+const FAILURES = new Set(['busy', 'unavailable', 'misconfigured']);
+
+const ANSWERED: PreparedQuery = {
+  name: 'party-answered',
+  text: `insert into party_health (party, answered_at) values ($1, clock_timestamp())
+    on conflict (party) do update set answered_at = excluded.answered_at`,
+};
+const FAILED: PreparedQuery = {
+  name: 'party-failed',
+  text: `insert into party_health (party, failed_at, failure) values ($1, clock_timestamp(), $2)
+    on conflict (party) do update set failed_at = excluded.failed_at, failure = excluded.failure`,
+};
+// Of two workers that tell of a rest the longer one counts; the first that is answered ends it for the page, by seconds at most.
+const RESTS: PreparedQuery = {
+  name: 'party-rests',
+  text: `insert into party_health as h (party, rests_until) values ($1, clock_timestamp() + make_interval(secs => $2::float8 / 1000))
+    on conflict (party) do update set rests_until = greatest(h.rests_until, excluded.rests_until)`,
+};
+const RESTS_NO_MORE: PreparedQuery = {
+  name: 'party-rests-no-more',
+  text: 'update party_health set rests_until = null where party = $1',
+};
+const STATES: PreparedQuery = {
+  name: 'party-states',
+  text: `
+    select n.party, h.answered_at as "answeredAt", h.failed_at as "failedAt", h.failure,
+      case when h.rests_until > clock_timestamp() then h.rests_until end as "restsUntil"
+    from unnest($1::text[]) with ordinality as n (party, place) left join party_health h on h.party = n.party order by n.place`,
+};
+
+/**
+ * Makes what tells all processes how outside parties do: each change at once, what stays the same every few seconds. What
+ * cannot be written is logged and forgotten: no call waits for it.
+ * @param now milliseconds of a clock that never goes back
+ */
+export function tellPartyHealth({
+  database,
+  log,
+  now = () => performance.now(),
+}: {
+  database: Queryable;
+  log: Log;
+  now?: () => number;
+}): PartyHealthTeller {
+  const last = new Map<PartyName, string>();
+  const toldAt = new Map<string, number>();
+  const write = (party: PartyName, query: PreparedQuery, values: readonly unknown[]): void => {
+    run(database, query, values).catch((error: unknown) => {
+      log.debug(
+        { party, fault: loggedFault(error) },
+        'how an outside party does cannot be told to the other processes',
+      );
+    });
+  };
+  return {
+    called: (party, outcome) => {
+      const hasAnswered = ANSWERS.has(outcome);
+      if (!hasAnswered && !FAILURES.has(outcome)) return;
+      const what = hasAnswered ? 'answered' : outcome;
+      const key = `${party} ${what}`;
+      const againAfterMs = last.get(party) === what ? SAME_TOLD_AGAIN_MS : CHANGE_TOLD_AGAIN_MS;
+      if (now() - (toldAt.get(key) ?? -Infinity) < againAfterMs) return;
+      last.set(party, what);
+      toldAt.set(key, now());
+      if (hasAnswered) write(party, ANSWERED, [party]);
+      else write(party, FAILED, [party, outcome]);
+    },
+    rests: (party, restMs) => {
+      if (restMs === undefined) write(party, RESTS_NO_MORE, [party]);
+      else write(party, RESTS, [party, restMs]);
+    },
+  };
+}
+
+/** How each outside party does, as the workers of the whole service have told. */
+export async function findPartyStates(on: Queryable): Promise<PartyState[]> {
+  return run<PartyState & Record<string, unknown>>(on, STATES, [parties]);
+}

@@ -1,0 +1,75 @@
+import type { Overview } from '../../overview/overview.schema.ts';
+import { count, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+
+const MINUTE_MS = 60_000;
+const HEIGHT = 100;
+/** The table for those who do not see the picture sums up so many minutes in a row. */
+const MINUTES_PER_ROW = 15;
+
+/** Creations per minute as a picture, with a table that says the same to whoever does not see it. */
+export function creationsChart({ from, minutes }: Overview['creations'], readAt: string): Html {
+  const first = new Date(from).getTime();
+  const length = Math.floor((new Date(readAt).getTime() - first) / MINUTE_MS) + 1;
+  const counts = Array.from({ length: Math.max(1, length) }, () => 0);
+  for (const { minute, created } of minutes) {
+    const place = Math.round((new Date(minute).getTime() - first) / MINUTE_MS);
+    if (place >= 0 && place < counts.length) counts[place] = created;
+  }
+  const total = counts.reduce((sum, one) => sum + one, 0);
+  const most = Math.max(...counts);
+  const title = `Accounts created per minute, ${timeOf(first)} to ${timeOf(first + counts.length * MINUTE_MS)} UTC`;
+  return html`<figure class="chart">
+    <svg
+      viewBox="0 0 ${counts.length} ${HEIGHT}"
+      preserveAspectRatio="none"
+      role="img"
+      aria-labelledby="chart-title chart-desc"
+    >
+      <title id="chart-title">${title}</title>
+      <desc id="chart-desc">
+        ${count(total)} in all; ${count(most)} in the busiest minute; ${count(counts.at(-1) ?? 0)} in the present one.
+      </desc>
+      <path class="chart-grid" d="M0 ${HEIGHT / 2}H${counts.length}M0 ${HEIGHT}H${counts.length}" />
+      <path class="chart-bars" d="${barsOf(counts, most)}" />
+    </svg>
+    <div class="chart-axis" aria-hidden="true">
+      ${[0, 1 / 3, 2 / 3].map((share) => html`<span>${timeOf(first + share * counts.length * MINUTE_MS)}</span>`)}
+      <span>now</span>
+    </div>
+    <figcaption class="fine">
+      ${count(total)} created since ${timeOf(first)} UTC. Busiest minute: ${count(most)}. The line is at
+      ${count(Math.round(most / 2))}.
+    </figcaption>
+    <div class="unseen">${sums(counts, first)}</div>
+  </figure>`;
+}
+
+/** One bar a minute, with a hair's breadth between two; a minute with any creation shows at least a little. */
+function barsOf(counts: readonly number[], most: number): string {
+  return counts
+    .map((created, place) => {
+      if (created === 0) return '';
+      const height = Math.max(1, Math.round((created / most) * HEIGHT));
+      return `M${place}.1 ${HEIGHT}v-${height}h.8v${height}z`;
+    })
+    .join('');
+}
+
+function sums(counts: readonly number[], first: number): Html {
+  const rows: Html[] = [];
+  for (let place = 0; place < counts.length; place += MINUTES_PER_ROW) {
+    const created = counts.slice(place, place + MINUTES_PER_ROW).reduce((sum, one) => sum + one, 0);
+    rows.push(
+      html`<tr>
+        <td>${timeOf(first + place * MINUTE_MS)}</td>
+        <td>${count(created)}</td>
+      </tr>`,
+    );
+  }
+  return table(`Accounts created, by ${MINUTES_PER_ROW} minutes`, ['From', 'Created'], rows);
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 16);
+}

@@ -1,0 +1,222 @@
+import { createOverview } from '../../overview/index.ts';
+import type { Overview } from '../../overview/overview.schema.ts';
+import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page, SiteDeps } from '../frame/page.ts';
+import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
+import { creationsChart } from './creations-chart.ts';
+
+const POLL_SECONDS = 5;
+/** The page waits no longer for Temporal: it shows what is known, and the rest when it refreshes. */
+const PATIENCE_MS = 60;
+
+type Supplier = Overview['accounts'][number];
+type Job = Overview['import_jobs'][number];
+
+/** What the whole service is doing; refreshes by itself. */
+export function overviewPages(deps: SiteDeps): Page[] {
+  const overview = createOverview(deps);
+  const read = async () => livePart(await overview.read(PATIENCE_MS), deps);
+  return [
+    {
+      method: 'GET',
+      path: '/overview',
+      action: 'look',
+      menu: 'Overview',
+      show: async () => ({ title: 'Overview', body: await read() }),
+    },
+    {
+      method: 'GET',
+      path: '/overview/now',
+      action: 'look',
+      isPolled: true,
+      show: async () => ({ fragment: await read() }),
+    },
+  ];
+}
+
+function livePart(now: Overview, deps: SiteDeps): Html {
+  const readAt = new Date(now.read_at);
+  return html`<div id="now" hx-get="/overview/now" hx-trigger="every ${POLL_SECONDS}s" hx-swap="outerHTML">
+    <p class="fine">Read ${moment(now.read_at)} UTC; refreshes every ${POLL_SECONDS} seconds.</p>
+    ${partsPart(now, readAt)} ${stuckPart(now.stuck)}
+    <h2>Import suppliers</h2>
+    ${suppliersPart(now.accounts)}
+    <h2>Creations per minute</h2>
+    ${creationsChart(now.creations, now.read_at)}
+    <h2>Import jobs under way</h2>
+    ${jobsPart(now.import_jobs, readAt, deps)}
+    <h2>Look-ups</h2>
+    ${lookUpsPart(now.look_ups, readAt)}
+    <h2>Outside parties</h2>
+    ${partiesPart(now.parties, readAt)}
+  </div>`;
+}
+
+/** Database, Temporal, and who starts due work. */
+function partsPart({ database, temporal, due_work: dueWork }: Overview, now: Date): Html {
+  const temporals = { ok: badge('takes starts', 'good'), away: badge('away', 'bad'), unknown: badge('not asked yet') };
+  const sweptAt = dueWork?.dispatcher.last_swept_at;
+  const late = dueWork?.kinds.filter((kind) => kind.late) ?? [];
+  const work = dueWork?.dispatcher.overdue || late.length > 0 ? badge('late', 'bad') : badge('on time', 'good');
+  return html`<dl class="pairs">
+    <dt>Database</dt>
+    <dd>${badge('answers', 'good')} <span class="fine">in ${database.answered_in_ms} ms</span></dd>
+    <dt>Temporal</dt>
+    <dd>${temporals[temporal.state]}</dd>
+    <dt>Due work</dt>
+    <dd>
+      ${work}
+      <span class="fine">
+        looked through ${fromNow(sweptAt, now)}
+        ${late.map(({ kind, due }) => html`; ${count(due)} of <code>${kind}</code> wait for a worker`)}
+      </span>
+    </dd>
+  </dl>`;
+}
+
+function stuckPart(stuck: Overview['stuck']): Html {
+  if (stuck === null) {
+    return html`<h2>Stuck</h2>
+      ${nothing('What is stuck is not known now: Temporal is away, or is still being asked.')}`;
+  }
+  const total = `${stuck.counted_all ? '' : 'at least '}${count(stuck.total)}`;
+  return html`<h2><a href="/stuck" id="to-stuck">Stuck</a>: ${total}</h2>
+    ${
+      stuck.counts.length === 0
+        ? nothing('Nothing is stuck.')
+        : html`<div class="cards">
+            ${stuck.counts.map(
+              ({ cause, count: of }) =>
+                html`<a class="card" id="stuck-${cause}" href="/stuck?cause=${encodeURIComponent(cause)}">
+                  <span class="figure">${count(of)}</span> <code>${cause}</code>
+                </a>`,
+            )}
+          </div>`
+    }
+    <p class="fine">Counted ${moment(stuck.read_at)} UTC.</p>`;
+}
+
+function suppliersPart(suppliers: readonly Supplier[]): Html {
+  if (suppliers.length === 0) return nothing('No import supplier has staged anything.');
+  return html`<div class="cards wide">${suppliers.map(funnel)}</div>`;
+}
+
+/** Each step of an import supplier's accounts with a bar, of all that it ever staged. */
+function funnel({ import_supplier: supplier, known, switch: switched, ...counts }: Supplier): Html {
+  const row = (name: string, of: number, narrowed: Record<string, string>, tone = '') =>
+    html`<tr>
+      <th scope="row"><a href="${listAddress(supplier, narrowed)}">${name}</a></th>
+      <td class="share-cell">${bar(of, known, tone)}</td>
+      <td class="number">${count(of)}</td>
+    </tr>`;
+  return html`<section class="card" aria-label="${supplier}">
+    <h3>${supplier} <small>${count(known)} accounts</small></h3>
+    <table class="funnel">
+      <tbody>
+        ${row('Staged', counts.staged, { status: 'STAGED' })}
+        ${row('Refused', counts.refused, { status: 'REFUSED' }, 'bad')}
+        ${row('Skipped', counts.skipped, { status: 'SKIPPED' })}
+        ${row('Being created', counts.being_created, { status: 'REFUSED', refusal: 'creation_failed' }, 'warn')}
+        ${row('Created', counts.created, { status: 'CREATED' }, 'good')}
+      </tbody>
+      <tbody>
+        ${row('Switch pending', switched.PENDING, { switch_status: 'PENDING' })}
+        ${row('Switch in progress', switched.IN_PROGRESS, { switch_status: 'IN_PROGRESS' })}
+        ${row('Switch rejected', switched.REJECTED, { switch_status: 'REJECTED' }, 'bad')}
+        ${row('Switch completed', switched.COMPLETED, { switch_status: 'COMPLETED' }, 'good')}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+/** The list of accounts, with those of a row. */
+function listAddress(supplier: string, narrowed: Record<string, string>): string {
+  return `/accounts?${new URLSearchParams({ import_supplier: supplier, ...narrowed }).toString()}`;
+}
+
+/** The number beside it says the same. What is there at all shows at least a little. */
+function bar(part: number, whole: number, tone: string): Html {
+  const share = part <= 0 || whole <= 0 ? 0 : Math.max(1, Math.min(100, (part / whole) * 100));
+  return html`<svg class="share ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="share-ground" width="100" height="8" />
+    <rect class="share-part" width="${share.toFixed(1)}" height="8" />
+  </svg>`;
+}
+
+function jobsPart(jobs: readonly Job[], now: Date, deps: SiteDeps): Html {
+  if (jobs.length === 0) return nothing('No import job is under way.');
+  const rows = jobs.map((job) => {
+    const { accepted, succeeded, failed } = job.counts;
+    const run = deps.runAddress(job.workflow_id);
+    return html`<tr>
+      <td>
+        <a id="job-${job.job_id}" href="/jobs/${job.job_id}">${job.name ?? job.job_id}</a><br />
+        <small>${job.import_supplier}, ${job.kind}, ${job.goal}</small>
+      </td>
+      <td>${badge(job.status, job.status === 'PAUSED' ? 'warn' : 'plain')} <small>${job.paused_because}</small></td>
+      <td class="share-cell">
+        <progress value="${succeeded + failed}" max="${Math.max(1, accepted)}" aria-label="Records done"></progress>
+        <small>${count(succeeded + failed)} of ${count(accepted)}</small>
+      </td>
+      <td class="number">${count(failed)}</td>
+      <td class="number">${count(Math.round(job.lines_per_second))}</td>
+      <td>${fromNow(job.estimated_end_at, now)}</td>
+      <td>${run === undefined ? '–' : html`<a href="${run}" target="_blank" rel="noreferrer">Open</a>`}</td>
+    </tr>`;
+  });
+  return table(
+    'Import jobs that were started and have not ended, newest first',
+    ['Job', 'Status', 'Done', 'Failed', 'A second', 'Estimated end', 'Run'],
+    rows,
+  );
+}
+
+function lookUpsPart(loads: Overview['look_ups'], now: Date): Html {
+  const rows = loads.map((load) => {
+    const names = new Map<string, string>(Object.entries(networkOperatorTitles));
+    const limit = `${count(load.requests_per_second)} a second, ${count(load.requests_per_hour)} an hour`;
+    return html`<tr>
+      <th scope="row">${names.get(load.network_operator) ?? load.network_operator}</th>
+      <td class="number">${count(load.pending)}</td>
+      <td class="number">${count(load.open_batches)}</td>
+      <td class="number">${load.per_second}</td>
+      <td>${limit}<br /><small>at most ${load.used_per_second} a second are used</small></td>
+      <td>
+        ${load.used_per_second === 0 && badge('paused', 'warn')}
+        ${load.blocked_until !== null && html`${badge('asked us to wait', 'warn')} until ${moment(load.blocked_until)}`}
+        ${load.used_per_second > 0 && load.blocked_until === null && fromNow(load.estimated_end_at, now)}
+      </td>
+    </tr>`;
+  });
+  const heads = ['Network operator', 'Pending', 'Open batches', 'Outcomes a second', 'Set limit', 'Estimated end'];
+  return html`${table('Look-ups by network operator', heads, rows)}
+    <p class="fine">An identifier that two batches wait for counts for both.</p>`;
+}
+
+const PARTY_STATES: Record<Overview['parties'][number]['state'], Html> = {
+  answers: badge('answers', 'good'),
+  fails: badge('fails', 'bad'),
+  rests: badge('given a rest', 'bad'),
+  not_asked: badge('not asked yet'),
+};
+
+function partiesPart(parties: Overview['parties'], now: Date): Html {
+  const rows = parties.map(
+    (party) =>
+      html`<tr>
+        <th scope="row">${party.party}</th>
+        <td>
+          ${PARTY_STATES[party.state]}
+          ${party.rests_until !== null && html`<small>until ${moment(party.rests_until)}</small>`}
+        </td>
+        <td>${fromNow(party.answered_at, now)}</td>
+        <td>${fromNow(party.failed_at, now)} ${party.failure !== null && html`<small>${party.failure}</small>`}</td>
+      </tr>`,
+  );
+  return html`${table('Outside parties', ['Party', 'State', 'Last answer', 'Last failure'], rows)}
+    <p class="fine">
+      As the workers tell, up to 5 seconds late. One that failed several times in a row is given a rest: it is asked
+      nothing for some seconds.
+    </p>`;
+}

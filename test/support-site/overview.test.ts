@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findAccountCounts, foldAccountCounts } from '../../src/account-import/count/account-counts.store.ts';
+import { createOverview } from '../../src/overview/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { openTemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
+import { tellPartyHealth } from '../../src/platform/vendor-http/party-health.store.ts';
+import { createVendorHttp } from '../../src/platform/vendor-http/vendor-http.ts';
+import { createStuckWork } from '../../src/stuck/index.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { startPopulation, type PopulationService } from '../support/population.ts';
+import { putJob } from '../support/run-import-job.ts';
+import { startSite, type Site, type Visitor } from '../support/support-site.ts';
+import { until } from '../support/until.ts';
+
+const log = createLog({ level: 'silent', process: 'test' });
+let service: PopulationService;
+let site: Site;
+let viewer: Visitor;
+let jobId: string;
+beforeAll(async () => {
+  service = await startPopulation({ worker: true, settings: { CREATION_PATIENCE_MS: '1000' } });
+  site = await startSite(service);
+  viewer = site.visitor();
+  await viewer.signIn(await site.key('read'));
+  await migrateSome();
+});
+afterAll(async () => {
+  await site.stop();
+  await service.stop();
+});
+
+let sequence = 0;
+const stage = (external: string, more: object = {}) =>
+  service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
+    token: service.token,
+    body: domesticAccount(
+      { import_supplier: 'SUPPLIER_FR', external_account_number: external, ...more },
+      (sequence += 1),
+    ),
+  });
+const create = (external: string) =>
+  service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token: service.token,
+    body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+  });
+const operate = (method: string, path: string, body?: object) =>
+  service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body });
+const skip = (method: string, external: string) =>
+  operate(method, `account-import-processes/SUPPLIER_FR/${external}/skip/`, { reason: 'test' });
+const overview = async () => (await operate('GET', 'overview/')).body;
+
+/** A small migration with an account in every state. */
+async function migrateSome(): Promise<void> {
+  await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
+  for (const external of [
+    'CREATED-1',
+    'CREATED-2',
+    'CREATED-3',
+    'WAITING-1',
+    'WAITING-2',
+    'SKIPPED',
+    'SKIPPED-NO-MORE',
+  ]) {
+    expect((await stage(external)).status).toBe(201);
+  }
+  for (const external of ['REFUSED', 'REFUSED-NO-MORE']) await stage(external);
+  await service.database.pool.query(
+    `update import_process set payload = jsonb_set(payload, '{business}', '{"business_contract_identifier": "NOT-THERE"}') where external_account_number like 'REFUSED%'`,
+  );
+  await stage('POISONED', { account_campaigns: [{ slug: 'poison' }] });
+  for (const external of ['CREATED-1', 'CREATED-2', 'CREATED-3', 'REFUSED', 'REFUSED-NO-MORE']) {
+    // Patience is short here, for the sake of the one that the database refuses.
+    await until(async () => (await create(external)).status !== 503);
+  }
+  await skip('PUT', 'SKIPPED');
+  await skip('PUT', 'SKIPPED-NO-MORE');
+  await skip('DELETE', 'SKIPPED-NO-MORE');
+  await stage('WAITING-2');
+  await stage('REFUSED-NO-MORE');
+  await create('POISONED');
+  await operate('PUT', 'account-import-processes/SUPPLIER_FR/CREATED-1/switch-status/', {
+    status: 'COMPLETED',
+    reason: 'by telephone',
+  });
+  jobId = await putJob(service.database, { goal: 'VALIDATE', lines: [{}, {}, {}] });
+}
+
+test('each account is counted once, in the state that it is in', async () => {
+  await until(async () => (await overview()).accounts[0].being_created === 1);
+  const { accounts, creations } = await overview();
+  expect(accounts).toEqual([
+    {
+      import_supplier: 'SUPPLIER_FR',
+      known: 10,
+      staged: 4,
+      refused: 1,
+      skipped: 1,
+      being_created: 1,
+      created: 3,
+      switch: { PENDING: 2, IN_PROGRESS: 0, REJECTED: 0, COMPLETED: 1 },
+    },
+  ]);
+  expect(creations.minutes.reduce((sum: number, { created }: { created: number }) => sum + created, 0)).toBe(3);
+});
+
+test('the counts are the same before they are folded, while they are, and after it', async () => {
+  const counted = async () => JSON.stringify(await findAccountCounts(service.database));
+  const before = await counted();
+  const { rows } = await service.database.pool.query(
+    `select (select count(*)::integer from import_process) as known, (select count(*)::integer from account) as created`,
+  );
+  expect(JSON.parse(before)).toMatchObject(rows);
+  const [, during] = await Promise.all([
+    Promise.all([foldAccountCounts(service.database), foldAccountCounts(service.database)]),
+    counted(),
+  ]);
+  expect(during).toBe(before);
+  expect(await counted()).toBe(before);
+  expect((await service.database.pool.query('select 1 from account_count_change')).rows).toEqual([]);
+  // What a transaction takes back was never counted.
+  await service.database.transaction(async (em) => {
+    await em.execute('update import_process set skipped_at = now() where imported_at is null');
+    await em.execute('delete from creation_minute');
+    await em.rollback();
+  });
+  expect(await counted()).toBe(before);
+});
+
+test('a viewer sees the figures, the picture with its table, and where each cause leads', async () => {
+  await until(async () => (await viewer.get('/overview')).text.includes('database_refuses_data'));
+  const { status, text } = await viewer.get('/overview');
+  expect(status).toBe(200);
+  const row = (name: string) =>
+    new RegExp(`<th scope="row"><a href="[^"]*">${name}</a></th>.*?<td class="number">([^<]*)</td>`, 's').exec(
+      text,
+    )?.[1];
+  expect(['Staged', 'Refused', 'Skipped', 'Being created', 'Created', 'Switch completed'].map(row)).toEqual([
+    '4',
+    '1',
+    '1',
+    '1',
+    '3',
+    '1',
+  ]);
+  expect(text).toContain('href="/stuck?cause=database_refuses_data"');
+  expect(text).toContain('href="/accounts?import_supplier=SUPPLIER_FR&amp;status=SKIPPED"');
+  expect(text).toMatch(/<title id="chart-title">Accounts created per minute/);
+  expect(text).toMatch(/3 in all; \d in the busiest minute/);
+  expect(text).toContain('aria-label="Accounts created, by 15 minutes"');
+  expect(text).toMatch(/<path class="chart-bars" d="M1\d\d\.1 100v-\d+h/);
+  expect(text).not.toMatch(/ style=/);
+  expect((await viewer.get('/')).location).toBe('/overview');
+});
+
+test('jobs under way, look-ups and their limit are shown, and how the network operators do', async () => {
+  expect((await overview()).import_jobs).toMatchObject([
+    { job_id: jobId, status: 'VALIDATING', counts: { accepted: 3 } },
+  ]);
+  service.grdf.mood('down');
+  const held = await service.populate([], ['GI000001', 'GI000002']);
+  await service.ended(await service.populate(['25014987360042']));
+  const states = async () =>
+    (await overview()).parties.map(({ party, state }: { party: string; state: string }) => [party, state]);
+  await until(async () => /answers.*fails/.test(JSON.stringify(await states())));
+  expect(await states()).toEqual([
+    ['enedis', 'answers'],
+    ['grdf', 'fails'],
+    ['industry-switch', 'not_asked'],
+    ['GOCARDLESS', 'not_asked'],
+    ['STRIPE', 'not_asked'],
+    ['SLIMPAY', 'not_asked'],
+    ['ADYEN', 'not_asked'],
+  ]);
+  const { look_ups, parties } = await overview();
+  expect(parties[1]).toMatchObject({ failure: 'unavailable', rests_until: null });
+  expect(look_ups).toMatchObject([
+    { network_operator: 'enedis', pending: 0, open_batches: 0, requests_per_second: 1_000 },
+    { network_operator: 'grdf', pending: 2, open_batches: 1, per_second: 0, estimated_end_at: null },
+  ]);
+  expect((await viewer.get('/overview')).text).toContain('1,000 a second');
+  await operate('POST', `population-batches/${held}/cancel/`);
+});
+
+test('a party that fails several times in a row is given a rest, and all processes know', async () => {
+  const health = tellPartyHealth({ database: service.database, log });
+  const stripe = createVendorHttp({
+    vendor: 'Stripe',
+    baseUrl: 'http://127.0.0.1:9',
+    limits: { timeoutMs: 1_000, callsMax: 1, waitingMax: 1, failuresInARow: 2, restMs: 600_000 },
+    onCall: (outcome, wasAsked) => wasAsked && health.called('STRIPE', outcome),
+    onRest: (isResting) => health.rests('STRIPE', isResting ? 600_000 : undefined),
+  });
+  for (let call = 0; call < 3; call += 1) {
+    await expect(stripe.call({ method: 'GET', path: '/' }, () => 0)).rejects.toThrow(/Stripe/);
+  }
+  await stripe.close();
+  const ofStripe = async () => (await overview()).parties.find(({ party }: { party: string }) => party === 'STRIPE');
+  await until(async () => (await ofStripe()).state === 'rests');
+  expect(await ofStripe()).toMatchObject({ answered_at: null, failure: 'unavailable' });
+  expect((await viewer.get('/overview')).text).toContain('given a rest');
+  health.rests('STRIPE', undefined);
+  health.called('STRIPE', 'rejected');
+  await until(async () => (await ofStripe()).state === 'answers');
+});
+
+test('it refreshes by itself, without keeping the session alive, and says when it last did', async () => {
+  const before = 'select last_seen_at from person_session order by 1 desc limit 1';
+  const { rows } = await service.database.pool.query(before);
+  const { status, text } = await viewer.get('/overview/now', { 'hx-request': 'true' });
+  expect(status).toBe(200);
+  expect(text).toMatch(/^<div id="now" hx-get="\/overview\/now" hx-trigger="every 5s"/);
+  expect(text).toMatch(/Read <time datetime="[^"]+">[^<]+<\/time> UTC; refreshes every 5 seconds/);
+  expect((await service.database.pool.query(before)).rows).toEqual(rows);
+});
+
+test('while Temporal is away the rest is shown all the same', async () => {
+  const gateway = openTemporalGateway({ address: '127.0.0.1:9', namespace: 'default', log });
+  const without = await startSite({ ...service, gateway });
+  try {
+    const visitor = without.visitor();
+    await visitor.signIn(await without.key('read'));
+    await until(async () => (await visitor.get('/overview')).text.includes('badge-bad">away'));
+    const { status, text } = await visitor.get('/overview');
+    expect(status).toBe(200);
+    expect(text).toContain('What is stuck is not known now');
+    expect(text).toMatch(/>Created<\/a><\/th>.*?<td class="number">3</s);
+  } finally {
+    await without.stop();
+    await gateway.close();
+  }
+});
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  Plans?: PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+test('no table that grows with the accounts is read for it', async () => {
+  const rows = 'from generate_series(1, 20000) g';
+  const client = await service.database.pool.connect();
+  try {
+    // Rows that belong to nothing: only how they are passed over is of interest.
+    for (const statement of [
+      `set session_replication_role = replica`,
+      `insert into import_job select (jsonb_populate_record(j, jsonb_build_object('id', gen_random_uuid(), 'status', 'COMPLETED'))).* from import_job j, generate_series(1, 20000) g`,
+      `insert into population_batch (id, organisation_id, customer_category, customer_authorisation, warnings, status)
+        select gen_random_uuid(), gen_random_uuid(), 'Domestic', false, '{}', 'COMPLETED' ${rows}`,
+      `insert into population_operator_progress (batch_id, network_operator, customer_authorisation, accepted, imported, errored)
+        select id, 'enedis', false, 1, 1, 0 from population_batch where status = 'COMPLETED' on conflict do nothing`,
+      `insert into creation_minute (minute, import_supplier, created) select now() - make_interval(mins => 200 + g), 'SUPPLIER_FR', 1 ${rows}`,
+      `set session_replication_role = origin`,
+      `analyze`,
+    ]) {
+      await client.query(statement);
+    }
+  } finally {
+    client.release();
+  }
+  const read = new Set<string>();
+  const database: typeof service.database = {
+    ...service.database,
+    run: async (statement, values) => {
+      const { rows } = await service.database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `explain (format json) ${statement.text}`,
+        [...values],
+      );
+      for (const node of nodesOf(rows[0]!['QUERY PLAN'][0].Plan)) {
+        if (node['Relation Name'] === undefined) continue;
+        read.add(`${node['Relation Name']} by ${node['Index Name'] ?? node['Node Type']}`);
+      }
+      return service.database.run(statement, values);
+    },
+  };
+  const deps = { database, gateway: service.gateway, clock: systemClock, log };
+  await createOverview({ ...deps, stuck: createStuckWork(service) }).read(0);
+  // Those of small tables may be read whole; all others stand here with the index that leads past what has ended.
+  const small = /^(?:account_count|account_count_change|throttle|party_health|dispatcher_lease|creation_slot) /;
+  expect([...read].filter((one) => !small.test(one)).sort()).toEqual([
+    'creation_minute by creation_minute_pkey',
+    'import_job by import_job_not_ended',
+    'population_batch by population_batch_open',
+    'population_operator_progress by population_operator_progress_open',
+    'work_item by work_item_due',
+  ]);
+});
