@@ -20,6 +20,8 @@ export const taskQueues = {
   lookUpsGrdf: 'lookups-grdf',
   /** Pages of import jobs; activities only, so that a whole migration holds up no single request. */
   importJobs: 'import-jobs',
+  /** Comparison of what stands with what was accepted; it has time. */
+  reconciliation: 'reconciliation',
   /** No worker asks for it: starts that only show that a start is taken. */
   probe: 'probe',
 } as const;
@@ -33,6 +35,7 @@ export const workflowOfKind = {
   'populate-supply-points': 'populateSupplyPoints',
   'look-up-supply-points': 'lookUpSupplyPoints',
   'import-job': 'importJob',
+  reconcile: 'reconcile',
 } as const;
 
 export type RunKind = keyof typeof workflowOfKind;
@@ -86,6 +89,7 @@ export const workflowIds = {
   numberMarks: 'number-marks',
   lookUpSupplyPoints: (networkOperator: string) => workflowId('look-up-supply-points', networkOperator),
   importJob: (jobId: string) => workflowId('import-job', jobId),
+  reconcile: (reconciliationId: string) => workflowId('reconcile', reconciliationId),
 } as const;
 
 /** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
@@ -100,6 +104,7 @@ interface DescribedInput {
   networkOperator?: NetworkOperatorName;
   batchId?: string;
   jobId?: string;
+  reconciliationId?: string;
 }
 
 const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
@@ -114,6 +119,8 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
   'look-up-supply-points': ({ networkOperator }) =>
     `Looks up supply points at ${networkOperator && networkOperatorTitles[networkOperator]}`,
   'import-job': ({ importSupplier }) => `Import job of ${importSupplier}; cancelling this run cancels the job`,
+  reconcile: ({ importSupplier }) =>
+    `Compares what stands of ${importSupplier} with what was accepted; cancelling this run cancels it`,
 };
 
 /** What the web UI shows of a run, and what it is found by. */
@@ -132,7 +139,7 @@ export function describeRun(kind: RunKind, input: unknown): RunDescription {
     ImportKind: kind,
     ImportSupplier: described.importSupplier,
     NetworkOperator: described.networkOperator,
-    BatchId: described.batchId ?? described.jobId,
+    BatchId: described.batchId ?? described.jobId ?? described.reconciliationId,
   };
   return {
     staticSummary: summaryOfKind[kind](described),

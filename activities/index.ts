@@ -1,6 +1,7 @@
 import type { taskQueues } from '../temporal.config.ts';
 import { accountActivities } from './account-import/index.ts';
 import { importJobActivities, importJobSteps, type WorkDeps } from './import-jobs/index.ts';
+import { reconciliationActivities, reconciliationSteps, type ReconciliationDeps } from './reconciliation/index.ts';
 import { askingActivities, completingActivities } from './payment-instructions/index.ts';
 import { lookUpActivities, supplyPointActivities } from './supply-points/index.ts';
 import { switchActivities, type SwitchDeps } from './switching/index.ts';
@@ -12,6 +13,7 @@ export interface ActivityDeps {
   lookUps: Record<'enedis' | 'grdf', Parameters<typeof lookUpActivities>[0]>;
   switching: Pick<SwitchDeps, 'industrySwitch' | 'leadDays'>;
   importJobs: WorkDeps;
+  reconciliation: ReconciliationDeps;
 }
 
 /** Builds the activities of each task queue from what they depend on. */
@@ -24,11 +26,13 @@ export function buildActivities(deps: ActivityDeps) {
       ...completingActivities(deps.imports),
       ...supplyPointActivities(deps.imports),
       ...importJobSteps(deps.imports),
+      ...reconciliationSteps({ ...deps.imports, version: deps.reconciliation.version }),
     },
     importsAlone: accounts,
     payments: askingActivities({ ...deps.imports, vendors: deps.vendors }),
     switching: switchActivities({ ...deps.imports, ...deps.switching }),
     importJobs: importJobActivities(deps.importJobs),
+    reconciliation: reconciliationActivities(deps.reconciliation),
     lookUpsEnedis: lookUpActivities(deps.lookUps.enedis),
     lookUpsGrdf: lookUpActivities(deps.lookUps.grdf),
   } satisfies Record<Exclude<keyof typeof taskQueues, 'probe'>, object>;

@@ -5,3 +5,4 @@ export { switchSupplier } from './switching/switch-supplier.workflow.ts';
 export { lookUpSupplyPoints } from './supply-points/look-up-supply-points.workflow.ts';
 export { populateSupplyPoints } from './supply-points/populate-supply-points.workflow.ts';
 export { importJob } from './import-jobs/import-job.workflow.ts';
+export { reconcile } from './reconciliation/reconcile.workflow.ts';

@@ -26,10 +26,9 @@ interface Place {
   id: string;
 }
 
-type Entries = SelectQueryBuilder<AuditEntryTable, 'audit_entry', object>;
-
-/** Of which index the page is read, and from where on there; undefined: of the one by time alone. */
-type Lead = { column: 'subject' | 'actor_name' | 'action'; value: string } | undefined;
+type Entries<Row = object> = SelectQueryBuilder<AuditEntryTable, 'audit_entry', Row>;
+/** Narrows down to what an index has in the order of the page. */
+type Lead = (entries: Entries) => Entries;
 
 const AT = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
@@ -50,17 +49,13 @@ export async function findAuditPage(
     return { entries: [], next: undefined, lookedBackTo: undefined };
   }
   const { leads, rest } = narrowed(filter);
-  const all = em.getKysely<AuditEntryTable>().selectFrom('audit_entry') as Entries;
-  const floors: (Place | undefined)[] = [];
-  for (const lead of rest.length === 0 ? [] : leads) {
-    floors.push(await floorOf(inOrder(between(all, lead, { filter, after }), lead)));
-  }
-  const floor = newest(floors);
+  const from = em.getKysely<AuditEntryTable>().selectFrom('audit_entry') as Entries;
+  const within = (lead: Lead) => before(after, inTime(filter, lead(from)));
+  const floor = rest === undefined ? undefined : newest(await Promise.all(leads.map((lead) => floorOf(within(lead)))));
   const found: (Place & { view: AuditEntryView })[] = [];
   for (const lead of leads) {
-    const wide = between(all, lead, { filter, after, floor });
-    const narrow = rest.reduce((entries, { column, value }) => entries.where(column, '=', value), wide);
-    found.push(...(await entriesIn(inOrder(narrow, lead), limit + 1)));
+    const narrow = rest === undefined ? within(lead) : rest(within(lead));
+    found.push(...(await entriesIn(notBelow(floor, narrow), limit + 1)));
   }
   found.sort(newestFirst);
   const entries = found.slice(0, limit);
@@ -81,46 +76,49 @@ export async function findAuditEntry(em: EntityManager, id: string): Promise<Aud
 }
 
 /** What an index leads to, and what has to be looked at besides. */
-function narrowed({ actor, action, subject, account }: AuditFilter): { leads: Lead[]; rest: NonNullable<Lead>[] } {
-  const given: NonNullable<Lead>[] = [];
-  if (subject !== undefined) given.push({ column: 'subject', value: subject });
-  if (actor !== undefined) given.push({ column: 'actor_name', value: actor });
-  if (action !== undefined) given.push({ column: 'action', value: action });
+function narrowed({ actor, action, subject, account }: AuditFilter): { leads: Lead[]; rest: Lead | undefined } {
+  const conditions: Lead[] = [];
+  if (subject !== undefined) conditions.push((entries) => entries.where('subject', '=', subject));
+  if (actor !== undefined) conditions.push((entries) => entries.where('actor_name', '=', actor));
+  if (action !== undefined) conditions.push((entries) => entries.where('action', '=', action));
+  const all = (some: readonly Lead[]): Lead | undefined =>
+    some.length === 0 ? undefined : (entries) => some.reduce((query, one) => one(query), entries);
   if (account !== undefined) {
-    return { leads: subjectsOfAccount(account).map((value) => ({ column: 'subject', value })), rest: given };
+    const ofAccount = subjectsOfAccount(account).map(
+      (one): Lead =>
+        (entries) =>
+          entries.where('subject', '=', one),
+    );
+    return { leads: ofAccount, rest: all(conditions) };
   }
-  return { leads: [given[0]], rest: given.slice(1) };
+  const [lead = (entries: Entries) => entries, ...others] = conditions;
+  return { leads: [lead], rest: all(others) };
 }
 
-/**
- * Entries of a lead from one place of its index to another. Compared as rows and not by `=`: only the index of the lead has
- * this order then, and the planner cannot walk through another one for an actor who did much, but long ago.
- */
-function between(
-  entries: Entries,
-  lead: Lead,
-  { filter, after, floor }: { filter: AuditFilter; after?: Place | undefined; floor?: Place | undefined },
-): Entries {
+function inTime(filter: AuditFilter, entries: Entries): Entries {
   const { from, until } = boundsOf(filter);
-  const columns = lead === undefined ? sql`` : sql`${sql.ref(lead.column)}, `;
-  const values = lead === undefined ? sql`` : sql`${lead.value}, `;
-  const moment = (at: Date | string) => sql`(${values}${typeof at === 'string' ? at : at.toISOString()}::timestamptz)`;
-  const place = ({ at, id }: Place) => sql`(${values}${at}::timestamptz, ${id}::uuid)`;
-  let bounded = entries.where(sql<boolean>`(${columns}at) >= ${moment(from ?? '-infinity')}`);
-  bounded = bounded.where(sql<boolean>`(${columns}at) < ${moment(until ?? 'infinity')}`);
-  if (after !== undefined) bounded = bounded.where(sql<boolean>`(${columns}at, id) < ${place(after)}`);
-  return floor === undefined ? bounded : bounded.where(sql<boolean>`(${columns}at, id) >= ${place(floor)}`);
+  const begun = from === undefined ? entries : entries.where('at', '>=', from);
+  return until === undefined ? begun : begun.where('at', '<', until);
 }
 
-function inOrder(entries: Entries, lead: Lead): Entries {
-  const led = lead === undefined ? entries : entries.orderBy(lead.column, 'desc');
-  return led.orderBy('audit_entry.at', 'desc').orderBy('id', 'desc');
+function before(place: Place | undefined, entries: Entries): Entries {
+  return place === undefined
+    ? entries
+    : entries.where(sql<boolean>`(at, id) < (${place.at}::timestamptz, ${place.id}::uuid)`);
+}
+
+function notBelow(place: Place | undefined, entries: Entries): Entries {
+  return place === undefined
+    ? entries
+    : entries.where(sql<boolean>`(at, id) >= (${place.at}::timestamptz, ${place.id}::uuid)`);
 }
 
 /** The last entry that is looked at; undefined when there are not so many. */
 async function floorOf(entries: Entries): Promise<Place | undefined> {
   return entries
     .select(['id', AT.as('at')])
+    .orderBy('audit_entry.at', 'desc')
+    .orderBy('id', 'desc')
     .offset(LOOKED_THROUGH_MAX - 1)
     .limit(1)
     .executeTakeFirst();
@@ -129,6 +127,8 @@ async function floorOf(entries: Entries): Promise<Place | undefined> {
 async function entriesIn(entries: Entries, limit: number): Promise<(Place & { view: AuditEntryView })[]> {
   const rows = await entries
     .select(['id', 'actor_key_id', 'actor_name', 'action', 'subject', 'before', 'after', 'reason', AT.as('at')])
+    .orderBy('audit_entry.at', 'desc')
+    .orderBy('id', 'desc')
     .limit(limit)
     .execute();
   return rows.map(({ id, at, actor_key_id: keyId, actor_name: name, action, subject, before: was, after, reason }) => ({

@@ -10,6 +10,7 @@ import { logoutCommand } from './logout.command.ts';
 import { withExamples } from './operator-command.ts';
 import { operatorSurroundings } from './operator-surroundings.ts';
 import { organisationCommand } from './organisation.command.ts';
+import { reconcileCommand } from './reconcile.command.ts';
 import { throwInsteadOfExit } from './run-command-line.ts';
 import { skipCommand } from './skip.command.ts';
 import { stuckCommand } from './stuck.command.ts';
@@ -18,6 +19,7 @@ import { switchCommand } from './switch.command.ts';
 import { supplyPointsCommand } from './supply-points.command.ts';
 import { teamCommand } from './team.command.ts';
 import { throttleCommand } from './throttle.command.ts';
+import { verifyCertificateCommand } from './verify-certificate.command.ts';
 
 const ABOUT = `
 Commands go to the service of the last login or, when nobody is logged in, to the running \`npm start\`.
@@ -43,6 +45,8 @@ export function createProgram(): Command {
     accountCommand(),
     importCommand(operatorSurroundings),
     jobsCommand(operatorSurroundings),
+    reconcileCommand(operatorSurroundings),
+    verifyCertificateCommand(operatorSurroundings.program),
   ];
   for (const command of commands) {
     program.addCommand(command);

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { importCommand } from './import.command.ts';
 import { jobsCommand } from './jobs.command.ts';
+import { reconcileCommand } from './reconcile.command.ts';
 import { supplierSurroundings } from './supplier-access.ts';
+import { verifyCertificateCommand } from './verify-certificate.command.ts';
 
 const ABOUT = `
 Set GANGWAY_URL to the address of the service and GANGWAY_API_KEY, or GANGWAY_API_KEY_FILE, to your key; a terminal is asked for the key.
@@ -14,6 +16,8 @@ Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service 
 export function supplierProgram(environment: Readonly<Record<string, string | undefined>>): Command {
   const surroundings = supplierSurroundings(environment);
   const program = new Command(surroundings.program).description('Import a migration into gangway, and follow it.');
-  program.addCommand(importCommand(surroundings)).addCommand(jobsCommand(surroundings));
+  const { program: name } = surroundings;
+  const commands = [importCommand, jobsCommand, reconcileCommand].map((make) => make(surroundings));
+  for (const command of [...commands, verifyCertificateCommand(name)]) program.addCommand(command);
   return program.addHelpText('after', ABOUT);
 }

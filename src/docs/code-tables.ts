@@ -3,6 +3,7 @@ import { lineFaultRemedies, refusalRemedies, violationRemedies, warningRemedies 
 import { refusals, type RefusalCode, type RefusalEntry } from '../vocabulary/refusals.ts';
 import { violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
 import { warningSentences, type WarningCode } from '../vocabulary/warnings.ts';
+import { reasonSentences } from '../vocabulary/reconciliation.ts';
 import { code as asCode, table } from './markdown.ts';
 
 const sendAgain: Record<RefusalEntry['retry'], string> = {
@@ -26,6 +27,14 @@ export function refusalTable(): string {
       sendAgain[retry],
     ]);
   return table(['code', 'status', 'meaning', 'what to do', 'send again'], rows);
+}
+
+/** Every reason that stored data may have to differ from what was accepted. */
+export function differenceReasonTable(): string {
+  return table(
+    ['reason', 'meaning'],
+    Object.entries(reasonSentences).map(([reason, sentence]) => [asCode(reason), sentence]),
+  );
 }
 
 /** Every fault of a field: meaning and remedy. */

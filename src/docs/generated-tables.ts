@@ -1,4 +1,4 @@
-import { lineFaultTable, refusalTable, violationTable, warningTable } from './code-tables.ts';
+import { differenceReasonTable, lineFaultTable, refusalTable, violationTable, warningTable } from './code-tables.ts';
 import { metricsTable } from './metrics-table.ts';
 import { limitTable, magicKindTable, magicPointTable, magicWordTable, partyTable } from './party-tables.ts';
 import { settingsTables } from './settings-table.ts';
@@ -9,6 +9,7 @@ export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['field codes', violationTable],
   ['warnings', warningTable],
   ['faults of lines', lineFaultTable],
+  ['reasons of differences', differenceReasonTable],
   ['settings', settingsTables],
   ['metrics', metricsTable],
   ['outside parties', partyTable],

@@ -7,6 +7,7 @@ import { importJobSettings } from '../platform/settings/import-job-settings.ts';
 import { industrySwitchSettings } from '../platform/settings/industry-switch-settings.ts';
 import { networkOperatorSettings } from '../platform/settings/network-operator-settings.ts';
 import { paymentSettings } from '../platform/settings/payment-settings.ts';
+import { reconciliationSettings } from '../platform/settings/reconciliation-settings.ts';
 import { processSettings } from '../platform/settings/process-settings.ts';
 import { supportSiteSettings } from '../platform/settings/support-site-settings.ts';
 import { temporalSettings } from '../platform/settings/temporal-settings.ts';
@@ -27,6 +28,7 @@ const GROUPS: readonly [title: string, settings: object][] = [
   ['Pending work', workItemSettings],
   ['Creating accounts', creationSettings],
   ['Import jobs', importJobSettings],
+  ['Reconciliations', reconciliationSettings],
   ['The document store', documentStoreSettings],
   ['Payment vendors', paymentSettings],
   ['The industry switch', industrySwitchSettings],

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownMember } from '../vocabulary/table.ts';
@@ -96,7 +97,8 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
     childEnvironment(starting, { ...settings, MIGRATE_DATABASE_URL: database.ownerUrl }),
     signal,
   );
-  const { MIGRATE_DATABASE_URL: _owner, ...ofService } = settings;
+  const { MIGRATE_DATABASE_URL: _owner, ...migrated } = settings;
+  const ofService = { ...migrated, RECONCILIATION_KEY: await certificateKey(starting) };
   const http = await startApi(starting, ofService);
   const supportSite = await startSupportSite(starting, ofService, { api: http, webUi: temporal.uiUrl });
   const operatorKeyFile = await firstOperatorKey(starting, settings);
@@ -213,6 +215,18 @@ async function startApi(starting: Starting, settings: Settings): Promise<string>
     signal,
   });
   return http;
+}
+
+/** Made on the first start, and then kept: certificates stay good as long as their key is known. */
+async function certificateKey({ settings, dataDir }: Starting): Promise<string> {
+  if (settings.RECONCILIATION_KEY !== undefined) return settings.RECONCILIATION_KEY;
+  const path = join(dataDir, 'reconciliation-key.pem');
+  const known = await readFile(path, 'utf8').catch(() => '');
+  if (known !== '') return known;
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  await writePrivate(path, pem);
+  return pem;
 }
 
 async function firstOperatorKey(starting: Starting, settings: Settings): Promise<string> {

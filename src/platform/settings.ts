@@ -13,6 +13,7 @@ import { industrySwitchSettings } from './settings/industry-switch-settings.ts';
 import { networkOperatorSettings } from './settings/network-operator-settings.ts';
 import { paymentSettings } from './settings/payment-settings.ts';
 import { processSettings } from './settings/process-settings.ts';
+import { reconciliationSettings } from './settings/reconciliation-settings.ts';
 import { supportSiteSettings } from './settings/support-site-settings.ts';
 import { temporalSettings } from './settings/temporal-settings.ts';
 import { workItemSettings } from './settings/work-item-settings.ts';
@@ -26,6 +27,7 @@ export const settingsSchema = Type.Object({
   ...workItemSettings,
   ...creationSettings,
   ...importJobSettings,
+  ...reconciliationSettings,
   ...documentStoreSettings,
   ...paymentSettings,
   ...industrySwitchSettings,
@@ -64,6 +66,7 @@ const secretSettings = [
   'ENEDIS_DATA_CONNECT_CLIENT_SECRET',
   'GRDF_CLIENT_SECRET',
   'OIDC_CLIENT_SECRET',
+  'RECONCILIATION_KEY',
 ] as const satisfies readonly (keyof Settings)[];
 
 /** Raised for a setting that cannot be used; the message names the setting, its meaning and an example. */

@@ -43,6 +43,8 @@ import { PaymentPreference } from '../payment-instructions/payment-preference.en
 import { PaymentVendorRest } from '../payment-instructions/payment-vendor-rest.entity.ts';
 import { PaymentVerification } from '../payment-instructions/payment-verification.entity.ts';
 import { PaymentSchedule } from '../accounts/payment-schedule.entity.ts';
+import { Reconciliation } from '../reconciliation/reconciliation.entity.ts';
+import { ReconciliationDifference } from '../reconciliation/reconciliation-difference.entity.ts';
 import { Statement } from '../statements/statement.entity.ts';
 import { ImportSupplier } from '../suppliers/import-supplier.entity.ts';
 import { SupplyAddress } from '../accounts/supply-address.entity.ts';
@@ -110,6 +112,8 @@ export const entities = [
   PaymentPreference,
   PaymentVerification,
   PaymentVendorRest,
+  Reconciliation,
+  ReconciliationDifference,
   Statement,
   Ledger,
   EnergyCheque,

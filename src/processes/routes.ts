@@ -52,6 +52,13 @@ import {
   listStagedCausesForOperator,
 } from '../import-jobs/results/list-causes.route.ts';
 import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/results/list-results.route.ts';
+import type { CertificateKey } from '../reconciliation/certificate-key.client.ts';
+import {
+  createReconciliation,
+  createReconciliationForOperator,
+} from '../reconciliation/create-reconciliation.route.ts';
+import { reconciliationRoutes, reconciliationRoutesForOperator } from '../reconciliation/find-reconciliation.route.ts';
+import { listCertificateKeys } from '../reconciliation/list-certificate-keys.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
 import { deleteNotePin } from '../notes/delete-note-pin.route.ts';
 import { putNotePin } from '../notes/put-note-pin.route.ts';
@@ -103,6 +110,7 @@ export interface RouteDeps {
   log: Log;
   runs: LookUpRuns;
   importJobRuns: ImportJobRuns;
+  certificateKey: CertificateKey | undefined;
 }
 
 /** Every route of the API, by number of the operation, then the operator API. */
@@ -131,6 +139,9 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     listPopulationBatches(deps),
     findPopulationBatch(deps),
     ...importJobRoutes(deps),
+    /* 16 */ createReconciliation(deps),
+    ...reconciliationRoutes(deps),
+    listCertificateKeys(deps),
     ...operatorRoutes(deps),
   ];
 }
@@ -220,5 +231,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     listAudit(deps),
     listImportJobCausesForOperator(deps),
     listStagedCausesForOperator(deps),
+    createReconciliationForOperator(deps),
+    ...reconciliationRoutesForOperator(deps),
   ];
 }

@@ -16,6 +16,7 @@ import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { openCertificateKey, type CertificateKey } from '../reconciliation/index.ts';
 import { readBacklog } from '../stuck/index.ts';
 import { temporalImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
@@ -83,6 +84,7 @@ export async function startApi({
     creation: creationContext({ suppliers, clock, settings }),
     runs: temporalLookUpRuns({ gateway, log }),
     importJobRuns: temporalImportJobRuns({ gateway, log }),
+    certificateKey: await certificateKeyOf(settings),
   });
   const answer = openApp(options, { database, suppliers, routes: [...health, ...routes] });
   const server = await serveHttp((request, response) => void answer(request, response), settings, log);
@@ -98,6 +100,10 @@ export async function startApi({
       await database.close();
     },
   };
+}
+
+async function certificateKeyOf({ RECONCILIATION_KEY: pem }: Settings): Promise<CertificateKey | undefined> {
+  return pem === undefined ? undefined : openCertificateKey(pem);
 }
 
 /** Requests that stream a list hold their connection for long, so they have a pool of their own. */

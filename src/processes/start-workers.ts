@@ -25,6 +25,7 @@ import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { tellPartyHealth } from '../platform/vendor-http/party-health.store.ts';
 import type { VendorWatch } from '../platform/vendor-http/vendor-http.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
+import { reconciliationBudget } from '../reconciliation/reconciliation-budget.rules.ts';
 import { readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
@@ -37,6 +38,7 @@ import type { PartyName } from '../vocabulary/parties.ts';
 import { creationContext } from './creation-context.ts';
 import { openImportJobs } from './open-import-jobs.ts';
 import { entities } from './entities.ts';
+import { version } from './version.ts';
 import { serveWorkerHealth } from './worker-health.ts';
 
 export interface RunningWorkers {
@@ -84,6 +86,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
       await Promise.all(workers.map((worker) => worker.stop()));
       await closeOutsideParties(parties);
       await databases.importJobs.close();
+      await databases.reconciliation.close();
       await databases.lookUps.close();
       await databases.alone.close();
       await databases.worker.close();
@@ -99,6 +102,8 @@ interface Databases {
   lookUps: Database;
   /** Of their own, so that a whole migration leaves the others' connections alone. */
   importJobs: Database;
+  /** Of its own too: it reads for long. */
+  reconciliation: Database;
 }
 
 async function openDatabases({ settings, log, metrics }: OpenOptions): Promise<Databases> {
@@ -117,6 +122,7 @@ async function openDatabases({ settings, log, metrics }: OpenOptions): Promise<D
     alone: await open('alone', ALONE_SLOTS, patient),
     lookUps: await open('look-ups', settings.LOOKUP_POOL_SIZE),
     importJobs: await open('import-jobs', importJobBudget.jobsAtOnce * (importJobBudget.lanes + 1)),
+    reconciliation: await open('reconciliation', reconciliationBudget.runsAtOnce + 1),
   };
 }
 
@@ -191,6 +197,7 @@ function activitiesOf(
     vendors,
     lookUps: { enedis: lookUps('enedis'), grdf: lookUps('grdf') },
     switching: { industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
+    reconciliation: { database: databases.reconciliation, log, activity, version },
     importJobs: openImportJobs({ settings, log, metrics, database: databases.importJobs, activity, gateway }),
   });
 }
@@ -206,6 +213,7 @@ async function runWorkers({ settings, gateway, log }: OpenOptions, activities: A
     payments: paymentBudget.slots,
     switching: SWITCHING_SLOTS,
     importJobs: importJobBudget.jobsAtOnce,
+    reconciliation: reconciliationBudget.runsAtOnce,
     lookUpsEnedis: lookUpBudget.pagesAtOnce,
     lookUpsGrdf: lookUpBudget.pagesAtOnce,
   };

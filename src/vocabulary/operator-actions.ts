@@ -16,6 +16,7 @@ const leastRoles = {
   'import-job.steer': 'operator',
   'import-job.results': 'operator',
   'population-batch.steer': 'operator',
+  'reconciliation.start': 'operator',
   'throttle.set': 'operator',
   'market-message.decide': 'operator',
   'market-message.hand-in': 'operator',

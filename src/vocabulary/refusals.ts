@@ -96,6 +96,12 @@ export const refusals = {
     sentence: 'The import job takes no other content: it was started already, or it takes what is staged.',
     page: 'docs/suppliers/import-jobs.md',
   },
+  reconciliation_not_completed: {
+    status: 400,
+    retry: 'later',
+    sentence: 'The reconciliation is not completed, so there is no certificate of it.',
+    page: 'docs/suppliers/reconciliation.md',
+  },
   import_job_parts_missing: {
     status: 400,
     retry: 'after-correction',
@@ -137,6 +143,12 @@ export const refusals = {
     retry: 'after-correction',
     sentence: 'There is no import job with this id that your key may see.',
     page: 'docs/suppliers/import-jobs.md',
+  },
+  reconciliation_not_found: {
+    status: 404,
+    retry: 'after-correction',
+    sentence: 'There is no reconciliation with this id that your key may see.',
+    page: 'docs/suppliers/reconciliation.md',
   },
   method_not_allowed: {
     status: 405,

@@ -36,6 +36,8 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'One mandate or card pays for the accounts of one import supplier only. Set up a new instruction with the customer, or correct the reference. If it is right, ask the operators: the other account must get another instruction first.',
   import_job_not_open:
     'A part is replaced by another content only before the start. Cancel the job and make a new one, or send what is left in another job. A job that takes what is staged has no parts.',
+  reconciliation_not_completed:
+    'Look at its status: wait while it is RUNNING; one that is CANCELLED has no certificate, so start another one.',
   import_job_parts_missing:
     'Parts are numbered from 1 without a gap. Upload those that the member missing_parts lists, then start the job again.',
   import_job_ended: 'Read its results; lines that failed or were not reached go into a new job.',
@@ -52,6 +54,8 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   business_not_found: 'Create the business first by business/, under the same import supplier and identifier.',
   import_job_not_found:
     'Check the job_id, and that the key may import for the import supplier of the job. The list of jobs shows those that the key may see.',
+  reconciliation_not_found:
+    'Check the reconciliation_id, and that the key may import for its import supplier. One that another organisation or an operator started is not shown.',
   method_not_allowed: 'Use one of the methods that the header Allow lists.',
   not_acceptable: 'Send Accept: application/json, or leave the header out.',
   request_too_large:

@@ -40,7 +40,11 @@ afterAll(async () => {
 });
 
 const compare = (externals: readonly string[]): Promise<ReconciledAccount[]> =>
-  database.transaction((em) => compareAccounts(em, SUPPLIER, externals));
+  database.transaction(async (em) => {
+    const compared = [];
+    for await (const account of compareAccounts(em, SUPPLIER, externals)) compared.push(account);
+    return compared;
+  });
 
 let sequence = 1_000;
 

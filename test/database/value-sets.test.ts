@@ -72,6 +72,11 @@ const USES: Record<string, UseOfSet> = {
   },
   marketOutcomes: { schema: [[marketMessageSchema, 'outcome']], check: ['market_message.outcome'] },
   claimDecisions: { schema: [[claimDecisionSchema, 'decision']], check: [] },
+  // Only answered.
+  reconciliationStatuses: { schema: [], check: ['reconciliation.status'] },
+  reconciledSubjects: { schema: [], check: ['reconciliation.subject', 'reconciliation_difference.subject'] },
+  differenceKinds: { schema: [], check: ['reconciliation_difference.kind'] },
+  differenceReasons: { schema: [], check: ['reconciliation_difference.reason'] },
   // On the wire it is the tag of variants, one for each member.
   transactionTypes: { schema: [], check: ['transaction.type'] },
   paymentInstructionTypes: { schema: [[createPaymentInstructionSchema, 'type']], check: ['payment_verification.type'] },
@@ -111,6 +116,7 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
     'import-job',
     'look-up-supply-points',
     'populate-supply-points',
+    'reconcile',
     'switch-supplier',
     'verify-payment-instruction',
   ],

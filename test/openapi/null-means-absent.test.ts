@@ -43,6 +43,7 @@ test('null at any place of any request of the supplier counts as not sent, and o
     'import-jobs',
     'notes',
     'payment-instruction',
+    'reconciliations',
     'transactions',
     'validate-account',
   ]);

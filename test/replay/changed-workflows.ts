@@ -35,3 +35,7 @@ export async function populateSupplyPoints(input: unknown): Promise<unknown> {
 export async function importJob(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }
+
+export async function reconcile(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}

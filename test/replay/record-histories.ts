@@ -19,10 +19,13 @@ import type {
 import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { reservePort } from '../support/test-port.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
+import { bundleWorkflows } from '../../src/platform/temporal/run-worker.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { entriesOf, startFakes, type FakeActivities, type Fakes } from '../workflows/fakes.ts';
 import { jobBranches } from './job-branches.ts';
+import { reconciliationBranches } from './reconciliation-branches.ts';
+import { startReconciliationFakes } from '../workflows/reconciliation-fakes.ts';
 import { switchBranches } from './switch-branches.ts';
 import { startJobFakes } from '../workflows/job-fakes.ts';
 import { until } from '../support/until.ts';
@@ -271,6 +274,10 @@ const cliPath = await findTemporalCli({
     process.stderr.write(`${sentence}\n`);
   },
 });
+// As the run of tests does.
+const bundle = join(folder, 'workflow-bundle.js');
+await writeFile(bundle, (await bundleWorkflows()).code);
+process.env['TEST_WORKFLOW_BUNDLE'] = bundle;
 const log = createLog({ level: 'silent', process: 'record' });
 const temporal = await startEmbeddedTemporal({
   cliPath,
@@ -324,6 +331,24 @@ for (const [name, { rounds, meddle }] of Object.entries(jobBranches)) {
     await until(async () =>
       ((await handle.fetchHistory()).events ?? []).some((event) => event.timerStartedEventAttributes),
     );
+    await meddle(handle);
+  }
+  await handle.result().catch(() => {});
+  await writeFile(path, compact(await handle.fetchHistory()));
+  await fakes.stop();
+  process.stdout.write(`recorded ${name}\n`);
+}
+for (const [name, { rounds, meddle }] of Object.entries(reconciliationBranches)) {
+  const path = join(import.meta.dirname, `histories/${name}.json`);
+  if (await stat(path).catch(() => undefined)) continue;
+  let round = 0;
+  const fakes = await startReconciliationFakes(temporal.address, {
+    reconcileAccounts: async () => rounds[Math.min((round += 1), rounds.length) - 1]!,
+    cancelReconciliation: async () => {},
+  });
+  const handle = await fakes.start();
+  if (meddle) {
+    await until(() => round > 0);
     await meddle(handle);
   }
   await handle.result().catch(() => {});

@@ -42,6 +42,7 @@ export const workflowVersions: readonly WorkflowVersion[] = [
       'look-up-supply-points.through',
     ],
   },
+  { workflow: 'reconcile', patches: [], histories: ['reconcile.cancelled', 'reconcile.completed'] },
   { workflow: 'populateSupplyPoints', patches: [], histories: ['populate-supply-points.completed'] },
   {
     workflow: 'switchSupplier',

@@ -34,6 +34,7 @@ const SECRETS = [
   'ENEDIS_DATA_CONNECT_CLIENT_SECRET',
   'GRDF_CLIENT_SECRET',
   'OIDC_CLIENT_SECRET',
+  'RECONCILIATION_KEY',
 ] as const;
 
 let folder: string;

@@ -205,11 +205,11 @@ test('of a large account the page shows a part of each list, and links lead to t
   const first = (await staff.get(pageOf('PAGE-9'))).text;
   expect(first).toContain('>25 quai des Brumes,');
   expect(first).not.toContain('>26 quai des Brumes,');
-  const [, next] = /<a href="([^"]+from-supply=[^"]+)">Next/.exec(first)!;
+  const [, next] = /<a href="([^"]+list=supply[^"]+)">Next/.exec(first)!;
   const second = (await staff.get(next!.replaceAll('&amp;', '&').split('#')[0]!)).text;
   expect(second).toContain('>26 quai des Brumes,');
   expect(second).not.toContain('>25 quai des Brumes,');
-  expect((await staff.get(`${pageOf('PAGE-9')}?from-supply=99999`)).text).toContain('>1 quai des Brumes,');
+  expect((await staff.get(`${pageOf('PAGE-9')}?list=supply&from=99999`)).text).toContain('>1 quai des Brumes,');
 });
 
 test('text of suppliers is text, wherever it stands', async () => {

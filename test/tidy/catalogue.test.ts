@@ -26,6 +26,7 @@ const STATUSES_BY_OPERATION: Record<number, readonly number[]> = {
   13: [201, 400, 401, 404, 413, 500],
   14: [200, 201, 400, 401, 404, 413],
   15: [200, 201, 400, 401, 404, 413, 415, 429],
+  16: [200, 201, 400, 401, 404],
 };
 
 const textOfTests = (...folders: string[]) =>

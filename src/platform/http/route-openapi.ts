@@ -12,7 +12,16 @@ import type { StreamedBodyRules } from './streamed-body.ts';
 export interface RouteOpenApi {
   /** Unique, camelCase: the name of the function in a generated client. */
   operationId: string;
-  tag: 'Access' | 'Accounts' | 'Attachments' | 'Businesses' | 'Import jobs' | 'Supply points' | 'Operations' | 'Health';
+  tag:
+    | 'Access'
+    | 'Accounts'
+    | 'Attachments'
+    | 'Businesses'
+    | 'Import jobs'
+    | 'Reconciliations'
+    | 'Supply points'
+    | 'Operations'
+    | 'Health';
   /** One line. */
   summary: string;
   description?: string;

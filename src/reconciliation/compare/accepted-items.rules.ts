@@ -22,7 +22,7 @@ export interface Plan {
   known: KnownMembers;
 }
 
-export interface KnownMembers {
+interface KnownMembers {
   [member: string]: KnownMembers | null;
 }
 
@@ -32,17 +32,21 @@ export interface Form {
   plans: readonly Plan[];
   /** The path of each field that is told by its hash, with `*` for the places in lists. */
   hashedPaths: readonly string[];
+  /** The names of sums of money, by the place of the field in `hashedPaths`. */
+  sums: ReadonlyMap<number, string>;
 }
 
 /** Prepares a form. */
 export function planForm(accountFields: readonly StoredField[], lists: readonly StoredList[]): Form {
   const plans: Plan[] = [];
   const hashedPaths: string[] = [];
+  const sums = new Map<number, string>();
   const planFields = (fields: readonly StoredField[], path: string): PlannedField[] =>
     fields.map((field) => {
       const ending = field.member === '' ? '' : `.${field.member}`;
       const isHashed = field.follows === undefined || (field.form === 'instant' && field.member !== '');
       const hashed = isHashed ? hashedPaths.push((path + ending).slice(1)) - 1 : undefined;
+      if (hashed !== undefined && field.sum !== undefined) sums.set(hashed, field.sum);
       return { ...field, ending, segments: segmentsOf(field.member), hashed };
     });
   const add = (list: StoredList, above: number | undefined, pathAbove: string): number => {
@@ -55,7 +59,7 @@ export function planForm(accountFields: readonly StoredField[], lists: readonly 
   };
   const fields = planFields(accountFields, '');
   const below = lists.map((list) => add(list, undefined, ''));
-  return { account: { fields, below, known: knownMembers({ fields, lists }) }, plans, hashedPaths };
+  return { account: { fields, below, known: knownMembers({ fields, lists }) }, plans, hashedPaths, sums };
 }
 
 function segmentsOf(member: string): string[] {

@@ -1,10 +1,7 @@
+import type { DifferenceKind, DifferenceReason } from '../../vocabulary/reconciliation.ts';
 import type { AcceptedAccount, AcceptedItem, Form, Plan, PlannedField } from './accepted-items.rules.ts';
 import { jsonDifferences } from './json-differences.rules.ts';
-import type { ReasonCode } from './form.rules.ts';
 import { storedValue } from './value-forms.rules.ts';
-
-/** What is the matter at a path: another value, nothing although something was accepted, or something that was not. */
-export type DifferenceKind = 'changed' | 'missing' | 'extra';
 
 export interface Difference {
   /** As in the payload. */
@@ -14,7 +11,7 @@ export interface Difference {
   /** Null where a row as a whole is missing or extra. */
   column: string | null;
   /** Set where what is stored has come about in a way that is known. */
-  reason: ReasonCode | null;
+  reason: DifferenceReason | null;
 }
 
 /** A row as `read-stored.store.ts` reads it. */
@@ -34,7 +31,7 @@ export interface StoredRow {
 export type StoredHead = Readonly<Record<`f${number}`, string | null>>;
 
 /** The values of an account by field, each with its path, as they are hashed. */
-export interface HashedLines {
+interface HashedLines {
   accepted: (string | undefined)[];
   stored: (string | undefined)[];
 }

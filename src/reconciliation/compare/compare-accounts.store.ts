@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run } from '../../platform/database/prepared-query.ts';
+import { setImmediate } from 'node:timers/promises';
 import { readAccepted } from './accepted-items.rules.ts';
 import { compareAccount, compareRows, type ComparedAccount, type StoredRow } from './compare-account.rules.ts';
 import type { AcceptedContext, Item } from './form.rules.ts';
@@ -16,39 +16,49 @@ import { readJson } from './value-forms.rules.ts';
 /** What came of the comparison of one account. */
 export interface ReconciledAccount {
   external: string;
+  /** Null where it is missing. */
+  accountId: string | null;
   account: ComparedAccount;
   /** Undefined where it has none. */
   transactions: ComparedAccount | undefined;
 }
 
+/** Longest time at one go on the event loop, which creations share. */
+const TURN_MS = 5;
+
 /**
- * Compares accounts with what was accepted of them. All is read as it was at one moment, so that what is added meanwhile
- * is seen whole or not at all; the transaction must be a fresh one.
+ * Compares accounts with what was accepted of them. The transaction must read all as it was at one moment (repeatable
+ * read), so that what is added meanwhile is seen whole or not at all.
  * @param externals keys of one import supplier
  * @returns those that were created, or that should have been, in the order of the keys
  */
-export async function compareAccounts(
+export async function* compareAccounts(
   em: EntityManager,
   importSupplier: string,
   externals: readonly string[],
-): Promise<ReconciledAccount[]> {
-  await run(em, AT_ONE_MOMENT, []);
+): AsyncGenerator<ReconciledAccount> {
   const accounts = await findStoredAccounts(em, importSupplier, externals);
   const ids = accounts.flatMap(({ accountId }) => accountId ?? []);
   const rows = await findStoredRows(em, accountForm, ids);
   const sent = await findSentTransactions(em, ids);
   const transactionRows = sent.size === 0 ? NO_ROWS : await findStoredRows(em, transactionForm, [...sent.keys()]);
-  return accounts.map((account) => {
+  let turnedAt = performance.now();
+  for (const account of accounts) {
+    if (performance.now() - turnedAt > TURN_MS) {
+      await setImmediate();
+      turnedAt = performance.now();
+    }
     const id = account.accountId ?? '';
     const context = contextOf(account);
     const accepted = readAccepted(accountForm, readJson(account.payload) as Item, context);
     const compared = compareAccount(accountForm, accepted, account.head, rows.get(id) ?? []);
-    return {
+    yield {
       external: account.external,
+      accountId: account.accountId,
       account: compared,
       transactions: compareTransactions(sent.get(id), context, transactionRows.get(id) ?? []),
     };
-  });
+  }
 }
 
 const NO_ROWS: ReadonlyMap<string, StoredRow[][]> = new Map();
@@ -63,8 +73,6 @@ function compareTransactions(
   const payload = { transactions: sent.map((text) => readJson(text) as Item) };
   return compareRows(transactionForm, readAccepted(transactionForm, payload, context), rows);
 }
-
-const AT_ONE_MOMENT = { name: 'reconcile-at-one-moment', text: 'set transaction isolation level repeatable read' };
 
 function contextOf({ phoneNumbers, documentRoot, createdAt, importedAt }: StoredAccount): AcceptedContext {
   return {

@@ -1,3 +1,4 @@
+import type { DifferenceReason } from '../../vocabulary/reconciliation.ts';
 import type { ValueForm } from './value-forms.rules.ts';
 
 /*
@@ -32,7 +33,7 @@ export interface StoredField {
   /** A sum of this member is told by the certificate, under this name. */
   sum?: string;
   /** Why the column may differ, and the condition that tells that it has come about in this way. */
-  reason?: { code: ReasonCode; sql: string };
+  reason?: { code: DifferenceReason; sql: string };
 }
 
 /** The rows of a table, as the items of a list of the payload. */
@@ -45,21 +46,10 @@ export interface StoredList {
   fields: readonly StoredField[];
   lists?: readonly StoredList[];
   /** Rows that were not accepted with the payload, but have a reason: how they are told apart, and which reason it is. */
-  laterRows?: { reason: ReasonCode; sql: string };
+  laterRows?: { reason: DifferenceReason; sql: string };
 }
 
 export type Item = Readonly<Record<string, unknown>>;
-
-/** Why stored data may differ from what was accepted. */
-export const reasonCodes = {
-  note_added: 'A note that came after the creation.',
-  statement_added: 'A historical statement that came after the creation.',
-  payment_instruction_verified: 'A payment instruction that its vendor has verified.',
-  payment_instruction_replaced: 'A verified instruction of the same type is in force in its place.',
-  note_pin_changed: 'Operators have pinned or unpinned the note.',
-  transaction_moved: 'The date was moved into the open statement period, as the request asked for.',
-} as const;
-export type ReasonCode = keyof typeof reasonCodes;
 
 /** An instant as `value-forms.rules.ts` writes it. */
 export const instantSql = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;

@@ -1,4 +1,4 @@
-import type { DifferenceKind } from './compare-account.rules.ts';
+import type { DifferenceKind } from '../../vocabulary/reconciliation.ts';
 import { readJson } from './value-forms.rules.ts';
 
 /** Where two JSON texts differ, each place once. */

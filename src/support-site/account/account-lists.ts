@@ -5,38 +5,36 @@ import { textOf, type Stored } from './stored.ts';
 /** Rows of a list that are shown at once: an account may have thousands of each. */
 const SHOWN = 100;
 
-/** Where each list of the page stands: those that were turned to a later part are named in the address. */
+/** Where each list of the page stands: one of them may have been turned to a later part, by its name in the address. */
 export interface ListPlace {
   /** Path of the page. */
   at: string;
-  /** First row that is shown, by list. */
-  turned: ReadonlyMap<string, number>;
+  /** Name of the list that was turned. */
+  list: string | null;
+  /** Its first row that is shown. */
+  from: number;
 }
 
-const FROM = 'from-';
-
-/** Reads from the address which lists were turned to where. */
+/** Reads from the address which list was turned to where. */
 export function listPlaceOf(query: URLSearchParams, at: string): ListPlace {
-  const given = [...query].filter(([name, from]) => name.startsWith(FROM) && /^\d{1,7}$/.test(from));
-  return { at, turned: new Map(given.map(([name, from]) => [name.slice(FROM.length), Number(from)])) };
+  const from = query.get('from') ?? '';
+  return { at, list: query.get('list'), from: /^\d{1,7}$/.test(from) ? Number(from) : 0 };
 }
 
 /**
  * The part of a list that is shown, and the links to its other parts.
- * @param title of the list, once on the page; it stands in addresses, so it names nobody
+ * @param name of the list in the address, once on the page
  */
 export function partOfList<Row>(
-  title: string,
+  name: string,
   rows: readonly Row[],
   place: ListPlace,
   most = SHOWN,
 ): { shown: readonly Row[]; from: number; links: Html } {
   if (rows.length <= most) return { shown: rows, from: 0, links: html`` };
-  const name = anchorOf(title);
-  const wanted = place.turned.get(name) ?? 0;
-  const from = wanted < rows.length ? wanted : 0;
+  const from = place.list === name && place.from < rows.length ? place.from : 0;
   const to = Math.min(from + most, rows.length);
-  const link = (words: string, start: number) => html`<a href="${addressOf(name, start, place)}">${words}</a>`;
+  const link = (words: string, start: number) => html`<a href="${addressOf(name, start, place.at)}">${words}</a>`;
   const links = html`<p class="row">
     <span>${count(from + 1)} to ${count(to)} of ${count(rows.length)}</span>
     ${from > 0 && link('Previous', Math.max(0, from - most))} ${to < rows.length && link('Next', to)}
@@ -44,15 +42,13 @@ export function partOfList<Row>(
   return { shown: rows.slice(from, to), from, links };
 }
 
-function addressOf(name: string, from: number, { at, turned }: ListPlace): string {
-  const query = new URLSearchParams();
-  for (const [list, first] of new Map([...turned, [name, from]])) query.set(FROM + list, String(first));
-  return `${at}?${query}#${name}`;
+function addressOf(name: string, from: number, at: string): string {
+  return `${at}?${new URLSearchParams({ list: name, from: String(from) })}#${anchorOf(name)}`;
 }
 
 /** What a link within the page leads to. */
-function anchorOf(title: string): string {
-  return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+function anchorOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
 /** Names and what stands for them; what there is not is left out. */

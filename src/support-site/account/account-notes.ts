@@ -35,19 +35,17 @@ function notePart(note: Stored, request: PageRequest, at: string): Html {
   return html`<article class="${isPinned(note) ? 'note' : 'note note-plain'}">
     <p>${isPinned(note) && badge('pinned', 'warn')} ${textOf(note, 'body')}</p>
     ${documents.map((location) => html`<p><code>${location}</code></p>`)}
-    <div class="row">
-      <span class="fine">
-        ${moment(textOf(note, 'created_at'))} ${unpinAt !== undefined && html`pinned until ${moment(unpinAt)}`}
-      </span>
-      ${request.may('note.pin') && pinForm(note, request, at)}
-    </div>
+    <p class="fine">
+      ${moment(textOf(note, 'created_at'))} ${unpinAt !== undefined && html`pinned until ${moment(unpinAt)}`}
+    </p>
+    ${request.may('note.pin') && pinForm(note, request, at)}
   </article>`;
 }
 
 function pinForm(note: Stored, { formToken }: PageRequest, at: string): Html {
   const number = textOf(note, 'note') ?? '';
   if (isPinned(note)) {
-    return html`<form method="post" action="${at}/notes/${number}/unpin">
+    return html`<form class="row" method="post" action="${at}/notes/${number}/unpin">
       ${formToken}<button class="quiet">Unpin</button>
     </form>`;
   }

@@ -1,8 +1,6 @@
-import { networkOperators, supplyTypeOfNetworkOperator } from '../../vocabulary/network-operators.ts';
 import { badge, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { listOf, pairs, partOfList, type ListPlace } from './account-lists.ts';
-import { pointPath } from '../frame/paths.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
 /** An address is a card with tables, so fewer are shown than rows of other lists. */
@@ -11,13 +9,12 @@ const ADDRESSES_SHOWN = 25;
 /** Addresses, their points with what the network operator told, and what became of their switch. */
 export function supplyPart(account: Stored, place: ListPlace): Html {
   const addresses = rowsOf(account, 'supply_addresses');
-  const { shown, from, links } = partOfList('supply', addresses, place, ADDRESSES_SHOWN);
+  const { shown, links } = partOfList('supply', addresses, place, ADDRESSES_SHOWN);
   return html`<section>
     <h2 id="supply">Addresses and supply points</h2>
-    ${links} ${shown.map((address, index) => addressPart(address, from + index, place))} ${links}
+    ${links} ${shown.map((address) => addressPart(address, place))} ${links}
     <h3 id="switch">Switch history</h3>
-    ${historyPart(account, place)}
-    ${EXCHANGED.map(([title, member, columns]) => listOf(title, rowsOf(account, member), columns, place))}
+    ${historyPart(account, place)} ${requestsPart(account, place)} ${messagesPart(account, place)}
   </section>`;
 }
 
@@ -27,11 +24,11 @@ export function addressLine(of: Stored, prefix: 'supply' | 'billing'): string {
   return [...members, `${prefix}_postcode`].flatMap((member) => textOf(of, member) ?? []).join(', ');
 }
 
-function addressPart(address: Stored, position: number, place: ListPlace): Html {
+function addressPart(address: Stored, place: ListPlace): Html {
   const line = addressLine(address, 'supply') || 'Address without lines';
   const points = rowsOf(address, 'supply_points');
-  const { shown, links } = partOfList(`points-of-${position}`, points, place, ADDRESSES_SHOWN);
-  return html`<h3 id="points-of-${position}">${line}</h3>
+  const { shown, links } = partOfList(`points at ${line}`, points, place, ADDRESSES_SHOWN);
+  return html`<h3>${line}</h3>
     <p class="fine">Customer there from ${textOf(address, 'customer_at_supply_address_from_date')}</p>
     ${shown.map((point) => pointPart(point, place))} ${links}`;
 }
@@ -42,7 +39,7 @@ function pointPart(point: Stored, place: ListPlace): Html {
   const isHeld = status === 'PENDING' && textOf(point, 'held_since') !== undefined && !textOf(point, 'released_at');
   return html`<div class="card point">
     <p>
-      ${pointLink(identifier, textOf(point, 'supply_type'))} ${textOf(point, 'supply_type')} ${switchBadge(status)}
+      <code>${identifier}</code> ${textOf(point, 'supply_type')} ${switchBadge(status)}
       ${isHeld && badge('on two accounts', 'warn')}
     </p>
     ${pairs([
@@ -71,15 +68,6 @@ function pointPart(point: Stored, place: ListPlace): Html {
       place,
     )}
   </div>`;
-}
-
-/** What else is known of the point: its look-ups, and the other accounts that it is on. */
-function pointLink(identifier: string, supplyType: string | undefined): Html {
-  const networkOperator = networkOperators.find((name) => supplyTypeOfNetworkOperator[name] === supplyType);
-  const written = html`<code>${identifier}</code>`;
-  return networkOperator === undefined
-    ? written
-    : html`<a href="${pointPath(networkOperator, identifier)}">${written}</a>`;
 }
 
 function consentsOf(point: Stored): string {
@@ -133,16 +121,20 @@ function historyPart(account: Stored, place: ListPlace): Html {
   return html`${table('Switch history', ['When', 'Point', 'Status', 'By', 'Reason'], rows)} ${links}`;
 }
 
-/** What was asked of the network operators, and what they said: title, member of the account, columns. */
-const EXCHANGED: readonly (readonly [title: string, member: string, columns: readonly string[]])[] = [
-  [
+function requestsPart(account: Stored, place: ListPlace): Html {
+  return listOf(
     'Asked of the network operator',
-    'switch_requests',
+    rowsOf(account, 'switch_requests'),
     ['requested_at', 'supply_point_identifier', 'round', 'answered_at', 'answer'],
-  ],
-  [
+    place,
+  );
+}
+
+function messagesPart(account: Stored, place: ListPlace): Html {
+  return listOf(
     'Market messages',
-    'market_messages',
+    rowsOf(account, 'market_messages'),
     ['occurred_at', 'received_at', 'supply_point_identifier', 'outcome', 'source', 'effect', 'effect_detail', 'reason'],
-  ],
-];
+    place,
+  );
+}

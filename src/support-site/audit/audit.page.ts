@@ -2,7 +2,6 @@ import { findAuditPage, recordAudit, type AuditEntryView, type AuditPage } from 
 import { AUDIT_FILTERS, auditFilterIn, type AuditFilter } from '../../access/audit-filter.rules.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { isDay } from '../../vocabulary/wire-forms.ts';
 import { count, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
@@ -66,27 +65,25 @@ const LABELS: Record<keyof AuditFilter, string> = {
 const HINTS: Partial<Record<keyof AuditFilter, string>> = {
   action: 'import_supplier.changed',
   account: 'SUPPLIER/number',
+  from: '2026-01-31',
+  to: '2026-01-31',
 };
 
 function filterForm(filter: AuditFilter): Html {
-  return html`<form class="filters" method="get" action="${PATH}" role="search">
-    ${AUDIT_FILTERS.map((name) => {
-      const set = filter[name];
-      // A link may hold an instant, which a field for days would not show.
-      const isDayField = (name === 'from' || name === 'to') && (set === undefined || isDay(set));
-      return html`<p>
-        <label for="by-${name}">${LABELS[name]}</label>
-        <input
-          id="by-${name}"
-          name="${name}"
-          type="${isDayField ? 'date' : 'text'}"
-          value="${set}"
-          maxlength="300"
-          placeholder="${HINTS[name]}"
-        />
-      </p>`;
-    })}
-    <p class="row"><button>Show</button> <a class="button quiet" href="${PATH}">All of it</a></p>
+  return html`<form class="row" method="get" action="${PATH}" role="search">
+    ${AUDIT_FILTERS.map(
+      (name) =>
+        html`<label for="by-${name}">${LABELS[name]}</label>
+          <input
+            id="by-${name}"
+            name="${name}"
+            value="${filter[name]}"
+            maxlength="300"
+            placeholder="${HINTS[name]}"
+          />`,
+    )}
+    <button>Show</button>
+    ${Object.keys(filter).length > 0 && html`<a href="${PATH}">All of it</a>`}
   </form>`;
 }
 

@@ -3,8 +3,7 @@ import type { Found, SearchResult } from '../../search/search.schema.ts';
 import { accountPath } from '../account/account.page.ts';
 import { nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { pointPath } from '../frame/paths.ts';
-import { batchPath } from '../supply-points/paths.ts';
+import { batchPath, pointPath } from '../supply-points/paths.ts';
 import type { Page, SiteDeps } from '../frame/page.ts';
 
 /** One field for everything that has a number or a name; what was found is listed without personal data. */

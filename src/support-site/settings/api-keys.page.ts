@@ -89,7 +89,7 @@ function keysTable(label: string, keys: readonly ApiKeyView[], { may, formToken 
     return html`<tr>
       <td>${key.organisation}</td>
       <td>
-        ${key.name}<br /><small><code>${key.starts_with}</code></small>
+        ${key.name}<br /><small><code>${key.starts_with}…</code></small>
       </td>
       <td>${badge(key.role)} ${badge(key.scope, key.role === 'operator' && key.scope === 'all' ? 'warn' : 'plain')}</td>
       <td>${suppliers.join(', ')}</td>

@@ -14,8 +14,7 @@ import { count, fromNow, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { progress, statusBadge } from './overview.page.ts';
-import { pointPath } from '../frame/paths.ts';
-import { addressOf, batchPath, SUPPLY_POINTS } from './paths.ts';
+import { addressOf, batchPath, pointPath, SUPPLY_POINTS } from './paths.ts';
 import { numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/batches/:batch`;

@@ -6,8 +6,7 @@ import { accountPath } from '../account/account.page.ts';
 import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { pointPath } from '../frame/paths.ts';
-import { SUPPLY_POINTS } from './paths.ts';
+import { pointPath, SUPPLY_POINTS } from './paths.ts';
 import { numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/points/:operator/:identifier`;

@@ -9,8 +9,7 @@ import { isRefused } from '../../vocabulary/refusals.ts';
 import { badge, count, fromNow, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { pointPath } from '../frame/paths.ts';
-import { addressOf, setAsidePath, SUPPLY_POINTS } from './paths.ts';
+import { addressOf, pointPath, setAsidePath, SUPPLY_POINTS } from './paths.ts';
 import { numberIn, orderOf, type SteeringDeps } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/set-aside/:operator`;

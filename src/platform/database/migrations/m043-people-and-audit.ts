@@ -12,8 +12,6 @@ export class M043PeopleAndAudit extends Migration {
       alter table api_key
         drop constraint api_key_scope_check,
         add constraint api_key_scope_check check (scope in ('all', 'operate', 'read', 'market_messages'))`);
-    this.addSql('drop index audit_entry_subject');
-    this.addSql('create index audit_entry_subject on audit_entry (subject, at, id)');
     this.addSql('create index audit_entry_actor on audit_entry (actor_name, at, id)');
     this.addSql('create index audit_entry_action on audit_entry (action, at, id)');
   }

@@ -1,0 +1,7 @@
+export {
+  reconciliationActivities,
+  reconciliationSteps,
+  type ReconciliationActivities,
+  type ReconciliationDeps,
+  type ReconciliationSteps,
+} from './reconcile-accounts.activities.ts';

@@ -1,0 +1,68 @@
+import type { Certificate } from './verify-certificate.command.ts';
+
+const CSS = `
+  body { font: 11pt/1.4 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #111; }
+  h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 1.5rem; }
+  table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .2rem .5rem .2rem 0; border-bottom: 1px solid #ccc; vertical-align: top; }
+  code { font-size: 8pt; overflow-wrap: anywhere; } .unlike { font-weight: bold; }
+  @page { margin: 18mm; } tr { break-inside: avoid; }`;
+
+/** A certificate as a page to print: one file, without scripts and addresses. */
+export function certificatePage(certificate: Certificate): string {
+  const facts: [string, unknown][] = [
+    ['Import supplier', certificate.import_supplier],
+    ['Import job', certificate.job_id ?? 'all that was created'],
+    [
+      'Compared',
+      `${certificate.checked_from} to ${certificate.checked_until}, by gangway ${certificate.gangway_version}`,
+    ],
+    ['Accounts', certificate.accounts],
+    ['Businesses', certificate.businesses],
+    ['Values', certificate.values_compared],
+    ['That differ', certificate.different],
+    ['Number', certificate.reconciliation_id],
+  ];
+  const reasons = certificate.not_compared.flatMap(({ table, columns }) =>
+    columns.map(({ column, reason }): [string, unknown] => [`${table}.${column}`, reason]),
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Certificate of reconciliation</title><style>${CSS}</style></head><body>
+<h1>Certificate of reconciliation</h1>
+<p>${certificate.is_equal ? 'What stands is what was accepted.' : 'What stands differs from what was accepted.'} The signature of this certificate was checked when this page was made.</p>
+${rows(facts)}
+<h2>Differences</h2>${rows(Object.entries(certificate.differences))}
+<h2>Differences with a reason</h2>${rows(Object.entries(certificate.differences_with_reason))}
+<h2>Outside parties</h2>${rows(Object.entries(certificate.parties))}
+<h2>Sums</h2>${pairs(certificate.sums)}
+<h2>Fields</h2><p>The sum of the hashes of all values, of what was accepted and of what stands.</p>${pairs(certificate.fields)}
+<h2>Not compared</h2>${rows([...reasons, ...certificate.kept_without_copy.map(({ kind, reason }): [string, unknown] => [kind, reason])])}
+</body></html>
+`;
+}
+
+function rows(facts: readonly [string, unknown][]): string {
+  if (facts.length === 0) return '<p>None.</p>';
+  return `<table>${facts.map(([name, value]) => `<tr><th>${escaped(name)}</th><td>${escaped(value)}</td></tr>`).join('')}</table>`;
+}
+
+function pairs(of: Certificate['sums']): string {
+  const row = ({ name, accepted, stored }: Certificate['sums'][number]) => {
+    const shown =
+      accepted === stored
+        ? `<code>${escaped(accepted)}</code>`
+        : `<code>${escaped(accepted)}</code><br><code>${escaped(stored)}</code>`;
+    return `<tr${accepted === stored ? '' : ' class="unlike"'}><th>${escaped(name)}</th><td>${shown}</td></tr>`;
+  };
+  return of.length === 0 ? '<p>None.</p>' : `<table>${of.map(row).join('')}</table>`;
+}
+
+const CHARACTERS: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+]);
+
+function escaped(value: unknown): string {
+  return String(value).replace(/[&<>"]/g, (character) => CHARACTERS.get(character)!);
+}

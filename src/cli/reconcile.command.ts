@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { CommandError, exitStatuses } from './command-error.ts';
+import type { JobConnection } from './job-connection.ts';
+import { printJson, printLine, printOutline } from './output.ts';
+import type { AccessOptions, Surroundings } from './supplier-access.ts';
+
+type Options = AccessOptions & { json?: true };
+
+/** A reconciliation, as far as commands read it. */
+interface View {
+  reconciliation_id: string;
+  status: 'RUNNING' | 'COMPLETED' | 'CANCELLED';
+  counts: { accounts: number; businesses: number; different: number };
+}
+
+const WATCH_EVERY_MS = 1_000;
+
+/** `reconcile start|show|differences|certificate`: whether what stands is what was accepted. */
+export function reconcileCommand(surroundings: Surroundings): Command {
+  const group = new Command('reconcile').description('Compare what stands with what was accepted, with a certificate.');
+  for (const make of [start, show, differences, certificate]) group.addCommand(make(surroundings));
+  return group;
+}
+
+const pathOf = ({ isOperator }: JobConnection, id?: string) =>
+  `/v1/${isOperator ? 'operations' : 'data-import'}/reconciliations/${id === undefined ? '' : `${encodeURIComponent(id)}/`}`;
+
+function start({ addOptions, connect, program }: Surroundings): Command {
+  const command = new Command('start').description('Start a comparison, of an import supplier or of one import job.');
+  return addOptions(command)
+    .option('--supplier <code>', 'all that was created of this import supplier')
+    .option('--job <job>', 'what this import job has created')
+    .option('--watch', 'stay until it has ended')
+    .option('--json', 'print the answer as one JSON line')
+    .addHelpText('after', `\nExample:\n  ${program} reconcile start --supplier ACME --watch`)
+    .action(async (options: Options & { supplier?: string; job?: string; watch?: true }) => {
+      if ((options.supplier === undefined) === (options.job === undefined)) {
+        throw new CommandError('Name an import supplier with --supplier, or a job with --job.', exitStatuses.usage);
+      }
+      const connection = await connect(options, false);
+      const body = options.supplier === undefined ? { job_id: options.job } : { import_supplier: options.supplier };
+      const started = await connection.call<View>('POST', pathOf(connection), body);
+      const view = options.watch ? await watch(connection, started.reconciliation_id) : started;
+      if (options.json) printJson(view);
+      else printOutline(view);
+    });
+}
+
+async function watch(connection: JobConnection, id: string): Promise<View> {
+  for (;;) {
+    const view = await connection.call<View>('GET', pathOf(connection, id));
+    if (view.status !== 'RUNNING') return view;
+    const { accounts, different } = view.counts;
+    process.stderr.write(`${accounts} accounts compared, ${different} differ\n`);
+    await sleep(WATCH_EVERY_MS);
+  }
+}
+
+function show({ addOptions, connect }: Surroundings): Command {
+  const command = new Command('show').arguments('<reconciliation>').description('Show how far one is.');
+  return addOptions(command)
+    .option('--json', 'print the answer as one JSON line')
+    .action(async (id: string, options: Options) => {
+      const connection = await connect(options, false);
+      const view = await connection.call<View>('GET', pathOf(connection, id));
+      if (options.json) printJson(view);
+      else printOutline(view);
+    });
+}
+
+function differences({ addOptions, connect }: Surroundings): Command {
+  const command = new Command('differences').arguments('<reconciliation>').description('What differs, as NDJSON.');
+  return addOptions(command).action(async (id: string, options: Options) => {
+    const connection = await connect(options, false);
+    const lines = await connection.download(`${pathOf(connection, id)}differences/`);
+    await pipeline(lines, process.stdout, { end: false });
+  });
+}
+
+function certificate({ addOptions, connect, program }: Surroundings): Command {
+  const command = new Command('certificate').arguments('<reconciliation>').description('Fetch its certificate.');
+  return addOptions(command)
+    .requiredOption('--output <file>', 'write it to this file')
+    .addHelpText('after', `\nCheck it with:\n  ${program} verify-certificate <file> --key <file>`)
+    .action(async (id: string, options: Options & { output: string }) => {
+      const connection = await connect(options, false);
+      const signed = await connection.call<object>('GET', `${pathOf(connection, id)}certificate/`);
+      await writeFile(options.output, `${JSON.stringify(signed, null, 2)}\n`);
+      printLine(`Written to ${options.output}.`);
+    });
+}

@@ -1,0 +1,132 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { Command } from 'commander';
+import { compactVerify, createLocalJWKSet, errors, importJWK, importSPKI, type JSONWebKeySet, type JWK } from 'jose';
+import { certificatePage } from './certificate-page.ts';
+import { CommandError, exitStatuses } from './command-error.ts';
+import { printJson, printLine } from './output.ts';
+
+/** What the certificate of a reconciliation states, as far as it is read here. */
+export interface Certificate {
+  type: string;
+  reconciliation_id: string;
+  import_supplier: string;
+  job_id: string | null;
+  gangway_version: string;
+  checked_from: string;
+  checked_until: string;
+  is_equal: boolean;
+  accounts: number;
+  businesses: number;
+  different: number;
+  values_compared: number;
+  differences: Record<string, number>;
+  differences_with_reason: Record<string, number>;
+  parties: Record<string, number>;
+  sums: Pair[];
+  fields: Pair[];
+  not_compared: { table: string; columns: { column: string; reason: string }[] }[];
+  kept_without_copy: { kind: string; reason: string }[];
+}
+
+interface Pair {
+  name: string;
+  accepted: string;
+  stored: string;
+}
+
+const KNOWN_TYPE = 'gangway-reconciliation/1';
+
+/** `verify-certificate <file> --key <file>`: checks a certificate without the service. */
+export function verifyCertificateCommand(program: string): Command {
+  return new Command('verify-certificate')
+    .description('Check the certificate of a reconciliation, without the service.')
+    .arguments('<file>')
+    .requiredOption('--key <file>', 'the public key: what certificate-keys/ has answered, one key of it, or a PEM file')
+    .option('--page <file>', 'write a page to print to this file (HTML)')
+    .option('--json', 'print what it states as one JSON line')
+    .addHelpText(
+      'after',
+      `\nExample:\n  ${program} verify-certificate certificate.json --key keys.json --page certificate.html`,
+    )
+    .action(async (file: string, options: { key: string; page?: string; json?: true }) => {
+      const certificate = await verify(await textIn(file), await textIn(options.key));
+      if (options.page !== undefined) await writeFile(options.page, certificatePage(certificate));
+      if (options.json) printJson(certificate);
+      else printLine(summary(certificate));
+    });
+}
+
+async function textIn(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError(`${path} cannot be read (${code}).`, exitStatuses.usage);
+  }
+}
+
+/**
+ * Checks the signature, and that the certificate beside it is the signed one.
+ * @param text a JWS, or the answer of the service with it
+ * @param keyText a JSON Web Key Set, a JSON Web Key, or a public key in PEM form
+ * @throws CommandError where it does not hold
+ */
+async function verify(text: string, keyText: string): Promise<Certificate> {
+  const answer = text.startsWith('{')
+    ? parsed<{ certificate?: Certificate; jws?: string | null }>(text)
+    : { jws: text };
+  if (!answer.jws) throw new CommandError('The certificate is not signed: it has no jws.');
+  let payload: Uint8Array;
+  try {
+    payload = (await verifiedBy(answer.jws, keyText)).payload;
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const isForeign = error instanceof errors.JWKSNoMatchingKey;
+    throw new CommandError(
+      isForeign
+        ? 'The certificate was signed with another key.'
+        : 'The signature does not fit: the certificate or the key is not the one.',
+    );
+  }
+  const signed = parsed<Certificate>(new TextDecoder().decode(payload));
+  if (signed.type !== KNOWN_TYPE) throw new CommandError(`It is no certificate of a reconciliation (${signed.type}).`);
+  const beside = 'certificate' in answer ? answer.certificate : undefined;
+  if (beside !== undefined && !isDeepStrictEqual(beside, signed)) {
+    throw new CommandError('What stands beside the signature is not what was signed.');
+  }
+  return signed;
+}
+
+async function verifiedBy(jws: string, keyText: string) {
+  const algorithms = { algorithms: ['EdDSA'] };
+  if (!keyText.startsWith('{')) return compactVerify(jws, await importSPKI(keyText, 'EdDSA'), algorithms);
+  const key = parsed<JSONWebKeySet | JWK>(keyText);
+  return 'keys' in key
+    ? compactVerify(jws, createLocalJWKSet(key), algorithms)
+    : compactVerify(jws, await importJWK(key, 'EdDSA'), algorithms);
+}
+
+function parsed<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new CommandError('The file holds neither JSON nor what it should.', exitStatuses.usage);
+  }
+}
+
+function summary(certificate: Certificate): string {
+  const {
+    import_supplier: supplier,
+    job_id: job,
+    accounts,
+    businesses,
+    values_compared: values,
+    different,
+  } = certificate;
+  const subject = job === null ? `import supplier ${supplier}` : `import job ${job} of ${supplier}`;
+  const outcome = certificate.is_equal
+    ? 'All of them are as they were accepted.'
+    : `${different} of them differ from what was accepted.`;
+  return `The signature holds. ${subject}: ${accounts} accounts and ${businesses} businesses, ${values} values, compared until ${certificate.checked_until} by gangway ${certificate.gangway_version}. ${outcome}`;
+}

@@ -1,0 +1,41 @@
+import { keptWithoutCopy, notCompared } from './compare/not-compared.rules.ts';
+import type { ReconciliationRecord } from './reconciliation.store.ts';
+
+/** What `type` of a certificate says, and the form of what stands in it. */
+const CERTIFICATE_TYPE = 'gangway-reconciliation/1';
+
+/** What a certificate states of a reconciliation that is completed; the same whenever it is asked for. */
+export function certificateOf(record: ReconciliationRecord): Record<string, unknown> {
+  const { id, importSupplier, importJobId, tally, version, createdAt, endedAt } = record;
+  return {
+    type: CERTIFICATE_TYPE,
+    reconciliation_id: id,
+    import_supplier: importSupplier,
+    job_id: importJobId,
+    gangway_version: version,
+    checked_from: createdAt.toISOString(),
+    checked_until: endedAt?.toISOString() ?? null,
+    is_equal: tally.different === 0,
+    accounts: tally.accounts,
+    businesses: tally.businesses,
+    different: tally.different,
+    values_compared: tally.values,
+    differences: tally.differences,
+    differences_with_reason: tally.reasons,
+    parties: tally.parties,
+    sums: pairsOf(tally.sums),
+    fields: pairsOf(tally.hashes),
+    not_compared: [...notCompared].map(([table, columns]) => ({
+      table,
+      columns: Object.entries(columns).map(([column, reason]) => ({ column, reason })),
+    })),
+    kept_without_copy: Object.entries(keptWithoutCopy).map(([kind, reason]) => ({ kind, reason })),
+  };
+}
+
+/** What was accepted and what is stored, by name. */
+export function pairsOf(of: Readonly<Record<string, readonly [string, string]>>) {
+  return Object.entries(of)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, [accepted, stored]]) => ({ name, accepted, stored }));
+}

@@ -1,0 +1,24 @@
+import { defineEntity } from '@mikro-orm/core';
+import type { DifferenceKind, DifferenceReason, ReconciledSubject } from '../vocabulary/reconciliation.ts';
+
+const p = defineEntity.properties;
+
+const ReconciliationDifferenceSchema = defineEntity({
+  name: 'ReconciliationDifference',
+  tableName: 'reconciliation_difference',
+  properties: {
+    reconciliationId: p.uuid().primary(),
+    number: p.integer().primary(),
+    subject: p.text().$type<ReconciledSubject>(),
+    key: p.text(),
+    path: p.text(),
+    kind: p.text().$type<DifferenceKind>(),
+    tableName: p.text(),
+    columnName: p.text().nullable(),
+    reason: p.text().$type<DifferenceReason>().nullable(),
+  },
+});
+
+/** One place that differs. */
+export class ReconciliationDifference extends ReconciliationDifferenceSchema.class {}
+ReconciliationDifferenceSchema.setClass(ReconciliationDifference);

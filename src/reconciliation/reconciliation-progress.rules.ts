@@ -1,0 +1,16 @@
+import type { ReconciliationStatus } from '../vocabulary/reconciliation.ts';
+
+/** How far a reconciliation is, as its run is told. */
+export interface ReconciliationProgress {
+  status: ReconciliationStatus;
+  accounts: number;
+  businesses: number;
+  different: number;
+}
+
+/** What the web UI shows of a run. */
+export function describeReconciliation({ status, accounts, businesses, different }: ReconciliationProgress): string {
+  const compared = `${accounts} accounts and ${businesses} businesses compared, ${different} differ.`;
+  if (status === 'RUNNING') return `${compared} Nothing is to be done.`;
+  return status === 'COMPLETED' ? `${compared} Its certificate can be fetched.` : `Cancelled. ${compared}`;
+}

@@ -1,0 +1,134 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { workflowIds } from '../../temporal.config.ts';
+import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import type { Caller } from '../platform/http/route.ts';
+import { completeWork, enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
+import type { Reconciliation } from './reconciliation.entity.ts';
+import { emptyTally } from './tally.rules.ts';
+
+/** A reconciliation as it is stored. */
+export type ReconciliationRecord = {
+  [
+    Name in keyof Pick<
+      Reconciliation,
+      | 'id'
+      | 'importSupplier'
+      | 'importJobId'
+      | 'organisation'
+      | 'status'
+      | 'subject'
+      | 'position'
+      | 'tally'
+      | 'listed'
+      | 'version'
+      | 'createdAt'
+      | 'endedAt'
+    >
+  ]: Exclude<Reconciliation[Name], undefined>;
+};
+type Row = ReconciliationRecord & Record<string, unknown>;
+
+/** Who asks; undefined for operators and for the service itself, which see all. */
+export type ReconciliationViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
+
+const COLUMNS = `r.id, r.import_supplier as "importSupplier", r.import_job_id as "importJobId", r.organisation, r.status, r.subject, r.position, r.tally, r.listed,
+  r.version, r.created_at as "createdAt", r.ended_at as "endedAt"`;
+
+const FIND: PreparedQuery = {
+  name: 'reconciliation-find',
+  text: `
+    select ${COLUMNS} from reconciliation r
+    where r.id = $1 and ($2::text is null or (r.organisation = $2 and r.import_supplier = any($3::text[])))`,
+};
+const LOCK: PreparedQuery = {
+  name: 'reconciliation-lock',
+  text: `select ${COLUMNS} from reconciliation r where r.id = $1 for no key update`,
+};
+
+/** A reconciliation; with `viewer` only if it is of their organisation and of an import supplier of theirs. */
+export async function findReconciliation(
+  on: Queryable,
+  id: string,
+  viewer?: ReconciliationViewer,
+): Promise<ReconciliationRecord | undefined> {
+  const [row] = await run<Row>(on, FIND, [id, viewer?.organisation ?? null, [...(viewer?.importSuppliers ?? [])]]);
+  return row;
+}
+
+/** The same with its row locked until the transaction ends. */
+export async function lockReconciliation(em: EntityManager, id: string): Promise<ReconciliationRecord | undefined> {
+  const [row] = await run<Row>(em, LOCK, [id]);
+  return row;
+}
+
+const INSERT: PreparedQuery = {
+  name: 'reconciliation-insert',
+  text: `
+    insert into reconciliation (id, import_supplier, import_job_id, organisation, tally) values ($1, $2, $3, $4, $5)
+    on conflict (import_supplier, coalesce(import_job_id, '00000000-0000-0000-0000-000000000000'), coalesce(organisation, '')) where status = 'RUNNING'
+      do nothing
+    returning id`,
+};
+const RUNNING: PreparedQuery = {
+  name: 'reconciliation-running',
+  text: `
+    select id from reconciliation
+    where import_supplier = $1 and import_job_id is not distinct from $2 and organisation is not distinct from $3 and status = 'RUNNING'`,
+};
+
+/** What is to be compared, and for whom; null for operators. */
+export type NewReconciliation = Pick<ReconciliationRecord, 'id' | 'importSupplier' | 'importJobId' | 'organisation'>;
+
+/**
+ * Starts a reconciliation, unless one of the same runs: then it is that.
+ * @returns the id of the one that runs now
+ */
+export async function startReconciliation(em: EntityManager, wanted: NewReconciliation): Promise<string> {
+  const subject = [wanted.importSupplier, wanted.importJobId, wanted.organisation];
+  for (;;) {
+    const [made] = await run<{ id: string }>(em, INSERT, [wanted.id, ...subject, JSON.stringify(emptyTally())]);
+    if (made !== undefined) {
+      await enqueueWork(em, [reconciliationWorkItem(wanted)]);
+      return made.id;
+    }
+    const [running] = await run<{ id: string }>(em, RUNNING, subject);
+    if (running !== undefined) return running.id;
+  }
+}
+
+/** The work item that keeps a reconciliation until it has ended. */
+export function reconciliationWorkItem({
+  id,
+  importSupplier,
+}: Pick<ReconciliationRecord, 'id' | 'importSupplier'>): WorkItem {
+  return { workflowId: workflowIds.reconcile(id), kind: 'reconcile', input: { reconciliationId: id, importSupplier } };
+}
+
+const ADVANCE: PreparedQuery = {
+  name: 'reconciliation-advance',
+  text: 'update reconciliation set subject = $2, position = $3, tally = $4, listed = $5 where id = $1',
+};
+
+/** Keeps how far one is that the transaction has locked. */
+export async function advanceReconciliation(
+  em: EntityManager,
+  { id, subject, position, tally, listed }: ReconciliationRecord,
+): Promise<void> {
+  await run(em, ADVANCE, [id, subject, position, JSON.stringify(tally), listed]);
+}
+
+const END: PreparedQuery = {
+  name: 'reconciliation-end',
+  text: "update reconciliation set status = $2, version = $3, ended_at = now() where id = $1 and status = 'RUNNING'",
+};
+
+/** Ends one; what it has counted stays. Nothing where it has ended already. */
+export async function endReconciliation(
+  em: EntityManager,
+  id: string,
+  status: 'COMPLETED' | 'CANCELLED',
+  version: string,
+): Promise<void> {
+  await run(em, END, [id, status, version]);
+  await completeWork(em, [workflowIds.reconcile(id)]);
+}

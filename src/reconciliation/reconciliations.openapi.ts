@@ -1,0 +1,201 @@
+import { Type } from 'typebox';
+import type { ParameterOpenApi, RouteOpenApi } from '../platform/http/route-openapi.ts';
+import { answeredText, requiredChoice, requiredInstant } from '../platform/validation/field-types.schema.ts';
+import {
+  differenceKinds,
+  differenceReasons,
+  reconciledSubjects,
+  reconciliationStatuses,
+} from '../vocabulary/reconciliation.ts';
+import { membersOf } from '../vocabulary/value-sets.ts';
+import { emptyTally } from './tally.rules.ts';
+import { createReconciliationSchema } from './reconciliation.schema.ts';
+
+/** The page of suppliers. */
+export const PAGE = 'docs/suppliers/reconciliation.md';
+const OPERATORS_PAGE = 'docs/operators/reconciliation.md';
+/** The reconciliation that examples show. */
+export const EXAMPLE_RECONCILIATION = '019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5c';
+
+const path: Readonly<Record<string, ParameterOpenApi>> = {
+  reconciliation: {
+    description: 'The reconciliation_id that was answered at its start.',
+    example: EXAMPLE_RECONCILIATION,
+  },
+};
+
+const started = {
+  request: createReconciliationSchema,
+  rules: { import_supplier: ['required', 'invalid_choice'], job_id: ['invalid', 'invalid_choice'] },
+  requestExamples: { supplier: { import_supplier: 'SUPPLIER_FR' } },
+  replies: {
+    201: {
+      description: 'It runs. While one of the same runs, that is answered.',
+      schema: Type.Object(
+        { reconciliation_id: Type.String(), status: requiredChoice({ RUNNING: 'specified' } as const) },
+        { title: 'StartedReconciliation' },
+      ),
+      example: { reconciliation_id: EXAMPLE_RECONCILIATION, status: 'RUNNING' },
+    },
+  },
+  refusals: ['validation_failed'],
+} as const satisfies Partial<RouteOpenApi>;
+
+/** `POST reconciliations/`. */
+export const createReconciliationOpenApi: RouteOpenApi = {
+  ...started,
+  operationId: 'createReconciliation',
+  tag: 'Reconciliations',
+  summary: 'Compare what stands with what was accepted',
+  description:
+    'Every created account of an import supplier, or of one import job, is compared field by field with the payload that it was created from; transactions with what was sent of them.',
+  page: PAGE,
+};
+
+/** The same for operators. */
+export const createReconciliationForOperatorOpenApi: RouteOpenApi = {
+  ...started,
+  operationId: 'createReconciliationForOperator',
+  tag: 'Operations',
+  summary: 'Compare what stands of any import supplier with what was accepted',
+  page: OPERATORS_PAGE,
+};
+
+/** How many differ, as several answers tell it. */
+export const differencesByKind = () =>
+  Type.Object(
+    { changed: Type.Integer(), missing: Type.Integer(), extra: Type.Integer() },
+    { description: 'Without a reason, by kind.' },
+  );
+/** The same of those with a reason. */
+export const differencesByReason = () =>
+  Type.Object(
+    Object.fromEntries(membersOf(differenceReasons).map((reason) => [reason, Type.Optional(Type.Integer())])),
+    { description: 'Differences that have a reason.' },
+  );
+/** What outside parties have. */
+export const parties = () =>
+  Type.Object(Object.fromEntries(Object.keys(emptyTally().parties).map((name) => [name, Type.Integer()])), {
+    description: 'What outside parties have of them.',
+  });
+
+const counts = () =>
+  Type.Object({
+    accounts: Type.Integer(),
+    businesses: Type.Integer(),
+    different: Type.Integer({ description: 'Accounts and businesses that differ without a reason.' }),
+    values: Type.Integer({ description: 'Values that were compared.' }),
+    differences: differencesByKind(),
+    reasons: differencesByReason(),
+    parties: parties(),
+    differences_listed: Type.Integer({ description: 'Beyond 100,000 they are only counted.' }),
+  });
+
+const reconciliation = () =>
+  Type.Object(
+    {
+      reconciliation_id: Type.String(),
+      import_supplier: Type.String(),
+      job_id: answeredText(),
+      status: requiredChoice(reconciliationStatuses),
+      counts: counts(),
+      sums: Type.Array(Type.Object({ name: Type.String(), accepted: Type.String(), stored: Type.String() })),
+      workflow_id: Type.String({ description: "Its run in the operators' web UI." }),
+      created_at: requiredInstant(),
+      ended_at: answeredText({ format: 'date-time' }),
+    },
+    { title: 'Reconciliation' },
+  );
+
+/** The counts that examples show. */
+export const exampleCounts = {
+  accounts: 10_000,
+  businesses: 12,
+  different: 1,
+  values: 1_412_000,
+  differences: { changed: 1, missing: 0, extra: 0 },
+  reasons: { note_added: 4 },
+  parties: {
+    payment_instructions_in_force: 40,
+    payment_instructions_unlike_verification: 0,
+    supply_points: 14_000,
+    switches_asked: 9_000,
+    switches_asked_too_often: 0,
+  },
+};
+
+export type Tag = RouteOpenApi['tag'];
+/** Operators have the same questions under names of their own. */
+export const named = (tag: Tag, operationId: string): Pick<RouteOpenApi, 'operationId' | 'tag' | 'page' | 'path'> => ({
+  operationId: tag === 'Operations' ? `${operationId}ForOperator` : operationId,
+  tag,
+  page: tag === 'Operations' ? OPERATORS_PAGE : PAGE,
+  path,
+});
+
+/** `GET reconciliations/<id>/`. */
+export const findReconciliationOpenApi = (tag: Tag): RouteOpenApi => ({
+  ...named(tag, 'findReconciliation'),
+  summary: 'See how far a reconciliation is, and what it has counted',
+  replies: {
+    200: {
+      description: 'The reconciliation as it stands.',
+      schema: reconciliation(),
+      example: {
+        reconciliation_id: EXAMPLE_RECONCILIATION,
+        import_supplier: 'SUPPLIER_FR',
+        job_id: null,
+        status: 'COMPLETED',
+        counts: { ...exampleCounts, differences_listed: 5 },
+        sums: [{ name: 'payment_schedules', accepted: '133650.5', stored: '133650.5' }],
+        workflow_id: `reconcile/${EXAMPLE_RECONCILIATION}`,
+        created_at: '2026-11-22T14:00:00.000Z',
+        ended_at: '2026-11-22T14:00:11.000Z',
+      },
+    },
+  },
+  refusals: ['reconciliation_not_found'],
+});
+
+const difference = Type.Object(
+  {
+    number: Type.Integer(),
+    subject: requiredChoice(reconciledSubjects),
+    key: Type.String({ description: 'External number of the account, or external identifier of the business.' }),
+    path: Type.String({ description: 'As in the payload; empty for the account as a whole.' }),
+    kind: requiredChoice(differenceKinds),
+    table: Type.String(),
+    column: answeredText({ description: 'Null where a row as a whole is missing or extra.' }),
+    reason: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      enum: [...membersOf(differenceReasons), null],
+      description: 'Set where it has come about in a known way.',
+    }),
+  },
+  { title: 'Difference' },
+);
+
+/** `GET reconciliations/<id>/differences/`. */
+export const listDifferencesOpenApi = (tag: Tag): RouteOpenApi => ({
+  ...named(tag, 'listDifferences'),
+  summary: 'Read what differs, place by place',
+  description: 'JSON lines, at any time. No values are shown: they stand with the account.',
+  replies: {
+    200: {
+      description: 'A line of JSON for each place that differs.',
+      mediaType: 'application/x-ndjson',
+      schema: difference,
+      example: {
+        number: 1,
+        subject: 'account',
+        key: 'HOME-00004711',
+        path: 'customers.0.email',
+        kind: 'changed',
+        table: 'customer',
+        column: 'email',
+        reason: null,
+      },
+    },
+  },
+  refusals: ['reconciliation_not_found'],
+});

@@ -1,0 +1,42 @@
+import type { ValueSet } from './value-sets.ts';
+
+/** The life of a reconciliation. */
+export const reconciliationStatuses = {
+  RUNNING: 'specified',
+  COMPLETED: 'specified',
+  CANCELLED: 'specified',
+} as const satisfies ValueSet;
+export type ReconciliationStatus = keyof typeof reconciliationStatuses;
+
+/** What is the matter at a path: another value, nothing although something was accepted, or something that was not. */
+export const differenceKinds = {
+  changed: 'specified',
+  missing: 'specified',
+  extra: 'specified',
+} as const satisfies ValueSet;
+export type DifferenceKind = keyof typeof differenceKinds;
+
+/** What a difference was found in. */
+export const reconciledSubjects = { account: 'specified', business: 'specified' } as const satisfies ValueSet;
+export type ReconciledSubject = keyof typeof reconciledSubjects;
+
+/** Why stored data may differ from what was accepted. */
+export const differenceReasons = {
+  note_added: 'specified',
+  statement_added: 'specified',
+  payment_instruction_verified: 'specified',
+  payment_instruction_replaced: 'specified',
+  note_pin_changed: 'specified',
+  transaction_moved: 'specified',
+} as const satisfies ValueSet;
+export type DifferenceReason = keyof typeof differenceReasons;
+
+/** Each reason in words. */
+export const reasonSentences = {
+  note_added: 'A note that came after the creation.',
+  statement_added: 'A historical statement that came after the creation.',
+  payment_instruction_verified: 'A payment instruction that its vendor has verified.',
+  payment_instruction_replaced: 'A verified instruction of the same type is in force in its place.',
+  note_pin_changed: 'Operators have pinned or unpinned the note.',
+  transaction_moved: 'The date was moved into the open statement period, as the request asked for.',
+} as const satisfies Record<DifferenceReason, string>;

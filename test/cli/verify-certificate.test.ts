@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { certificateOf } from '../../src/reconciliation/certificate.rules.ts';
+import { openCertificateKey, type CertificateKey } from '../../src/reconciliation/index.ts';
+import { emptyTally } from '../../src/reconciliation/tally.rules.ts';
+
+let folder: string;
+let key: CertificateKey;
+let pem: string;
+const content = certificateOf({
+  id: '019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5c',
+  importSupplier: '<b>ACME</b>',
+  importJobId: null,
+  organisation: null,
+  status: 'COMPLETED',
+  subject: 'business',
+  position: '',
+  tally: { ...emptyTally(), accounts: 7, values: 900, sums: { transactions: ['1.5', '1.6'] }, different: 1 },
+  listed: 1,
+  version: '0.1.0',
+  createdAt: new Date('2026-11-22T14:00:00Z'),
+  endedAt: new Date('2026-11-22T14:00:10Z'),
+});
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gangway-certificate-'));
+  const pair = generateKeyPairSync('ed25519');
+  key = await openCertificateKey(pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  pem = pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs the command of the suppliers' package in a process of its own, which knows no service. */
+async function verify(signed: unknown, keyText: string, ...options: string[]) {
+  const [file, keyFile] = [join(folder, 'certificate'), join(folder, 'key')];
+  await writeFile(file, typeof signed === 'string' ? signed : JSON.stringify(signed));
+  await writeFile(keyFile, keyText);
+  const program = join(import.meta.dirname, '../../src/processes/supplier-commands.ts');
+  return new Promise<{ status: unknown; said: string }>((resolve) => {
+    const args = [program, 'verify-certificate', file, '--key', keyFile, ...options];
+    execFile(process.execPath, args, { env: { PATH: process.env['PATH'] } }, (error, stdout, stderr) =>
+      resolve({ status: error?.code ?? 0, said: stdout + stderr }),
+    );
+  });
+}
+
+test('a certificate that was signed by the key holds, whichever form the key has; it becomes a page', async () => {
+  const signed = { certificate: content, jws: await key.sign(content) };
+  const page = join(folder, 'page.html');
+  const [whole, bare] = [
+    await verify(signed, JSON.stringify({ keys: [key.publicKey] }), '--page', page),
+    await verify(signed.jws, pem, '--json'),
+  ];
+  expect(whole.status).toBe(0);
+  expect(whole.said).toContain('The signature holds. import supplier <b>ACME</b>: 7 accounts');
+  expect(JSON.parse(bare.said)).toEqual(JSON.parse(JSON.stringify(content)));
+  const html = await readFile(page, 'utf8');
+  expect(html).toContain('&lt;b&gt;ACME&lt;/b&gt;');
+  expect(html).not.toContain('<b>');
+});
+
+test('another key, a changed certificate and one without a signature do not', async () => {
+  const jws = await key.sign(content);
+  const other = generateKeyPairSync('ed25519');
+  const foreign = await openCertificateKey(other.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  const keys = JSON.stringify(key.publicKey);
+  expect(await verify(jws, JSON.stringify({ keys: [foreign.publicKey] }))).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('another key'),
+  });
+  expect(await verify({ certificate: { ...content, different: 0 }, jws }, keys)).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('not what was signed'),
+  });
+  const [head, , signature] = jws.split('.');
+  const forged = [head, Buffer.from(JSON.stringify({ ...content, different: 0 })).toString('base64url'), signature];
+  expect(await verify(forged.join('.'), keys)).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('does not fit'),
+  });
+  expect(await verify({ certificate: content, jws: null }, keys)).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('not signed'),
+  });
+});
+
+test('what is no Ed25519 key is refused with a sentence', async () => {
+  await expect(openCertificateKey('nothing')).rejects.toThrow('RECONCILIATION_KEY is no private Ed25519 key');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  await expect(openCertificateKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).rejects.toThrow(
+    'RECONCILIATION_KEY is no private Ed25519 key',
+  );
+});

@@ -1,0 +1,135 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { compactVerify, createLocalJWKSet } from 'jose';
+import { businessRequest } from '../../support/business-payload.ts';
+import { businessAccount, domesticAccount } from '../../support/account-payload.ts';
+import { createAccounts } from '../../support/created-accounts.ts';
+import { startService, type Service } from '../../support/harness.ts';
+import { jobClient } from '../../support/import-jobs.ts';
+import { reconcileToEnd, RECONCILIATIONS } from '../../support/reconciliations.ts';
+
+const ours = { import_supplier: 'SUPPLIER_FR' };
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  service = await startService({ worker: true, settings: { RECONCILIATION_KEY: pem } });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+const call = (path: string, body?: object) =>
+  service.call(body === undefined ? 'GET' : 'POST', path, { token, ...(body === undefined ? {} : { body }) });
+const post = async (operation: string, body: object) => {
+  const answer = await call(`/v1/data-import/${operation}/`, body);
+  expect(answer).toMatchObject({ status: 201 });
+};
+const of = (number: string) => ({ ...ours, external_account_number: number });
+
+/** Three accounts, with what suppliers and operators add to them. */
+async function createAndAttach(): Promise<void> {
+  await post('business', businessRequest({}, 2));
+  const numbers = await createAccounts(service.database, 'SUPPLIER_FR', [
+    domesticAccount(ours, 1),
+    businessAccount(ours, 2),
+    domesticAccount(ours, 3),
+  ]);
+  expect(numbers).toHaveLength(3);
+  await post('notes/create', {
+    ...of('HOME-00000001'),
+    notes: [{ body: 'Later', document_paths: [{ document_path: 'a/b.pdf' }] }],
+  });
+  await post('historical-statements/create', {
+    ...of('HOME-00000001'),
+    statements: [
+      {
+        statement_id: 'LATER',
+        bill_period_from_date: '2024-09-01',
+        bill_period_to_date: '2024-09-30',
+        issued_date: '2024-10-01',
+        number: 'N1',
+        gross_amount: '10.00',
+      },
+    ],
+  });
+  await post('transactions/create', {
+    ...of('HOME-00000003'),
+    transactions: [
+      { transaction_id: 'T1', transaction_date: '2020-01-01', amount: '12.50', type: 'CHARGE', reason: 'R' },
+      { transaction_id: 'T2', transaction_date: '2024-09-30', amount: 3, type: 'CREDIT', reason: 'R' },
+    ],
+  });
+  await service.call('PUT', '/v1/operations/accounts/SUPPLIER_FR/HOME-00000001/notes/0/pin/', {
+    token: service.operatorToken,
+    body: {},
+  });
+}
+
+test('what has a reason is told apart from what was changed by hand, and a certificate tells both', async () => {
+  await createAndAttach();
+  const first = await reconcileToEnd(service, token, ours);
+  const reasons = { note_added: 3, statement_added: 1, note_pin_changed: 1, transaction_moved: 2 };
+  expect(first.view.counts).toMatchObject({
+    accounts: 3,
+    businesses: 1,
+    different: 0,
+    differences: { changed: 0, missing: 0, extra: 0 },
+    reasons,
+    parties: { supply_points: 6, switches_asked_too_often: 0, payment_instructions_in_force: 0 },
+  });
+  expect(first.view.sums).toEqual([
+    { name: 'energy_cheques', accepted: '58200', stored: '58200' },
+    { name: 'payment_schedules', accepted: '801.9', stored: '801.9' },
+    { name: 'transactions', accepted: '15.5', stored: '15.5' },
+  ]);
+
+  await service.database.pool.query(
+    `update customer set email = 'else@example.org' where position = 0 and account_id = (select id from account where external_account_number = 'FIRM-00000002')`,
+  );
+  await service.database.pool.query(`update transaction set amount = 12.51 where transaction_id = 'T1'`);
+  const second = await reconcileToEnd(service, token, ours);
+  expect(second.view.counts).toMatchObject({ different: 2, differences: { changed: 2 }, reasons });
+  const listed = await call(`${RECONCILIATIONS}${second.id}/differences/`);
+  expect(listed.body.filter(({ reason }: any) => reason === null)).toMatchObject([
+    { key: 'FIRM-00000002', path: 'customers.0.email', kind: 'changed', table: 'customer', column: 'email' },
+    { key: 'HOME-00000003', path: 'transactions.0.amount', kind: 'changed', table: 'transaction', column: 'amount' },
+  ]);
+  expect(JSON.stringify(listed.body)).not.toContain('example.org');
+
+  const [before, after] = await Promise.all([certificateOf(first.id), certificateOf(second.id)]);
+  expect(before.certificate).toMatchObject({ is_equal: true, accounts: 3, import_supplier: 'SUPPLIER_FR' });
+  expect(after.certificate).toMatchObject({ is_equal: false, different: 2 });
+  const unlike = after.certificate.fields.filter((field: any) => field.accepted !== field.stored);
+  expect(unlike.map(({ name }: any) => name)).toEqual(
+    // The day that it was moved to is another one than was sent.
+    ['customers.*.email', 'transactions.*.amount', 'transactions.*.transaction_date'],
+  );
+  const keys = await service.call('GET', '/v1/data-import/certificate-keys/');
+  const { payload } = await compactVerify(after.jws, createLocalJWKSet(keys.body));
+  expect(JSON.parse(Buffer.from(payload).toString())).toEqual(after.certificate);
+});
+
+async function certificateOf(id: string): Promise<any> {
+  const answer = await call(`${RECONCILIATIONS}${id}/certificate/`);
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+test('the accounts of an import job alone', async () => {
+  const client = await jobClient(service);
+  const jobId = await client.open({ goal: 'CREATE', operations_team_name: 'Migration' });
+  const [number] = await createAccounts(service.database, 'SUPPLIER_FR', [domesticAccount(ours, 9)]);
+  await service.database.pool.query(
+    `insert into import_job_line (job_id, line, key, state) values ($1, 1, $2, 'succeeded'), ($1, 2, 'ELSE', 'failed')`,
+    [jobId, number],
+  );
+  await service.database.pool.query("update import_job set status = 'COMPLETED', started_at = now() where id = $1", [
+    jobId,
+  ]);
+  const { view } = await reconcileToEnd(service, client.token, { job_id: jobId });
+  expect(view).toMatchObject({ job_id: jobId, counts: { accounts: 1, businesses: 0, different: 0 } });
+});

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+import { RECONCILIATIONS } from '../../support/reconciliations.ts';
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+test('one is started without Temporal too; sent again, the one that runs is answered', async () => {
+  const start = () => service.call('POST', RECONCILIATIONS, { token, body: { import_supplier: 'SUPPLIER_FR' } });
+  const [one, other] = await Promise.all([start(), start()]);
+  expect(one).toMatchObject({ status: 201, body: { status: 'RUNNING' } });
+  expect(other.body).toEqual(one.body);
+  const id = one.body.reconciliation_id;
+  const { rows } = await service.database.pool.query('select workflow_id, kind, input from work_item');
+  expect(rows).toEqual([
+    {
+      workflow_id: `reconcile/${id}`,
+      kind: 'reconcile',
+      input: { reconciliationId: id, importSupplier: 'SUPPLIER_FR' },
+    },
+  ]);
+  const audited = await service.database.pool.query(
+    `select subject from audit_entry where action = 'reconciliation.started'`,
+  );
+  expect(audited.rows).toEqual([{ subject: `reconciliations/${id}` }]);
+});

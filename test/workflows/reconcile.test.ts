@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import type { ReconciliationProgress } from '../../src/reconciliation/reconciliation-progress.rules.ts';
+import { reconciliationBudget } from '../../src/reconciliation/reconciliation-budget.rules.ts';
+import { until } from '../support/until.ts';
+import { startReconciliationFakes, type ReconciliationFakes } from './reconciliation-fakes.ts';
+
+const running: ReconciliationProgress = { status: 'RUNNING', accounts: 500, businesses: 0, different: 1 };
+const completed: ReconciliationProgress = { status: 'COMPLETED', accounts: 900, businesses: 3, different: 1 };
+
+let fakes: ReconciliationFakes;
+let compare: (count: number) => Promise<ReconciliationProgress | null>;
+let calls: { compared: number; cancelled: number };
+let run: WorkflowHandle | undefined;
+beforeAll(async () => {
+  fakes = await startReconciliationFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
+    reconcileAccounts: () => compare((calls.compared += 1)),
+    cancelReconciliation: async () => {
+      calls.cancelled += 1;
+    },
+  });
+});
+// What a failed test leaves open must not count as calls of the next.
+afterEach(async () => {
+  await run?.terminate('left by a test').catch(() => {});
+});
+afterAll(async () => {
+  await fakes?.stop();
+});
+
+async function start(next: typeof compare) {
+  compare = next;
+  calls = { compared: 0, cancelled: 0 };
+  const handle = await fakes.start();
+  run = fakes.client.workflow.getHandle(handle.workflowId);
+  return handle;
+}
+const detailsOf = async (handle: Pick<WorkflowHandle, 'query'>) =>
+  (await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails;
+
+test('it compares until it has ended, and its counts stand in the web UI', async () => {
+  const handle = await start(async (count) => (count < 3 ? running : completed));
+  expect(await handle.result()).toBe('COMPLETED');
+  expect(calls.compared).toBe(3);
+  expect(await detailsOf(handle)).toBe(
+    '900 accounts and 3 businesses compared, 1 differ. Its certificate can be fetched.',
+  );
+});
+
+test('one that is not there ends the run', async () => {
+  expect(await (await start(async () => null)).result()).toBe('UNKNOWN');
+});
+
+test('a run that has become long goes on as a new one', async () => {
+  const handle = await start(async (count) => (count <= reconciliationBudget.roundsPerRun ? running : completed));
+  expect(await handle.result()).toBe('COMPLETED');
+  expect(calls.compared).toBe(reconciliationBudget.roundsPerRun + 1);
+});
+
+test('cancelling the run cancels the reconciliation', async () => {
+  const handle = await start(async () => running);
+  await until(() => calls.compared > 0);
+  await handle.cancel();
+  await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+  expect(calls.cancelled).toBe(1);
+});

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import type { ReconciliationActivities, ReconciliationSteps } from '../../activities/reconciliation/index.ts';
+import { taskQueues, workflowIds } from '../../temporal.config.ts';
+import type { reconcile } from '../../workflows/reconciliation/reconcile.workflow.ts';
+import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
+
+/** The real workflow of reconciliations on a real server, with activities that the test makes up. */
+export interface ReconciliationFakes {
+  client: Client;
+  start(): Promise<WorkflowHandle<typeof reconcile>>;
+  stop(): Promise<void>;
+}
+
+/** Starts a worker for the workflow, and one for its pages. */
+export async function startReconciliationFakes(
+  address: string,
+  { reconcileAccounts, ...steps }: ReconciliationActivities & ReconciliationSteps,
+  namespace = 'default',
+): Promise<ReconciliationFakes> {
+  const workflowBundle = sharedBundle();
+  const taskQueue = `reconciliation-fakes-${randomUUID()}`;
+  const environment = await openWorkflowEnvironment(address, namespace);
+  const { client, nativeConnection: connection } = environment;
+  const common = { connection, namespace, identity: 'fakes' };
+  const workers = [
+    await Worker.create({ ...common, taskQueue, workflowBundle, activities: steps }),
+    await Worker.create({ ...common, taskQueue: taskQueues.reconciliation, activities: { reconcileAccounts } }),
+  ];
+  const running = workers.map((worker) => worker.run());
+  return {
+    client,
+    start: () => {
+      const reconciliationId = randomUUID();
+      return client.workflow.start<typeof reconcile>('reconcile', {
+        taskQueue,
+        workflowId: workflowIds.reconcile(reconciliationId),
+        args: [{ reconciliationId, importSupplier: 'ACME' }],
+      });
+    },
+    stop: async () => {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(running);
+      await environment.teardown();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import {
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+} from '@temporalio/workflow';
+import type { ReconciliationActivities, ReconciliationSteps } from '../../activities/reconciliation/index.ts';
+import { reconciliationBudget } from '../../src/reconciliation/reconciliation-budget.rules.ts';
+import { describeReconciliation } from '../../src/reconciliation/reconciliation-progress.rules.ts';
+import { taskQueues } from '../../temporal.config.ts';
+
+const { startToCloseTimeout, heartbeatTimeout, ...retry } = reconciliationBudget.work;
+const { reconcileAccounts } = proxyActivities<ReconciliationActivities>({
+  taskQueue: taskQueues.reconciliation,
+  startToCloseTimeout,
+  heartbeatTimeout,
+  retry,
+});
+const { startToCloseTimeout: stepTimeout, ...stepRetry } = reconciliationBudget.step;
+const { cancelReconciliation } = proxyActivities<ReconciliationSteps>({
+  startToCloseTimeout: stepTimeout,
+  retry: stepRetry,
+});
+
+/**
+ * Drives one reconciliation to its end: compares for a few seconds at a time, and shows how far it is in between. What it
+ * counts is in the database; nothing of the accounts comes here. Cancelling this run cancels it.
+ * @returns the status in which it ended; `UNKNOWN` when there is no such reconciliation
+ */
+export async function reconcile(input: { reconciliationId: string; importSupplier: string }): Promise<string> {
+  const { reconciliationId } = input;
+  try {
+    for (let rounds = 0; rounds < reconciliationBudget.roundsPerRun; rounds += 1) {
+      const progress = await reconcileAccounts(reconciliationId);
+      if (progress === null) return 'UNKNOWN';
+      setCurrentDetails(describeReconciliation(progress));
+      if (progress.status !== 'RUNNING') return progress.status;
+    }
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelReconciliation(reconciliationId));
+    throw error;
+  }
+  return continueAsNew<typeof reconcile>(input);
+}
