@@ -3,6 +3,7 @@ import pMap from 'p-map';
 import {
   bisectCreation,
   createFromStaged,
+  findWarningsOfStaged,
   quarantine,
   refuseMissingStagedDocuments,
   type CreationEntry,
@@ -24,6 +25,8 @@ import { isOwnTimeout, isTransientError } from '../../src/platform/database/faul
 import { checksDocuments } from '../../src/suppliers/index.ts';
 import type { LineState } from '../../src/vocabulary/import-jobs.ts';
 import type { Refused } from '../../src/vocabulary/refusals.ts';
+import { parisDay } from '../../src/platform/clock.ts';
+import type { Warning } from '../../src/vocabulary/warnings.ts';
 import { VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
 import { undone } from './undone.activities.ts';
 import type { Stint } from './stint.activities.ts';
@@ -111,7 +114,7 @@ async function createSome(creation: Creation, size: number): Promise<number> {
 }
 
 async function createPage(
-  { deps, job }: Creation,
+  { deps, job, stint }: Creation,
   limit: number,
   missing: ReadonlyMap<number, Refused>,
   mode: Mode,
@@ -123,10 +126,12 @@ async function createPage(
     if (page === undefined || staged === undefined || staged.length === 0) return undefined;
     const going = staged.filter(({ line }) => !missing.has(line));
     const entries = going.map(({ line, key }) => entryOf(work, line, key));
+    const warnings = await warningsOf(deps, em, work, staged, stint);
     const created = (await create(deps, em, work, entries, mode)).values();
-    const outcomes = staged.map(({ line, key }) =>
-      outcomeOfCreation(missing.get(line) ?? (created.next().value as CreationOutcome), key),
-    );
+    const outcomes = staged.map(({ line, key }) => ({
+      ...outcomeOfCreation(missing.get(line) ?? (created.next().value as CreationOutcome), key),
+      warnings: warnings.get(key) ?? [],
+    }));
     if (areHeldBack(outcomes)) {
       deps.suppliers.forget();
       await em.rollback();
@@ -147,6 +152,19 @@ async function createPage(
     );
     return { ...counts, job: counted };
   });
+}
+
+/** A rehearsal warns as staging did; lines that are created were warned of when they were judged. */
+async function warningsOf(
+  { clock }: WorkDeps,
+  em: EntityManager,
+  { goal, importSupplier }: JobAtWork,
+  staged: readonly StagedLine[],
+  { turn }: Stint,
+): Promise<Map<string, Warning[]>> {
+  if (goal !== 'REHEARSE') return new Map();
+  const externalAccountNumbers = staged.map(({ key }) => key);
+  return findWarningsOfStaged(em, { importSupplier, externalAccountNumbers }, parisDay(clock.now()), turn);
 }
 
 async function create(
@@ -178,7 +196,7 @@ class TookTooLong extends Error {
 function createdLine({ goal }: JobAtWork, { line }: StagedLine, outcome: LineOutcome) {
   const state = outcome.kind === 'quarantined' && goal === 'REHEARSE' ? 'failed' : outcome.kind;
   const number = outcome.kind === 'succeeded' && goal === 'CREATE' ? (outcome.number ?? null) : null;
-  return { line, state: state as LineState, number, errors: faultsOf(outcome) };
+  return { line, state: state as LineState, number, errors: faultsOf(outcome), warnings: outcome.warnings ?? [] };
 }
 
 const DOCUMENT_CHECKS_AT_ONCE = 4;

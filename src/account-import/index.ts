@@ -6,7 +6,7 @@ export { heldSlots, type HeldSlots } from './limit/held-slots.store.ts';
 export { findStagedPayload } from './list/import-process.store.ts';
 export { findStagedCauses } from './list/staged-causes.store.ts';
 export { findPayloadWarnings } from './validate/account-warnings.validation.ts';
-export { findStagingWarnings } from './stage/staging-warnings.store.ts';
+export { findStagingWarnings, findWarningsOfStaged } from './stage/staging-warnings.store.ts';
 export { changeMark } from './skip/change-skip-mark.client.ts';
 /** What import jobs need: the checks of a payload, staging and creation of many. */
 export { checkAccountPayload, stagedForm } from './validate/check-account-payload.validation.ts';

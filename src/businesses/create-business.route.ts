@@ -19,6 +19,8 @@ export interface BusinessDeps {
   database: WritableDatabase;
   suppliers: SupplierDirectory;
   bodyLimitBytes: number;
+  /** What is created will be rolled back. */
+  isRehearsal?: boolean;
 }
 
 const check = compilePayload<CreateBusinessRequest, BusinessFacts>(createBusinessSchema, findBusinessViolations);
@@ -39,7 +41,10 @@ export const createBusiness = (deps: BusinessDeps): Route => ({
       readingOptionsOf(supplier),
     );
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
-    return answer(data.external_business_identifier, await createBusinessInDatabase(deps.database, data));
+    return answer(
+      data.external_business_identifier,
+      await createBusinessInDatabase(deps.database, data, deps.isRehearsal === true),
+    );
   },
 });
 

@@ -21,8 +21,8 @@ const INSERT_BUSINESS: PreparedQuery = {
   text: `
     with supplier as (select code, status from import_supplier where code = $2),
     written as (
-      insert into business (id, import_supplier, external_business_identifier, company_name, business_type, siret, siret_as_sent, sent_empty)
-      select $1, code, $3, $4, nullif($5, ''), nullif($6, ''), nullif($7, ''), $8::text[] from supplier
+      insert into business (id, import_supplier, external_business_identifier, company_name, business_type, siret, siret_as_sent, sent_empty, service_business_id)
+      select $1, code, $3, $4, nullif($5, ''), nullif($6, ''), nullif($7, ''), $8::text[], coalesce($10::integer, next_business_id()) from supplier
       -- Looked for first: an insert that comes to nothing would use up an id.
       where status = 'Ongoing' and not exists (select from business where import_supplier = $2 and external_business_identifier = $3)
       on conflict (import_supplier, external_business_identifier) do nothing
@@ -73,14 +73,16 @@ const COMPARE_BUSINESS: PreparedQuery = {
 /**
  * Creates a business with its contracts, or tells in what it differs from the one that is stored.
  * One transaction; nothing is left of what is not created.
+ * @param isRehearsal the caller rolls it back: it takes no id of the sequence
  */
 export async function createBusiness(
   database: WritableDatabase,
   request: CreateBusinessRequest,
+  isRehearsal = false,
 ): Promise<BusinessOutcome> {
   return database.transaction(async (em) => {
     const businessId = uuidv7();
-    const [row] = await insertBusiness(em, businessId, request);
+    const [row] = await insertBusiness(em, businessId, request, isRehearsal);
     if (row?.id) {
       const holder = { businessId, importSupplier: request.import_supplier_code, cameWithBusiness: true };
       const taken = await insertBusinessContracts(em, holder, request.business.business_contracts);
@@ -102,6 +104,7 @@ function insertBusiness(
   em: EntityManager,
   businessId: string,
   request: CreateBusinessRequest,
+  isRehearsal: boolean,
 ): Promise<{ status: SupplierStatus; id: number | null }[]> {
   const { business_type: type = '', company_name: name, siret = '', details } = request.business;
   const empty = [
@@ -119,7 +122,13 @@ function insertBusiness(
     siret,
     empty,
     JSON.stringify(details ?? []),
+    isRehearsal ? neverGivenId() : null,
   ]);
+}
+
+/** Below zero, where the sequence never comes; at a place of chance, so that two rehearsals do not meet. */
+function neverGivenId(): number {
+  return -1 - Math.floor(Math.random() * (2 ** 31 - 1));
 }
 
 async function compareBusiness(

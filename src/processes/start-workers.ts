@@ -7,7 +7,8 @@ import {
   taskQueues,
 } from '../../temporal.config.ts';
 import { keepAccountCounts } from '../account-import/count/account-counts.store.ts';
-import { createCreationActivity } from '../account-import/create/creation-activity.queue.ts';
+import { createCreationActivity, type CreationActivity } from '../account-import/create/creation-activity.queue.ts';
+import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
 import { importJobBudget } from '../import-jobs/work-off/import-job-budget.rules.ts';
 import { keepImportJobs } from '../import-jobs/work-off/keep-import-jobs.store.ts';
@@ -68,7 +69,14 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
   const options = { ...given, metrics };
   const databases = await openDatabases(options);
   const parties = openOutsideParties(options, databases.worker);
-  const workers = await runWorkers(options, activitiesOf(options, databases, parties));
+  const activity = createCreationActivity();
+  const workers = await runWorkers(options, activitiesOf(options, { databases, parties, activity }));
+  // Jobs give way to single creations of other processes too.
+  const creations = listenForCreations({
+    url: options.settings.DATABASE_URL,
+    log: options.log,
+    onHeard: activity.heard,
+  });
   const keepers = startKeepers(options, databases.worker, parties);
   const health = await serveWorkerHealth(
     options.settings,
@@ -83,6 +91,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
     stop: async () => {
       health.drain();
       await keepers.stop();
+      await creations.close();
       await Promise.all(workers.map((worker) => worker.stop()));
       await closeOutsideParties(parties);
       await databases.importJobs.close();
@@ -171,12 +180,11 @@ type Activities = ReturnType<typeof buildActivities>;
 
 function activitiesOf(
   { settings, gateway, log, metrics }: OpenOptions,
-  databases: Databases,
-  { networkOperators, vendors, industrySwitch }: OutsideParties,
+  { databases, parties, activity }: { databases: Databases; parties: OutsideParties; activity: CreationActivity },
 ): Activities {
+  const { networkOperators, vendors, industrySwitch } = parties;
   const { worker: database, alone: patientDatabase } = databases;
   const suppliers = createSupplierDirectory({ database });
-  const activity = createCreationActivity();
   const lookUpRuns = temporalLookUpRuns({ gateway, log });
   const lookUps = (networkOperator: NetworkOperatorName) => ({
     database: databases.lookUps,

@@ -8,6 +8,7 @@ import {
   listenForCreations,
   type CreationNotifications,
 } from '../../src/account-import/create/creation-notifications.store.ts';
+import { createCreationActivity } from '../../src/account-import/create/creation-activity.queue.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
@@ -110,6 +111,23 @@ async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<Cre
   second.forget();
   return heard;
 }
+
+test('who gives way to creations hears of those of other processes, once they are committed', async () => {
+  const activity = createCreationActivity(() => 0);
+  const other = listenForCreations({ url: clone.url, log, onHeard: activity.heard });
+  await until(async () => (await listeners()).filter(({ query }) => query.startsWith('listen')).length === 2);
+  expect(activity.isActive()).toBe(false);
+  // Too much to be told in full: that somebody waited is told all the same.
+  await database.transaction((em) =>
+    announceOutcomes(
+      em,
+      [entry()],
+      Array.from({ length: 200 }, () => CREATED[0]!),
+    ),
+  );
+  await until(activity.isActive);
+  await other.close();
+});
 
 test('what a transaction has created is heard once it has committed', async () => {
   expect(await heardOf(CREATED)).toEqual(CREATED);

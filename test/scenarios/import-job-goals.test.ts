@@ -123,17 +123,25 @@ test('REHEARSE says of each account what creating it would say, and leaves no ro
 test('what an import supplier has staged is rehearsed and then created without an upload', async () => {
   await service.database.pool.query(`insert into import_supplier (code, name) values ('BOREAL', 'Second supplier')`);
   const lines = accounts(300, 'LISTED').map((account) => ({ ...account, import_supplier: 'BOREAL' }));
+  const ahead = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+  Object.assign(lines[7]!, { last_billed_to_date: ahead });
   const stage = await putJob(service.database, { goal: 'STAGE', lines, importSupplier: 'BOREAL' });
   await startJob(service.gateway, stage, 'BOREAL');
-  await untilDone(stage);
+  expect(await untilDone(stage)).toMatchObject({ succeeded: 300, warned: 1 });
+  const warnings = (jobId: string) =>
+    rows('select key, warnings from import_job_line where job_id = $1 and warnings is not null', [jobId]);
+  const told = await warnings(stage);
+  expect(told).toMatchObject([{ warnings: [{ code: 'billed_date_in_future' }] }]);
 
-  for (const [goal, accountsAfter] of [
-    ['REHEARSE', 0],
-    ['CREATE', 300],
+  for (const [goal, accountsAfter, warned] of [
+    ['REHEARSE', 0, told],
+    ['CREATE', 300, []],
   ] as const) {
     const jobId = await putJob(service.database, { goal, selection: 'staged', importSupplier: 'BOREAL' });
     await startJob(service.gateway, jobId, 'BOREAL');
-    expect(await untilDone(jobId)).toMatchObject({ accepted: 300, judged: 300, succeeded: 300, failed: 0 });
+    const counts = { accepted: 300, judged: 300, succeeded: 300, failed: 0, warned: warned.length };
+    expect(await untilDone(jobId)).toMatchObject(counts);
+    expect(await warnings(jobId)).toEqual(warned);
     expect(await created('LISTED')).toBe(accountsAfter);
   }
 });

@@ -131,7 +131,11 @@ test('businesses and their contracts: the first line has an identifier, and what
       'required business',
     ];
   };
+  const lastId = async () =>
+    (await service.database.pool.query('select last_value, is_called from business_id_sequence')).rows;
+  const before = await lastId();
   expect((await outcomes('businesses', lines, 'VALIDATE'))[1]).toBe(taken);
+  expect(await lastId()).toEqual(before);
   expect((await service.database.pool.query('select 1 from business')).rowCount).toBe(0);
   for (let sent = 0; sent < 2; sent += 1) {
     const found = await outcomes('businesses', lines);

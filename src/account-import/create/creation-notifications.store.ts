@@ -20,6 +20,8 @@ export interface CreationNotifications {
 const CHANNEL = 'creation_outcomes';
 /** Postgres takes 8,000 bytes less one; what is longer is left to the run. */
 const NOTIFICATION_BYTES_MAX = 7_900;
+/** Who waits for outcomes does not take it for any. */
+const NO_OUTCOMES = '{}';
 const LISTEN_AGAIN_MS = 1_000;
 /** Longest wait for the server to take the connection, and to listen. */
 const ANSWER_TIMEOUT_MS = 3_000;
@@ -30,24 +32,31 @@ const ANNOUNCE: PreparedQuery = { name: 'creation-notification-announce', text: 
 
 /**
  * Announces the outcomes of a batch; they are heard if the transaction commits, and only then. An account that was quarantined
- * has a run of its own, which is there only once the batch's run has ended: such a batch is not announced.
+ * has a run of its own, which is there only once the batch's run has ended: of such a batch only that it was done is told, for
+ * those who give way to creations.
  */
 export async function announceOutcomes(
   em: EntityManager,
   entries: readonly CreationEntry[],
   outcomes: readonly CreationOutcome[],
 ): Promise<void> {
-  if (outcomes.some(({ kind }) => kind === 'quarantined')) return;
   const notification = JSON.stringify({ of: entries[0]?.creationId, outcomes });
-  if (Buffer.byteLength(notification) <= NOTIFICATION_BYTES_MAX) await run(em, ANNOUNCE, [notification]);
+  const isTold =
+    !outcomes.some(({ kind }) => kind === 'quarantined') && Buffer.byteLength(notification) <= NOTIFICATION_BYTES_MAX;
+  await run(em, ANNOUNCE, [isTold ? notification : NO_OUTCOMES]);
 }
 
-/** Listens for as long as the process lives, on a connection of its own; what is said while it is away is not heard. */
-export function listenForCreations({ url, log }: { url: string; log: Log }): CreationNotifications {
+/**
+ * Listens for as long as the process lives, on a connection of its own; what is said while it is away is not heard.
+ * @param options `onHeard` is called for every batch that was done, whoever waits for it
+ */
+export function listenForCreations(options: { url: string; log: Log; onHeard?: () => void }): CreationNotifications {
+  const { url, log, onHeard } = options;
   const waiting = new Map<string, (outcomes: CreationOutcome[]) => void>();
   const closing = new AbortController();
   const hear = (payload: string | undefined) => {
     const notification = notificationIn(payload);
+    onHeard?.();
     if (notification !== undefined) waiting.get(notification.of)?.(notification.outcomes);
   };
   const listening = (async () => {
@@ -67,7 +76,7 @@ export function listenForCreations({ url, log }: { url: string; log: Log }): Cre
         if (!isDeaf && !closing.signal.aborted) {
           log.warn(
             { fault: loggedFault(error) },
-            'notifications of creations are not received; their runs are awaited',
+            'notifications of creations are not received; who waits for them awaits their runs',
           );
         }
         isDeaf = true;

@@ -3,6 +3,7 @@ import { hasNotEndedSql } from '../../switching/index.ts';
 import type { Path } from '../../vocabulary/violations.ts';
 import { warning, WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
+import { findPayloadWarnings } from '../validate/account-warnings.validation.ts';
 
 /** The other accounts that a warning names; of more, these stand for all. */
 const OTHERS_NAMED_MAX = 5;
@@ -153,4 +154,43 @@ function stagingWarnings(question: StagingQuestion, rows: readonly StagingWarnin
     tell(account, warning(code, path, shown.length === 0 ? '' : `It is ${shown.join(', ')}.`));
   }
   return found;
+}
+
+const STAGED_PAYLOADS: PreparedQuery = {
+  name: 'staged-payloads-to-warn-of',
+  text: `
+    select external_account_number as key, payload::text as payload from import_process
+    where import_supplier = $1 and external_account_number = any($2)`,
+};
+
+/**
+ * Finds what there is to warn of accounts that are staged already, as when they were staged. Only members that were
+ * dropped then are not known any more.
+ * @param today the calendar day in France
+ * @param turn lets others have the event loop, between two accounts
+ * @returns by external account number; without those that are staged no more
+ */
+export async function findWarningsOfStaged(
+  database: Queryable,
+  { importSupplier, externalAccountNumbers }: { importSupplier: string; externalAccountNumbers: readonly string[] },
+  today: string,
+  turn: () => Promise<void>,
+): Promise<Map<string, Warning[]>> {
+  const rows = await run<{ key: string; payload: string }>(database, STAGED_PAYLOADS, [
+    importSupplier,
+    externalAccountNumbers,
+  ]);
+  const accounts: AccountPayload[] = [];
+  for (const { payload } of rows) {
+    accounts.push(JSON.parse(payload) as AccountPayload);
+    await turn();
+  }
+  const found = await findStagingWarnings(database, accounts);
+  return new Map(
+    rows.map(({ key }, index) => {
+      const account = accounts[index]!;
+      const ofPayload = findPayloadWarnings(account, { account, hasDropped: false }, today);
+      return [key, [...ofPayload, ...found[index]!].slice(0, WARNINGS_LISTED_MAX)];
+    }),
+  );
 }

@@ -57,13 +57,15 @@ export interface CreatedLine {
   state: LineState;
   number: string | null;
   errors: readonly unknown[];
+  /** None: those that the line has already stay. */
+  warnings: readonly unknown[];
 }
 
 const UPDATE_LINES: PreparedQuery = {
   name: 'import-job-lines-created',
   text: `
-    update import_job_line l set state = c.state, number = c.number, errors = c.errors
-    from unnest($2::integer[], $3::text[], $4::text[], $5::jsonb[]) as c (line, state, number, errors)
+    update import_job_line l set state = c.state, number = c.number, errors = c.errors, warnings = coalesce(c.warnings, l.warnings)
+    from unnest($2::integer[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[]) as c (line, state, number, errors, warnings)
     where l.job_id = $1 and l.line = c.line and l.state = 'staged'`,
 };
 
@@ -87,6 +89,7 @@ export async function keepCreatedLines(
     lines.map(({ state }) => state),
     lines.map(({ number }) => number),
     lines.map(({ errors }) => storedJson(errors)),
+    lines.map(({ warnings }) => storedJson(warnings)),
   ]);
   await run(em, MARK_PAGE, [page.uploadId, page.uploadPage]);
 }

@@ -34,7 +34,9 @@ export interface ReadLineOfJob {
 }
 
 type RoutedKind = Exclude<ImportJobKind, 'accounts' | 'payment-instructions'>;
-type RouteOfLine = (deps: RoutedLineDeps & { database: WritableDatabase; bodyLimitBytes: number }) => TokenRoute;
+type RouteOfLine = (
+  deps: RoutedLineDeps & { database: WritableDatabase; bodyLimitBytes: number; isRehearsal: boolean },
+) => TokenRoute;
 
 /** The operation of each kind, and whether lines of different keys may be done in another order. */
 const ROUTES: Record<RoutedKind, { route: RouteOfLine; isOrderFree: boolean }> = {
@@ -57,9 +59,9 @@ export function routedLineKinds(deps: RoutedLineDeps): Record<RoutedKind, LineKi
 
 function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLineOfJob> {
   const { route, isOrderFree } = ROUTES[kind];
-  const serve = (database: WritableDatabase, documents: DocumentCheck) =>
+  const serve = (database: WritableDatabase, documents: DocumentCheck, isRehearsal: boolean) =>
     // How long a line may be was settled when it was uploaded.
-    route({ ...deps, database, documents, bodyLimitBytes: 0 });
+    route({ ...deps, database, documents, bodyLimitBytes: 0, isRehearsal });
   return {
     prepare: async (job, lines, turn) => {
       const read: ReadLineOfJob[] = [];
@@ -67,11 +69,11 @@ function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLi
         read.push(readLineOfJob(job, line));
         await turn();
       }
-      await refuseWithoutDocuments(deps, job, read, serve(UNREACHED, deps.documents), turn);
+      await refuseWithoutDocuments(deps, job, read, serve(UNREACHED, deps.documents, true), turn);
       return read;
     },
     write: async (em, job, prepared) => {
-      const single = serve(databaseWithin(em), KNOWN_DOCUMENTS);
+      const single = serve(databaseWithin(em), KNOWN_DOCUMENTS, job.goal === 'VALIDATE');
       const outcomes = new Map<number, LineOutcome>();
       for (const line of isOrderFree ? inOrderOfKeys(prepared) : prepared) {
         outcomes.set(line.line, await outcomeOfLine(deps.log, job, line, single));
