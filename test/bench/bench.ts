@@ -7,6 +7,7 @@ import { reservePort } from '../support/test-port.ts';
 import { benchHostile } from './hostile.ts';
 import { benchJobs } from './jobs.ts';
 import { load, median, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
+import { benchPages } from './pages.ts';
 import { ownersUrl, startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
@@ -14,9 +15,9 @@ import { describeUsage, platformPids, usage } from './usage.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 /*
- * `npm run bench [-- validate stage create attach populate jobs list start]`, and `hostile` by itself: ratios against the bare libraries and the hand-written floor,
+ * `npm run bench [-- validate stage create attach populate jobs list start]`, and `hostile` and `pages` by themselves: ratios against the bare libraries and the hand-written floor,
  * measured in one run. Rounds are interleaved, so that a noisy moment hits all alike; medians of rounds are printed.
- * Nothing here fails on a figure but `hostile`, which runs only when it is named.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
+ * Nothing here fails on a figure but `hostile`; that and `pages` run only when they are named.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
  * BENCH_POINTS (20000) how many supply points are looked up, BENCH_LINES (20000) how many accounts an import job has.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
@@ -35,7 +36,9 @@ const print = (line = '') => process.stdout.write(`${line}\n`);
 
 // Attacks need processes of their own, and take nothing from the platform below.
 if (wanted.includes('hostile') && !(await benchHostile(print))) process.exitCode = 1;
-if (wanted.length > 0 && wanted.every((name) => name === 'hostile')) process.exit();
+// Its database is another one, and large.
+if (wanted.includes('pages')) await benchPages(print);
+if (wanted.length > 0 && wanted.every((name) => name === 'hostile' || name === 'pages')) process.exit();
 
 const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-'));
 await chmod(folder, 0o755);

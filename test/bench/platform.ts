@@ -6,8 +6,10 @@ import { reservePort } from '../support/test-port.ts';
 /** Where a running `up` is found. */
 export interface UpFile {
   http: string;
+  support_site: string;
   temporal: string;
   database: string;
+  operator_key_file: string;
   pid: number;
 }
 

@@ -1,23 +1,20 @@
 import type pg from 'pg';
+import { LOOK_UPS, OTHERS } from './generated-others.ts';
+import { idOf } from './generated-ids.ts';
 
 export interface GeneratedRows {
   /** Copies of the account that is there. */
   accounts: number;
   /** Identifiers that were looked up, in batches of 100,000. */
   points: number;
+  /** Indexes that hold no constraint are made after the rows; for many rows. */
+  indexesLast?: boolean;
   /** Told of each step. */
   onProgress?: (step: string) => void;
 }
 
-/** Names of generated things: `MANY-<n>` are accounts, `SHOP-<n>` businesses, `GI<n>` and `2<n>` points. */
-const BATCH = '018f3c1e-0000-7000-8000-000000000001';
-
 /** Fates of accounts, by the last two digits of their number. */
 const FATES = `case when n % 100 = 5 then 'REFUSED' when n % 100 = 6 then 'SKIPPED' when n % 100 < 5 then 'STAGED' else 'CREATED' end`;
-/** An id of a moment (UUID version 7); what it is for tells ids of the same moment apart. */
-const idOf = (at: string, of: number, n: string) =>
-  `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7000800${of}' || lpad(to_hex(${n}), 12, '0'))::uuid`;
-
 /** What a copy has of its own: SQL by table and column. `c` is the copy, `t` the row that is copied. */
 const OWN_VALUES: Record<string, Record<string, string>> = {
   customer: {
@@ -48,18 +45,28 @@ export async function generateRows(client: pg.ClientBase, wanted: GeneratedRows)
     wanted.onProgress?.(step);
     await client.query(statement, values);
   };
-  await run('settings', 'set session_replication_role = replica');
+  const indexes = wanted.indexesLast === true ? await dropIndexes(client) : [];
+  await client.query('set session_replication_role = replica');
   await run('copies', COPIES, [wanted.accounts]);
-  await run('copies', 'analyze copy');
+  await client.query('analyze copy');
   for (const [step, statement] of [...PROCESSES, ...(await accountRows(client)), ...BUSINESSES, ...OTHERS]) {
     await run(step, statement, statement.includes('$1') ? [wanted.accounts] : []);
   }
-  for (const [step, statement] of LOOK_UPS) {
-    await run(step, statement, statement.includes('$1') ? [wanted.points] : []);
-  }
-  await run('settings', 'drop table copy');
-  await run('settings', 'set session_replication_role = origin');
-  await run('analyze', 'analyze');
+  for (const [step, statement] of LOOK_UPS) await run(step, statement, [wanted.points]);
+  await client.query('drop table copy');
+  await client.query('set session_replication_role = origin');
+  for (const { name, definition } of indexes) await run(name, definition);
+  await run('analyze', wanted.indexesLast === true ? 'vacuum (analyze)' : 'analyze');
+}
+
+/** Drops what holds no constraint. @returns how each was made */
+async function dropIndexes(client: pg.ClientBase): Promise<{ name: string; definition: string }[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select i.relname as name, pg_get_indexdef(i.oid) as definition from pg_index x join pg_class i on i.oid = x.indexrelid
+     where i.relnamespace = 'public'::regnamespace and not x.indisprimary and not exists (select from pg_constraint c where c.conindid = i.oid) order by 1`,
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return rows;
 }
 
 const COPIES = `
@@ -137,36 +144,13 @@ const ACCOUNT: Record<string, string> = {
 const BUSINESSES: [string, string][] = [
   [
     'business',
-    `insert into business (id, import_supplier, external_business_identifier, company_name, sent_empty)
-     select md5('shop' || n)::uuid, 'MANY_' || n % 4, 'SHOP-' || n, 'Shop ' || n, '{}' from generate_series(1, $1 / 10) n`,
+    `insert into business (id, service_business_id, import_supplier, external_business_identifier, company_name, sent_empty)
+     select md5('shop' || n)::uuid, 1000000000 + n, 'MANY_' || n % 4, 'SHOP-' || n, 'Shop ' || n, '{}' from generate_series(1, $1 / 10) n`,
   ],
   [
     'business_contract',
     `insert into business_contract (id, business_id, import_supplier, position, identifier, valid_from_date, sent_empty, came_with_business)
      select case when n % 25 = 0 and n <= 100 then md5('contract' || n % 50 || 'MANY_' || n % 4)::uuid else md5('contract' || n || 'MANY_' || n % 4)::uuid end,
        md5('shop' || n)::uuid, 'MANY_' || n % 4, 0, 'CONTRACT-' || n, '2026-01-01', '{}', true from generate_series(1, $1 / 10) n`,
-  ],
-];
-
-const LOOK_UPS: [string, string][] = [
-  [
-    'look_up',
-    `insert into look_up (network_operator, identifier, customer_authorisation, state, completed_at)
-     select case n % 5 when 0 then 'grdf' else 'enedis' end, case n % 5 when 0 then 'GI' || n else '2' || lpad(n::text, 13, '0') end, false,
-       case when n % 10 = 3 then 'pending' else 'imported' end, case when n % 10 = 3 then null else now() end from generate_series(1, $1::integer) n`,
-  ],
-  [
-    'population_batch',
-    `insert into population_batch (id, organisation_id, customer_category, customer_authorisation, warnings)
-     select case n when 1 then '${BATCH}'::uuid else gen_random_uuid() end, (select id from organisation limit 1), 'Domestic', false, '{}'
-     from generate_series(1, greatest(2000, $1 / 100000)) n`,
-  ],
-];
-
-const OTHERS: [string, string][] = [
-  [
-    'audit_entry',
-    `insert into audit_entry (id, at, actor_name, action, subject)
-     select gen_random_uuid(), now() - n * interval '1 second', 'Ada', 'account.read', 'accounts/MANY_' || n % 4 || '/MANY-' || n from generate_series(1, $1::integer) n`,
   ],
 ];

@@ -4,6 +4,9 @@ import { createLog, type Log } from '../../src/platform/log.ts';
 import { startSupportSite } from '../../src/processes/start-support-site.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import type { KeyScope } from '../../src/vocabulary/key-roles.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createStuckWork } from '../../src/stuck/index.ts';
+import type { SiteDeps } from '../../src/support-site/frame/page.ts';
 import type { Service } from './harness.ts';
 
 export interface Site {
@@ -64,6 +67,15 @@ export async function startSite(
   };
 }
 
+/** What pages are made of, to look at what pages there are; nothing is asked by them. */
+export function siteDepsOf({ settings, database, gateway }: Service): SiteDeps {
+  const log = createLog({ level: 'silent', process: 'test' });
+  const stuck = createStuckWork({ database, gateway });
+  const noAddress = () => undefined;
+  const addresses = { runAddress: noAddress, apiAddress: noAddress };
+  return { settings, clock: systemClock, database, lists: database, gateway, log, stuck, ...addresses };
+}
+
 /** The cookies of a browser after it was sent one more; one that is over goes. */
 function withCookie(cookies: string, line: string): string {
   const [set, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
@@ -71,7 +83,8 @@ function withCookie(cookies: string, line: string): string {
   return [...others, ...(value === '' ? [] : [set])].join('; ');
 }
 
-function createVisitor(url: string): Visitor {
+/** Somebody at a site; not signed in. */
+export function createVisitor(url: string): Visitor {
   let token = '';
   const visitor: Visitor = {
     cookie: '',

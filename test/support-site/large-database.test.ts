@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { domesticAccount } from '../../support/account-payload.ts';
-import { generateRows } from '../../support/generated-rows.ts';
-import { startService, type Service } from '../../support/harness.ts';
-import { startSite, type Site, type Visitor } from '../../support/support-site.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import pg from 'pg';
+import { buildPages } from '../../src/support-site/index.ts';
+import { sitePaths } from '../support/site-paths.ts';
+import { generateRows } from '../support/generated-rows.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { siteDepsOf, startSite, type Site, type Visitor } from '../support/support-site.ts';
 
 /** More than a page looks at, so that some lists need several. */
-const GENERATED = 5_200;
+const GENERATED = 12_000;
 
 let service: Service;
 let site: Site;
@@ -27,7 +30,7 @@ beforeAll(async () => {
   if (created.status !== 201) throw new Error(JSON.stringify(created.body));
   const client = await service.database.pool.connect();
   try {
-    await generateRows(client, { accounts: GENERATED, points: 10 });
+    await generateRows(client, { accounts: GENERATED, points: GENERATED });
   } finally {
     client.release();
   }
@@ -191,8 +194,97 @@ test('the page of a business leads to its accounts, a page at a time, and a sear
   const path = /href="(\/businesses\/\d+)"/.exec(found)![1]!;
   const { text } = await viewer.get(path);
   expect(text.match(/href="\/accounts\/MANY_2\/[^"]+"/g)).toHaveLength(50);
-  const next = /href="(\/businesses\/[^"]*accounts_after=[^"]*)"/.exec(text)![1]!.replaceAll('&amp;', '&');
-  const rest = (await viewer.get(next)).text.match(/href="\/accounts\/MANY_2\/[^"]+"/g)!;
-  expect(new Set([...text.match(/href="\/accounts\/MANY_2\/[^"]+"/g)!, ...rest]).size).toBe(GENERATED / 100);
+  const links = new Set(text.match(/href="\/accounts\/MANY_2\/[^"]+"/g));
+  for (let page = text; ;) {
+    const next = /href="(\/businesses\/[^"]*accounts_after=[^"]*)"/.exec(page)?.[1];
+    if (next === undefined) break;
+    page = (await viewer.get(next.replaceAll('&amp;', '&'))).text;
+    for (const link of page.match(/href="\/accounts\/MANY_2\/[^"]+"/g)!) links.add(link);
+  }
+  expect(links.size).toBe(GENERATED / 100);
   expect((await viewer.get(/href="(\/accounts\/MANY_2\/[^"]+)"/.exec(text)![1]!)).text).toContain(`href="${path}"`);
 });
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: PlanNode[];
+}
+
+/** Most rows that a page looks at in one table; every table that grows has more here. */
+const LOOKED_AT_MAX = 5_100;
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** Tables of which a statement looks at more rows than a page may. */
+function readWhole(plan: PlanNode): string[] {
+  return nodesOf(plan).flatMap((node) => {
+    const rows =
+      node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+    const table = node['Relation Name'];
+    return table !== undefined && rows * node['Actual Loops'] > LOOKED_AT_MAX ? [table] : [];
+  });
+}
+
+test('no page reads a table whole that grows', async () => {
+  const pages = buildPages(siteDepsOf(service)).filter(({ method }) => method === 'GET');
+  const pathsOf = await sitePaths(service.database.pool);
+  const administrator = site.visitor();
+  await administrator.signIn(await site.key());
+  // One that is not asked for: tell in site-paths.ts what its parameters can be.
+  expect(pages.filter(({ path }) => pathsOf(path).length === 0).map(({ path }) => path)).toEqual([]);
+  const found: unknown[] = [];
+  for (const path of pages.flatMap(({ path: of }) => pathsOf(of))) {
+    const { statements, answer } = await watched(() => administrator.get(path));
+    expect({ path, isShown: answer.status < 400, reads: statements.length > 0 }).toEqual({
+      path,
+      isShown: true,
+      reads: true,
+    });
+    for (const { text, values } of statements) {
+      const { rows } = await service.database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `explain (analyze, format json) ${text}`,
+        values,
+      );
+      const tables = readWhole(rows[0]!['QUERY PLAN'][0].Plan);
+      if (tables.length > 0) found.push({ path, tables, text: text.replaceAll(/\s+/g, ' ').slice(0, 300) });
+    }
+  }
+  expect(found).toEqual([]);
+});
+
+interface Asked {
+  text: string;
+  values: unknown[];
+}
+
+/** Runs something, and tells what the support site read from the database meanwhile. */
+async function watched<T>(work: () => Promise<T>): Promise<{ statements: Asked[]; answer: T }> {
+  const statements = new Map<string, Asked>();
+  const query = pg.Client.prototype.query;
+  const isOfSite = (client: object) =>
+    (
+      client as { connectionParameters: { application_name?: string } }
+    ).connectionParameters.application_name?.startsWith('gangway-support-site') === true;
+  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    const [asked, values] = given as [string | Asked, unknown[] | undefined];
+    const text = typeof asked === 'string' ? asked : asked.text;
+    if (
+      isOfSite(this) &&
+      /^\s*(?:select|with)\b/i.test(text) &&
+      !/\b(?:insert into|update|delete from)\b/i.test(text)
+    ) {
+      statements.set(text, { text, values: (typeof asked === 'string' ? values : asked.values) ?? [] });
+    }
+    return (query as (...all: unknown[]) => unknown).apply(this, given);
+  } as typeof query;
+  try {
+    return { answer: await work(), statements: [...statements.values()] };
+  } finally {
+    pg.Client.prototype.query = query;
+  }
+}

@@ -1,0 +1,76 @@
+import type pg from 'pg';
+
+/** What stands for the parameters of paths, by name; an `id` by the first part of its path. */
+const PARAMETERS = `
+  select 'MANY_2' as supplier, 'MANY_2' as code, 'grdf' as operator, 'GI10' as identifier, 'failed' as outcome, '1' as revision,
+    (select external_account_number from account where import_supplier = 'MANY_2' order by id desc limit 1) as external,
+    (select number from account where import_supplier = 'MANY_2' order by id desc limit 1) as number,
+    (select to_char(created_at, 'YYYY-MM-DD') from account order by id desc limit 1) as day,
+    (select id from import_job where status = 'COMPLETED' order by id desc limit 1) as job,
+    (select batch_id from population_request limit 1) as batch,
+    (select service_business_id from business where external_business_identifier = 'SHOP-50')::text as businesses,
+    (select message_id from market_message where effect = 'fits-nothing' limit 1) as messages,
+    (select id from audit_entry order by at desc limit 1) as audit`;
+
+/** What pages are asked for beside themselves: each order that a list can go along, and filters that few fit. `<name>` is a parameter. */
+const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  '/stuck': ['cause=message_fits_nothing'],
+  '/find': [
+    ...['Family77', 'Given8+Family8', '<external>', '<number>', '%2B33610000077', 'person8%40example.org', 'SHOP-50'],
+    ...['<job>', '<batch>', 'GI10'],
+  ].map((typed) => `q=${typed}`),
+  '/accounts': [
+    'import_supplier=MANY_2',
+    'status=STAGED',
+    'status=REFUSED',
+    'status=SKIPPED&import_supplier=MANY_1',
+    'status=CREATED',
+    'refusal=quarantined',
+    'refusal=no_such_code',
+    'switch_status=REJECTED',
+    'switch_status=PENDING&import_supplier=MANY_3',
+    'tariff=TARIFF-99',
+    'tariff=TARIFF-7&switch_status=REJECTED&refusal=quarantined',
+    'created_from=<day>&created_to=<day>',
+    'staged_from=2020-01-01&status=SKIPPED&import_supplier=MANY_2',
+    'created_from=2020-01-01&import_supplier=NOBODY',
+  ],
+  '/audit': [
+    'actor=Ada+3',
+    'action=note.pinned',
+    'account=MANY_2%2F<external>',
+    'action=no.such&from=<day>',
+    'subject=nothing',
+  ],
+  '/messages': ['supplier=MANY_2'],
+};
+
+/** Without which a page says what is missing. */
+const NEEDED: Readonly<Record<string, string>> = {
+  '/audit/file': 'form=csv',
+  '/supply-points/points': 'operator=grdf&identifier=GI10',
+};
+
+/**
+ * Reads what the parameters of paths can be on a database that `generateRows` has filled.
+ * @returns a function that tells by what addresses a page is asked for; none where nothing is known of a parameter
+ */
+export async function sitePaths(client: pg.Pool | pg.ClientBase): Promise<(path: string) => string[]> {
+  const { rows } = await client.query<Record<string, string>>(PARAMETERS);
+  const known = new Map(Object.entries(rows[0] ?? {}));
+  return (path) => {
+    const [, first = ''] = path.split('/');
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => (name === 'id' ? first : (name as string)));
+    if (names.some((name) => !known.has(name))) return [];
+    const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(known.get(name === 'id' ? first : name)!),
+    );
+    const needed = NEEDED[path];
+    return [
+      needed === undefined ? filled : `${filled}?${needed}`,
+      ...(QUERIES[path] ?? []).map(
+        (query) => `${filled}?${query.replaceAll(/<(\w+)>/g, (_, name: string) => known.get(name)!)}`,
+      ),
+    ];
+  };
+}
