@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { answeredText, requiredChoice, requiredInstant } from '../platform/validation/field-types.schema.ts';
+import { engineStates, partyStates } from '../vocabulary/health.ts';
 import { dueWorkSchema } from '../stuck/stuck.schema.ts';
 import { listedJob } from '../import-jobs/find/find-import-job.openapi.ts';
 
@@ -42,7 +43,7 @@ const lookUpLoad = Type.Object(
 const partyHealth = Type.Object(
   {
     party: Type.String(),
-    state: requiredChoice({ answers: 'specified', fails: 'specified', rests: 'specified', not_asked: 'specified' }),
+    state: requiredChoice(partyStates),
     answered_at: answeredText({ format: 'date-time', description: 'When it last answered, be it with a no.' }),
     failed_at: answeredText({ format: 'date-time' }),
     failure: answeredText({ description: 'How it failed then: `busy`, `unavailable`, `misconfigured`.' }),
@@ -88,7 +89,7 @@ export const overviewSchema = Type.Object(
     stuck: stuckCounts,
     parties: Type.Array(partyHealth),
     database: Type.Object({ answered_in_ms: Type.Integer() }),
-    temporal: Type.Object({ state: requiredChoice({ ok: 'specified', away: 'specified', unknown: 'specified' }) }),
+    temporal: Type.Object({ state: requiredChoice(engineStates) }),
     due_work: dueWorkSchema,
   },
   { title: 'Overview' },

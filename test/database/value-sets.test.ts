@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
+import { accountFilterSchema } from '../../src/account-view/account-filter.schema.ts';
 import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
 import { createImportJobSchema } from '../../src/import-jobs/import-job.schema.ts';
+import { overviewSchema } from '../../src/overview/overview.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
 import { searchResultSchema } from '../../src/search/search.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
@@ -53,6 +55,10 @@ const USES: Record<string, UseOfSet> = {
   importJobKinds: { schema: [[createImportJobSchema, 'kind']], check: ['import_job.kind'] },
   importJobGoals: { schema: [[createImportJobSchema, 'goal']], check: ['import_job.goal'] },
   importJobSelections: { schema: [[createImportJobSchema, 'selection']], check: ['import_job.selection'] },
+  importStatuses: { schema: [[accountFilterSchema, 'status']], check: [] },
+  // Only answered.
+  partyStates: { schema: [[overviewSchema, 'parties.*.state']], check: [] },
+  engineStates: { schema: [[overviewSchema, 'temporal.state']], check: [] },
   // Only answered, and asked for in a query.
   importJobStatuses: { schema: [], check: ['import_job.status'] },
   pauseReasons: { schema: [], check: ['import_job.paused_because'] },
@@ -214,7 +220,7 @@ interface Node {
   properties?: Record<string, Node>;
   items?: Node;
   oneOf?: Node[];
-  enum?: string[];
+  enum?: (string | null)[];
 }
 
 function enumAt(root: object, path: string): string[] | undefined {
@@ -223,7 +229,7 @@ function enumAt(root: object, path: string): string[] | undefined {
     const variants: Node[] = node?.oneOf ?? (node ? [node] : []);
     node = part === '*' ? node?.items : variants.find(({ properties }) => properties?.[part])?.properties?.[part];
   }
-  return node?.enum?.toSorted();
+  return node?.enum?.filter((member) => member !== null).toSorted();
 }
 
 /** Every enum inside a value, however deep. */
@@ -232,5 +238,6 @@ function enumsIn(value: unknown, seen = new Set<unknown>()): string[][] {
   seen.add(value);
   const inner = Object.values(value).flatMap((member) => enumsIn(member, seen));
   const own = (value as Node).enum;
-  return Array.isArray(own) ? [own.toSorted(), ...inner] : inner;
+  // Null stands for what is not known yet.
+  return Array.isArray(own) ? [own.filter((member) => member !== null).toSorted(), ...inner] : inner;
 }
