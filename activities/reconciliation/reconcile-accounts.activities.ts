@@ -22,6 +22,8 @@ export interface ReconciliationDeps {
 }
 
 const HEARTBEAT_MS = 2_000;
+/** Pause while an attempt that was given up still compares its page. */
+const HELD_MS = 200;
 
 /** The activity of the queue of reconciliations. It may run twice, even at once: each page is counted once all the same. */
 export function reconciliationActivities(deps: ReconciliationDeps) {
@@ -68,6 +70,10 @@ async function compareForAWhile(
       : reconciliationBudget.accountsAtOnce;
     const page = await database.transaction((em) => reconcilePage(em, id, size));
     if (page === undefined) break;
+    if (page === 'held') {
+      await sleep(HELD_MS, undefined, { signal: cancelled }).catch(() => {});
+      continue;
+    }
     if (page.keys === 0) {
       await database.transaction((em) => endReconciliation(em, id, 'COMPLETED', version));
       break;

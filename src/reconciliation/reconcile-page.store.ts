@@ -9,7 +9,12 @@ import type { Form } from './compare/accepted-items.rules.ts';
 import { insertDifferences, type SubjectDifference } from './difference.store.ts';
 import { hashOfLines, hashSum, type HashSum } from './field-hashes.store.ts';
 import { addPartiesOf } from './parties.store.ts';
-import { advanceReconciliation, lockReconciliation, type ReconciliationRecord } from './reconciliation.store.ts';
+import {
+  advanceReconciliation,
+  findReconciliation,
+  lockReconciliation,
+  type ReconciliationRecord,
+} from './reconciliation.store.ts';
 import { addDecimal, type Tally } from './tally.rules.ts';
 
 /** Beyond so many differences they are only counted. */
@@ -50,12 +55,20 @@ export interface ReconciledPage {
  * Compares the next page and keeps what came of it, in one transaction: a page that is done by two at once counts once.
  * @param em of a fresh transaction
  * @param size most accounts
- * @returns undefined where there is no such reconciliation, or it has ended
+ * @returns `held` while somebody else compares a page; undefined where there is no such reconciliation, or it has ended
  */
-export async function reconcilePage(em: EntityManager, id: string, size: number): Promise<ReconciledPage | undefined> {
+export async function reconcilePage(
+  em: EntityManager,
+  id: string,
+  size: number,
+): Promise<ReconciledPage | 'held' | undefined> {
   await run(em, AT_ONE_MOMENT, []);
   const record = await lockReconciliation(em, id);
-  if (record?.status !== 'RUNNING') return undefined;
+  if (record === undefined) {
+    const held = await findReconciliation(em, id);
+    return held?.status === 'RUNNING' ? 'held' : undefined;
+  }
+  if (record.status !== 'RUNNING') return undefined;
   const found = await nextKeys(em, record, size);
   const keys = found.flatMap(({ key }) => key ?? []);
   const differences =

@@ -42,7 +42,7 @@ const FIND: PreparedQuery = {
 };
 const LOCK: PreparedQuery = {
   name: 'reconciliation-lock',
-  text: `select ${COLUMNS} from reconciliation r where r.id = $1 for no key update`,
+  text: `select ${COLUMNS} from reconciliation r where r.id = $1 for no key update skip locked`,
 };
 
 /** A reconciliation; with `viewer` only if it is of their organisation and of an import supplier of theirs. */
@@ -55,7 +55,7 @@ export async function findReconciliation(
   return row;
 }
 
-/** The same with its row locked until the transaction ends. */
+/** The same with its row locked until the transaction ends; undefined too while somebody else holds it. */
 export async function lockReconciliation(em: EntityManager, id: string): Promise<ReconciliationRecord | undefined> {
   const [row] = await run<Row>(em, LOCK, [id]);
   return row;

@@ -19,6 +19,7 @@ export function viewOfDeferred(deferred: DeferredLookUps, idOf: (id: string) => 
     network_operator: deferred.networkOperator,
     batch_id: null,
     job_id: null,
+    reconciliation_id: null,
     waiting_since: deferred.since.toISOString(),
     attempt: deferred.tries,
     last_failure: {

@@ -121,15 +121,17 @@ export interface Subject {
   network_operator: string | null;
   batch_id: string | null;
   job_id: string | null;
+  reconciliation_id: string | null;
 }
 
 /** What work concerns that is about no account: a network operator, a batch of supply points, or an import job. */
 export function subjectIn(input: unknown): Subject {
-  const { networkOperator, batchId, jobId } = (input ?? {}) as Record<string, unknown>;
+  const { networkOperator, batchId, jobId, reconciliationId } = (input ?? {}) as Record<string, unknown>;
   return {
     network_operator: typeof networkOperator === 'string' ? networkOperator : null,
     batch_id: typeof batchId === 'string' ? batchId : null,
     job_id: typeof jobId === 'string' ? jobId : null,
+    reconciliation_id: typeof reconciliationId === 'string' ? reconciliationId : null,
   };
 }
 

@@ -174,8 +174,15 @@ async function viewOf(
     : viewOfRun(run, accounts, subject);
 }
 
+const LONG_LIVED: ReadonlySet<RunKind> = new Set([
+  'look-up-supply-points',
+  'populate-supply-points',
+  'import-job',
+  'reconcile',
+]);
+
 function isLongLived(kind: RunKind): boolean {
-  return kind === 'look-up-supply-points' || kind === 'populate-supply-points' || kind === 'import-job';
+  return LONG_LIVED.has(kind);
 }
 
 function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: Subject): StuckView {

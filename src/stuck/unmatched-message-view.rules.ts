@@ -22,6 +22,7 @@ export function viewOfUnmatched(message: UnmatchedMessage, idOf: (id: string) =>
     network_operator: null,
     batch_id: null,
     job_id: null,
+    reconciliation_id: null,
     message_id: message.messageId,
     waiting_since: message.receivedAt.toISOString(),
     attempt: 1,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { v7 as uuidv7 } from 'uuid';
 import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -10,6 +11,8 @@ import type { Difference } from '../../src/reconciliation/compare/compare-accoun
 import type { StoredList } from '../../src/reconciliation/compare/form.rules.ts';
 import { notCompared } from '../../src/reconciliation/compare/not-compared.rules.ts';
 import { accountForm } from '../../src/reconciliation/compare/read-stored.store.ts';
+import { reconcilePage } from '../../src/reconciliation/reconcile-page.store.ts';
+import { findReconciliation, startReconciliation } from '../../src/reconciliation/reconciliation.store.ts';
 import { transactionList } from '../../src/reconciliation/compare/transaction-form.rules.ts';
 import type { SchemaNode } from '../../src/platform/validation/schema-node.ts';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
@@ -159,6 +162,33 @@ test('each seeded change of a single column is found, with its path', async () =
     return !found.some((difference) => fits(difference, column));
   });
   expect(overlooked).toEqual([]);
+});
+
+test('pages that two do at once, or that are left half way, count once', async () => {
+  const total = (await database.pool.query('select 1 from import_process where imported_at is not null')).rowCount!;
+  const start = async () => {
+    const id = uuidv7();
+    const wanted = { id, importSupplier: SUPPLIER, importJobId: null, organisation: id };
+    await database.transaction((em) => startReconciliation(em, wanted));
+    return id;
+  };
+  const work = async (id: string, size: number, dies: boolean): Promise<void> => {
+    for (let page = 1; ; page += 1) {
+      const done = await database.transaction(async (em) => {
+        const compared = await reconcilePage(em, id, size);
+        if (dies && page % 3 === 0) await em.rollback();
+        return compared;
+      });
+      if (done === undefined || (done !== 'held' && done.keys === 0)) return;
+    }
+  };
+  const [alone, together] = [await start(), await start()];
+  await work(alone, 500, false);
+  await Promise.all([work(together, 7, true), work(together, 13, false)]);
+  const [one, other] = await Promise.all([alone, together].map((id) => findReconciliation(database, id)));
+  expect(one!.tally.accounts).toBe(total);
+  expect(other!.tally).toEqual(one!.tally);
+  expect(other!.listed).toBe(one!.listed);
 });
 
 /** A change of a column is told by it; of one that leads to a row, by the row that is missing; of the account's own key, by the account. */

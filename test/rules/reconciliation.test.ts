@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
+import { hashSum } from '../../src/reconciliation/field-hashes.store.ts';
+import { addDecimal } from '../../src/reconciliation/tally.rules.ts';
+
+test.each([
+  ['decimal', 61.25, '61.250'],
+  ['decimal', '0012.00', '12'],
+  ['decimal', 1e-7, '0.0000001'],
+  ['decimal', '-0.50', '-0.5'],
+  ['decimal', -0, '0.00'],
+  ['decimals', ['4.0', 6], '{4,6.00}'],
+  ['instant', '2024-01-01T00:00:00+05:30', '2023-12-31T18:30:00.000000Z'],
+  ['instant', '2024-01-01T00:00:00.0000005Z', '2024-01-01T00:00:00.000000Z'],
+  ['instant', '2024-01-01T00:00:00.0000015Z', '2024-01-01T00:00:00.000002Z'],
+  ['instant', '2023-12-31T23:59:59.9999999Z', '2024-01-01T00:00:00.000000Z'],
+  ['siret', '732 829 320.00074', '73282932000074'],
+  ['path', '//deep//path/', 'deep//path/'],
+  ['boolean', false, 'false'],
+  ['text', '', null],
+  ['json', { b: [1, null], a: '' }, '{"b": [1, null], "a": ""}'],
+] as const)('%s %j equals what the database writes', (form, accepted, stored) => {
+  expect(acceptedValue(form, accepted)).toBe(storedValue(form, stored));
+});
+
+test('a number that a double would change keeps its text', () => {
+  const text = '{"n": 0.1000000000000000055511151231257827, "s": "1234567890123456789"}';
+  expect(JSON.stringify(readJson(text))).toBe('{"n":0.1000000000000000055511151231257827,"s":"1234567890123456789"}');
+});
+
+test('money is added to the last place', () => {
+  const cents = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
+  const text = (value: number) => String(value / 100);
+  fc.assert(
+    fc.property(fc.array(cents), (values) => {
+      const sum = values.reduce((total, value) => addDecimal(total, text(value)), '0');
+      expect(sum).toBe(text(values.reduce((total, value) => total + value, 0)));
+    }),
+  );
+});
+
+test('the sum of hashes is that of the numbers, in any order, with a pause or without', () => {
+  const digest = (value: string) => hash('sha256', value, 'buffer');
+  fc.assert(
+    fc.property(fc.array(fc.string(), { maxLength: 20 }), fc.nat(20), (values, pause) => {
+      const one = hashSum();
+      for (const value of values.slice(0, pause)) one.add(digest(value));
+      const other = hashSum(one.toString());
+      for (const value of values.slice(pause).toReversed()) other.add(digest(value));
+      const sum = values.reduce((total, value) => total + BigInt(`0x${digest(value).toString('hex')}`), 0n);
+      expect(other.toString()).toBe((sum % 2n ** 256n).toString(16).padStart(64, '0'));
+    }),
+  );
+});
