@@ -59,10 +59,11 @@ async function watch(connection: JobConnection, id: string): Promise<View> {
   }
 }
 
-function show({ addOptions, connect }: Surroundings): Command {
+function show({ addOptions, connect, program }: Surroundings): Command {
   const command = new Command('show').arguments('<reconciliation>').description('Show how far one is.');
   return addOptions(command)
     .option('--json', 'print the answer as one JSON line')
+    .addHelpText('after', `\nExample:\n  ${program} reconcile show <reconciliation>`)
     .action(async (id: string, options: Options) => {
       const connection = await connect(options, false);
       const view = await connection.call<View>('GET', pathOf(connection, id));
@@ -71,24 +72,32 @@ function show({ addOptions, connect }: Surroundings): Command {
     });
 }
 
-function differences({ addOptions, connect }: Surroundings): Command {
+function differences({ addOptions, connect, program }: Surroundings): Command {
   const command = new Command('differences').arguments('<reconciliation>').description('What differs, as NDJSON.');
-  return addOptions(command).action(async (id: string, options: Options) => {
-    const connection = await connect(options, false);
-    const lines = await connection.download(`${pathOf(connection, id)}differences/`);
-    await pipeline(lines, process.stdout, { end: false });
-  });
+  return addOptions(command)
+    .option('--json', 'a JSON line for each, which it prints anyhow')
+    .addHelpText('after', `\nExample:\n  ${program} reconcile differences <reconciliation>`)
+    .action(async (id: string, options: Options) => {
+      const connection = await connect(options, false);
+      const lines = await connection.download(`${pathOf(connection, id)}differences/`);
+      await pipeline(lines, process.stdout, { end: false });
+    });
 }
 
 function certificate({ addOptions, connect, program }: Surroundings): Command {
   const command = new Command('certificate').arguments('<reconciliation>').description('Fetch its certificate.');
   return addOptions(command)
     .requiredOption('--output <file>', 'write it to this file')
-    .addHelpText('after', `\nCheck it with:\n  ${program} verify-certificate <file> --key <file>`)
+    .option('--json', 'print the answer as one JSON line too')
+    .addHelpText(
+      'after',
+      `\nExample:\n  ${program} reconcile certificate <reconciliation> --output certificate.json\n  ${program} verify-certificate certificate.json --key keys.json`,
+    )
     .action(async (id: string, options: Options & { output: string }) => {
       const connection = await connect(options, false);
       const signed = await connection.call<object>('GET', `${pathOf(connection, id)}certificate/`);
       await writeFile(options.output, `${JSON.stringify(signed, null, 2)}\n`);
-      printLine(`Written to ${options.output}.`);
+      if (options.json) printJson(signed);
+      else printLine(`Written to ${options.output}.`);
     });
 }

@@ -10,15 +10,16 @@ import { load, median, residentMb, startBenchServer, stopChild, type BenchServer
 import { benchPages } from './pages.ts';
 import { ownersUrl, startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
+import { benchReconciliation } from './reconciliation.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
 import { describeUsage, platformPids, usage } from './usage.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 /*
- * `npm run bench [-- validate stage create attach populate jobs list start]`, and `hostile` and `pages` by themselves: ratios against the bare libraries and the hand-written floor,
+ * `npm run bench [-- validate stage create attach populate jobs reconcile list start]`, and `hostile` and `pages` by themselves: ratios against the bare libraries and the hand-written floor,
  * measured in one run. Rounds are interleaved, so that a noisy moment hits all alike; medians of rounds are printed.
  * Nothing here fails on a figure but `hostile`; that and `pages` run only when they are named.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
- * BENCH_POINTS (20000) how many supply points are looked up, BENCH_LINES (20000) how many accounts an import job has.
+ * BENCH_POINTS (20000) how many supply points are looked up, BENCH_LINES (20000) how many accounts an import job has, BENCH_ACCOUNTS (20000) how many are reconciled.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -66,6 +67,7 @@ try {
   if (isWanted('attach')) await benchAttach();
   if (isWanted('populate')) await benchPopulation();
   if (isWanted('jobs')) await benchImportJobs();
+  if (isWanted('reconcile')) await benchReconciling();
 
   if (isWanted('list')) await benchList();
   if (isWanted('start')) await benchStart();
@@ -75,20 +77,31 @@ try {
   await removeDataFolder(folder);
 }
 
+/** Single creations for some seconds, four at once. */
+async function createSingly(): Promise<Load> {
+  const first = await fill(500 * SECONDS);
+  const url = `${up.http}${DATA_IMPORT}/account-import-process/process/`;
+  return load({ url, bodyFile: processFile, token, connections: 4, seconds: SECONDS, first: first - 1 });
+}
+
 async function benchImportJobs(): Promise<void> {
-  const createSingly = async () => {
-    const first = await fill(500 * SECONDS);
-    const url = `${up.http}${DATA_IMPORT}/account-import-process/process/`;
-    return load({ url, bodyFile: processFile, token, connections: 4, seconds: SECONDS, first: first - 1 });
-  };
   await benchJobs({ http: up.http, database: await ownersUrl(folder, up.database), token, print, createSingly });
 }
 
-async function benchPopulation(): Promise<void> {
-  const workerPid = findProcesses(
+async function benchReconciling(): Promise<void> {
+  const database = await ownersUrl(folder, up.database);
+  await benchReconciliation({ http: up.http, database, token, workerPid: workerPid(), print, createSingly });
+}
+
+/** The process that is API and worker in one. */
+function workerPid(): number {
+  return findProcesses(
     (line) => line.includes('api-with-worker.ts ') && line.includes(` --data-folder=${folder} `),
   )[0] as number;
-  const bench: PopulationBench = { ...up, token, operator: operator?.url as string, workerPid, print };
+}
+
+async function benchPopulation(): Promise<void> {
+  const bench: PopulationBench = { ...up, token, operator: operator?.url as string, workerPid: workerPid(), print };
   await openThrottle(up.database);
   print(
     '\nlook up supply points at a network operator that answers at once (goal: 0.5 of a bare loop with the same call and row)',

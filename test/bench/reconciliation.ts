@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { entities } from '../../src/processes/entities.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { createAccounts } from '../support/created-accounts.ts';
+import { median, residentMb, type Load } from './measure.ts';
+
+/** Accounts that are compared. */
+const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 20_000);
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const CREATED_AT_ONCE = 1_000;
+const FIRST = 5_000_000;
+
+interface ReconciliationBench {
+  http: string;
+  /** By its owner. */
+  database: string;
+  token: string;
+  /** The process that compares. */
+  workerPid: number;
+  print(line?: string): void;
+  /** Single creations for some seconds, a few at once. */
+  createSingly(): Promise<Load>;
+}
+
+interface View {
+  reconciliation_id: string;
+  status: string;
+  counts: { accounts: number; different: number; values: number };
+}
+
+/** How fast accounts are compared, what it holds in memory, and how single creations fare beside it. */
+export async function benchReconciliation(bench: ReconciliationBench): Promise<void> {
+  await createThem(bench);
+  const seconds: number[] = [];
+  const memory: number[] = [];
+  let view: View | undefined;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const began = performance.now();
+    view = await reconcile(bench, () => memory.push(residentMb(bench.workerPid)));
+    seconds.push((performance.now() - began) / 1_000);
+  }
+  if (view!.counts.different !== 0) throw new Error(`${view!.counts.different} accounts differ`);
+  const { accounts, values } = view!.counts;
+  bench.print(`\nreconciliation of ${accounts} accounts, ${values} values (goal: 830 accounts a second)`);
+  bench.print(
+    `  ${(accounts / median(seconds)).toFixed(0)} accounts/s, ${median(seconds).toFixed(1)} s; process ${memory[0]} MB before, at most ${Math.max(...memory)} MB`,
+  );
+  await benchBeside(bench);
+}
+
+async function benchBeside(bench: ReconciliationBench): Promise<void> {
+  await bench.createSingly();
+  const rates: { alone: number[]; beside: number[] } = { alone: [], beside: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rates.alone.push((await bench.createSingly()).perSecond);
+    let isDone = false;
+    const run = reconcile(bench).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const { perSecond } = await bench.createSingly();
+      // One that ended meanwhile had the machine to itself for a while.
+      if (!isDone) rates.beside.push(perSecond);
+    }
+    await run;
+  }
+  const [alone, beside] = [median(rates.alone), median(rates.beside)];
+  bench.print('\nsingle creations beside a reconciliation, four at once (goal: 0.8 of the speed without)');
+  bench.print(`  alone ${alone.toFixed(0)}/s   beside ${beside.toFixed(0)}/s   ${(beside / alone).toFixed(2)} of it`);
+}
+
+async function createThem({ database: url }: ReconciliationBench): Promise<void> {
+  const log = createLog({ level: 'silent', process: 'bench' });
+  const database = await openDatabase({ url, entities, poolSize: 2, log, applicationName: 'bench' });
+  for (let from = 0; from < ACCOUNTS; from += CREATED_AT_ONCE) {
+    const payloads = Array.from({ length: Math.min(CREATED_AT_ONCE, ACCOUNTS - from) }, (_, index) =>
+      domesticAccount({ import_supplier: 'BENCH' }, FIRST + from + index),
+    );
+    await createAccounts(database, 'BENCH', payloads);
+  }
+  await database.close();
+}
+
+async function reconcile({ http, token }: ReconciliationBench, watch: () => void = () => {}): Promise<View> {
+  const call = async (method: string, path: string, body?: object): Promise<View> => {
+    const answer = await fetch(`${http}/v1/data-import/reconciliations/${path}`, {
+      method,
+      headers: { authorization: `Token ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
+    return (await answer.json()) as View;
+  };
+  const { reconciliation_id: id } = await call('POST', '', { import_supplier: 'BENCH' });
+  for (;;) {
+    const view = await call('GET', `${id}/`);
+    if (view.status !== 'RUNNING') return view;
+    watch();
+    await sleep(200);
+  }
+}
