@@ -67,9 +67,9 @@ const LABELS: Record<keyof AccountFilter, string> = {
   refusal: 'Refusal code',
   tariff: 'Tariff',
   staged_from: 'Staged from',
-  staged_to: 'to',
+  staged_to: 'Staged to',
   created_from: 'Created from',
-  created_to: 'to',
+  created_to: 'Created to',
 };
 
 function filterForm(filter: AccountFilter, suppliers: readonly string[]): Html {
