@@ -58,7 +58,9 @@ function partsPart({ database, temporal, due_work: dueWork }: Overview, now: Dat
   const temporals = { ok: badge('takes starts', 'good'), away: badge('away', 'bad'), unknown: badge('not asked yet') };
   const sweptAt = dueWork?.dispatcher.last_swept_at;
   const late = dueWork?.kinds.filter((kind) => kind.late) ?? [];
-  const work = dueWork?.dispatcher.overdue || late.length > 0 ? badge('late', 'bad') : badge('on time', 'good');
+  const isLate = dueWork?.dispatcher.overdue || late.length > 0;
+  const onTime = sweptAt === null ? badge('no worker has looked yet', 'warn') : badge('on time', 'good');
+  const work = isLate ? badge('late', 'bad') : onTime;
   return html`<dl class="pairs">
     <dt>Database</dt>
     <dd>${badge('answers', 'good')} <span class="fine">in ${database.answered_in_ms} ms</span></dd>
