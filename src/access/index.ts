@@ -1,19 +1,25 @@
 /** The door of access: who may call, and who changed what. */
-export { createAuthenticator } from './check-token.store.ts';
-export { createAuditedApiKey, type CreatedApiKey } from './create-api-key.route.ts';
-export { revokeAuditedApiKey } from './revoke-api-key.route.ts';
-export { apiKeyEntities, findApiKeys } from './api-key.store.ts';
-export { addAuditedTeam } from './put-operations-team.route.ts';
-export { findAllOperationsTeams, findOperationsTeamByName } from './operations-team.store.ts';
-export { changeAuditedOrganisation } from './put-organisation.route.ts';
-export { findAllOrganisations } from './organisation.store.ts';
-export { findAuditEntries, findAuditOf, recordAudit, type Actor, type AuditEntryView } from './audit-entry.store.ts';
-export { findAuditEntry, findAuditPage, type AuditPage } from './audit-page.store.ts';
-export { auditReads } from './audit-reads.store.ts';
-export { createTokenTries, type TokenRequest } from './token-tries.queue.ts';
-export { isTokenRefusal } from './obtain-token.rules.ts';
-export type { IdentifiedKey } from './access-token.store.ts';
-export { endAuditedSession, endAuditedSessionsOf, findOpenSessions } from './open-sessions.store.ts';
+export { createAuthenticator } from './tokens/check-token.store.ts';
+export { createAuditedApiKey, type CreatedApiKey } from './keys/create-api-key.route.ts';
+export { revokeAuditedApiKey } from './keys/revoke-api-key.route.ts';
+export { apiKeyEntities, findApiKeys } from './keys/api-key.store.ts';
+export { addAuditedTeam } from './organisations/put-operations-team.route.ts';
+export { findAllOperationsTeams, findOperationsTeamByName } from './organisations/operations-team.store.ts';
+export { changeAuditedOrganisation } from './organisations/put-organisation.route.ts';
+export { findAllOrganisations } from './organisations/organisation.store.ts';
+export {
+  findAuditEntries,
+  findAuditOf,
+  recordAudit,
+  type Actor,
+  type AuditEntryView,
+} from './audit/audit-entry.store.ts';
+export { findAuditEntry, findAuditPage, type AuditPage } from './audit/audit-page.store.ts';
+export { auditReads } from './audit/audit-reads.store.ts';
+export { createTokenTries, type TokenRequest } from './tokens/token-tries.queue.ts';
+export { isTokenRefusal } from './tokens/obtain-token.rules.ts';
+export type { IdentifiedKey } from './tokens/access-token.store.ts';
+export { endAuditedSession, endAuditedSessionsOf, findOpenSessions } from './people/open-sessions.store.ts';
 export {
   actorOf,
   beginPersonSession,
@@ -24,4 +30,4 @@ export {
   type Flash,
   type Person,
   type PersonSessionView,
-} from './person-session.store.ts';
+} from './people/person-session.store.ts';

@@ -1,6 +1,6 @@
 import { createAuthenticator } from '../access/index.ts';
-import { obtainTokenOperation } from '../access/obtain-token.openapi.ts';
-import { obtainToken } from '../access/obtain-token.route.ts';
+import { obtainTokenOperation } from '../access/tokens/obtain-token.openapi.ts';
+import { obtainToken } from '../access/tokens/obtain-token.route.ts';
 import { contractPages } from '../openapi/pages.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';

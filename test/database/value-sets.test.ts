@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
 import { accountFilterSchema } from '../../src/account-view/account-filter.schema.ts';
-import { createApiKeySchema } from '../../src/access/api-key.schema.ts';
+import { createApiKeySchema } from '../../src/access/keys/api-key.schema.ts';
 import { createImportJobSchema } from '../../src/import-jobs/import-job.schema.ts';
 import { overviewSchema } from '../../src/overview/overview.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';

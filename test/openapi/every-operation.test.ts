@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { UNKNOWN_TOKENS_MAX } from '../../src/access/check-token.store.ts';
+import { UNKNOWN_TOKENS_MAX } from '../../src/access/tokens/check-token.store.ts';
 import { declaredOperations } from '../../src/openapi/pages.ts';
 import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
 import { allRoutes } from '../support/openapi-document.ts';

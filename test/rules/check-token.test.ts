@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { createAuthenticator, UNKNOWN_TOKENS_MAX } from '../../src/access/check-token.store.ts';
-import { hashOfToken } from '../../src/access/find-callers.store.ts';
-import { SECRET_BYTES, writeSecret } from '../../src/access/token.rules.ts';
+import { createAuthenticator, UNKNOWN_TOKENS_MAX } from '../../src/access/tokens/check-token.store.ts';
+import { hashOfToken } from '../../src/access/tokens/find-callers.store.ts';
+import { SECRET_BYTES, writeSecret } from '../../src/access/tokens/token.rules.ts';
 import type { Queryable } from '../../src/platform/database/prepared-query.ts';
 
 const token = (number: number) => writeSecret('access', Buffer.alloc(SECRET_BYTES).fill(`${number}.`));

@@ -4,7 +4,7 @@ import {
   isTokenRefusal,
   refusalOfRefreshToken,
   tokenRefusals,
-} from '../../src/access/obtain-token.rules.ts';
+} from '../../src/access/tokens/obtain-token.rules.ts';
 import {
   isSecret,
   LIFE_SECONDS,
@@ -12,7 +12,7 @@ import {
   tokenInHeader,
   writeSecret,
   type SecretKind,
-} from '../../src/access/token.rules.ts';
+} from '../../src/access/tokens/token.rules.ts';
 
 const random = Buffer.alloc(SECRET_BYTES, 0xab);
 const secret = (kind: SecretKind) => writeSecret(kind, random);

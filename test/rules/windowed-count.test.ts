@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countInWindows } from '../../src/access/windowed-count.rules.ts';
+import { countInWindows } from '../../src/access/tokens/windowed-count.rules.ts';
 
 test('a window begins with its first count and ends after its length; what is taken back does not count', () => {
   let now = 0;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findAuditPage, LOOKED_THROUGH_MAX } from '../../src/access/audit-page.store.ts';
+import { findAuditPage, LOOKED_THROUGH_MAX } from '../../src/access/audit/audit-page.store.ts';
 import { recordAudit } from '../../src/access/index.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';

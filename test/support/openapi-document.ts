@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { obtainTokenOperation } from '../../src/access/obtain-token.openapi.ts';
+import { obtainTokenOperation } from '../../src/access/tokens/obtain-token.openapi.ts';
 import { declaredOperations } from '../../src/openapi/pages.ts';
 import { buildOpenApiDocument, type OpenApiDocument } from '../../src/openapi/openapi-document.ts';
 import { healthRoutes } from '../../src/platform/http/health.route.ts';

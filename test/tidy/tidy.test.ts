@@ -22,7 +22,7 @@ const CAPABILITIES = [
   'switching',
   'transactions',
 ];
-/** A large capability has a folder for each action. */
+/** A large capability has a folder for each action, or for each thing that it keeps. */
 const ACTIONS = [
   'validate',
   'stage',
@@ -38,6 +38,11 @@ const ACTIONS = [
   'work-off',
   'results',
   'compare',
+  'tokens',
+  'keys',
+  'people',
+  'organisations',
+  'audit',
 ];
 const ROLES = ['client', 'entity', 'openapi', 'queue', 'route', 'rules', 'schema', 'store', 'validation'];
 const VENDORS = ['document-store', 'industry-switch', 'network-operator', 'payment-vendor'];

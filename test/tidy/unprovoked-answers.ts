@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { obtainTokenOperation } from '../../src/access/obtain-token.openapi.ts';
+import { obtainTokenOperation } from '../../src/access/tokens/obtain-token.openapi.ts';
 import { declaredOperations } from '../../src/openapi/pages.ts';
 import { refusalsByStatus } from '../../src/openapi/refusal-responses.ts';
 import { allRoutes } from '../support/openapi-document.ts';

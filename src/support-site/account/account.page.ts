@@ -1,5 +1,5 @@
 import { findAuditOf } from '../../access/index.ts';
-import { subjectsOfAccount } from '../../access/audit-filter.rules.ts';
+import { subjectsOfAccount } from '../../access/audit/audit-filter.rules.ts';
 import { changeMark } from '../../account-import/index.ts';
 import { readAccount, readRevision, type AuditedRead } from '../../account-view/index.ts';
 import { changeNotePin } from '../../notes/index.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { findAuditPage, type AuditEntryView } from '../../access/index.ts';
-import type { AuditFilter } from '../../access/audit-filter.rules.ts';
+import type { AuditFilter } from '../../access/audit/audit-filter.rules.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { csvLine } from '../frame/csv.rules.ts';
 

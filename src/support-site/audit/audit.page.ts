@@ -1,5 +1,5 @@
 import { findAuditPage, recordAudit, type AuditEntryView, type AuditPage } from '../../access/index.ts';
-import { AUDIT_FILTERS, auditFilterIn, type AuditFilter } from '../../access/audit-filter.rules.ts';
+import { AUDIT_FILTERS, auditFilterIn, type AuditFilter } from '../../access/audit/audit-filter.rules.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { count, moment, nothing, table } from '../frame/elements.ts';

@@ -1,6 +1,6 @@
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { createAuditedApiKey, findApiKeys, revokeAuditedApiKey } from '../../access/index.ts';
-import type { ApiKeyView } from '../../access/api-key.schema.ts';
+import type { ApiKeyView } from '../../access/keys/api-key.schema.ts';
 import { keyRoles, keyScopes } from '../../vocabulary/key-roles.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';

@@ -5,8 +5,8 @@ import {
   findAllOrganisations,
 } from '../../access/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import type { OperationsTeamView } from '../../access/operations-team.schema.ts';
-import type { OrganisationView } from '../../access/organisation.schema.ts';
+import type { OperationsTeamView } from '../../access/organisations/operations-team.schema.ts';
+import type { OrganisationView } from '../../access/organisations/organisation.schema.ts';
 import { badge, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';

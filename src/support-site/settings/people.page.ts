@@ -5,7 +5,7 @@ import {
   findOpenSessions,
   type AuditEntryView,
 } from '../../access/index.ts';
-import type { OpenSessionView } from '../../access/person-session.schema.ts';
+import type { OpenSessionView } from '../../access/people/person-session.schema.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FAILED_TRIES_MAX, TOKENS_ISSUED_MAX } from '../../../src/access/failed-tries.store.ts';
+import { FAILED_TRIES_MAX, TOKENS_ISSUED_MAX } from '../../../src/access/tokens/failed-tries.store.ts';
 import { startService, type Service } from '../../support/harness.ts';
 
 let service: Service;

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { AuditEntry } from './audit-entry.entity.ts';
+
+/** Who changed something: the caller of a request, or `{ keyName }` alone for the command line. */
+export interface Actor {
+  keyId?: string;
+  organisation?: string;
+  keyName: string;
+}
+
+/** A change; views as the operator API shows them, without secrets. */
+export interface AuditedChange {
+  /** `<noun>.<verb in the past>`. */
+  action: string;
+  /** Path below `/v1/operations/` of what was changed. */
+  subject: string;
+  before?: object | undefined;
+  after?: object | undefined;
+  reason?: string | undefined;
+}
+
+/** An audit row as operators see it. */
+export interface AuditEntryView {
+  id: string;
+  at: string;
+  actor: { key_id: string | null; name: string };
+  action: string;
+  subject: string;
+  before: unknown;
+  after: unknown;
+  reason: string | null;
+}
+
+const INSERT: PreparedQuery = {
+  name: 'audit-insert',
+  text: 'insert into audit_entry (id, actor_key_id, actor_name, action, subject, before, after, reason) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+};
+
+/**
+ * Writes down who did what, with the transaction that does it. A change that left all as it was is not written; what has
+ * no `before` and `after` is (an operator read personal data).
+ * @param on the entity manager of the change, or the database where nothing else is written
+ */
+export async function recordAudit(on: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
+  const { before, after } = change;
+  if (before !== undefined && isDeepStrictEqual(before, after)) return;
+  const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
+  await run(on, INSERT, [
+    uuidv7(),
+    actor.keyId ?? null,
+    nameOf(actor),
+    change.action,
+    change.subject,
+    json(before),
+    json(after),
+    change.reason || null,
+  ]);
+}
+
+function nameOf(actor: Actor): string {
+  return actor.organisation === undefined ? actor.keyName : `${actor.organisation} / ${actor.keyName}`;
+}
+
+/** The newest changes first. */
+export async function findAuditEntries(
+  em: EntityManager,
+  wanted: { limit: number; subject?: string; action?: string },
+): Promise<AuditEntryView[]> {
+  const where: FilterQuery<AuditEntry> = {
+    ...(wanted.subject === undefined ? {} : { subject: wanted.subject }),
+    ...(wanted.action === undefined ? {} : { action: wanted.action }),
+  };
+  const entries = await em.find(AuditEntry, where, { orderBy: { at: 'desc', id: 'desc' }, limit: wanted.limit });
+  return entries.map(viewOf);
+}
+
+/** By subject, so that what is often read does not push out what was once changed; each is found by its key. */
+export async function findAuditOf(
+  em: EntityManager,
+  subjects: readonly string[],
+  limitEach: number,
+): Promise<AuditEntryView[]> {
+  const found: AuditEntryView[] = [];
+  for (const subject of new Set(subjects)) {
+    found.push(...(await findAuditEntries(em, { limit: limitEach, subject })));
+  }
+  return found.sort((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+function viewOf(entry: AuditEntry): AuditEntryView {
+  return {
+    id: entry.id,
+    at: entry.at.toISOString(),
+    actor: { key_id: entry.actorKeyId ?? null, name: entry.actorName },
+    action: entry.action,
+    subject: entry.subject,
+    before: entry.before ?? null,
+    after: entry.after ?? null,
+    reason: entry.reason ?? null,
+  };
+}

@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache';
+import { isTransientError } from '../../platform/database/faults.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
+import { loggedFault } from '../../platform/log.ts';
+import type { AuthenticatedRequest, Route } from '../../platform/http/route.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
+import { recordAudit } from './audit-entry.store.ts';
+
+/** The same read by the same key within this time is one row: a page that refreshes itself would fill the audit. */
+const ONE_ROW_MS = 60_000;
+/** Reads that are remembered; beyond them the oldest is forgotten, and written again when it is repeated. */
+const REMEMBERED_MAX = 1_000;
+const SUBJECT_CHARACTERS_MAX = 300;
+const OPERATIONS = '/v1/operations/';
+
+/**
+ * Writes down what is read with an operator key where the route does not do so itself (docs/operators/audit.md). A read that
+ * cannot be written down is answered all the same, and the log says so: `stuck` is needed most while the database is away.
+ * @param now milliseconds of a clock that never goes back
+ */
+export function auditReads({
+  database,
+  now = () => performance.now(),
+}: {
+  database: Queryable;
+  now?: () => number;
+}): (route: Route) => Route {
+  const written = new LRUCache<string, true>({
+    max: REMEMBERED_MAX,
+    ttl: ONE_ROW_MS,
+    ttlResolution: 0,
+    // The library takes a clock at 0 for "no time given".
+    perf: { now: () => now() + 1 },
+  });
+  return (route) => {
+    if (route.method !== 'GET' || route.access !== 'operator') return route;
+    return {
+      ...route,
+      handle: async (request: AuthenticatedRequest) => {
+        const reply = await route.handle(request);
+        const subject = subjectOf(route.path, request);
+        const key = `${request.caller.keyId} ${subject}`;
+        if (isRefused(reply) || written.has(key)) return reply;
+        written.set(key, true);
+        if (!(await write(database, request, subject))) written.delete(key);
+        return reply;
+      },
+    };
+  };
+}
+
+async function write(
+  database: Queryable,
+  { caller, log, requestId }: AuthenticatedRequest,
+  subject: string,
+): Promise<boolean> {
+  try {
+    await recordAudit(database, caller, { action: 'operations.read', subject });
+    return true;
+  } catch (error) {
+    const level = isTransientError(error) ? 'warn' : 'error';
+    log[level](
+      { requestId, key: caller.keyId, fault: loggedFault(error) },
+      'a read by an operator could not be written to the audit',
+    );
+    return false;
+  }
+}
+
+/** Path below `/v1/operations/` with its parameters, and what was looked for. */
+function subjectOf(path: string, { params, query }: AuthenticatedRequest): string {
+  const filled = path
+    .slice(OPERATIONS.length)
+    .replace(/:([a-z_]+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
+  const wanted = query.toString();
+  return `${filled}${wanted === '' ? '' : `?${wanted}`}`.slice(0, SUBJECT_CHARACTERS_MAX);
+}

@@ -1,0 +1,29 @@
+import { keyScopes } from '../../vocabulary/key-roles.ts';
+import { violation, type Violation } from '../../vocabulary/violations.ts';
+import type { CreateApiKey } from './api-key.schema.ts';
+
+/** What is wrong with a wanted key beyond its form; the body may be wrong in every other way. */
+export function findKeyViolations(
+  { role, scope, expires_at: expiresAt, import_suppliers: suppliers }: CreateApiKey,
+  now = Date.now(),
+): Violation[] {
+  const found: Violation[] = [];
+  // Of what is no scope the schema has found fault with already.
+  const isRestricted = scope !== undefined && scope !== 'all' && Object.hasOwn(keyScopes, scope);
+  if (isRestricted && role === 'supplier') {
+    found.push(
+      violation('invalid', ['scope'], 'Only keys of the role operator can be restricted; leave the scope out.'),
+    );
+  }
+  if (typeof expiresAt === 'string' && Date.parse(expiresAt) <= now) {
+    found.push(
+      violation('invalid', ['expires_at'], 'The key would have expired already; send an instant in the future.'),
+    );
+  }
+  if (isRestricted && Array.isArray(suppliers) && suppliers.length > 0) {
+    found.push(
+      violation('invalid', ['import_suppliers'], 'A restricted key makes no calls for suppliers; leave them out.'),
+    );
+  }
+  return found;
+}

@@ -1,0 +1,156 @@
+import { hash, randomBytes } from 'node:crypto';
+import { LockMode, raw } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { ApiKeyImportSupplier, type ApiKeyImportSupplierTable } from './api-key-import-supplier.entity.ts';
+import { ApiKey, type ApiKeyTable } from './api-key.entity.ts';
+import type { OrganisationTable } from '../organisations/organisation.entity.ts';
+import type { ApiKeyView, CreateApiKey } from './api-key.schema.ts';
+import { SECRET_BYTES, SECRET_START_LENGTH, writeSecret } from '../tokens/token.rules.ts';
+
+/** What `createAuditedApiKey` writes to, for a process that does nothing else. */
+export const apiKeyEntities = [ApiKey, ApiKeyImportSupplier];
+
+export interface IssuedKey {
+  /** The secret; this is the only moment at which it exists outside the client. */
+  secret: string;
+  view: ApiKeyView;
+}
+
+/**
+ * Makes a key, and its organisation if it is new.
+ * @param id of the key to be, which whoever asks twice for one key sends twice
+ * @returns the key, a violation for each import supplier that is not registered, or that there is a key with this id
+ */
+export async function issueApiKey(
+  em: EntityManager,
+  wanted: CreateApiKey,
+  id: string,
+): Promise<IssuedKey | Violation[] | 'made before'> {
+  const codes = [...new Set(wanted.import_suppliers)];
+  const unknown = await findUnregistered(em, wanted.import_suppliers ?? []);
+  if (unknown.length > 0) return unknown;
+  const secret = writeSecret('key', randomBytes(SECRET_BYTES));
+  const made = await em
+    .getKysely<ApiKeyTable>()
+    .insertInto('api_key')
+    .values({
+      id,
+      organisation_id: await organisationId(em, wanted.organisation),
+      name: wanted.name,
+      role: wanted.role,
+      scope: wanted.scope || 'all',
+      expires_at: wanted.expires_at ? new Date(wanted.expires_at) : null,
+      secret_sha256: hash('sha256', secret, 'buffer'),
+      secret_start: secret.slice(0, SECRET_START_LENGTH),
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (made === undefined) return 'made before';
+  for (const importSupplier of codes) em.create(ApiKeyImportSupplier, { apiKeyId: id, importSupplier });
+  await em.flush();
+  return { secret, view: (await findApiKeys(em, id))[0]! };
+}
+
+/**
+ * Ends a key; its tokens end with it, because each check of a token asks the key.
+ * @returns undefined when there is no such key; `before` equals `after` when it was revoked already; the last key that could issue another is not ended
+ */
+export async function endApiKey(
+  em: EntityManager,
+  id: string,
+): Promise<{ before: ApiKeyView; after: ApiKeyView } | 'last' | undefined> {
+  const issuers = await lockIssuers(em);
+  if (issuers.length === 1 && issuers[0]!.id === id) return 'last';
+  const key = await em.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const before = (await findApiKeys(em, id))[0];
+  if (key === null || before === undefined) return undefined;
+  if (before.revoked_at !== null) return { before, after: before };
+  key.revokedAt = raw('now()');
+  await em.flush();
+  return { before, after: (await findApiKeys(em, id))[0]! };
+}
+
+/** The operators' keys in force that may issue keys. Locked in one order, so that of two who revoke each other's one is refused. */
+async function lockIssuers(em: EntityManager): Promise<{ id: string }[]> {
+  return em
+    .getKysely<ApiKeyTable>()
+    .selectFrom('api_key')
+    .select('id')
+    .where('role', '=', 'operator')
+    .where('scope', '=', 'all')
+    .where('revoked_at', 'is', null)
+    .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', sql<Date>`now()`)]))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+/** All keys, newest first, those revoked included; or the one with the given id. */
+export async function findApiKeys(em: EntityManager, id: string | null = null): Promise<ApiKeyView[]> {
+  let keys = em
+    .getKysely<ApiKeyTable & ApiKeyImportSupplierTable & OrganisationTable>()
+    .selectFrom('api_key as k')
+    .innerJoin('organisation as o', 'o.id', 'k.organisation_id')
+    .select((select) => [
+      'k.id',
+      'o.name as organisation',
+      'k.name',
+      'k.role',
+      'k.scope',
+      'k.secret_start as starts_with',
+      'k.created_at',
+      'k.expires_at',
+      'k.last_used_at',
+      'k.revoked_at',
+      sql<string[]>`array(${select
+        .selectFrom('api_key_import_supplier as s')
+        .select('s.import_supplier')
+        .whereRef('s.api_key_id', '=', 'k.id')
+        .orderBy('s.import_supplier')})`.as('import_suppliers'),
+    ]);
+  if (id !== null) keys = keys.where('k.id', '=', id);
+  const found = await keys.orderBy('k.created_at', 'desc').orderBy('k.id', 'desc').execute();
+  return found.map(({ import_suppliers, starts_with, ...key }) => ({
+    id: key.id,
+    organisation: key.organisation,
+    name: key.name,
+    role: key.role,
+    scope: key.scope,
+    import_suppliers,
+    starts_with,
+    created_at: key.created_at.toISOString(),
+    expires_at: key.expires_at?.toISOString() ?? null,
+    last_used_at: key.last_used_at?.toISOString() ?? null,
+    revoked_at: key.revoked_at?.toISOString() ?? null,
+  }));
+}
+
+/** The organisation of this name; made when it is new. */
+async function organisationId(em: EntityManager, name: string): Promise<string> {
+  const kysely = em.getKysely<OrganisationTable>();
+  await kysely
+    .insertInto('organisation')
+    .values({ id: uuidv7(), name })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  // In a statement of its own: it sees what another one who made it has committed.
+  return (await kysely.selectFrom('organisation').select('id').where('name', '=', name).executeTakeFirstOrThrow()).id;
+}
+
+async function findUnregistered(em: EntityManager, codes: readonly string[]): Promise<Violation[]> {
+  // The register belongs to `suppliers`; only its key is asked here, as the foreign key would, but for all codes at once.
+  const rows: { code: string }[] = await em.execute(
+    'select code from import_supplier where code in (select jsonb_array_elements_text(?::jsonb))',
+    [JSON.stringify(codes)],
+  );
+  const registered = new Set(rows.map(({ code }) => code));
+  return codes.flatMap((code, index) =>
+    registered.has(code)
+      ? []
+      : [violation('invalid_choice', ['import_suppliers', index], 'There is no import supplier with this code.')],
+  );
+}

@@ -1,0 +1,32 @@
+import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { PersonRole } from '../../vocabulary/person-roles.ts';
+
+const p = defineEntity.properties;
+
+const PersonSessionSchema = defineEntity({
+  name: 'PersonSession',
+  tableName: 'person_session',
+  properties: {
+    sha256: p.blob().$type<Buffer>().primary(),
+    id: p.uuid().defaultRaw('gen_random_uuid()'),
+    subject: p.text(),
+    name: p.text(),
+    role: p.text().$type<PersonRole>(),
+    apiKeyId: p.uuid().nullable(),
+    signedInBy: p.text().$type<'key' | 'openid-connect'>().nullable(),
+    network: p.text().nullable(),
+    csrfSecret: p.blob().$type<Buffer>(),
+    flash: p.json<Record<string, unknown>>().nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    lastSeenAt: p.datetime().defaultRaw('now()'),
+    endsAt: p.datetime(),
+  },
+});
+
+/** A person who is signed in to the support site; the cookie is stored as its hash. */
+export class PersonSession extends PersonSessionSchema.class {}
+PersonSessionSchema.setClass(PersonSession);
+
+/** The table as Kysely knows it. */
+export type PersonSessionTable = InferKyselyDB<typeof PersonSessionSchema>;

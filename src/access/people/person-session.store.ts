@@ -1,0 +1,152 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/database.ts';
+import type { PersonRole } from '../../vocabulary/person-roles.ts';
+import type { ApiKeyTable } from '../keys/api-key.entity.ts';
+import { recordAudit, type Actor } from '../audit/audit-entry.store.ts';
+import type { PersonSessionTable } from './person-session.entity.ts';
+import { isSecret, SECRET_BYTES, writeSecret } from '../tokens/token.rules.ts';
+
+/** Somebody who uses the support site. */
+export interface Person {
+  /** Who it is for good: the provider's issuer and subject, or the key. */
+  subject: string;
+  /** As the audit names the person. */
+  name: string;
+  role: PersonRole;
+  /** Of whoever signed in with an operator key; the session ends with the key. */
+  keyId?: string | undefined;
+}
+
+/** What a person is told on the next page that is shown. */
+export interface Flash {
+  kind: 'done' | 'problem';
+  text: string;
+}
+
+/** A session in force. */
+export interface PersonSessionView extends Person {
+  /** Tells sessions apart, and opens none. */
+  id: string;
+  csrfSecret: Buffer;
+  flash: Flash | null;
+}
+
+/** A session ends after so long without a page, and after so long in any case. */
+export const SESSION_LIFE = { idleSeconds: 30 * 60, absoluteSeconds: 12 * 3_600 } as const;
+
+/**
+ * Begins a session.
+ * @param signIn how the person showed who it is, and from which network; for the audit
+ * @returns the secret for the cookie; it exists nowhere else
+ */
+export async function beginPersonSession(
+  database: Database,
+  person: Person,
+  signIn: { by: 'key' | 'openid-connect'; network: string },
+): Promise<string> {
+  const secret = writeSecret('session', randomBytes(SECRET_BYTES));
+  await database.transaction(async (em) => {
+    await deleteEnded(em);
+    const session = {
+      sha256: hashOf(secret),
+      subject: person.subject,
+      name: person.name,
+      role: person.role,
+      api_key_id: person.keyId ?? null,
+      signed_in_by: signIn.by,
+      network: signIn.network,
+      csrf_secret: randomBytes(SECRET_BYTES),
+      ends_at: sql<Date>`now() + make_interval(secs => ${SESSION_LIFE.absoluteSeconds})`,
+    };
+    await em.getKysely<PersonSessionTable>().insertInto('person_session').values(session).execute();
+    await recordAudit(em, actorOf(person), {
+      action: 'person.signed_in',
+      subject: 'people',
+      after: { subject: person.subject, role: person.role, ...signIn },
+    });
+  });
+  return secret;
+}
+
+/**
+ * Finds the session of a cookie; undefined when there is none in force.
+ * @param isActivity false for what a page asks by itself: nobody need sit before it
+ */
+export async function findPersonSession(
+  database: Database,
+  secret: string,
+  isActivity: boolean,
+): Promise<PersonSessionView | undefined> {
+  if (!isSecret('session', secret)) return undefined;
+  const kysely = database.em().getKysely<PersonSessionTable & ApiKeyTable>();
+  const found = await kysely
+    .selectFrom('person_session as s')
+    .leftJoin('api_key as k', 'k.id', 's.api_key_id')
+    .select(['s.id', 's.subject', 's.name', 's.role', 's.api_key_id', 's.csrf_secret', 's.flash'])
+    .select(sql<boolean>`s.last_seen_at < now() - interval '1 minute'`.as('isSeenLongAgo'))
+    .where('s.sha256', '=', hashOf(secret))
+    .where(isInForce())
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  const { isSeenLongAgo, api_key_id: keyId, csrf_secret: csrfSecret, flash, ...person } = found;
+  if (isActivity && isSeenLongAgo) {
+    const seen = kysely.updateTable('person_session').set({ last_seen_at: sql<Date>`now()` });
+    await seen.where('sha256', '=', hashOf(secret)).execute();
+  }
+  return { ...person, csrfSecret, flash: flash as Flash | null, keyId: keyId ?? undefined };
+}
+
+/** Whether a session `s`, begun with a key `k` if with any, still holds. */
+export function isInForce() {
+  return sql<boolean>`s.ends_at > now() and s.last_seen_at > now() - make_interval(secs => ${SESSION_LIFE.idleSeconds})
+    and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
+}
+
+/** Ends a session at once. */
+export async function endPersonSession(database: Database, secret: string, person: Person): Promise<void> {
+  await database.transaction(async (em) => {
+    const sessions = em.getKysely<PersonSessionTable>();
+    await sessions.deleteFrom('person_session').where('sha256', '=', hashOf(secret)).execute();
+    await recordAudit(em, actorOf(person), {
+      action: 'person.signed_out',
+      subject: 'people',
+      after: { subject: person.subject },
+    });
+  });
+}
+
+/** Keeps what is to be told on the next page; null once it was told. */
+export async function setFlash(database: Database, secret: string, flash: Flash | null): Promise<void> {
+  await database
+    .em()
+    .getKysely<PersonSessionTable>()
+    .updateTable('person_session')
+    .set({ flash: flash === null ? null : sql`${JSON.stringify(flash)}::jsonb` })
+    .where('sha256', '=', hashOf(secret))
+    .execute();
+}
+
+/** Who signs in tidies up. */
+async function deleteEnded(em: EntityManager): Promise<void> {
+  const kysely = em.getKysely<PersonSessionTable>();
+  const ended = kysely
+    .selectFrom('person_session')
+    .select('sha256')
+    .where('ends_at', '<', sql<Date>`now()`)
+    .orderBy('ends_at')
+    .limit(100)
+    .forUpdate()
+    .skipLocked();
+  await kysely.deleteFrom('person_session').where('sha256', 'in', ended).execute();
+}
+
+/** The person as the audit names who did something. */
+export function actorOf({ name, keyId }: Person): Actor {
+  return { keyName: name, ...(keyId === undefined ? {} : { keyId }) };
+}
+
+function hashOf(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
+}

@@ -1,0 +1,242 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { hash, randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database } from '../../platform/database/database.ts';
+import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import type { KeyRole, KeyScope } from '../../vocabulary/key-roles.ts';
+import type { AccessTokenTable } from './access-token.entity.ts';
+import type { ApiKeyTable } from '../keys/api-key.entity.ts';
+import { recordAudit } from '../audit/audit-entry.store.ts';
+import {
+  isTokenRefusal,
+  refusalOfRefreshToken,
+  type Credential,
+  type EndedCredential,
+  type NotHeard,
+  type StoredRefreshToken,
+  type TokenRefusal,
+} from './obtain-token.rules.ts';
+import type { OrganisationTable } from '../organisations/organisation.entity.ts';
+import { countAttempt } from './counted-attempt.store.ts';
+import { TOKENS_ISSUED_MAX } from './failed-tries.store.ts';
+import { LIFE_SECONDS, SECRET_BYTES, writeSecret } from './token.rules.ts';
+
+/** The key that tokens are issued to. */
+interface KeyHolder {
+  keyId: string;
+  organisation: string;
+  keyName: string;
+  role: KeyRole;
+}
+
+/** A fresh pair of tokens; times are Unix seconds of the database's clock. */
+export interface IssuedTokens extends KeyHolder {
+  token: string;
+  refreshToken: string;
+  issuedAt: number;
+  expiresAt: number;
+  refreshExpiresAt: number;
+}
+
+// Two uses of one session wait for each other: the second then sees what the first left, tokens included.
+const LOCK_SESSION: PreparedQuery = {
+  name: 'session_lock',
+  text: 'select pg_advisory_xact_lock(hashtextextended(session_id::text, 0)) from access_token where sha256 = $1',
+};
+
+const STORE_TOKENS: PreparedQuery = {
+  name: 'access_token_issue',
+  text: `with session as (select $4::uuid as id, coalesce($5::timestamptz, now()) as started_at),
+    stored as (
+      insert into access_token (sha256, api_key_id, kind, expires_at, session_id, session_started_at)
+      select t.sha256, $3, t.kind, least(now() + make_interval(secs => t.life), s.started_at + make_interval(secs => $7)), s.id, s.started_at
+      from session s, (values ($1::bytea, 'access', $6::float8), ($2::bytea, 'refresh', $7::float8)) as t (sha256, kind, life)
+      returning kind, expires_at)
+    select floor(extract(epoch from now()))::float8 as "issuedAt",
+      max(floor(extract(epoch from expires_at))) filter (where kind = 'access')::float8 as "expiresAt",
+      max(floor(extract(epoch from expires_at))) filter (where kind = 'refresh')::float8 as "refreshExpiresAt"
+    from stored`,
+};
+
+// A key that asks for tokens tidies up after itself; used refresh tokens stay until then so that a second use is told apart.
+const DELETE_EXPIRED: PreparedQuery = {
+  name: 'access_token_tidy',
+  text: `delete from access_token where sha256 in (
+      select sha256 from access_token where api_key_id = $1 and expires_at < now() - interval '1 day'
+      order by sha256 limit 100 for update skip locked)`,
+};
+
+/** The session that the tokens belong to; a new one begins with the use of a key. */
+interface Session extends KeyHolder {
+  sessionId: string;
+  sessionStartedAt: string | null;
+}
+
+type Tables = AccessTokenTable & ApiKeyTable & OrganisationTable;
+
+/** The keys with what is told of who holds them. */
+function holders(em: EntityManager) {
+  return em
+    .getKysely<Tables>()
+    .selectFrom('api_key as k')
+    .innerJoin('organisation as o', 'o.id', 'k.organisation_id')
+    .select(['k.id as keyId', 'o.name as organisation', 'k.name as keyName', 'k.role']);
+}
+
+/** The tokens with their sessions and holders. The time is a text, which keeps its microseconds. */
+function sessions(em: EntityManager) {
+  return holders(em)
+    .innerJoin('access_token as t', 't.api_key_id', 'k.id')
+    .select(['t.session_id as sessionId', sql<string>`t.session_started_at::text`.as('sessionStartedAt')]);
+}
+
+/**
+ * Exchanges a key or a refresh token for a new pair of tokens, in one transaction; a refresh token is spent by it.
+ * @param network of the client, for the audit
+ */
+export async function exchangeForTokens(
+  database: Database,
+  credential: Credential,
+  network: string,
+): Promise<IssuedTokens | TokenRefusal | NotHeard> {
+  const sha256 = hash('sha256', credential.secret, 'buffer');
+  return database.transaction(async (em) => {
+    const session =
+      credential.kind === 'key' ? await sessionOfKey(em, sha256) : await sessionOfRefreshToken(em, sha256);
+    if (isTokenRefusal(session)) return session;
+    const { sessionId, sessionStartedAt, ...holder } = session;
+    const [issued] = await countAttempt(em, [JSON.stringify(['issue', holder.keyId])]);
+    if (issued!.count > TOKENS_ISSUED_MAX) {
+      // A refresh token is not spent by it.
+      await em.rollback();
+      return { heardAgainInSeconds: issued!.secondsLeft };
+    }
+    const token = writeSecret('access', randomBytes(SECRET_BYTES));
+    const refreshToken = writeSecret('refresh', randomBytes(SECRET_BYTES));
+    const [stored] = await run<{ issuedAt: number; expiresAt: number; refreshExpiresAt: number }>(em, STORE_TOKENS, [
+      hash('sha256', token, 'buffer'),
+      hash('sha256', refreshToken, 'buffer'),
+      holder.keyId,
+      sessionId,
+      sessionStartedAt,
+      LIFE_SECONDS.access,
+      LIFE_SECONDS.refresh,
+    ]);
+    await recordAudit(em, holder, {
+      action: 'token.issued',
+      subject: `api-keys/${holder.keyId}`,
+      after: { by: credential.kind, network },
+    });
+    await noteUse(em, holder.keyId);
+    await run(em, DELETE_EXPIRED, [holder.keyId]);
+    return { ...holder, token, refreshToken, ...stored! };
+  });
+}
+
+async function sessionOfKey(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
+  const holder = await holderOfKey(em, sha256).executeTakeFirst();
+  return holder === undefined ? 'key_refused' : { ...holder, sessionId: uuidv7(), sessionStartedAt: null };
+}
+
+function holderOfKey(em: EntityManager, sha256: Buffer) {
+  return holders(em)
+    .where('k.secret_sha256', '=', sha256)
+    .where('k.revoked_at', 'is', null)
+    .where((is) => is.or([is('k.expires_at', 'is', null), is('k.expires_at', '>', sql<Date>`now()`)]));
+}
+
+/** Whose key it is, and how much of its role it may do. */
+export type IdentifiedKey = KeyHolder & { scope: KeyScope };
+
+/** Tells whose key a secret is, for whoever signs in with it. */
+export async function identifyKey(database: Database, secret: string): Promise<IdentifiedKey | TokenRefusal> {
+  return database.transaction(async (em) => {
+    const sha256 = hash('sha256', secret, 'buffer');
+    const holder = await holderOfKey(em, sha256).select('k.scope').executeTakeFirst();
+    if (holder !== undefined) await noteUse(em, holder.keyId);
+    return holder ?? 'key_refused';
+  });
+}
+
+/** A token that was used before is in two hands, and nobody knows which is the right one: the whole session ends. */
+async function sessionOfRefreshToken(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
+  await run(em, LOCK_SESSION, [sha256]);
+  const stored: (Session & StoredRefreshToken) | undefined = await sessions(em)
+    .select([
+      sql<boolean>`t.expires_at <= now()`.as('isExpired'),
+      sql<boolean>`t.revoked_at is not null`.as('wasUsed'),
+      sql<boolean>`k.revoked_at is not null or coalesce(k.expires_at <= now(), false)`.as('keyIsRevoked'),
+    ])
+    .where('t.sha256', '=', sha256)
+    .where('t.kind', '=', 'refresh')
+    .forUpdate('t')
+    .executeTakeFirst();
+  const refusal = refusalOfRefreshToken(stored);
+  if (stored?.wasUsed) await endSession(em, stored, 'A refresh token was used a second time.');
+  if (refusal !== undefined) return refusal;
+  await em
+    .getKysely<AccessTokenTable>()
+    .updateTable('access_token')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('sha256', '=', sha256)
+    .execute();
+  const { keyId, organisation, keyName, role, sessionId, sessionStartedAt } = stored!;
+  return { keyId, organisation, keyName, role, sessionId, sessionStartedAt };
+}
+
+/** Ends those tokens that have not ended; where they are is still to be said. */
+function endTokens(em: EntityManager) {
+  return em
+    .getKysely<AccessTokenTable>()
+    .updateTable('access_token')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('revoked_at', 'is', null)
+    .returning('kind');
+}
+
+async function noteUse(em: EntityManager, keyId: string): Promise<void> {
+  await em
+    .getKysely<ApiKeyTable>()
+    .updateTable('api_key')
+    .set({ last_used_at: sql<Date>`now()` })
+    .where('id', '=', keyId)
+    .where((is) =>
+      is.or([is('last_used_at', 'is', null), is('last_used_at', '<', sql<Date>`now() - interval '1 minute'`)]),
+    )
+    .execute();
+}
+
+async function endSession(em: EntityManager, session: Session, reason: string): Promise<void> {
+  const ended = await endTokens(em).where('session_id', '=', session.sessionId).execute();
+  if (ended.length > 0) {
+    await recordAudit(em, session, {
+      action: 'session.ended',
+      subject: `api-keys/${session.keyId}`,
+      after: { tokens_ended: ended.length },
+      reason,
+    });
+  }
+}
+
+/**
+ * Ends an access token, or with a refresh token all tokens of its session; everywhere within a second. One that ended
+ * before is answered the same.
+ */
+export async function endToken(database: Database, { kind, secret }: EndedCredential): Promise<'ended' | TokenRefusal> {
+  const sha256 = hash('sha256', secret, 'buffer');
+  return database.transaction(async (em) => {
+    await run(em, LOCK_SESSION, [sha256]);
+    const session = await sessions(em).where('t.sha256', '=', sha256).where('t.kind', '=', kind).executeTakeFirst();
+    if (session === undefined) return 'token_unknown';
+    if (kind === 'refresh') await endSession(em, session, 'The holder ended it.');
+    else if ((await endTokens(em).where('sha256', '=', sha256).execute()).length > 0) {
+      await recordAudit(em, session, {
+        action: 'token.ended',
+        subject: `api-keys/${session.keyId}`,
+        reason: 'The holder ended it.',
+      });
+    }
+    return 'ended';
+  });
+}

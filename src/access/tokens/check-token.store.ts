@@ -1,0 +1,156 @@
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
+import { clientNetwork } from '../../platform/http/client-network.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { createShortCache } from '../../platform/short-cache.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { findCallers, gatherLookUps, hashOfToken, type FoundCaller } from './find-callers.store.ts';
+import { tokenInHeader } from './token.rules.ts';
+import { countInWindows } from './windowed-count.rules.ts';
+
+export interface Authenticator {
+  /**
+   * Turns the header Authorization into a caller, or says why not.
+   * @param address where the request comes from; asked for only when the token is unknown
+   */
+  authenticate(authorization: string | undefined, address: () => string): Promise<Caller | Refused>;
+  /** Makes a token known that was issued here, so that its first use is no stranger's. */
+  introduce(token: string): void;
+}
+
+/** A token that was revoked, or whose key was, works no longer than this. */
+const REMEMBERED_MS = 1_000;
+/** A token that was right so shortly ago is known: what strangers send does not hold it up. */
+const KNOWN_MS = 10 * 60_000;
+/** Tokens remembered; those in use stay, so that a flood of wrong ones pushes no good one out. */
+const REMEMBERED_MAX = 20_000;
+/** Look-ups of known tokens under way at once, and of unknown ones that may wait; beyond it the answer is 503. */
+const LOOKUPS_MAX = { known: 256, unknown: 1_024 } as const;
+
+/** Unknown tokens from one network that are looked up within a minute, each counted once; the right ones do not count. */
+export const UNKNOWN_TOKENS_MAX = 300;
+const WINDOW_MS = 60_000;
+const NETWORKS_MAX = 10_000;
+
+interface Deps {
+  database: Queryable;
+  now: () => number;
+}
+
+/**
+ * Makes the check of tokens. One indexed query per token and second, shared by all requests that bring the token
+ * meanwhile; a right and a wrong token of the due form cost the same. Tokens known of late are asked for by themselves;
+ * unknown ones are counted by the network that they come from, and gathered into one question at a time.
+ */
+export function createAuthenticator({
+  database,
+  now = () => performance.now(),
+}: {
+  database: Queryable;
+  now?: () => number;
+}): Authenticator {
+  const known = new LRUCache<string, true>({
+    max: REMEMBERED_MAX,
+    ttl: KNOWN_MS,
+    ttlResolution: 0,
+    // The library takes a clock at 0 for "no time given".
+    perf: { now: () => now() + 1 },
+  });
+  const counted = new LRUCache<string, true>({ max: REMEMBERED_MAX });
+  const ask = createLanes({ database, now });
+
+  const lookUp = async (key: string, { sha256, address }: Asker): Promise<LookedUp> => {
+    const askedAt = now();
+    const asking = known.has(key)
+      ? ask.known(sha256)
+      : // A wrong token that is sent on and on counts once.
+        ask.unknown(sha256, counted.has(key) ? undefined : clientNetwork(address()));
+    if (isRefused(asking)) return { outcome: asking, lifeMs: 0 };
+    const found = await asking;
+    if (found === undefined) {
+      known.delete(key);
+      counted.set(key, true);
+      return { outcome: refuse('authentication_failed'), lifeMs: REMEMBERED_MS };
+    }
+    counted.delete(key);
+    known.set(key, true, { start: askedAt + 1 });
+    return { outcome: found.caller, lifeMs: Math.min(REMEMBERED_MS, found.lifeMs) };
+  };
+  const options = { ask: lookUp, forMs: ({ lifeMs }: LookedUp) => lifeMs, joinedForMs: REMEMBERED_MS, now };
+  const callers = createShortCache<string, LookedUp, Asker>({ ...options, max: REMEMBERED_MAX });
+  return {
+    authenticate: async (authorization, address) => {
+      if (authorization === undefined || authorization === '') return refuse('not_authenticated');
+      const token = tokenInHeader(authorization);
+      if (token === undefined) return refuse('authentication_failed', { detail: MALFORMED });
+      const sha256 = hashOfToken(token);
+      const key = sha256.toString('base64url');
+      return (callers.get(key) ?? (await callers.fetch(key, { sha256, address }))).outcome;
+    },
+    introduce: (token) => {
+      known.set(hashOfToken(token).toString('base64url'), true);
+    },
+  };
+}
+
+/** Who asks for a token that is not remembered. */
+interface Asker {
+  sha256: Buffer;
+  address: () => string;
+}
+
+interface LookedUp {
+  outcome: Caller | Refused;
+  lifeMs: number;
+}
+
+const MALFORMED = 'The header Authorization must be exactly "Token <ACCESS_TOKEN>" with a token from obtainToken.';
+const TOO_MANY_UNKNOWN =
+  'Too many unknown tokens came from this address; send the same request again after the time in Retry-After.';
+
+interface Lanes {
+  known(sha256: Buffer): Promise<FoundCaller | undefined> | Refused;
+  /** @param network counts the token; undefined when it is counted already */
+  unknown(sha256: Buffer, network: string | undefined): Promise<FoundCaller | undefined> | Refused;
+}
+
+/** The two ways to the database, neither of which the other can fill. */
+function createLanes({ database, now }: Deps): Lanes {
+  const counts = countInWindows({ windowMs: WINDOW_MS, namesMax: NETWORKS_MAX, now });
+  const gathered = gatherLookUps(database);
+  let knownUnderWay = 0;
+  const askForKnown = async (sha256: Buffer): Promise<FoundCaller | undefined> => {
+    knownUnderWay += 1;
+    try {
+      return (await findCallers(database, [sha256])).values().next().value;
+    } finally {
+      knownUnderWay -= 1;
+    }
+  };
+  /** Whoever brought a right token, or met a database that is away, keeps the count. */
+  const askForUnknown = async (sha256: Buffer, network: string): Promise<FoundCaller | undefined> => {
+    let isWrong = false;
+    try {
+      const found = await gathered.find(sha256);
+      isWrong = found === undefined;
+      return found;
+    } finally {
+      if (!isWrong) counts.takeBack(network);
+    }
+  };
+  return {
+    known: (sha256) =>
+      knownUnderWay >= LOOKUPS_MAX.known
+        ? refuse('service_unavailable', { retryAfterSeconds: 1 })
+        : askForKnown(sha256),
+    unknown: (sha256, network) => {
+      if (network !== undefined && counts.of(network) >= UNKNOWN_TOKENS_MAX) {
+        return refuse('throttled', { detail: TOO_MANY_UNKNOWN, retryAfterSeconds: counts.secondsLeft(network) });
+      }
+      if (gathered.size >= LOOKUPS_MAX.unknown) return refuse('service_unavailable', { retryAfterSeconds: 1 });
+      if (network === undefined) return gathered.find(sha256);
+      counts.add(network);
+      return askForUnknown(sha256, network);
+    },
+  };
+}

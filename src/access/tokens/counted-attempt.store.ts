@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+
+/** How often a name was counted in its present minute, this time included, and how long the minute still lasts. */
+export interface AttemptCount {
+  count: number;
+  secondsLeft: number;
+}
+
+// All names by one statement, in one order, so that two processes do not lock each other out. What is over is swept by the way.
+const COUNT: PreparedQuery = {
+  name: 'counted_attempt_add',
+  text: `with swept as (
+      delete from counted_attempt where bucket in (
+        select bucket from counted_attempt where ends_at < now() and not bucket = any($1::bytea[]) order by bucket limit 100 for update skip locked))
+    insert into counted_attempt as c (bucket, count, ends_at)
+    select bucket, 1, now() + interval '1 minute' from unnest($1::bytea[]) as wanted (bucket) order by bucket
+    on conflict (bucket) do update set
+      count = case when c.ends_at <= now() then 1 else c.count + 1 end,
+      ends_at = case when c.ends_at <= now() then excluded.ends_at else c.ends_at end
+    returning bucket, count, ceil(extract(epoch from ends_at - now()))::integer as "secondsLeft"`,
+};
+
+const TAKE_BACK: PreparedQuery = {
+  name: 'counted_attempt_take_back',
+  text: `with held as (select bucket from counted_attempt where bucket = any($1::bytea[]) order by bucket for update)
+    update counted_attempt c set count = greatest(c.count - 1, 0) from held where c.bucket = held.bucket`,
+};
+
+const KEY_STARTS: PreparedQuery = {
+  name: 'api_key_starts',
+  text: 'select secret_start as "secretStart" from api_key where revoked_at is null',
+};
+
+function bucketOf(name: string): Buffer {
+  return hash('sha256', name, 'buffer');
+}
+
+/** Counts one attempt under each name, in the database, for all processes. @returns the counts in the order of the names */
+export async function countAttempt(queryable: Queryable, names: readonly string[]): Promise<AttemptCount[]> {
+  const buckets = names.map(bucketOf);
+  const rows = await run<AttemptCount & { bucket: Buffer }>(queryable, COUNT, [buckets]);
+  return buckets.map((bucket) => {
+    const row = rows.find((one) => one.bucket.equals(bucket))!;
+    return { count: row.count, secondsLeft: Math.max(1, row.secondsLeft) };
+  });
+}
+
+/** Takes back an attempt that was counted in advance and went well. */
+export async function takeBackAttempt(queryable: Queryable, names: readonly string[]): Promise<void> {
+  await run(queryable, TAKE_BACK, [names.map(bucketOf)]);
+}
+
+/** The first characters of all keys in force, by which a try with an issued key is told from a guess. */
+export async function findKeyStarts(queryable: Queryable): Promise<Set<string>> {
+  return new Set((await run<{ secretStart: string }>(queryable, KEY_STARTS, [])).map(({ secretStart }) => secretStart));
+}

@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
+import { loggedFault, type Log } from '../../platform/log.ts';
+import { createShortCache } from '../../platform/short-cache.ts';
+import { countAttempt, findKeyStarts, takeBackAttempt } from './counted-attempt.store.ts';
+import { isTokenRefusal, type NotHeard } from './obtain-token.rules.ts';
+import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
+import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
+
+/** Failed tries within a minute with one key from one network, and with all keys from one network. */
+export const FAILED_TRIES_MAX = { key: 10, network: 100 } as const;
+/** Tokens that are issued to one key within a minute; a client needs one an hour. */
+export const TOKENS_ISSUED_MAX = 60;
+const WINDOW_MS = 60_000;
+const NAMES_MAX = 20_000;
+const PROVEN_MAX = 10_000;
+/** How old the list of issued keys may be that a crowded network is judged by. */
+const KEY_STARTS_KEPT_MS = 5_000;
+
+/** Who tries, and with what. */
+interface Try {
+  /** The client's network (platform/http/client-network.ts). */
+  network: string;
+  secret: string;
+  requestId: string;
+}
+
+export interface FailedTries {
+  /** Makes a try unless too many failed before; an outcome that is a refusal counts as failed (obtain-token.rules.ts). */
+  hear<Outcome>(one: Try, make: () => Promise<Outcome>): Promise<Outcome | NotHeard>;
+}
+
+interface Deps {
+  database: Queryable;
+  log: Log;
+  now?: () => number;
+}
+
+/**
+ * Counts failed tries per minute, before the database is asked for the credential: first in this process, at no cost,
+ * then over all processes. Secrets of 256 bits cannot be guessed; the limits keep a broken or hostile client from using up
+ * the database. A key is counted with its network, so that nobody who knows how a key begins can lock its owner out. Where
+ * many share a network, its limit stops those only who try keys that were never issued. A key that was right here before
+ * is not counted until it fails.
+ */
+export function countFailedTries({ database, log, now = () => performance.now() }: Deps): FailedTries {
+  const local = countInWindows({ windowMs: WINDOW_MS, namesMax: NAMES_MAX, now });
+  const proven = new LRUCache<string, true>({ max: PROVEN_MAX });
+  const mayBeMade = createGate({ database, local, isIssued: watchKeyStarts(database, now) });
+
+  const takeBack = (names: readonly string[]): void => {
+    for (const name of names) local.takeBack(name);
+    // Not waited for: a count that stays too high ends with its minute.
+    takeBackAttempt(database, names).catch((error: unknown) => {
+      log.warn({ fault: loggedFault(error) }, 'a counted try was not taken back');
+    });
+  };
+  const failedAgain = (one: Try, names: readonly string[]): void => {
+    // Somebody may be trying stolen keys: whoever watches the log needs to know from where.
+    const isLast = names.some((name, index) => local.of(name) === LIMITS[index]);
+    if (isLast) {
+      log.warn({ requestId: one.requestId, network: one.network }, 'failed tries to obtain a token are used up');
+    }
+  };
+  return {
+    hear: async (one, make) => {
+      const id = hash('sha256', one.secret, 'base64url');
+      const names = namesOf(one);
+      const uses = JSON.stringify(['use', id]);
+      if (local.add(uses) > TOKENS_ISSUED_MAX) return { heardAgainInSeconds: local.secondsLeft(uses) };
+      const isProven = proven.has(id);
+      const notHeard = isProven ? undefined : await mayBeMade(one, names);
+      if (notHeard !== undefined) return notHeard;
+      try {
+        const outcome = await make();
+        if (hasFailed(outcome)) {
+          if (proven.delete(id)) for (const name of names) local.add(name);
+          failedAgain(one, names);
+          return outcome;
+        }
+        if (isSecret('key', one.secret) && !isTokenRefusal(outcome)) proven.set(id, true);
+        if (!isProven) takeBack(names);
+        return outcome;
+      } catch (error) {
+        if (!isProven) takeBack(names);
+        throw error;
+      }
+    },
+  };
+}
+
+/** By key and network, and by network; in the order of the limits. */
+function namesOf({ network, secret }: Try): [string, string] {
+  return [JSON.stringify(['try', network, secret.slice(0, SECRET_START_LENGTH)]), JSON.stringify(['try', network])];
+}
+
+const LIMITS = [FAILED_TRIES_MAX.key, FAILED_TRIES_MAX.network] as const;
+
+function hasFailed(outcome: unknown): boolean {
+  return isTokenRefusal(outcome) && outcome !== 'service_unavailable';
+}
+
+interface GateDeps {
+  database: Queryable;
+  local: WindowedCount;
+  isIssued(secret: string): Promise<boolean>;
+}
+
+/** Counts a try in advance, here and in the database; undefined when it may be made. */
+function createGate({
+  database,
+  local,
+  isIssued,
+}: GateDeps): (one: Try, names: [string, string]) => Promise<NotHeard | undefined> {
+  return async (one, names) => {
+    const [ofKey, ofNetwork] = names;
+    if (local.of(ofKey) >= FAILED_TRIES_MAX.key) return { heardAgainInSeconds: local.secondsLeft(ofKey) };
+    // Both before anything is waited for, so that however many come at once only so many pass.
+    local.add(ofKey);
+    const isCrowded = local.add(ofNetwork) > FAILED_TRIES_MAX.network;
+    try {
+      if (isCrowded && !(await isIssued(one.secret))) return { heardAgainInSeconds: local.secondsLeft(ofNetwork) };
+      const [key, network] = await countAttempt(database, names);
+      if (key!.count > FAILED_TRIES_MAX.key) return { heardAgainInSeconds: key!.secondsLeft };
+      if (network!.count > FAILED_TRIES_MAX.network && !(await isIssued(one.secret))) {
+        return { heardAgainInSeconds: network!.secondsLeft };
+      }
+      return undefined;
+    } catch (error) {
+      // Who met a database that is away has not failed.
+      for (const name of names) local.takeBack(name);
+      throw error;
+    }
+  };
+}
+
+/** Whether a secret begins like a key in force; the list is read at most once in so many seconds, by all together. */
+function watchKeyStarts(database: Queryable, now: () => number): (secret: string) => Promise<boolean> {
+  const cache = createShortCache<'starts', Set<string>>({
+    ask: () => findKeyStarts(database),
+    forMs: KEY_STARTS_KEPT_MS,
+    now,
+  });
+  return async (secret) => (await cache.fetch('starts')).has(secret.slice(0, SECRET_START_LENGTH));
+}

@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import type { KeyRole, KeyScope } from '../../vocabulary/key-roles.ts';
+
+/** Whom a token stands for, and how long it still may. */
+export interface FoundCaller {
+  caller: Caller;
+  lifeMs: number;
+}
+
+const CALLERS_OF_TOKENS: PreparedQuery = {
+  name: 'callers_of_tokens',
+  text: `select t.sha256, k.id as "keyId", o.name as organisation, k.name as "keyName", k.role, k.scope, (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as "isUseOld",
+      array(select s.import_supplier from api_key_import_supplier s where s.api_key_id = k.id) as "importSuppliers",
+      (extract(epoch from least(t.expires_at, k.expires_at) - now()) * 1000)::float8 as "lifeMs"
+    from access_token t join api_key k on k.id = t.api_key_id join organisation o on o.id = k.organisation_id
+    where t.sha256 = any($1::bytea[]) and t.kind = 'access' and t.expires_at > now() and t.revoked_at is null
+      and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+};
+
+interface CallerRow extends Record<string, unknown> {
+  sha256: Buffer;
+  keyId: string;
+  organisation: string;
+  keyName: string;
+  role: KeyRole;
+  scope: KeyScope;
+  isUseOld: boolean;
+  importSuppliers: string[];
+  lifeMs: number;
+}
+
+// To the minute, so that a key in use costs a write a minute; a row that somebody else holds is left for the next look-up.
+const NOTE_USE: PreparedQuery = {
+  name: 'api_key_note_use',
+  text: `update api_key set last_used_at = now() where id in (
+    select id from api_key where id = any($1::uuid[]) and (last_used_at is null or last_used_at < now() - interval '1 minute') for no key update skip locked)`,
+};
+
+/** Nobody waits for it, and nothing is lost when it fails: the next look-up of the key tries again. */
+function noteUse(database: Queryable, keyIds: readonly string[]): void {
+  if (keyIds.length > 0) run(database, NOTE_USE, [keyIds]).catch(() => {});
+}
+
+/** What a token is known by here and in the database. */
+export function hashOfToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+/** Asks for the callers behind tokens, by their hashes; a hash of no token in force has no entry. */
+export async function findCallers(database: Queryable, hashes: readonly Buffer[]): Promise<Map<string, FoundCaller>> {
+  const rows = await run<CallerRow>(database, CALLERS_OF_TOKENS, [hashes]);
+  noteUse(
+    database,
+    rows.filter(({ isUseOld }) => isUseOld).map(({ keyId }) => keyId),
+  );
+  return new Map(
+    rows.map(({ sha256, keyId, organisation, keyName, role, scope, importSuppliers, lifeMs }) => [
+      sha256.toString('base64url'),
+      { caller: { keyId, organisation, keyName, role, scope, importSuppliers: new Set(importSuppliers) }, lifeMs },
+    ]),
+  );
+}
+
+interface Waiting {
+  sha256: Buffer;
+  resolve(found: FoundCaller | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Most hashes in one question. */
+const ASKED_TOGETHER_MAX = 128;
+
+export interface GatheredLookUps {
+  /** How many are asked for or wait to be. */
+  readonly size: number;
+  find(sha256: Buffer): Promise<FoundCaller | undefined>;
+}
+
+/** Asks for many unknown tokens by one statement at a time, so that however many there are they hold one connection. */
+export function gatherLookUps(database: Queryable): GatheredLookUps {
+  let waiting: Waiting[] = [];
+  let asked: Waiting[] = [];
+  const askOn = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      asked = waiting.slice(0, ASKED_TOGETHER_MAX);
+      waiting = waiting.slice(ASKED_TOGETHER_MAX);
+      try {
+        const found = await findCallers(
+          database,
+          asked.map(({ sha256 }) => sha256),
+        );
+        for (const one of asked) one.resolve(found.get(one.sha256.toString('base64url')));
+      } catch (error) {
+        for (const one of asked) one.reject(error);
+      }
+      asked = [];
+    }
+  };
+  return {
+    get size() {
+      return waiting.length + asked.length;
+    },
+    find: (sha256) =>
+      new Promise((resolve, reject) => {
+        const isIdle = waiting.length === 0 && asked.length === 0;
+        waiting.push({ sha256, resolve, reject });
+        if (isIdle) void askOn();
+      }),
+  };
+}

@@ -1,0 +1,185 @@
+import { bulkhead, BulkheadRejectedError } from 'cockatiel';
+import type { Database } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
+import { loggedFault, type Log } from '../../platform/log.ts';
+import {
+  endToken,
+  exchangeForTokens,
+  identifyKey,
+  type IssuedTokens,
+  type IdentifiedKey,
+} from './access-token.store.ts';
+import { recordAudit } from '../audit/audit-entry.store.ts';
+import { countFailedTries, type FailedTries } from './failed-tries.store.ts';
+import { withFewConnections } from './few-connections.store.ts';
+import {
+  credentialIn,
+  endedCredentialIn,
+  isNotHeard,
+  isTokenRefusal,
+  secretIn,
+  type NotHeard,
+  type ObtainTokenInput,
+  type RevokeTokenInput,
+  type TokenRefusal,
+} from './obtain-token.rules.ts';
+import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
+import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
+
+/** Rows of refused credentials a minute and process. */
+const REFUSED_ROWS_MAX = 1_000;
+const MINUTE_MS = 60_000;
+/** Refusals of a credential that has the form of one; the audit has a row for each. */
+const CREDENTIAL_REFUSED: ReadonlySet<TokenRefusal> = new Set([
+  'key_refused',
+  'refresh_token_expired',
+  'refresh_token_refused',
+]);
+/** Exchanges of a credential for tokens under way at once, and those that may wait. */
+const EXCHANGES_MAX = { underWay: 4, waiting: 256 } as const;
+/** The same for what is counted and written down of failed tries. Those of one network wait for one row, however many are sent. */
+const COUNTS_MAX = { underWay: 2, waiting: 1_024 } as const;
+
+/** What a try knows of the request around it. */
+export type TokenRequest = {
+  network: string;
+  requestId: string;
+  hasTried: boolean;
+  /** Set when the tries are used up: the whole request is refused then. */
+  heardAgainInSeconds?: number | undefined;
+};
+
+/** The ways in which a request tries a credential. */
+export interface TokenTries {
+  /** Exchanges a credential for tokens. */
+  obtain(input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal>;
+  /** Ends a token, or all tokens of a session. */
+  end(input: RevokeTokenInput, request: TokenRequest): Promise<'ended' | TokenRefusal>;
+  /** Tells whose key a secret is, where a person signs in with it. */
+  identify(secret: string, request: TokenRequest): Promise<IdentifiedKey | TokenRefusal>;
+}
+
+export interface TokenTriesDeps {
+  database: Database;
+  log: Log;
+  /** Told of each access token that is issued here. */
+  onIssued(token: string): void;
+}
+
+/**
+ * Tries credentials: few at once, however many ask, each one counted. A request whose tries are used up is told so by
+ * `heardAgainInSeconds`.
+ */
+export function createTokenTries(deps: TokenTriesDeps): TokenTries {
+  // However many ask for tokens, they hold few of the connections that requests need.
+  const ofFailed = withFewConnections(deps.database, COUNTS_MAX);
+  const tryDeps: TryDeps = {
+    ...deps,
+    exchanges: bulkhead(EXCHANGES_MAX.underWay, EXCHANGES_MAX.waiting),
+    ofFailed,
+    refusedRows: countInWindows({ windowMs: MINUTE_MS, namesMax: 1 }),
+    tries: countFailedTries({ database: ofFailed, log: deps.log }),
+  };
+  return {
+    obtain: (input, request) => tryToObtain(tryDeps, input, request),
+    end: (input, request) => tryToEnd(tryDeps, input, request),
+    identify: (secret, request) => tryToIdentify(tryDeps, secret, request),
+  };
+}
+
+interface TryDeps extends TokenTriesDeps {
+  tries: FailedTries;
+  exchanges: ReturnType<typeof bulkhead>;
+  /** The way to the database for what concerns failed tries. */
+  ofFailed: Queryable;
+  /** Counts the rows of the audit that refused credentials have made. */
+  refusedRows: WindowedCount;
+}
+
+async function tryToObtain(
+  deps: TryDeps,
+  input: ObtainTokenInput,
+  request: TokenRequest,
+): Promise<IssuedTokens | TokenRefusal> {
+  const credential = credentialIn(input);
+  const outcome = await hear(deps, request, secretIn(input), async () =>
+    isTokenRefusal(credential) ? credential : exchangeForTokens(deps.database, credential, request.network),
+  );
+  if (!isTokenRefusal(outcome)) deps.onIssued(outcome.token);
+  else if (CREDENTIAL_REFUSED.has(outcome) && request.heardAgainInSeconds === undefined) {
+    await noteRefused(deps, request, secretIn(input));
+  }
+  return outcome;
+}
+
+/** Whoever looks for stolen or guessed keys needs to know from where they were tried; a key is told by its beginning, as in the list of keys. */
+async function noteRefused(
+  { ofFailed, refusedRows, log }: TryDeps,
+  { network, requestId }: TokenRequest,
+  secret: string,
+): Promise<void> {
+  // Rows of the audit stay for years: strangers from many networks together write so many and no more.
+  if (refusedRows.add('all') > REFUSED_ROWS_MAX) return;
+  const change = {
+    action: 'token.refused',
+    subject: 'tokens',
+    after: { network, begins_with: secret.slice(0, SECRET_START_LENGTH) },
+  };
+  // The answer stays the same: nobody who guesses learns whether the audit could be written.
+  await recordAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => {
+    log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit');
+  });
+}
+
+async function tryToIdentify(
+  deps: TryDeps,
+  secret: string,
+  request: TokenRequest,
+): Promise<IdentifiedKey | TokenRefusal> {
+  const outcome = await hear(deps, request, secret, async () =>
+    isSecret('key', secret) ? identifyKey(deps.database, secret) : 'key_refused',
+  );
+  if (outcome === 'key_refused' && request.heardAgainInSeconds === undefined) await noteRefused(deps, request, secret);
+  return outcome;
+}
+
+async function tryToEnd(
+  deps: TryDeps,
+  input: RevokeTokenInput,
+  request: TokenRequest,
+): Promise<'ended' | TokenRefusal> {
+  const ended = endedCredentialIn(input);
+  return hear(deps, request, input.token ?? input.refreshToken ?? '', async () =>
+    isTokenRefusal(ended) ? ended : endToken(deps.database, ended),
+  );
+}
+
+/** Makes one try of a request, unless too many failed before: the whole request is refused then. */
+async function hear<Outcome>(
+  deps: TryDeps,
+  request: TokenRequest,
+  secret: string,
+  make: () => Promise<Outcome | TokenRefusal | NotHeard>,
+): Promise<Outcome | TokenRefusal> {
+  // Aliases would otherwise make one request a thousand tries.
+  if (request.hasTried) return 'one_token_per_request';
+  request.hasTried = true;
+  const outcome = await unlessFull(() =>
+    deps.tries.hear({ network: request.network, secret, requestId: request.requestId }, () =>
+      deps.exchanges.execute(make),
+    ),
+  );
+  if (!isNotHeard(outcome)) return outcome;
+  request.heardAgainInSeconds = outcome.heardAgainInSeconds;
+  // Replaced by the refusal of the whole request.
+  return 'key_refused';
+}
+
+async function unlessFull<Outcome>(make: () => Promise<Outcome>): Promise<Outcome | TokenRefusal> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof BulkheadRejectedError) return 'service_unavailable';
+    throw error;
+  }
+}
