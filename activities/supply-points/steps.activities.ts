@@ -1,7 +1,11 @@
 import { Context } from '@temporalio/activity';
 import type { Database } from '../../src/platform/database/database.ts';
-import { cancelBatch, findProgress, type BatchProgress } from '../../src/supply-points/population-batch.store.ts';
-import { endLookUps, releaseLeftPages } from '../../src/supply-points/look-up.store.ts';
+import {
+  cancelBatch,
+  findProgress,
+  type BatchProgress,
+} from '../../src/supply-points/populate/population-batch.store.ts';
+import { endLookUps, releaseLeftPages } from '../../src/supply-points/look-up/look-up.store.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { onDatabase } from '../failures.ts';

@@ -1,16 +1,16 @@
 import pMap from 'p-map';
 import type { Database } from '../../src/platform/database/database.ts';
-import { NoSlot, type CallSlots } from '../../src/supply-points/call-slot.queue.ts';
+import { NoSlot, type CallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
 import {
   findTries,
   releasePage,
   type LookUp,
   type LookUpOutcome,
   type TakenLookUps,
-} from '../../src/supply-points/look-up.store.ts';
-import { failedOutcome, type Failure } from '../../src/supply-points/look-up.rules.ts';
-import type { OutcomeQueue } from '../../src/supply-points/outcome.queue.ts';
-import { blockFor, hasAnsweredLately, noteAnswered } from '../../src/supply-points/throttle.store.ts';
+} from '../../src/supply-points/look-up/look-up.store.ts';
+import { failedOutcome, type Failure } from '../../src/supply-points/look-up/look-up.rules.ts';
+import type { OutcomeQueue } from '../../src/supply-points/look-up/outcome.queue.ts';
+import { blockFor, hasAnsweredLately, noteAnswered } from '../../src/supply-points/throttle/throttle.store.ts';
 import type { SendTurn } from '../../src/platform/vendor-http/vendor-http.ts';
 import { SupplyPointError, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';

@@ -73,20 +73,23 @@ import { receiveMarketMessages } from '../switching/receive-market-messages.rout
 import { assignMessage } from '../switching/assign-message.route.ts';
 import { dismissMessage } from '../switching/dismiss-message.route.ts';
 import { findMessage, listMessages } from '../switching/list-messages.route.ts';
-import type { LookUpRuns } from '../supply-points/look-up-runs.client.ts';
-import { findPopulationBatch, findPopulationBatchForOperator } from '../supply-points/find-population-batch.route.ts';
-import { findSupplyPoint } from '../supply-points/find-supply-point.route.ts';
-import { listPopulationBatches } from '../supply-points/list-population-batches.route.ts';
-import { populate } from '../supply-points/populate.route.ts';
-import { cancelBatch } from '../supply-points/cancel-batch.route.ts';
-import { retryBatch } from '../supply-points/retry-batch.route.ts';
-import { listBatchesForOperator } from '../supply-points/list-batches.route.ts';
-import { listSetAside } from '../supply-points/list-set-aside.route.ts';
-import { previewThrottle } from '../supply-points/preview-throttle.route.ts';
-import { retryLookUp } from '../supply-points/retry-look-up.route.ts';
-import { retryLookUps } from '../supply-points/retry-look-ups.route.ts';
-import { findThrottle } from '../supply-points/find-throttle.route.ts';
-import { putThrottle } from '../supply-points/put-throttle.route.ts';
+import type { LookUpRuns } from '../supply-points/look-up/look-up-runs.client.ts';
+import {
+  findPopulationBatch,
+  findPopulationBatchForOperator,
+} from '../supply-points/find/find-population-batch.route.ts';
+import { findSupplyPoint } from '../supply-points/find/find-supply-point.route.ts';
+import { listPopulationBatches } from '../supply-points/find/list-population-batches.route.ts';
+import { populate } from '../supply-points/populate/populate.route.ts';
+import { cancelBatch } from '../supply-points/steer/cancel-batch.route.ts';
+import { retryBatch } from '../supply-points/steer/retry-batch.route.ts';
+import { listBatchesForOperator } from '../supply-points/find/list-batches.route.ts';
+import { listSetAside } from '../supply-points/find/list-set-aside.route.ts';
+import { previewThrottle } from '../supply-points/throttle/preview-throttle.route.ts';
+import { retryLookUp } from '../supply-points/steer/retry-look-up.route.ts';
+import { retryLookUps } from '../supply-points/steer/retry-look-ups.route.ts';
+import { findThrottle } from '../supply-points/throttle/find-throttle.route.ts';
+import { putThrottle } from '../supply-points/steer/put-throttle.route.ts';
 import { createOverview } from '../overview/index.ts';
 import { findOverview } from '../overview/overview.route.ts';
 import { search } from '../search/search.route.ts';

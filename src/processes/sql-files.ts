@@ -18,6 +18,6 @@ export const sqlFiles: readonly SqlFile[] = [
   'transactions/insert-transactions.sql',
   'transactions/lock-account-for-transactions.sql',
   'transactions/attach-plain-transactions.sql',
-  'supply-points/complete-look-ups.sql',
-  'supply-points/take-call-slots.sql',
+  'supply-points/look-up/complete-look-ups.sql',
+  'supply-points/throttle/take-call-slots.sql',
 ].map((path) => ({ path, url: new URL(`../${path}`, import.meta.url) }));

@@ -19,7 +19,7 @@ import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { openCertificateKey, type CertificateKey } from '../reconciliation/index.ts';
 import { readBacklog } from '../stuck/index.ts';
 import { temporalImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
-import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
+import { temporalLookUpRuns } from '../supply-points/look-up/look-up-runs.client.ts';
 import {
   createDocumentCheck,
   createRequestQuotas,

@@ -29,7 +29,7 @@ import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { reconciliationBudget } from '../reconciliation/reconciliation-budget.rules.ts';
 import { readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
-import { temporalLookUpRuns } from '../supply-points/look-up-runs.client.ts';
+import { temporalLookUpRuns } from '../supply-points/look-up/look-up-runs.client.ts';
 import { matchLateMessages } from '../switching/index.ts';
 import { openIndustrySwitch } from '../vendors/industry-switch/open.ts';
 import { openNetworkOperators } from '../vendors/network-operator/open.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createCallSlots } from '../../src/supply-points/call-slot.queue.ts';
-import { takePage } from '../../src/supply-points/look-up.store.ts';
-import { takeSlots } from '../../src/supply-points/throttle.store.ts';
+import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
+import { takePage } from '../../src/supply-points/look-up/look-up.store.ts';
+import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { points, POPULATE, startPopulation, type PopulationService } from '../support/population.ts';
 
 // Turns go round among organisations: many batches of one do not hold up the few identifiers of another.

@@ -6,7 +6,7 @@ import {
   completeLookUps,
   takePage,
   type LookUp,
-} from '../../src/supply-points/look-up.store.ts';
+} from '../../src/supply-points/look-up/look-up.store.ts';
 import { points, startPopulation, type PopulationService } from '../support/population.ts';
 
 // What a worker writes that was frozen in the middle of a page, after another attempt was given the page.

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { failedOutcome } from '../../src/supply-points/look-up.rules.ts';
-import { estimatedEnd, ratePerSecond } from '../../src/supply-points/population-batch.rules.ts';
+import { failedOutcome } from '../../src/supply-points/look-up/look-up.rules.ts';
+import { estimatedEnd, ratePerSecond } from '../../src/supply-points/populate/population-batch.rules.ts';
 import { lookUpBudget } from '../../temporal.config.ts';
 
 const budget = lookUpBudget.identifier;

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createCallSlots } from '../../src/supply-points/call-slot.queue.ts';
-import { takeSlots } from '../../src/supply-points/throttle.store.ts';
+import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
+import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createSge } from '../../src/vendors/network-operator/sge.client.ts';
 import { lookUpBudget } from '../../temporal.config.ts';
 

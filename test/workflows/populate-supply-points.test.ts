@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ApplicationFailure, CancelledFailure, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
-import type { BatchProgress } from '../../src/supply-points/population-batch.store.ts';
+import type { BatchProgress } from '../../src/supply-points/populate/population-batch.store.ts';
 import { lookUpBudget } from '../../temporal.config.ts';
 import { until } from '../support/until.ts';
 import { startLookUpFakes, type LookUpFakes } from './look-up-fakes.ts';

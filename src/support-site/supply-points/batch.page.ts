@@ -7,7 +7,12 @@ import {
   retryBatch,
   type BatchCounts,
 } from '../../supply-points/index.ts';
-import { estimatedEnd, isBatchId, ratePerSecond, unknownBatch } from '../../supply-points/population-batch.rules.ts';
+import {
+  estimatedEnd,
+  isBatchId,
+  ratePerSecond,
+  unknownBatch,
+} from '../../supply-points/populate/population-batch.rules.ts';
 import { networkOperatorTitles, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { count, fromNow, moment, table } from '../frame/elements.ts';

@@ -5,7 +5,7 @@ import {
   type BatchView,
   type ThrottlePreview,
 } from '../../supply-points/index.ts';
-import { batchStatuses } from '../../supply-points/population-batch.rules.ts';
+import { batchStatuses } from '../../supply-points/populate/population-batch.rules.ts';
 import {
   networkOperators,
   networkOperatorTitles,

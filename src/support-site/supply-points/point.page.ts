@@ -1,5 +1,5 @@
 import { readSupplyPoint, retryLookUp, type SupplyPointView } from '../../supply-points/index.ts';
-import { unknownNetworkOperator } from '../../supply-points/throttle.rules.ts';
+import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { accountPath } from '../account/account.page.ts';

@@ -1,5 +1,5 @@
 import { listSetAside, retryLookUps, type SetAsidePage, type SetAsideView } from '../../supply-points/index.ts';
-import { unknownNetworkOperator } from '../../supply-points/throttle.rules.ts';
+import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import {
   isNetworkOperator,
   networkOperatorTitles,

@@ -1,0 +1,78 @@
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { supplyTypeOfNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
+
+/** At most so many accounts are named; a point stands on one or two. */
+const ACCOUNTS_MAX = 100;
+
+const FIND: PreparedQuery = {
+  name: 'supply-point-find',
+  text: `
+    select p.facts, p.facts_source, p.facts_with_authorisation, p.populated_at, l.look_ups,
+      coalesce((select jsonb_agg(jsonb_build_object('import_supplier', a.import_supplier, 'external_account_number', a.external_account_number, 'service_account_number', a.number) order by a.created_at, a.id)
+        from (select a.* from account_supply_point s join account a on a.id = s.account_id where s.supply_point_id = p.id limit ${ACCOUNTS_MAX}) a), '[]') as accounts
+    from (select coalesce(jsonb_agg(jsonb_build_object(
+        'customer_authorisation', l.customer_authorisation, 'state', case l.state when 'deferred' then 'pending' else l.state end, 'errored_reason', l.errored_reason,
+        'tries', l.tries, 'last_failure', l.last_failure, 'next_attempt_at', l.due_at, 'ended_at', l.completed_at) order by l.id), '[]') as look_ups
+      from look_up l where l.network_operator = $1 and l.identifier = $3) l
+    left join supply_point p on p.supply_type = $2 and p.identifier = $3`,
+};
+
+interface Row extends Record<string, unknown> {
+  facts: Readonly<Record<string, string | number>> | null;
+  facts_source: string | null;
+  facts_with_authorisation: boolean | null;
+  populated_at: Date | null;
+  look_ups: LookUpView[];
+  accounts: SupplyPointView['accounts'];
+}
+
+interface LookUpView {
+  customer_authorisation: boolean;
+  state: string;
+  errored_reason: string | null;
+  tries: number;
+  last_failure: string | null;
+  next_attempt_at: string | null;
+  ended_at: string | null;
+}
+
+/** What is known of a point, as operators see it. */
+export interface SupplyPointView {
+  network_operator: NetworkOperatorName;
+  identifier: string;
+  facts: Readonly<Record<string, string | number>> | null;
+  source: string | null;
+  looked_up_at: string | null;
+  with_customer_authorisation: boolean | null;
+  look_ups: LookUpView[];
+  accounts: { import_supplier: string; external_account_number: string; service_account_number: string }[];
+}
+
+/** What is known of one supply point: what was found, how its look-ups stand, and the accounts that it is on. Undefined when nobody has named it. */
+export async function findSupplyPoint(
+  database: Queryable,
+  networkOperator: NetworkOperatorName,
+  identifier: string,
+): Promise<SupplyPointView | undefined> {
+  const [row] = await run<Row>(database, FIND, [
+    networkOperator,
+    supplyTypeOfNetworkOperator[networkOperator],
+    identifier,
+  ]);
+  if (row === undefined || (row.facts_with_authorisation === null && row.look_ups.length === 0)) return undefined;
+  const instant = (written: string | null) => (written === null ? null : new Date(written).toISOString());
+  return {
+    network_operator: networkOperator,
+    identifier,
+    facts: row.facts,
+    source: row.facts_source,
+    looked_up_at: row.populated_at?.toISOString() ?? null,
+    with_customer_authorisation: row.facts === null ? null : row.facts_with_authorisation,
+    look_ups: row.look_ups.map((one) => ({
+      ...one,
+      next_attempt_at: instant(one.next_attempt_at),
+      ended_at: instant(one.ended_at),
+    })),
+    accounts: row.accounts,
+  };
+}

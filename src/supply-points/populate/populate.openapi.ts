@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { populateSchema } from './populate.schema.ts';
+import { EXAMPLE_BATCH } from '../supply-points.openapi.ts';
+
+/** Operation 14. */
+export const populateOpenApi: RouteOpenApi = {
+  operationId: 'populateSupplyPoints',
+  tag: 'Supply points',
+  summary: 'Have supply points looked up at the network operators',
+  description:
+    'Answers as soon as the batch is written down. An identifier that several batches name is asked for once; one that was looked up lately counts at once. An identifier in both lists is a warning in the status. `customer_authorisation` says that the customers have authorised the questions, which Enedis SGE is told; left out, the option of your organisation holds, which is false unless operators set it. The batch belongs to `import_supplier`, or to all import suppliers of the key.',
+  request: populateSchema,
+  rules: {
+    import_supplier: ['invalid_choice'],
+    '': ['empty', 'max_length', 'max_depth'],
+    'prm_ids.*': ['invalid_prm'],
+    'pce_ids.*': ['invalid_pce'],
+  },
+  requestExamples: {
+    'electricity and gas': {
+      prm_ids: ['25014987360042', '25014987360059'],
+      pce_ids: ['03628810476215', 'GI153881'],
+      customer_category: 'Domestic',
+    },
+    'with authorisation': { prm_ids: ['25014987360042'], customer_authorisation: true, import_supplier: 'SUPPLIER_FR' },
+  },
+  replies: {
+    201: {
+      description: 'The batch is written down and will be worked off.',
+      schema: Type.Object({ batch_id: Type.String() }, { title: 'PopulationBatchId' }),
+      example: { batch_id: EXAMPLE_BATCH },
+    },
+  },
+  refusals: ['validation_failed', 'permission_denied'],
+};

@@ -1,0 +1,56 @@
+import type { Database } from '../../platform/database/database.ts';
+import type { Caller, Route } from '../../platform/http/route.ts';
+import { compilePayload } from '../../platform/validation/compile-payload.ts';
+import type { SupplierDirectory } from '../../suppliers/index.ts';
+import { isRefused, refuse } from '../../vocabulary/refusals.ts';
+import type { LookUpRuns } from '../look-up/look-up-runs.client.ts';
+import { openBatchQuotas } from './open-batch-quota.store.ts';
+import { findPopulateViolations, wantedOf } from './populate.rules.ts';
+import { populateSchema, type PopulateRequest } from './populate.schema.ts';
+import { acceptBatch } from './populate.store.ts';
+import { populateOpenApi } from './populate.openapi.ts';
+
+const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
+
+/** Operation 14: takes a batch of identifiers and answers at once; the network operators are asked afterwards. */
+export const populate = (deps: {
+  database: Database;
+  suppliers: SupplierDirectory;
+  runs: LookUpRuns;
+  bodyLimitBytes: number;
+  knownDays: number;
+}): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/supply-point/populate',
+  access: 'supplier',
+  openApi: populateOpenApi,
+  bodyLimitBytes: deps.bodyLimitBytes,
+  handle: async (request) => {
+    const { caller } = request;
+    if (caller.importSuppliers.size === 0) {
+      return refuse('permission_denied', {
+        detail:
+          'This key has no import supplier, and a batch belongs to one; send it with a key of an import supplier.',
+      });
+    }
+    const { data, violations, truncated } = await check.ofRequest(request, caller);
+    if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
+    if (request.isLarge) await request.nextTurn();
+    const importSuppliers = data.import_supplier ? [data.import_supplier] : [...caller.importSuppliers];
+    const known = await deps.suppliers.all();
+    const accepted = await acceptBatch(deps.database, {
+      caller,
+      importSuppliers,
+      openBatchQuotas: openBatchQuotas(importSuppliers.flatMap((code) => known.get(code) ?? [])),
+      customerCategory: data.customer_category || 'Domestic',
+      customerAuthorisation: data.customer_authorisation,
+      knownDays: deps.knownDays,
+      ...wantedOf(data.prm_ids ?? [], data.pce_ids ?? []),
+    });
+    if (isRefused(accepted)) return accepted;
+    const { batchId, networkOperators } = accepted;
+    // Not waited for: the batch is written down, and what Temporal misses is started by the dispatcher.
+    if (networkOperators.length > 0) void deps.runs.wake({ networkOperators, batchIds: [batchId] });
+    return { status: 201, body: { batch_id: batchId } };
+  },
+});

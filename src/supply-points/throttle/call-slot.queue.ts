@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NotSent, type SendTurn } from '../../platform/vendor-http/vendor-http.ts';
+import { createDatabaseClock } from './database-clock.rules.ts';
+import type { TakenSlots, WantedSlots } from './throttle.store.ts';
+
+/** A call may be made now, or not for so long (null: not before the speed is set anew). */
+type CallSlot = { isFree: true; turn: SendTurn } | { isFree: false; waitSeconds: number | null };
+
+/** Whoever waits for a slot. */
+interface SlotSeeker {
+  /** Slots go round among owners, so that one with many calls does not hold up another with few. */
+  owner: string;
+  /** Not needed any more after this moment (of `performance.now()`). */
+  endsAt: number;
+}
+
+/** The calls of this process to one network operator. */
+export interface CallSlots {
+  /** Resolves at the moment at which the call may be made; the turn holds the call to it. */
+  next(seeker: SlotSeeker): Promise<CallSlot>;
+}
+
+/** No slot for a call that was to be sent again. */
+export class NoSlot extends NotSent {
+  override name = 'NoSlot';
+  readonly waitSeconds: number | null;
+
+  constructor(waitSeconds: number | null) {
+    super('There is no slot for another call now.');
+    this.waitSeconds = waitSeconds;
+  }
+}
+
+/** Whoever would wait longer gives its page back instead of holding it. */
+const LONGEST_WAIT_MS = 2_000;
+/** A call leaves at most so long after its slot's moment; a slot that is missed is let go (docs/decisions/0029). */
+const LATE_MS = 15;
+/** The speed may be set anew while we wait. */
+const ASK_AGAIN_MS = 500;
+/** A slow answer is reckoned with for some time. */
+const SLOWNESS_KEPT = 0.8;
+/** So much of a round trip may pass before slots that begin at once are missed. */
+const QUICK_MS = 5;
+const LEAD_MAX_MS = 400;
+const BLOCK_MAX = 200;
+
+interface Waiting extends SlotSeeker {
+  resolve: (slot: CallSlot) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Hands out slots of a network operator's throttle to the calls of this process, each at the moment that the database gave it and
+ * at no other. The slower the database answers, the further ahead slots are asked for.
+ * @param take takes slots of all workers' common throttle
+ */
+export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlots>): CallSlots {
+  const seekers = createSeekers();
+  const clock = createDatabaseClock();
+  let promised = 0;
+  let isTaking = false;
+  let roundTripMs = 0;
+
+  const serve = async (): Promise<void> => {
+    if (isTaking) return;
+    isTaking = true;
+    try {
+      while (seekers.count() > promised) {
+        const askedMs = performance.now();
+        const taken = await take({
+          wanted: Math.min(seekers.count() - promised, BLOCK_MAX),
+          leadMs: leadFor(roundTripMs),
+          doubtMs: Math.min(clock.doubtMs(askedMs), LEAD_MAX_MS),
+        });
+        const answeredMs = performance.now();
+        clock.add({ askedMs, answeredMs, databaseMs: taken.momentMs });
+        roundTripMs = Math.max(answeredMs - askedMs, roundTripMs * SLOWNESS_KEPT);
+        if ('count' in taken) promise(taken);
+        else await wait(taken.againMs === null ? null : clock.ours(taken.againMs) - answeredMs);
+      }
+    } catch (error) {
+      for (const one of seekers.takeAll(promised)) one.reject(error);
+    } finally {
+      isTaking = false;
+    }
+  };
+  const wait = async (waitMs: number | null): Promise<void> => {
+    if (waitMs === null || waitMs > LONGEST_WAIT_MS) sendAway(seekers.takeAll(promised), waitMs);
+    // Half of the round trip earlier, so that the database is asked at the moment that it named.
+    else await sleep(Math.max(1, Math.min(waitMs - roundTripMs / 2, ASK_AGAIN_MS)));
+  };
+  const promise = ({ count, firstMs, everyMs }: { count: number; firstMs: number; everyMs: number }): void => {
+    for (let index = 0; index < count; index += 1) {
+      const due = clock.ours(firstMs + index * everyMs);
+      const inMs = due - performance.now();
+      promised += 1;
+      if (inMs < 1) use(due);
+      else setTimeout(() => use(due), inMs);
+    }
+  };
+  const use = (due: number): void => {
+    promised -= 1;
+    const endsAt = due + LATE_MS;
+    const seeker = performance.now() > endsAt ? undefined : seekers.takeNext();
+    seeker?.resolve({ isFree: true, turn: turnUntil(endsAt, () => next(seeker)) });
+    // Whoever is left, because a slot was missed, needs another one.
+    void serve();
+  };
+  const next = (seeker: SlotSeeker): Promise<CallSlot> =>
+    new Promise((resolve, reject) => {
+      seekers.add({ ...seeker, resolve, reject });
+      // In the next turn, so that calls which ask together are served by one statement.
+      setImmediate(() => void serve());
+    });
+  return { next };
+}
+
+/** How far ahead slots are asked for. */
+function leadFor(roundTripMs: number): number {
+  return Math.min(LEAD_MAX_MS, roundTripMs > QUICK_MS ? roundTripMs + QUICK_MS : 0);
+}
+
+function sendAway(waiting: readonly Waiting[], waitMs: number | null): void {
+  for (const one of waiting) one.resolve({ isFree: false, waitSeconds: waitMs === null ? null : waitMs / 1_000 });
+}
+
+/** A turn to send once, until a moment; it is renewed by the turn of another slot. */
+function turnUntil(endsAt: number, next: () => Promise<CallSlot>): SendTurn {
+  let isUsed = false;
+  let other: SendTurn | undefined;
+  return {
+    use: () => {
+      if (other !== undefined) return other.use();
+      const isInTime = !isUsed && performance.now() <= endsAt;
+      isUsed = true;
+      return isInTime;
+    },
+    renew: async () => {
+      const slot = await next();
+      if (!slot.isFree) throw new NoSlot(slot.waitSeconds);
+      other = slot.turn;
+    },
+  };
+}
+
+/** Those who wait, the owner that was served longest ago first, each owner's in the order in which they came. */
+function createSeekers() {
+  let waiting: Waiting[] = [];
+  const servedAt = new Map<string, number>();
+  let served = 0;
+  const sendHome = (): void => {
+    const now = performance.now();
+    for (const one of waiting) if (one.endsAt < now) one.resolve({ isFree: false, waitSeconds: 0 });
+    waiting = waiting.filter(({ endsAt }) => endsAt >= now);
+  };
+  return {
+    add: (one: Waiting): void => {
+      waiting.push(one);
+    },
+    count: (): number => {
+      sendHome();
+      return waiting.length;
+    },
+    takeNext: (): Waiting | undefined => {
+      sendHome();
+      let chosen = 0;
+      for (let index = 1; index < waiting.length; index += 1) {
+        if ((servedAt.get(waiting[index]!.owner) ?? 0) < (servedAt.get(waiting[chosen]!.owner) ?? 0)) chosen = index;
+      }
+      const [one] = waiting.splice(chosen, 1);
+      if (one === undefined) servedAt.clear();
+      else servedAt.set(one.owner, (served += 1));
+      return one;
+    },
+    /** All but the first so many, who have slots. */
+    takeAll: (butFirst: number): Waiting[] => waiting.splice(butFirst),
+  };
+}
