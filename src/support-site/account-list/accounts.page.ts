@@ -8,8 +8,10 @@ import { isRefused } from '../../vocabulary/refusals.ts';
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
 import { accountPath } from '../account/account.page.ts';
 import { switchBadge } from '../account/account-supply.ts';
+import { addressOf } from '../frame/address.ts';
 import { badge, count, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { optionsOf } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { accountsCsv, FILE_ACCOUNTS_MAX } from './accounts-csv.ts';
 
@@ -27,12 +29,6 @@ export function accountListPages(deps: SiteDeps): Page[] {
 /** Path of the list with some filters. */
 function accountListPath(filter: AccountFilter, cursor?: string): string {
   return addressOf(PATH, { ...filter, cursor });
-}
-
-function addressOf(path: string, wanted: Record<string, string | undefined>): string {
-  const given = Object.entries(wanted).filter((one): one is [string, string] => Boolean(one[1]));
-  const query = new URLSearchParams(given).toString();
-  return query === '' ? path : `${path}?${query}`;
 }
 
 async function showList({ database }: SiteDeps, { query }: PageRequest): Promise<PageAnswer> {
@@ -101,7 +97,7 @@ function selectOf({ id, name, options, set }: Record<'id' | 'name', string> & Se
   const all = [...new Set([...options, ...(set === undefined ? [] : [set])])];
   return html`<select id="${id}" name="${name}">
     <option value="">any</option>
-    ${all.map((option) => (option === set ? html`<option selected>${option}</option>` : html`<option>${option}</option>`))}
+    ${optionsOf(all, set)}
   </select>`;
 }
 

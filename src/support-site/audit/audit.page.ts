@@ -2,11 +2,12 @@ import { findAuditPage, recordAudit, type AuditEntryView, type AuditPage } from 
 import { AUDIT_FILTERS, auditFilterIn, type AuditFilter } from '../../access/audit/audit-filter.rules.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
+import { addressOf } from '../frame/address.ts';
 import { count, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { auditFile, EXPORTED_MAX, isExportForm } from './audit-export.ts';
-import { auditAddress, showEntry } from './one-entry.ts';
+import { showEntry } from './one-entry.ts';
 
 const PATH = '/audit';
 const PAGE_SIZE = 50;
@@ -96,12 +97,12 @@ function listPart({ entries }: AuditPage, filter: AuditFilter): Html {
 function rowOf({ id, at, actor, action, subject, reason }: AuditEntryView, filter: AuditFilter): Html {
   return html`<tr>
     <td><a href="${PATH}/${id}">${moment(at)}</a></td>
-    <td><a href="${auditAddress(PATH, { ...filter, actor: actor.name })}">${actor.name}</a></td>
+    <td><a href="${addressOf(PATH, { ...filter, actor: actor.name })}">${actor.name}</a></td>
     <td>
-      <a href="${auditAddress(PATH, { ...filter, action })}"><code>${action}</code></a>
+      <a href="${addressOf(PATH, { ...filter, action })}"><code>${action}</code></a>
     </td>
     <td>
-      <a href="${auditAddress(PATH, { ...filter, subject })}"><code>${subject}</code></a>
+      <a href="${addressOf(PATH, { ...filter, subject })}"><code>${subject}</code></a>
     </td>
     <td>${reason}</td>
   </tr>`;
@@ -116,15 +117,15 @@ function wayOn({ next, lookedBackTo }: AuditPage, filter: AuditFilter): Html {
     ${
       next !== undefined &&
       html`<p>
-        <a class="button quiet" href="${auditAddress(PATH, { ...filter, cursor: next })}">
+        <a class="button quiet" href="${addressOf(PATH, { ...filter, cursor: next })}">
           ${lookedBackTo === undefined ? 'Next page' : 'Look further back'}
         </a>
       </p>`
     }
     <p class="fine">
       The newest ${count(EXPORTED_MAX)} of these as a file:
-      <a download href="${auditAddress(`${PATH}/file`, { ...filter, form: 'csv' })}">CSV</a>,
-      <a download href="${auditAddress(`${PATH}/file`, { ...filter, form: 'ndjson' })}">JSON lines</a>. Its last line
-      says whether there are older ones. Times are UTC.
+      <a download href="${addressOf(`${PATH}/file`, { ...filter, form: 'csv' })}">CSV</a>,
+      <a download href="${addressOf(`${PATH}/file`, { ...filter, form: 'ndjson' })}">JSON lines</a>. Its last line says
+      whether there are older ones. Times are UTC.
     </p>`;
 }

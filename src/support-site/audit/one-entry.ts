@@ -3,16 +3,10 @@ import { findAuditEntry } from '../../access/index.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import { accountPath } from '../account/account.page.ts';
+import { addressOf } from '../frame/address.ts';
 import { moment, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageAnswer, SiteDeps } from '../frame/page.ts';
-
-/** An address with what is given of a query. */
-export function auditAddress(path: string, wanted: Record<string, string | undefined>): string {
-  const given = Object.entries(wanted).filter((one): one is [string, string] => Boolean(one[1]));
-  const query = new URLSearchParams(given).toString();
-  return query === '' ? path : `${path}?${query}`;
-}
 
 /** One entry whole, with what it changed member by member. */
 export async function showEntry({ database }: SiteDeps, id: string): Promise<PageAnswer> {
@@ -21,9 +15,9 @@ export async function showEntry({ database }: SiteDeps, id: string): Promise<Pag
   const { at, actor, action, subject, before, after, reason } = entry;
   const pairs: [string, Part][] = [
     ['When', html`${moment(at)} UTC`],
-    ['Who', html`<a href="${auditAddress('/audit', { actor: actor.name })}">${actor.name}</a>`],
+    ['Who', html`<a href="${addressOf('/audit', { actor: actor.name })}">${actor.name}</a>`],
     ['Key', actor.key_id === null ? '–' : html`<code>${actor.key_id}</code>`],
-    ['What', html`<a href="${auditAddress('/audit', { action })}"><code>${action}</code></a>`],
+    ['What', html`<a href="${addressOf('/audit', { action })}"><code>${action}</code></a>`],
     ['About', aboutPart(subject)],
     ['Reason', reason ?? '–'],
   ];
@@ -44,7 +38,7 @@ export async function showEntry({ database }: SiteDeps, id: string): Promise<Pag
 /** The subject, with links to what else was done there and, where there is one, to its page. */
 function aboutPart(subject: string): Html {
   const place = pageOf(subject);
-  return html`<a href="${auditAddress('/audit', { subject })}"><code>${subject}</code></a>
+  return html`<a href="${addressOf('/audit', { subject })}"><code>${subject}</code></a>
     ${place !== undefined && html` (<a href="${place}">open</a>)`}`;
 }
 

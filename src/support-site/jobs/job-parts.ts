@@ -6,6 +6,7 @@ import { tableOf } from '../../vocabulary/table.ts';
 import { pairs } from '../account/account-lists.ts';
 import { badge, bar, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { auditTable } from '../frame/list-parts.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
 
 /** What each pause means, and what ends it. */
@@ -149,17 +150,8 @@ export function resultsPart({ job_id: id, counts }: JobView, request: PageReques
 
 /** Who did what with the job. */
 export function jobAuditPart(entries: readonly AuditEntryView[]): Html {
-  const rows = entries.map(
-    ({ at, actor, action, reason }) =>
-      html`<tr>
-        <td>${moment(at)}</td>
-        <td>${actor.name}</td>
-        <td><code>${action}</code></td>
-        <td>${reason}</td>
-      </tr>`,
-  );
   return html`<section>
     <h2>Audit</h2>
-    ${rows.length === 0 ? nothing('Nobody did anything by hand.') : table('Audit', ['When', 'Who', 'What', 'Reason'], rows)}
+    ${entries.length === 0 ? nothing('Nobody did anything by hand.') : auditTable('Audit', entries)}
   </section>`;
 }

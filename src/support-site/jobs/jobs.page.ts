@@ -4,6 +4,7 @@ import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { optionsOf } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { causesTable } from './causes.ts';
 import { jobPages } from './job.page.ts';
@@ -69,7 +70,7 @@ function filterForm(query: URLSearchParams, suppliers: readonly string[]): Html 
 function select(name: string, label: string, choices: readonly string[], chosen: string): Html {
   return html`<select name="${name}" aria-label="${label}">
     <option value="">${label}: all</option>
-    ${choices.map((one) => (one === chosen ? html`<option selected>${one}</option>` : html`<option>${one}</option>`))}
+    ${optionsOf(choices, chosen)}
   </select>`;
 }
 

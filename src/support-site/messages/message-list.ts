@@ -1,8 +1,10 @@
 import type { MessageList } from '../../switching/index.ts';
 import { unmatchedKinds, type MessageView } from '../../switching/market-message.schema.ts';
 import { accountPath } from '../account/account.page.ts';
+import { addressOf } from '../frame/address.ts';
 import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { markCell, markedForm, nextPage, optionsOf, supplierField } from '../frame/list-parts.ts';
 import type { PageRequest } from '../frame/page.ts';
 
 /** Where the list stands. */
@@ -37,28 +39,17 @@ export function listBody(list: MessageList, request: PageRequest, now: Date): Ht
     ${filters(query)} ${list.messages.length === 0 ? nothing('No message waits.') : rowsPart(list, request, now)}
     ${
       list.next_cursor !== null &&
-      html`<p><a class="button quiet" href="${addressWith(query, list.next_cursor)}">Next page</a></p>`
+      nextPage(addressOf(MESSAGES, { ...Object.fromEntries(query), cursor: list.next_cursor }))
     }`;
 }
 
 function filters(query: URLSearchParams): Html {
-  const chosen = query.get('kind');
   return html`<form class="row" method="get" action="${MESSAGES}" role="search">
     <select name="kind" aria-label="Why it fits nothing">
       <option value="">for any reason</option>
-      ${unmatchedKinds.map((kind) =>
-        kind === chosen
-          ? html`<option value="${kind}" selected>${effectName(kind)}</option>`
-          : html`<option value="${kind}">${effectName(kind)}</option>`,
-      )}
+      ${optionsOf(unmatchedKinds, query.get('kind'), NAMES)}
     </select>
-    <input
-      name="import_supplier"
-      value="${query.get('import_supplier')}"
-      placeholder="Import supplier"
-      aria-label="Import supplier"
-      maxlength="32"
-    />
+    ${supplierField(query)}
     <input
       name="external_account_number"
       value="${query.get('external_account_number')}"
@@ -76,26 +67,15 @@ function rowsPart({ messages }: MessageList, request: PageRequest, now: Date): H
   const label = 'Messages that fit nothing, longest first';
   const rows = messages.map((one) => rowOf(one, mayDecide, now));
   if (!mayDecide) return table(label, heads, rows);
-  const all = html`<input type="checkbox" data-marks-all="id" aria-label="Mark all on this page" />`;
-  return html`<form method="post" action="${MESSAGES}/dismiss">
-    ${request.formToken}<input type="hidden" name="back" value="${request.here}" />
-    ${table(label, [all, ...heads], rows)}
-    <p class="row">
-      <input name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason" />
-      <button class="danger">Dismiss what is marked</button>
-    </p>
-  </form>`;
+  const button = html`<button class="danger">Dismiss what is marked</button>`;
+  const hidden = html`<input type="hidden" name="back" value="${request.here}" />`;
+  return markedForm(request, { action: `${MESSAGES}/dismiss`, name: 'id', label, heads, rows, button, hidden });
 }
 
 function rowOf(one: MessageView, mayDecide: boolean, now: Date): Html {
   const account = `${one.import_supplier}/${one.external_account_number}`;
   return html`<tr>
-    ${
-      mayDecide &&
-      html`<td>
-        <input type="checkbox" name="id" value="${one.message_id}" aria-label="Mark message ${one.message_id}" />
-      </td>`
-    }
+    ${mayDecide && markCell('id', one.message_id, `message ${one.message_id}`)}
     <td>
       <a href="${messagePath(one.message_id)}"><code>${one.message_id}</code></a>
     </td>
@@ -112,10 +92,4 @@ function rowOf(one: MessageView, mayDecide: boolean, now: Date): Html {
     <td>${badge(effectName(one.effect), 'warn')}<br /><small>${one.effect_detail}</small></td>
     <td>${fromNow(one.received_at, now)}</td>
   </tr>`;
-}
-
-function addressWith(query: URLSearchParams, cursor: string): string {
-  const next = new URLSearchParams([...query].filter(([name, value]) => name !== 'cursor' && value !== ''));
-  next.set('cursor', cursor);
-  return `${MESSAGES}?${next.toString()}`;
 }

@@ -1,8 +1,9 @@
 import type { AuditEntryView } from '../../access/index.ts';
 import { unmatchedKinds, type MessageView } from '../../switching/market-message.schema.ts';
 import { accountPath } from '../account/account.page.ts';
-import { badge, fromNow, moment, table } from '../frame/elements.ts';
+import { badge, fromNow, moment } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { auditTable } from '../frame/list-parts.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { effectName, messagePath } from './message-list.ts';
 
@@ -89,15 +90,6 @@ function dismissForm(message: MessageView, { formToken }: PageRequest): Html {
 }
 
 function auditPart(entries: readonly AuditEntryView[]): Html {
-  const rows = entries.map(
-    ({ at, actor, action, reason }) =>
-      html`<tr>
-        <td>${moment(at)}</td>
-        <td>${actor.name}</td>
-        <td><code>${action}</code></td>
-        <td>${reason}</td>
-      </tr>`,
-  );
   return html`<h2>Audit</h2>
-    ${table('Audit of this message', ['When', 'Who', 'What', 'Reason'], rows)}`;
+    ${auditTable('Audit of this message', entries)}`;
 }

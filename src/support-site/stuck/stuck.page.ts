@@ -5,8 +5,10 @@ import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { accountPath } from '../account/account.page.ts';
 import { messagePath } from '../messages/message-list.ts';
 import { batchPath, setAsidePath } from '../supply-points/paths.ts';
+import { addressOf } from '../frame/address.ts';
 import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { markAll, markCell, nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 
 const POLL = 'every 5s';
@@ -61,7 +63,7 @@ async function readList({ stuck }: SiteDeps, query: URLSearchParams): Promise<St
 function countsPart({ counts, total, counted_all: isAll }: StuckList, { query }: PageRequest, deps: SiteDeps): Html {
   const chosen = query.get('cause');
   const now = deps.clock.now();
-  const polledAt = addressOf({ cause: chosen }, '/stuck/counts');
+  const polledAt = addressOf('/stuck/counts', { cause: chosen });
   return html`<section id="counts" hx-get="${polledAt}" hx-trigger="${POLL}" hx-swap="outerHTML" aria-label="Causes">
     <div class="cards">
       ${counts.map(({ cause, count: of }) => {
@@ -86,16 +88,15 @@ function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
   const mayRetry = request.may('stuck.retry');
   const now = deps.clock.now();
   const rows = list.stuck.map((one) => rowOf(one, { deps, mayRetry, now }));
-  const all = html`<input type="checkbox" data-marks-all="id" aria-label="Mark all on this page" />`;
   const heads = ['What', 'About', 'Cause', 'Pending since', 'Tries', 'Next try', 'What to do', 'Run'];
-  const to = addressOf({ cause, account: request.query.get('account'), cursor: next });
-  const onward = next !== null && html`<p><a class="button quiet" href="${to}">Next page</a></p>`;
+  const to = addressOf('/stuck', { cause, account: request.query.get('account'), cursor: next });
+  const onward = next !== null && nextPage(to);
   const label = 'What is stuck, longest first';
   if (!mayRetry) return html`${table(label, heads, rows)} ${onward}`;
   return html`${cause !== null && retryAll(cause, request, list)}
     <form method="post" action="/stuck/retry">
       ${request.formToken}<input type="hidden" name="back" value="${request.here}" />
-      ${table(label, [all, ...heads], rows)}
+      ${table(label, [markAll('id'), ...heads], rows)}
       <p class="row"><button>Retry what is marked</button></p>
     </form>
     ${onward}`;
@@ -114,10 +115,7 @@ function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRet
   const run = one.workflow_id === '' ? undefined : deps.runAddress(one.workflow_id);
   const name = subjectOf(one);
   return html`<tr>
-    ${
-      mayRetry &&
-      html`<td><input type="checkbox" name="id" value="${one.id}" aria-label="Mark ${one.kind} of ${name}" /></td>`
-    }
+    ${mayRetry && markCell('id', one.id, `${one.kind} of ${name}`)}
     <td>${one.kind}</td>
     <td>
       <a href="${pathOf(one)}"><code>${name}</code></a>
@@ -173,7 +171,7 @@ async function retryCause(deps: SiteDeps, { form, actor, log, hungUp }: PageRequ
   const done = await retryPageOfCause(deps, { actor, log }, { cause, after }, hungUp());
   if (isRefused(done)) return done;
   return {
-    redirect: addressOf({ cause, cursor: done.next_cursor }),
+    redirect: addressOf('/stuck', { cause, cursor: done.next_cursor }),
     flash: { kind: 'done', text: told(done.outcomes) },
   };
 }
@@ -181,13 +179,6 @@ async function retryCause(deps: SiteDeps, { form, actor, log, hungUp }: PageRequ
 /** Only to this page, with whatever it was narrowed down to. */
 function backTo(here: string | null): string {
   return here !== null && /^\/stuck(?:\?|$)/.test(here) ? here : '/stuck';
-}
-
-function addressOf(narrowed: Record<string, string | null>, path = '/stuck'): string {
-  const query = new URLSearchParams(
-    Object.entries(narrowed).filter((one): one is [string, string] => one[1] !== null && one[1] !== ''),
-  ).toString();
-  return query === '' ? path : `${path}?${query}`;
 }
 
 const WORDS: Required<Record<keyof RetryCounts, string>> = {

@@ -15,11 +15,13 @@ import {
 } from '../../supply-points/populate/population-batch.rules.ts';
 import { networkOperatorTitles, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
+import { addressOf } from '../frame/address.ts';
 import { count, fromNow, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { progress, statusBadge } from './overview.page.ts';
-import { addressOf, batchPath, pointPath, SUPPLY_POINTS } from './paths.ts';
+import { batchPath, pointPath, SUPPLY_POINTS } from './paths.ts';
 import { numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/batches/:batch`;
@@ -188,7 +190,7 @@ async function erroredPart(
         Identifiers that had not been looked at when the batch was cancelled are counted, not listed.
       </p>`
     }
-    ${found.length > LISTED && nextPage(batchId, name, shown.at(-1)?.key)}`;
+    ${found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: shown.at(-1)?.key }))}`;
 }
 
 async function setAsidePart(
@@ -215,9 +217,5 @@ async function setAsidePart(
   const label = `Set aside at ${networkOperatorTitles[networkOperator]}`;
   return html`<h2>${label}</h2>
     ${table(label, ['Identifier', 'Tries', 'Next try'], rows)}
-    ${found.length > LISTED && nextPage(batchId, name, shown.at(-1)?.key)}`;
-}
-
-function nextPage(batchId: string, name: string, after: string | undefined): Html {
-  return html`<p><a class="button quiet" href="${addressOf(batchPath(batchId), { [name]: after })}">Next page</a></p>`;
+    ${found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: shown.at(-1)?.key }))}`;
 }

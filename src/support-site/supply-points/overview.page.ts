@@ -12,10 +12,12 @@ import {
   type NetworkOperatorName,
 } from '../../vocabulary/network-operators.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { addressOf } from '../frame/address.ts';
 import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { nextPage, optionsOf, supplierField } from '../frame/list-parts.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
-import { addressOf, batchPath, setAsidePath, SUPPLY_POINTS, throttlePath } from './paths.ts';
+import { batchPath, setAsidePath, SUPPLY_POINTS, throttlePath } from './paths.ts';
 
 const POLL = 'every 5s';
 const NOW = `${SUPPLY_POINTS}/now`;
@@ -64,14 +66,7 @@ async function livePart(deps: SiteDeps, { query }: PageRequest): Promise<Html | 
     <div class="cards">${cards}</div>
     <h2>Batches</h2>
     ${batchesPart(page, now)}
-    ${
-      page.next_cursor !== null &&
-      html`<p>
-        <a class="button quiet" href="${addressOf(SUPPLY_POINTS, { ...narrowed, cursor: page.next_cursor })}"
-          >Next page</a
-        >
-      </p>`
-    }
+    ${page.next_cursor !== null && nextPage(addressOf(SUPPLY_POINTS, { ...narrowed, cursor: page.next_cursor }))}
     <p class="fine">Read ${moment(now)} UTC.</p>
   </section>`;
 }
@@ -139,17 +134,9 @@ function filters(query: URLSearchParams): Html {
   return html`<form class="row" method="get" action="${SUPPLY_POINTS}" role="search" aria-label="Batches">
     <select name="status" aria-label="Status of batches">
       <option value="">all batches</option>
-      ${batchStatuses.map((status) =>
-        status === chosen ? html`<option selected>${status}</option>` : html`<option>${status}</option>`,
-      )}
+      ${optionsOf(batchStatuses, chosen)}
     </select>
-    <input
-      name="import_supplier"
-      value="${query.get('import_supplier')}"
-      placeholder="Import supplier"
-      aria-label="Import supplier"
-      maxlength="32"
-    />
+    ${supplierField(query)}
     <button class="quiet">Filter</button>
   </form>`;
 }

@@ -15,9 +15,3 @@ export const setAsidePath = (networkOperator: string): string =>
 /** Path of the page of a supply point. */
 export const pointPath = (networkOperator: string, identifier: string): string =>
   `${SUPPLY_POINTS}/points/${encodeURIComponent(networkOperator)}/${encodeURIComponent(identifier)}`;
-
-/** A path with what it is narrowed down to; what is empty is left out. */
-export function addressOf(path: string, narrowed: Readonly<Record<string, string | null | undefined>>): string {
-  const given = Object.entries(narrowed).filter((one): one is [string, string] => Boolean(one[1]));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
-}

@@ -6,10 +6,12 @@ import {
   type NetworkOperatorName,
 } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
+import { addressOf } from '../frame/address.ts';
 import { badge, count, fromNow, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { markCell, markedForm, nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { addressOf, pointPath, setAsidePath, SUPPLY_POINTS } from './paths.ts';
+import { pointPath, setAsidePath, SUPPLY_POINTS } from './paths.ts';
 import { numberIn, orderOf, type SteeringDeps } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/set-aside/:operator`;
@@ -37,12 +39,7 @@ async function showSetAside(deps: SiteDeps, request: PageRequest): Promise<PageA
       each hour for as long as they may take.
     </p>
     ${page.look_ups.length === 0 ? nothing('Nothing is set aside.') : listPart(page, request, name, deps.clock.now())}
-    ${
-      page.next_cursor !== null &&
-      html`<p>
-        <a class="button quiet" href="${addressOf(setAsidePath(name), { cursor: page.next_cursor })}">Next page</a>
-      </p>`
-    }`;
+    ${page.next_cursor !== null && nextPage(addressOf(setAsidePath(name), { cursor: page.next_cursor }))}`;
   return { title: `Set aside at ${networkOperatorTitles[name]}`, body };
 }
 
@@ -57,24 +54,13 @@ function listPart(
   const heads = ['Identifier', 'Tries', 'Last failure', 'Since', 'Next try', ''];
   const label = 'Identifiers that are set aside, in the order of their next try';
   if (!mayRetry) return table(label, heads, rows);
-  const all = html`<input type="checkbox" data-marks-all="identifier" aria-label="Mark all on this page" />`;
-  return html`<form method="post" action="${setAsidePath(name)}/retry">
-    ${request.formToken} ${table(label, [all, ...heads], rows)}
-    <p class="row">
-      <input name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason" />
-      <button>Ask again for what is marked</button>
-    </p>
-  </form>`;
+  const button = html`<button>Ask again for what is marked</button>`;
+  return markedForm(request, { action: `${setAsidePath(name)}/retry`, name: 'identifier', label, heads, rows, button });
 }
 
 function rowOf(one: SetAsideView, { mayRetry, name, now }: { mayRetry: boolean; name: string; now: Date }): Html {
   return html`<tr>
-    ${
-      mayRetry &&
-      html`<td>
-        <input type="checkbox" name="identifier" value="${one.identifier}" aria-label="Mark ${one.identifier}" />
-      </td>`
-    }
+    ${mayRetry && markCell('identifier', one.identifier, one.identifier)}
     <td>
       <a href="${pointPath(name, one.identifier)}"><code>${one.identifier}</code></a>
     </td>

@@ -1,0 +1,80 @@
+import type { AuditEntryView } from '../../access/index.ts';
+import { moment, table } from './elements.ts';
+import { html, type Html, type Part } from './html.ts';
+import type { PageRequest } from './page.ts';
+
+/** The link to what follows in a list. */
+export function nextPage(address: string): Html {
+  return html`<p><a class="button quiet" href="${address}">Next page</a></p>`;
+}
+
+/** The values that may be chosen, each with its name where it is another one; `chosen` is selected. */
+export function optionsOf(
+  values: readonly string[],
+  chosen: string | null | undefined,
+  names: ReadonlyMap<string, string> = new Map(),
+): Html[] {
+  return values.map((value) => {
+    const name = names.get(value) ?? value;
+    return value === chosen
+      ? html`<option value="${value}" selected>${name}</option>`
+      : html`<option value="${value}">${name}</option>`;
+  });
+}
+
+/** The field that narrows a list down to an import supplier. */
+export function supplierField(query: URLSearchParams): Html {
+  return html`<input
+    name="import_supplier"
+    value="${query.get('import_supplier')}"
+    placeholder="Import supplier"
+    aria-label="Import supplier"
+    maxlength="32"
+  />`;
+}
+
+/** The box in the head of a table that marks all its rows. */
+export function markAll(name: string): Html {
+  return html`<input type="checkbox" data-marks-all="${name}" aria-label="Mark all on this page" />`;
+}
+
+/** The cell of a row that can be marked. `label` says which one it is to whoever does not see the row. */
+export function markCell(name: string, value: string, label: string): Html {
+  return html`<td><input type="checkbox" name="${name}" value="${value}" aria-label="Mark ${label}" /></td>`;
+}
+
+/** A table whose rows can be marked with `markCell`, and what is done to the marked ones for a reason. */
+export function markedForm(
+  { formToken }: PageRequest,
+  form: {
+    action: string;
+    name: string;
+    label: string;
+    heads: readonly Part[];
+    rows: readonly Html[];
+    button: Html;
+    hidden?: Html;
+  },
+): Html {
+  return html`<form method="post" action="${form.action}">
+    ${formToken}${form.hidden} ${table(form.label, [markAll(form.name), ...form.heads], form.rows)}
+    <p class="row">
+      <input name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason" />
+      ${form.button}
+    </p>
+  </form>`;
+}
+
+/** Who did what by hand, and why. */
+export function auditTable(label: string, entries: readonly AuditEntryView[]): Html {
+  const rows = entries.map(
+    ({ at, actor, action, reason }) =>
+      html`<tr>
+        <td>${moment(at)}</td>
+        <td>${actor.name}</td>
+        <td><code>${action}</code></td>
+        <td>${reason}</td>
+      </tr>`,
+  );
+  return table(label, ['When', 'Who', 'What', 'Reason'], rows);
+}
