@@ -84,7 +84,7 @@ import { populate } from '../supply-points/populate/populate.route.ts';
 import { cancelBatch } from '../supply-points/steer/cancel-batch.route.ts';
 import { retryBatch } from '../supply-points/steer/retry-batch.route.ts';
 import { listBatchesForOperator } from '../supply-points/find/list-batches.route.ts';
-import { listSetAside } from '../supply-points/find/list-set-aside.route.ts';
+import { listDeferredLookUps } from '../supply-points/find/list-deferred-look-ups.route.ts';
 import { previewThrottle } from '../supply-points/throttle/preview-throttle.route.ts';
 import { retryLookUp } from '../supply-points/steer/retry-look-up.route.ts';
 import { retryLookUps } from '../supply-points/steer/retry-look-ups.route.ts';
@@ -220,7 +220,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     findThrottle(deps),
     previewThrottle(deps),
     listBatchesForOperator(deps),
-    listSetAside(deps),
+    listDeferredLookUps(deps),
     retryLookUps(deps),
     findPopulationBatchForOperator(deps),
     retryBatch(deps),

@@ -2,7 +2,11 @@ export { listErrored } from './find/batch-pages.store.ts';
 export { askDeferredNow, findDeferred, listDeferred, type DeferredLookUps } from './look-up/deferred-look-up.store.ts';
 export { findBatchPage, type BatchPage } from './find/list-batches.client.ts';
 export type { BatchView } from './find/list-batches.store.ts';
-export { listSetAside, type SetAsidePage, type SetAsideView } from './find/list-set-aside.store.ts';
+export {
+  listDeferredLookUps,
+  type DeferredLookUpPage,
+  type DeferredLookUpView,
+} from './find/list-deferred-look-ups.store.ts';
 export { findLookUpLoads, type LookUpLoad } from './look-up/look-up-load.store.ts';
 export { temporalLookUpRuns } from './look-up/look-up-runs.client.ts';
 export { findBatchCounts, type BatchCounts } from './populate/population-batch.store.ts';

@@ -212,7 +212,7 @@ test('the speed of a network operator is seen for what it means, set, and obeyed
   expect(await page.textContent('.flash')).toContain('The speed is set');
   expect(sums(await service.ended(batch))).toMatchObject({ imported: 40 });
   expect(service.enedis.calls.length).toBe(calls + 40);
-  for (const path of [`batches/${batch}`, 'set-aside/enedis', 'points/enedis/71000000000000']) {
+  for (const path of [`batches/${batch}`, 'deferred/enedis', 'points/enedis/71000000000000']) {
     await page.goto(`${site.url}/supply-points/${path}`);
     expect({ path, found: await seriousFindings(page) }).toEqual({ path, found: [] });
   }

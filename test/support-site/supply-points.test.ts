@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listBatches } from '../../src/supply-points/find/list-batches.store.ts';
-import { listSetAside } from '../../src/supply-points/find/list-set-aside.store.ts';
+import { listDeferredLookUps } from '../../src/supply-points/find/list-deferred-look-ups.store.ts';
 import { points, startPopulation, sums, type PopulationService } from '../support/population.ts';
 import { countingReads } from '../support/rows-read.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';
@@ -103,7 +103,7 @@ test('a batch is seen, cancelled and asked for again, each for a reason', async 
   }
 });
 
-test('what is set aside is listed, and asked for again as marked; its page tells what was found', async () => {
+test('what is deferred is listed, and asked for again as marked; its page tells what was found', async () => {
   await service.setSpeed('enedis', 0);
   const identifiers = points(3, 53_000_000_000_000);
   const batch = await service.populate(identifiers);
@@ -113,8 +113,8 @@ test('what is set aside is listed, and asked for again as marked; its page tells
        where identifier = any($1) returning id) update population_request r set state = 'deferred' from l where r.look_up_id = l.id`,
     [identifiers],
   );
-  const list = '/supply-points/set-aside/enedis';
-  expect((await staff.get(`/supply-points/batches/${batch}`)).text).toContain('Set aside at Enedis');
+  const list = '/supply-points/deferred/enedis';
+  expect((await staff.get(`/supply-points/batches/${batch}`)).text).toContain('Deferred at Enedis');
   const shown = await staff.get(list);
   for (const identifier of identifiers) expect(shown.text).toContain(identifier);
   expect((await staff.post(`${list}/retry`, [['reason', 'x']])).status).toBe(303);
@@ -177,9 +177,11 @@ test('a page of a list reads no more than it shows, however many batches and loo
   expect(batches.read.filter(([, rows]) => rows > 500)).toEqual([]);
   expect(batches.read).toHaveLength(12);
   // All are due at one moment: a page begins amid them.
-  const { database, read } = countingReads(service, 'look-ups-set-aside');
-  const first = (await listSetAside(database, 'grdf', null)) as { next_cursor: string };
-  const second = (await listSetAside(database, 'grdf', first.next_cursor)) as { look_ups: { identifier: string }[] };
+  const { database, read } = countingReads(service, 'look-ups-deferred');
+  const first = (await listDeferredLookUps(database, 'grdf', null)) as { next_cursor: string };
+  const second = (await listDeferredLookUps(database, 'grdf', first.next_cursor)) as {
+    look_ups: { identifier: string }[];
+  };
   expect(second.look_ups[0]!.identifier).toBe('GI51');
   expect(read.filter(([, rows]) => rows > 200)).toEqual([]);
 });

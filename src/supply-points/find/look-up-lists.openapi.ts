@@ -71,7 +71,7 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
 };
 
 /** `GET look-ups/<operator>/set-aside/`. */
-export const listSetAsideOpenApi: RouteOpenApi = {
+export const listDeferredLookUpsOpenApi: RouteOpenApi = {
   operationId: 'listSetAsideLookUps',
   tag: 'Operations',
   summary: 'List identifiers that a network operator has failed on',

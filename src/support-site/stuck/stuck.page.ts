@@ -4,7 +4,7 @@ import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { accountPath } from '../account/account.page.ts';
 import { messagePath } from '../messages/message-list.ts';
-import { batchPath, setAsidePath } from '../supply-points/paths.ts';
+import { batchPath, deferredPath } from '../supply-points/paths.ts';
 import { addressOf } from '../frame/address.ts';
 import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
@@ -151,7 +151,7 @@ function pathOf({
   const [first] = accounts;
   if (message !== null) return messagePath(message);
   if (first !== undefined) return accountPath(first.import_supplier, first.external_account_number);
-  if (operator !== null) return setAsidePath(operator);
+  if (operator !== null) return deferredPath(operator);
   if (batch !== null) return batchPath(batch);
   return job === null ? '/stuck' : `/jobs/${encodeURIComponent(job)}`;
 }

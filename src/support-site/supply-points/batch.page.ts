@@ -81,7 +81,7 @@ async function showBatch(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
   const lists: Html[] = [];
   for (const { networkOperator, errored, pending } of batch.operatorProgress) {
     if (errored > 0) lists.push(await erroredPart(deps, request, batch, networkOperator));
-    if (pending > 0) lists.push(await setAsidePart(deps, request, batch, networkOperator, now));
+    if (pending > 0) lists.push(await deferredPart(deps, request, batch, networkOperator, now));
   }
   const body = html`${headPart(batch, deps)} ${progressPart(batch, now)} ${actionsPart(batch, request)} ${lists}`;
   return { title: `Batch ${batch.batchId}`, body };
@@ -193,14 +193,14 @@ async function erroredPart(
     ${found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: shown.at(-1)?.key }))}`;
 }
 
-async function setAsidePart(
+async function deferredPart(
   { database }: SiteDeps,
   request: PageRequest,
   { batchId }: BatchCounts,
   networkOperator: NetworkOperatorName,
   now: Date,
 ): Promise<Html> {
-  const name = `set_aside_${networkOperator}`;
+  const name = `deferred_${networkOperator}`;
   const found = await listDeferred(database, batchId, networkOperator, LISTED + 1, placeIn(request, name));
   if (found.length === 0) return html``;
   const shown = found.slice(0, LISTED);
@@ -214,7 +214,7 @@ async function setAsidePart(
         <td>${fromNow(nextAttemptAt, now)}</td>
       </tr>`,
   );
-  const label = `Set aside at ${networkOperatorTitles[networkOperator]}`;
+  const label = `Deferred at ${networkOperatorTitles[networkOperator]}`;
   return html`<h2>${label}</h2>
     ${table(label, ['Identifier', 'Tries', 'Next try'], rows)}
     ${found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: shown.at(-1)?.key }))}`;

@@ -17,7 +17,7 @@ import { badge, count, fromNow, moment, nothing, table } from '../frame/elements
 import { html, type Html } from '../frame/html.ts';
 import { nextPage, optionsOf, supplierField } from '../frame/list-parts.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
-import { batchPath, setAsidePath, SUPPLY_POINTS, throttlePath } from './paths.ts';
+import { batchPath, deferredPath, SUPPLY_POINTS, throttlePath } from './paths.ts';
 
 const POLL = 'every 5s';
 const NOW = `${SUPPLY_POINTS}/now`;
@@ -78,7 +78,7 @@ function speedCard(name: NetworkOperatorName, preview: ThrottlePreview, now: Dat
     <p><span class="figure">${speed.used_per_second}</span> calls a second</p>
     <p>${pendingWords(preview, now)}</p>
     ${blocked !== null && html`<p>${badge('asked us to wait', 'warn')} ${fromNow(blocked, now)}</p>`}
-    <p><a href="${throttlePath(name)}">Speed</a> · <a href="${setAsidePath(name)}">Set aside</a></p>
+    <p><a href="${throttlePath(name)}">Speed</a> · <a href="${deferredPath(name)}">Deferred</a></p>
   </article>`;
 }
 

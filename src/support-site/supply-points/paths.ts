@@ -9,8 +9,8 @@ export const throttlePath = (networkOperator: string): string =>
   `${SUPPLY_POINTS}/throttle/${encodeURIComponent(networkOperator)}`;
 
 /** Path of what a network operator has failed on. */
-export const setAsidePath = (networkOperator: string): string =>
-  `${SUPPLY_POINTS}/set-aside/${encodeURIComponent(networkOperator)}`;
+export const deferredPath = (networkOperator: string): string =>
+  `${SUPPLY_POINTS}/deferred/${encodeURIComponent(networkOperator)}`;
 
 /** Path of the page of a supply point. */
 export const pointPath = (networkOperator: string, identifier: string): string =>

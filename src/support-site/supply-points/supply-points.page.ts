@@ -3,7 +3,7 @@ import type { Page, SiteDeps } from '../frame/page.ts';
 import { batchPages } from './batch.page.ts';
 import { overviewPages } from './overview.page.ts';
 import { pointPages } from './point.page.ts';
-import { setAsidePages } from './set-aside.page.ts';
+import { deferredPages } from './deferred.page.ts';
 import { throttlePages } from './throttle.page.ts';
 
 /** Batches of supply points, the speed of network operators, what they fail on, and single points. */
@@ -13,7 +13,7 @@ export function supplyPointPages(deps: SiteDeps): Page[] {
     ...overviewPages(deps),
     ...batchPages(steering),
     ...throttlePages(steering),
-    ...setAsidePages(steering),
+    ...deferredPages(steering),
     ...pointPages(steering),
   ];
 }

@@ -2,17 +2,17 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { isNetworkOperator } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { listSetAside as list } from './list-set-aside.store.ts';
-import { listSetAsideOpenApi } from './look-up-lists.openapi.ts';
+import { listDeferredLookUps as list } from './list-deferred-look-ups.store.ts';
+import { listDeferredLookUpsOpenApi } from './look-up-lists.openapi.ts';
 import { unknownNetworkOperator } from '../throttle/throttle.rules.ts';
 
 /** `GET look-ups/<operator>/set-aside/`: what a network operator has failed on, and when it is asked again. */
-export const listSetAside = (deps: { database: Database }): Route => ({
+export const listDeferredLookUps = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/look-ups/:operator/set-aside',
   access: 'operator',
   action: 'look',
-  openApi: listSetAsideOpenApi,
+  openApi: listDeferredLookUpsOpenApi,
   handle: async ({ params, query }) => {
     const { operator: networkOperator } = params;
     if (!isNetworkOperator(networkOperator)) return unknownNetworkOperator();

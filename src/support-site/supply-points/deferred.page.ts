@@ -1,4 +1,9 @@
-import { listSetAside, retryLookUps, type SetAsidePage, type SetAsideView } from '../../supply-points/index.ts';
+import {
+  listDeferredLookUps,
+  retryLookUps,
+  type DeferredLookUpPage,
+  type DeferredLookUpView,
+} from '../../supply-points/index.ts';
 import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import {
   isNetworkOperator,
@@ -11,15 +16,15 @@ import { badge, count, fromNow, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { markCell, markedForm, nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { pointPath, setAsidePath, SUPPLY_POINTS } from './paths.ts';
+import { pointPath, deferredPath, SUPPLY_POINTS } from './paths.ts';
 import { numberIn, orderOf, type SteeringDeps } from './steering.ts';
 
-const PATH = `${SUPPLY_POINTS}/set-aside/:operator`;
+const PATH = `${SUPPLY_POINTS}/deferred/:operator`;
 
 /** What a network operator keeps failing on: listed, and asked again as marked. */
-export function setAsidePages(deps: SteeringDeps): Page[] {
+export function deferredPages(deps: SteeringDeps): Page[] {
   return [
-    { method: 'GET', path: PATH, action: 'look', show: (request) => showSetAside(deps, request) },
+    { method: 'GET', path: PATH, action: 'look', show: (request) => showDeferred(deps, request) },
     {
       method: 'POST',
       path: `${PATH}/retry`,
@@ -29,22 +34,22 @@ export function setAsidePages(deps: SteeringDeps): Page[] {
   ];
 }
 
-async function showSetAside(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
+async function showDeferred(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
   const { operator: name } = request.params;
   if (!isNetworkOperator(name)) return unknownNetworkOperator();
-  const page = await listSetAside(deps.database, name, request.query.get('cursor'));
+  const page = await listDeferredLookUps(deps.database, name, request.query.get('cursor'));
   if (isRefused(page)) return page;
   const body = html`<p class="fine">
       Identifiers that the network operator fails on while it answers others. They are asked for again by themselves,
       each hour for as long as they may take.
     </p>
-    ${page.look_ups.length === 0 ? nothing('Nothing is set aside.') : listPart(page, request, name, deps.clock.now())}
-    ${page.next_cursor !== null && nextPage(addressOf(setAsidePath(name), { cursor: page.next_cursor }))}`;
-  return { title: `Set aside at ${networkOperatorTitles[name]}`, body };
+    ${page.look_ups.length === 0 ? nothing('Nothing is deferred.') : listPart(page, request, name, deps.clock.now())}
+    ${page.next_cursor !== null && nextPage(addressOf(deferredPath(name), { cursor: page.next_cursor }))}`;
+  return { title: `Deferred at ${networkOperatorTitles[name]}`, body };
 }
 
 function listPart(
-  { look_ups: lookUps }: SetAsidePage,
+  { look_ups: lookUps }: DeferredLookUpPage,
   request: PageRequest,
   name: NetworkOperatorName,
   now: Date,
@@ -52,13 +57,13 @@ function listPart(
   const mayRetry = request.may('population-batch.steer');
   const rows = lookUps.map((one) => rowOf(one, { mayRetry, name, now }));
   const heads = ['Identifier', 'Tries', 'Last failure', 'Since', 'Next try', ''];
-  const label = 'Identifiers that are set aside, in the order of their next try';
+  const label = 'Deferred identifiers, in the order of their next try';
   if (!mayRetry) return table(label, heads, rows);
   const button = html`<button>Ask again for what is marked</button>`;
-  return markedForm(request, { action: `${setAsidePath(name)}/retry`, name: 'identifier', label, heads, rows, button });
+  return markedForm(request, { action: `${deferredPath(name)}/retry`, name: 'identifier', label, heads, rows, button });
 }
 
-function rowOf(one: SetAsideView, { mayRetry, name, now }: { mayRetry: boolean; name: string; now: Date }): Html {
+function rowOf(one: DeferredLookUpView, { mayRetry, name, now }: { mayRetry: boolean; name: string; now: Date }): Html {
   return html`<tr>
     ${mayRetry && markCell('identifier', one.identifier, one.identifier)}
     <td>
@@ -75,7 +80,7 @@ function rowOf(one: SetAsideView, { mayRetry, name, now }: { mayRetry: boolean; 
 }
 
 async function retryMarked(deps: SteeringDeps, request: PageRequest): Promise<PageAnswer> {
-  const redirect = setAsidePath(request.params['operator'] ?? '');
+  const redirect = deferredPath(request.params['operator'] ?? '');
   const identifiers = request.form.getAll('identifier');
   if (identifiers.length === 0) return { redirect, flash: { kind: 'problem', text: 'Nothing was marked.' } };
   const body = { identifiers, reason: request.form.get('reason') ?? '' };

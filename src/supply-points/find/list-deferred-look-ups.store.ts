@@ -4,7 +4,7 @@ import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 
 /** An identifier that its network operator has failed on, and that is asked for again later. */
-export interface SetAsideView {
+export interface DeferredLookUpView {
   identifier: string;
   customer_authorisation: boolean;
   tries: number;
@@ -16,8 +16,8 @@ export interface SetAsideView {
 }
 
 /** A page of them. */
-export interface SetAsidePage {
-  look_ups: SetAsideView[];
+export interface DeferredLookUpPage {
+  look_ups: DeferredLookUpView[];
   next_cursor: string | null;
 }
 
@@ -26,7 +26,7 @@ const PAGE_SIZE = 50;
 const CURSOR = /^(\d{1,16})-(\d{1,18})$/;
 
 const LISTED: PreparedQuery = {
-  name: 'look-ups-set-aside',
+  name: 'look-ups-deferred',
   text: `
     select l.identifier, l.customer_authorisation, l.tries, l.last_failure, l.deferred_at, l.due_at,
       (extract(epoch from l.due_at) * 1000000)::bigint || '-' || l.id as cursor,
@@ -47,12 +47,12 @@ interface Row extends Record<string, unknown> {
   wanted: boolean;
 }
 
-/** Lists what is set aside at a network operator, in the order in which it is asked for again. */
-export async function listSetAside(
+/** Lists what is deferred at a network operator, in the order in which it is asked for again. */
+export async function listDeferredLookUps(
   database: Queryable,
   networkOperator: NetworkOperatorName,
   cursor: string | null,
-): Promise<SetAsidePage | Refused> {
+): Promise<DeferredLookUpPage | Refused> {
   const [, dueAt, id] = CURSOR.exec(cursor || '0-0') ?? [];
   if (dueAt === undefined || id === undefined) {
     return refuse('validation_failed', {
