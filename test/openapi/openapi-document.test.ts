@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -109,4 +109,19 @@ test('the fields of an account say which codes they can raise', () => {
     expect.arrayContaining(['invalid_choice', 'managed_accounts_are_not_allowed']),
   );
   expect(schemas['Account'].required).toEqual(['external_account_number', 'import_supplier']);
+});
+
+test('the guide of operators lists each of their calls, and no other', async () => {
+  const guide = await readFile(join(ROOT, 'docs/operators/calls-and-commands.md'), 'utf8');
+  const rows = [...guide.matchAll(/^\| (`[A-Z]+[` ].*?) \|/gm)].map(([, cell]) => cell!);
+  // `PUT`, `GET path/` are two calls of one path.
+  const listed = rows.flatMap((row) =>
+    [...row.matchAll(/((?:`[A-Z]+`, )*)`([A-Z]+) ([^?`]+)[^`]*`/g)].flatMap(([, before, last, path]) =>
+      [...before!.matchAll(/[A-Z]+/g), [last!]].map(([method]) => `${method} ${path!.replaceAll(/<[^>]+>/g, ':')}`),
+    ),
+  );
+  const served = allRoutes()
+    .filter(({ path }) => path.startsWith('/v1/operations/'))
+    .map(({ method, path }) => `${method} ${path.slice('/v1/operations/'.length).replaceAll(/:\w+/g, ':')}/`);
+  expect(listed.toSorted()).toEqual(served.toSorted());
 });
