@@ -1,21 +1,8 @@
 import type { Command } from 'commander';
+import type { ApiKeyView } from '../access/keys/api-key.schema.ts';
 import { keyCreateCommand } from './key-create.command.ts';
 import { commandGroup, operatorCommand, pathOf } from './operator-command.ts';
 import { printLine, printTable } from './output.ts';
-
-interface Key {
-  id: string;
-  organisation: string;
-  name: string;
-  role: string;
-  scope: string;
-  import_suppliers: string[];
-  starts_with: string;
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  revoked_at: string | null;
-}
 
 /** `key create|list|revoke`: API keys. */
 export function keyCommand(): Command {
@@ -25,7 +12,7 @@ export function keyCommand(): Command {
       usage: 'list',
       description: 'List all keys, newest first, revoked ones included.',
       examples: ['key list'],
-      ask: (client): Promise<Key[]> => client.call('GET', 'api-keys/'),
+      ask: (client): Promise<ApiKeyView[]> => client.call('GET', 'api-keys/'),
       show: (keys) =>
         printTable(
           keys,
@@ -48,7 +35,7 @@ export function keyCommand(): Command {
       usage: 'revoke <id>',
       description: 'Revoke a key; its tokens end within a second.',
       examples: ['key revoke 0199a000-0000-7000-8000-000000000000'],
-      ask: (client, id: string): Promise<Key> => client.call('DELETE', `api-keys/${pathOf(id)}`),
+      ask: (client, id: string): Promise<ApiKeyView> => client.call('DELETE', `api-keys/${pathOf(id)}`),
       show: (key) => printLine(`Key ${key.id} (${key.organisation}, ${key.name}) was revoked at ${key.revoked_at}.`),
     }),
   ]);

@@ -1,16 +1,8 @@
 import type { Command } from 'commander';
+import type { ThrottleView } from '../supply-points/throttle/throttle.schema.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, REASON_OPTION } from './operator-command.ts';
 import { printLine } from './output.ts';
-
-interface Throttle {
-  network_operator: string;
-  requests_per_second: number;
-  requests_per_hour: number;
-  used_per_second: number;
-  blocked_until: string | null;
-  reason: string | null;
-}
 
 interface SetOptions {
   perSecond?: string;
@@ -27,7 +19,7 @@ export function throttleCommand(): Command {
       usage: 'show <operator>',
       description: 'Show the speed at enedis or grdf.',
       examples: ['throttle show enedis'],
-      ask: (client, operator: string): Promise<Throttle> => client.call('GET', pathTo(operator)),
+      ask: (client, operator: string): Promise<ThrottleView> => client.call('GET', pathTo(operator)),
       show,
     }),
     operatorCommand({
@@ -42,7 +34,7 @@ export function throttleCommand(): Command {
           .option('--per-second <calls>', 'most calls in any second')
           .option('--per-hour <calls>', 'most calls in any hour')
           .option(...REASON_OPTION),
-      ask: (client, operator: string, options: SetOptions): Promise<Throttle> => {
+      ask: (client, operator: string, options: SetOptions): Promise<ThrottleView> => {
         if (options.perSecond === undefined && options.perHour === undefined) {
           throw new CommandError('Say what to set: --per-second, --per-hour, or both.', exitStatuses.usage);
         }
@@ -61,7 +53,7 @@ export function throttleCommand(): Command {
   ]);
 }
 
-function show(throttle: Throttle): void {
+function show(throttle: ThrottleView): void {
   const why = throttle.reason === null ? '' : ` (${throttle.reason})`;
   const speed = throttle.used_per_second === 0 ? 'is paused' : `is asked ${throttle.used_per_second} times a second`;
   printLine(

@@ -4,6 +4,20 @@ import type { ParameterOpenApi } from '../platform/http/route-openapi.ts';
 /** The batch that examples show. */
 export const EXAMPLE_BATCH = '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77';
 
+/** How far it is there. */
+export const EXAMPLE_PROGRESS = {
+  counts: {
+    accepted: { prm_ids: 3, pce_ids: 1 },
+    imported: { prm_ids: 1, pce_ids: 1 },
+    pending: { prm_ids: 1, pce_ids: 0 },
+    errored: { prm_ids: 1, pce_ids: 0 },
+  },
+  rate_per_second: 2.69,
+  estimated_end: '2026-11-20T17:00:12.000Z',
+  created_at: '2026-11-20T17:00:10.000Z',
+  ended_at: null,
+};
+
 /** The batch in a path. */
 export const batchPath: Readonly<Record<string, ParameterOpenApi>> = {
   batch: { description: 'The batch_id that operation 14 answered.', example: EXAMPLE_BATCH },

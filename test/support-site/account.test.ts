@@ -12,10 +12,8 @@ beforeAll(async () => {
   service = await startService({ worker: true });
   site = await startSite(service);
   token = await service.supplierToken(['SUPPLIER_FR']);
-  staff = site.visitor();
-  await staff.signIn(await site.key());
-  viewer = site.visitor();
-  await viewer.signIn(await site.key('read'));
+  staff = await site.signedIn();
+  viewer = await site.signedIn('read');
 });
 afterAll(async () => {
   await site.stop();

@@ -36,8 +36,7 @@ beforeAll(async () => {
   await change('A-2', '2026-01-06T10:00:00Z', 'other account');
   await recordAudit(service.database, { keyName: 'Bob' }, { action: 'account.read', subject: 'accounts/S/A-1' });
   await service.database.pool.query('analyze audit_entry');
-  viewer = site.visitor();
-  await viewer.signIn(await site.key('read'));
+  viewer = await site.signedIn('read');
 });
 afterAll(async () => {
   await site.stop();

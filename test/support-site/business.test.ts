@@ -22,8 +22,7 @@ beforeAll(async () => {
   const body = contractsRequest(labels, 1);
   await service.call('POST', '/v1/data-import/business-contracts/create/', { token, body });
   site = await startSite(service);
-  viewer = site.visitor();
-  await viewer.signIn(await site.key('read'));
+  viewer = await site.signedIn('read');
 });
 afterAll(async () => {
   await site.stop();
@@ -46,8 +45,7 @@ test('a viewer sees a business without who it names, until that is asked for; th
   const line = { subject: 'businesses/SUPPLIER_FR/WORKS-1', actor: { name: expect.stringContaining('Ada') } };
   expect(await reads('business.contact_data_revealed')).toMatchObject([line]);
   expect(await reads('business.read')).toMatchObject([line]);
-  const operator = site.visitor();
-  await operator.signIn(await site.key());
+  const operator = await site.signedIn();
   expect((await operator.get(path)).text).toContain('Ada Lovelace');
 });
 

@@ -8,8 +8,7 @@ let visitor: Visitor;
 beforeAll(async () => {
   service = await startService();
   site = await startSite(service);
-  visitor = site.visitor();
-  await visitor.signIn(await site.key());
+  visitor = await site.signedIn();
 });
 afterAll(async () => {
   await site.stop();

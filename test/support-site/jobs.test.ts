@@ -14,10 +14,8 @@ beforeAll(async () => {
   service = await startService({ worker: true });
   site = await startSite(service);
   client = await jobClient(service);
-  visitor = site.visitor();
-  await visitor.signIn(await site.key());
-  viewer = site.visitor();
-  await viewer.signIn(await site.key('read'));
+  visitor = await site.signedIn();
+  viewer = await site.signedIn('read');
 });
 afterAll(async () => {
   await site?.stop();

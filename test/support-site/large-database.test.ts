@@ -35,8 +35,7 @@ beforeAll(async () => {
     client.release();
   }
   site = await startSite(service);
-  viewer = site.visitor();
-  await viewer.signIn(await site.key('read'));
+  viewer = await site.signedIn('read');
 });
 afterAll(async () => {
   await site.stop();
@@ -233,8 +232,7 @@ function readWhole(plan: PlanNode): string[] {
 test('no page reads a table whole that grows', async () => {
   const pages = buildPages(siteDepsOf(service)).filter(({ method }) => method === 'GET');
   const pathsOf = await sitePaths(service.database.pool);
-  const administrator = site.visitor();
-  await administrator.signIn(await site.key());
+  const administrator = await site.signedIn();
   // One that is not asked for: tell in site-paths.ts what its parameters can be.
   expect(pages.filter(({ path }) => pathsOf(path).length === 0).map(({ path }) => path)).toEqual([]);
   const found: unknown[] = [];

@@ -21,8 +21,7 @@ let jobId: string;
 beforeAll(async () => {
   service = await startPopulation({ worker: true, settings: { CREATION_PATIENCE_MS: '1000' } });
   site = await startSite(service);
-  viewer = site.visitor();
-  await viewer.signIn(await site.key('read'));
+  viewer = await site.signedIn('read');
   await migrateSome();
 });
 afterAll(async () => {
@@ -218,8 +217,7 @@ test('while Temporal is away the rest is shown all the same', async () => {
   const gateway = openTemporalGateway({ address: '127.0.0.1:9', namespace: 'default', log });
   const without = await startSite({ ...service, gateway });
   try {
-    const visitor = without.visitor();
-    await visitor.signIn(await without.key('read'));
+    const visitor = await without.signedIn('read');
     await until(async () => (await visitor.get('/overview')).text.includes('badge-bad">away'));
     const { status, text } = await visitor.get('/overview');
     expect(status).toBe(200);

@@ -61,8 +61,7 @@ test.each([
 
 test('a session ends with its key, by idleness and in any case', async () => {
   const signedIn = async () => {
-    const visitor = site.visitor();
-    await visitor.signIn(await site.key());
+    const visitor = await site.signedIn();
     expect((await visitor.get('/stuck')).status).toBe(200);
     return visitor;
   };
@@ -80,8 +79,7 @@ test('a session ends with its key, by idleness and in any case', async () => {
 
 test('a page that asks for itself keeps no session alive, a page that somebody opens does', async () => {
   await service.database.pool.query('delete from person_session');
-  const visitor = site.visitor();
-  await visitor.signIn(await site.key());
+  const visitor = await site.signedIn();
   const idle = async () => {
     const { rows } = await service.database.pool.query(
       `select extract(epoch from now() - last_seen_at)::float8 as idle from person_session`,
@@ -96,8 +94,7 @@ test('a page that asks for itself keeps no session alive, a page that somebody o
 });
 
 test('a form without the token of the session, or from elsewhere, does nothing', async () => {
-  const visitor = site.visitor();
-  await visitor.signIn(await site.key());
+  const visitor = await site.signedIn();
   await visitor.get('/stuck');
   const send = (fields: [string, string][], headers: Record<string, string> = {}) =>
     visitor.post('/sign-out', fields, headers);
@@ -130,8 +127,7 @@ test.each([
   ['viewer', 'read', '/stuck/retry'],
   ['operator', 'operate', '/settings/keys'],
 ] as const)('a %s may look and is refused each form that needs more, of whatever page', async (role, scope, one) => {
-  const visitor = site.visitor();
-  await visitor.signIn(await site.key(scope));
+  const visitor = await site.signedIn(scope);
   expect((await visitor.get('/stuck')).status).toBe(200);
   const forms = buildPages({ settings: {} } as never).filter(
     ({ method, action }) => method === 'POST' && !mayDo(role, action),

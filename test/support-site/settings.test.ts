@@ -12,8 +12,7 @@ beforeAll(async () => {
   service = await startService({ temporal: false });
   const keep = (chunk: Buffer, _encoding: string, done: () => void) => (logged.push(String(chunk)), done());
   site = await startSite(service, {}, pino({ level: 'trace' }, new Writable({ write: keep })));
-  staff = site.visitor();
-  await staff.signIn(await site.key());
+  staff = await site.signedIn();
 });
 afterAll(async () => {
   await site.stop();
@@ -270,8 +269,7 @@ test('the last key that can issue others is not revoked', async () => {
 });
 
 test('a viewer sees each page of the settings and no form there', async () => {
-  const viewer = site.visitor();
-  await viewer.signIn(await site.key('read'));
+  const viewer = await site.signedIn('read');
   for (const path of [
     '/settings',
     '/settings/suppliers/SUPPLIER_FR',

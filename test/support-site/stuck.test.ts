@@ -12,8 +12,7 @@ beforeAll(async () => {
   service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '1000' } });
   site = await startSite(service);
   token = await service.supplierToken(['SUPPLIER_FR']);
-  visitor = site.visitor();
-  await visitor.signIn(await site.key());
+  visitor = await site.signedIn();
 });
 afterAll(async () => {
   await site.stop();
@@ -108,8 +107,7 @@ test('while Temporal is away the page says so', async () => {
   const away = await startService({ temporal: false });
   const siteAway = await startSite(away);
   try {
-    const somebody = siteAway.visitor();
-    await somebody.signIn(await siteAway.key());
+    const somebody = await siteAway.signedIn();
     const answer = await somebody.get('/stuck');
     expect(answer.status).toBe(503);
     expect(answer.text).toContain('Temporal cannot be reached');

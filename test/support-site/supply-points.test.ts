@@ -13,10 +13,8 @@ let viewer: Visitor;
 beforeAll(async () => {
   service = await startPopulation();
   site = await startSite(service);
-  staff = site.visitor();
-  await staff.signIn(await site.key());
-  viewer = site.visitor();
-  await viewer.signIn(await site.key('read'));
+  staff = await site.signedIn();
+  viewer = await site.signedIn('read');
 });
 afterAll(async () => {
   await site?.stop();

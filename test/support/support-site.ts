@@ -15,6 +15,8 @@ export interface Site {
   key(scope?: KeyScope, role?: 'operator' | 'supplier'): Promise<string>;
   /** A browser without a window: keeps cookies, follows nothing by itself. */
   visitor(): Visitor;
+  /** A browser in which somebody has signed in with a new key. */
+  signedIn(scope?: KeyScope): Promise<Visitor>;
   stop(): Promise<void>;
 }
 
@@ -54,17 +56,19 @@ export async function startSite(
     gateway: service.gateway,
     log,
   });
-  return {
-    url: site.url,
-    key: async (scope = 'all', role = 'operator') => {
-      const wanted = { organisation: `staff ${scope}`, name: 'Ada', role, ...(role === 'operator' ? { scope } : {}) };
-      const made = await createAuditedApiKey(service, { keyName: 'test' }, wanted);
-      if (isRefused(made)) throw new Error(JSON.stringify(made));
-      return made.api_key;
-    },
-    visitor: () => createVisitor(site.url),
-    stop: site.stop,
+  const key: Site['key'] = async (scope = 'all', role = 'operator') => {
+    const wanted = { organisation: `staff ${scope}`, name: 'Ada', role, ...(role === 'operator' ? { scope } : {}) };
+    const made = await createAuditedApiKey(service, { keyName: 'test' }, wanted);
+    if (isRefused(made)) throw new Error(JSON.stringify(made));
+    return made.api_key;
   };
+  const visitor = () => createVisitor(site.url);
+  const signedIn = async (scope?: KeyScope) => {
+    const somebody = visitor();
+    await somebody.signIn(await key(scope));
+    return somebody;
+  };
+  return { url: site.url, key, visitor, signedIn, stop: site.stop };
 }
 
 /** What pages are made of, to look at what pages there are; nothing is asked by them. */

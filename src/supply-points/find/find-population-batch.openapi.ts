@@ -2,7 +2,15 @@ import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, requiredChoice, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 import { customerCategories } from '../../vocabulary/value-sets.ts';
-import { EXAMPLE_BATCH, batchCounts, batchOwners, batchPath, batchStatus, facts } from '../supply-points.openapi.ts';
+import {
+  EXAMPLE_BATCH,
+  EXAMPLE_PROGRESS,
+  batchCounts,
+  batchOwners,
+  batchPath,
+  batchStatus,
+  facts,
+} from '../supply-points.openapi.ts';
 
 const identifiers = () => Type.Object({ prm_ids: Type.Array(Type.String()), pce_ids: Type.Array(Type.String()) });
 const deferred = () =>
@@ -62,16 +70,7 @@ const batchReply: RouteOpenApi['replies'] = {
       import_suppliers: ['SUPPLIER_FR'],
       customer_category: 'Domestic',
       customer_authorisation: true,
-      counts: {
-        accepted: { prm_ids: 3, pce_ids: 1 },
-        imported: { prm_ids: 1, pce_ids: 1 },
-        pending: { prm_ids: 1, pce_ids: 0 },
-        errored: { prm_ids: 1, pce_ids: 0 },
-      },
-      rate_per_second: 2.69,
-      estimated_end: '2026-11-20T17:00:12.000Z',
-      created_at: '2026-11-20T17:00:10.000Z',
-      ended_at: null,
+      ...EXAMPLE_PROGRESS,
       imported_requests: { prm_ids: ['25014987360042'], pce_ids: ['03628810476215'] },
       imported_results: {
         prms: [

@@ -1,6 +1,11 @@
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
-import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import { countsByList, estimatedEnd, ratePerSecond, type CountsByList } from '../populate/population-batch.rules.ts';
+import {
+  countsByList,
+  estimatedEnd,
+  ratePerSecond,
+  type CountsByList,
+  type OperatorProgress,
+} from '../populate/population-batch.rules.ts';
 import { RATE_SQL, type BatchStatus } from '../populate/population-batch.store.ts';
 
 /** What a list of batches is narrowed down to. */
@@ -27,14 +32,7 @@ interface Row extends Record<string, unknown> {
   created_at: Date;
   ended_at: Date | null;
   suppliers: string[];
-  progress: {
-    networkOperator: NetworkOperatorName;
-    accepted: number;
-    imported: number;
-    errored: number;
-    pending: number;
-    ratePerSecond: number;
-  }[];
+  progress: OperatorProgress[];
 }
 
 const NEWEST = "coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')";

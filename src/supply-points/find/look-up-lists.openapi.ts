@@ -2,7 +2,14 @@ import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 import { batchStatuses } from '../populate/population-batch.rules.ts';
-import { EXAMPLE_BATCH, batchCounts, batchOwners, batchStatus, networkOperatorPath } from '../supply-points.openapi.ts';
+import {
+  EXAMPLE_BATCH,
+  EXAMPLE_PROGRESS,
+  batchCounts,
+  batchOwners,
+  batchStatus,
+  networkOperatorPath,
+} from '../supply-points.openapi.ts';
 
 /** `GET population-batches/`. */
 export const listBatchesForOperatorOpenApi: RouteOpenApi = {
@@ -47,21 +54,7 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
       ),
       example: {
         batches: [
-          {
-            batch_id: EXAMPLE_BATCH,
-            status: 'IN_PROGRESS',
-            import_suppliers: ['SUPPLIER_FR'],
-            counts: {
-              accepted: { prm_ids: 3, pce_ids: 1 },
-              imported: { prm_ids: 1, pce_ids: 1 },
-              pending: { prm_ids: 1, pce_ids: 0 },
-              errored: { prm_ids: 1, pce_ids: 0 },
-            },
-            rate_per_second: 2.69,
-            estimated_end: '2026-11-20T17:00:12.000Z',
-            created_at: '2026-11-20T17:00:10.000Z',
-            ended_at: null,
-          },
+          { batch_id: EXAMPLE_BATCH, status: 'IN_PROGRESS', import_suppliers: ['SUPPLIER_FR'], ...EXAMPLE_PROGRESS },
         ],
         next_cursor: null,
       },

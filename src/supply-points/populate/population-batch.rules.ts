@@ -6,13 +6,14 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** How a batch can stand. */
 export const batchStatuses = ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
 
-/** What is reckoned with of a batch at one network operator. */
-interface Progress {
+/** Counts of a batch at one network operator; the three parts always add up to what was accepted. */
+export interface OperatorProgress {
   networkOperator: NetworkOperatorName;
   accepted: number;
   imported: number;
   errored: number;
   pending: number;
+  /** Outcomes a second, lately. */
   ratePerSecond: number;
 }
 
@@ -24,7 +25,7 @@ export interface CountsByList {
 
 /** Counts of a batch as the API shows them. */
 export function countsByList(
-  progress: readonly Progress[],
+  progress: readonly OperatorProgress[],
   part: 'accepted' | 'imported' | 'pending' | 'errored',
 ): CountsByList {
   const of = (name: NetworkOperatorName) =>
@@ -33,12 +34,12 @@ export function countsByList(
 }
 
 /** Outcomes a second over both network operators, to two places. */
-export function ratePerSecond(progress: readonly Progress[]): number {
+export function ratePerSecond(progress: readonly OperatorProgress[]): number {
   return Math.round(progress.reduce((sum, one) => sum + (one.pending > 0 ? one.ratePerSecond : 0), 0) * 100) / 100;
 }
 
 /** When the slower network operator will be through at its present rate; undefined while that cannot be told. */
-export function estimatedEnd(progress: readonly Progress[], now: number): Date | undefined {
+export function estimatedEnd(progress: readonly OperatorProgress[], now: number): Date | undefined {
   const waiting = progress.filter(({ pending }) => pending > 0);
   if (waiting.length === 0 || waiting.some((one) => one.ratePerSecond < 0.000_1)) return undefined;
   return new Date(now + Math.max(...waiting.map((one) => one.pending / one.ratePerSecond)) * 1_000);

@@ -7,22 +7,11 @@ import type { Caller } from '../../platform/http/route.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { BatchWarnings } from './populate.rules.ts';
-import type { batchStatuses } from './population-batch.rules.ts';
+import type { batchStatuses, OperatorProgress } from './population-batch.rules.ts';
 import type { PopulationBatchTable } from './population-batch.entity.ts';
 import type { PopulationChunkTable } from './population-chunk.entity.ts';
 
 export type BatchStatus = (typeof batchStatuses)[number];
-
-/** Counts of a batch at one network operator; the three parts always add up to what was accepted. */
-interface OperatorProgress {
-  networkOperator: NetworkOperatorName;
-  accepted: number;
-  imported: number;
-  errored: number;
-  pending: number;
-  /** Outcomes a second, lately. */
-  ratePerSecond: number;
-}
 
 /** A batch with its counts, by key. */
 export interface BatchCounts {

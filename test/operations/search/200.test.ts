@@ -174,8 +174,7 @@ test('the audit has a line for each search, without what was looked for', async 
 test('the support site finds the same, links to the account, and shows text as text', async () => {
   const site = await startSite(service);
   try {
-    const viewer = site.visitor();
-    await viewer.signIn(await site.key('read'));
+    const viewer = await site.signedIn('read');
     const { status, text } = await viewer.get('/find?q=zeller');
     expect(status).toBe(200);
     expect(text).toContain('href="/accounts/SUPPLIER_FR/FOUND-1"');
