@@ -3,7 +3,7 @@ import { overviewOpenApi } from './overview.openapi.ts';
 import type { OverviewReader } from './read-overview.client.ts';
 
 /** What is stuck may take long to count; what is answered without it says null. */
-const PATIENCE_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 3_000;
 
 /** `GET overview/`: what the whole service is doing. */
 export const findOverview = ({ overview }: { overview: OverviewReader }): Route => ({
@@ -12,5 +12,5 @@ export const findOverview = ({ overview }: { overview: OverviewReader }): Route 
   access: 'operator',
   action: 'look',
   openApi: overviewOpenApi,
-  handle: async () => ({ status: 200, body: await overview.read(PATIENCE_MS) }),
+  handle: async () => ({ status: 200, body: await overview.read(ANSWER_TIMEOUT_MS) }),
 });

@@ -25,10 +25,10 @@ interface OverviewDeps {
 /** What the whole service is doing. */
 export interface OverviewReader {
   /**
-   * @param patienceMs longest wait for what Temporal is asked for; what was said before is told then, or nothing
+   * @param answerTimeoutMs longest wait for what Temporal is asked for; what was said before is told then, or nothing
    * @throws what the database throws
    */
-  read(patienceMs: number): Promise<Overview>;
+  read(answerTimeoutMs: number): Promise<Overview>;
 }
 
 /** However many look, a process reads no more often. */
@@ -48,11 +48,11 @@ export function createOverview(deps: OverviewDeps): OverviewReader {
     state: (await deps.gateway.isReady()) ? 'ok' : 'away',
   }));
   return {
-    read: async (patienceMs) => {
+    read: async (answerTimeoutMs) => {
       const [ofDatabase, pending, engine] = await Promise.all([
         stored.fetch('all'),
-        stuck(patienceMs),
-        temporal(patienceMs),
+        stuck(answerTimeoutMs),
+        temporal(answerTimeoutMs),
       ]);
       return { ...ofDatabase, stuck: pending ?? null, temporal: engine ?? { state: 'unknown' } };
     },
@@ -60,21 +60,21 @@ export function createOverview(deps: OverviewDeps): OverviewReader {
 }
 
 /** Asks one question at a time; who does not get the answer in time is given the one before. */
-function newest<Answer>(ask: () => Promise<Answer>): (patienceMs: number) => Promise<Answer | undefined> {
+function newest<Answer>(ask: () => Promise<Answer>): (answerTimeoutMs: number) => Promise<Answer | undefined> {
   let last: Answer | undefined;
   let asking: Promise<Answer> | undefined;
-  return async (patienceMs) => {
+  return async (answerTimeoutMs) => {
     asking ??= ask()
       .then((answer) => (last = answer))
       .finally(() => {
         asking = undefined;
       });
-    const patience = new AbortController();
+    const timeout = new AbortController();
     const answer = await Promise.race([
       asking,
-      sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
+      sleep(answerTimeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
     ]);
-    patience.abort();
+    timeout.abort();
     return answer ?? last;
   };
 }

@@ -91,7 +91,7 @@ export const assignMessageOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Assign a market message that fits nothing to an account',
   description:
-    'Or to one of its points. A copy of it is applied there at once; the message itself is set aside, so it is known again when it is sent again. One that fits nothing there either is refused.',
+    'Or to one of its points. A copy of it is applied there at once; the message itself is dismissed, so it is known again when it is sent again. One that fits nothing there either is refused.',
   page: 'docs/operators/industry-switch.md',
   path,
   request: assignmentSchema,

@@ -1,5 +1,6 @@
 import { createOverview } from '../../overview/index.ts';
 import type { Overview } from '../../overview/overview.schema.ts';
+import { addressOf } from '../frame/address.ts';
 import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, SiteDeps } from '../frame/page.ts';
@@ -8,7 +9,7 @@ import { creationsChart } from './creations-chart.ts';
 
 const POLL_SECONDS = 5;
 /** The page waits no longer for Temporal: it shows what is known, and the rest when it refreshes. */
-const PATIENCE_MS = 60;
+const ANSWER_TIMEOUT_MS = 60;
 
 type Supplier = Overview['accounts'][number];
 type Job = Overview['import_jobs'][number];
@@ -16,7 +17,7 @@ type Job = Overview['import_jobs'][number];
 /** What the whole service is doing; refreshes by itself. */
 export function overviewPages(deps: SiteDeps): Page[] {
   const overview = createOverview(deps);
-  const read = async () => livePart(await overview.read(PATIENCE_MS), deps);
+  const read = async () => livePart(await overview.read(ANSWER_TIMEOUT_MS), deps);
   return [
     {
       method: 'GET',
@@ -134,7 +135,7 @@ function funnel({ import_supplier: supplier, known, switch: switched, ...counts 
 
 /** The list of accounts, with those of a row. */
 function listAddress(supplier: string, narrowed: Record<string, string>): string {
-  return `/accounts?${new URLSearchParams({ import_supplier: supplier, ...narrowed }).toString()}`;
+  return addressOf('/accounts', { import_supplier: supplier, ...narrowed });
 }
 
 /** The number beside it says the same. What is there at all shows at least a little. */
