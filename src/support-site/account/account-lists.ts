@@ -51,18 +51,6 @@ function anchorOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-/** Names and what stands for them; what there is not is left out. */
-export function pairs(all: readonly (readonly [string, Part])[]): Html {
-  const known = all.filter(([, value]) => value !== undefined && value !== '' && value !== false);
-  return html`<dl class="pairs">
-    ${known.map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`;
-}
-
 /** A column of a list: a member of its rows, or a heading and what stands below it. */
 type Column = string | readonly [heading: string, cell: (row: Stored) => Part];
 

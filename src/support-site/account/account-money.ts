@@ -1,7 +1,7 @@
-import { nothing } from '../frame/elements.ts';
+import { nothing, pairs } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { SiteDeps } from '../frame/page.ts';
-import { listOf, pairs, type ListPlace } from './account-lists.ts';
+import { listOf, type ListPlace } from './account-lists.ts';
 import { runLink } from './account-runs.ts';
 import { rowsOf, textOf, type Stored } from './stored.ts';
 

@@ -1,7 +1,7 @@
 import { remedyOf } from '../../vocabulary/remedies.ts';
-import { listOf, pairs, partOfList, type ListPlace } from './account-lists.ts';
+import { listOf, partOfList, type ListPlace } from './account-lists.ts';
 import { addressLine, switchBadge } from './account-supply.ts';
-import { badge, moment, nothing, table } from '../frame/elements.ts';
+import { badge, moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 

@@ -1,5 +1,5 @@
 import type { StuckView } from '../../stuck/stuck.schema.ts';
-import { badge, fromNow, nothing, table } from '../frame/elements.ts';
+import { badge, fromNow, linkAway, nothing, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
 import type { Stored } from './stored.ts';
@@ -51,8 +51,5 @@ export function runsOf(view: Stored): string[] {
 
 /** A run with the way to it in Temporal's web UI, where that is known. */
 export function runLink(id: string, deps: SiteDeps, words: Part = html`<code>${id}</code>`): Part {
-  const address = deps.runAddress(id);
-  return address === undefined
-    ? html`<code>${id}</code>`
-    : html`<a href="${address}" target="_blank" rel="noreferrer">${words}</a>`;
+  return linkAway(deps.runAddress(id), words, html`<code>${id}</code>`);
 }

@@ -1,6 +1,6 @@
-import { badge, moment, nothing, table } from '../frame/elements.ts';
+import { badge, moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { listOf, pairs, partOfList, type ListPlace } from './account-lists.ts';
+import { listOf, partOfList, type ListPlace } from './account-lists.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
 /** An address is a card with tables, so fewer are shown than rows of other lists. */

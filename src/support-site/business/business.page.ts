@@ -3,9 +3,8 @@ import { readBusiness, type AuditedBusinessRead } from '../../businesses/index.t
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { auditPart } from '../account/account-actions.ts';
 import { accountPath } from '../account/account.page.ts';
-import { pairs } from '../account/account-lists.ts';
 import { below, MASK, readStored, rowsOf, textOf, type Stored } from '../account/stored.ts';
-import { moment, nothing, table } from '../frame/elements.ts';
+import { moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 

@@ -81,6 +81,25 @@ export function table(label: string, heads: readonly Part[], rows: readonly Html
   </div>`;
 }
 
+/** Names and what stands for them; what there is not is left out. */
+export function pairs(all: readonly (readonly [string, Part])[]): Html {
+  const known = all.filter(([, value]) => value !== undefined && value !== '' && value !== false);
+  return html`<dl class="pairs">
+    ${known.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+/** A link to another site, such as Temporal's web UI, in a window of its own; the words alone where the address is not known. */
+export function linkAway(address: string | undefined, words: Part, unlinked: Part = words): Html {
+  return address === undefined
+    ? html`${unlinked}`
+    : html`<a href="${address}" target="_blank" rel="noreferrer">${words}</a>`;
+}
+
 /** What stands where there is nothing to list. */
 export function nothing(sentence: string): Html {
   return html`<p class="nothing">${sentence}</p>`;

@@ -1,6 +1,6 @@
 import type { CauseView } from '../../import-jobs/results/cause.schema.ts';
 import { accountPath } from '../account/account.page.ts';
-import { badge, count, table } from '../frame/elements.ts';
+import { badge, count, linkAway, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { SiteDeps } from '../frame/page.ts';
 
@@ -25,9 +25,7 @@ export function causesTable(causes: readonly CauseView[], deps: Pick<SiteDeps, '
 }
 
 function codeOf({ code, page, is_warning: isWarning }: CauseView, { apiAddress }: Pick<SiteDeps, 'apiAddress'>): Html {
-  const address = apiAddress(page);
-  const shown = badge(code, isWarning ? 'warn' : 'bad');
-  return address === undefined ? shown : html`<a href="${address}" target="_blank" rel="noreferrer">${shown}</a>`;
+  return linkAway(apiAddress(page), badge(code, isWarning ? 'warn' : 'bad'));
 }
 
 function exampleOf({ example }: CauseView, supplier: string): Html {

@@ -2,9 +2,7 @@ import type { AuditEntryView } from '../../access/index.ts';
 import type { JobView } from '../../import-jobs/index.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { tableOf } from '../../vocabulary/table.ts';
-
-import { pairs } from '../account/account-lists.ts';
-import { badge, bar, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { badge, bar, count, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { auditTable } from '../frame/list-parts.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
@@ -97,12 +95,7 @@ export function aboutPart(job: JobView, deps: Pick<SiteDeps, 'runAddress'>): Htm
     <h2>About</h2>
     ${pairs([
       ['Job', html`<code>${job.job_id}</code>`],
-      [
-        'Run',
-        run === undefined
-          ? html`<code>${job.workflow_id}</code>`
-          : html`<a href="${run}" target="_blank" rel="noreferrer">In Temporal's web UI</a>`,
-      ],
+      ['Run', linkAway(run, `In Temporal's web UI`, html`<code>${job.workflow_id}</code>`)],
       ['Name', job.name ?? undefined],
       ['Operations team', job.operations_team_name ?? undefined],
       ['Records', job.selection === 'staged' ? 'all that is staged' : 'as uploaded'],

@@ -1,7 +1,7 @@
 import { createOverview } from '../../overview/index.ts';
 import type { Overview } from '../../overview/overview.schema.ts';
 import { addressOf } from '../frame/address.ts';
-import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, SiteDeps } from '../frame/page.ts';
 import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
@@ -110,7 +110,7 @@ function funnel({ import_supplier: supplier, known, switch: switched, ...counts 
   const row = (name: string, of: number, narrowed: Record<string, string>, tone = '') =>
     html`<tr>
       <th scope="row"><a href="${listAddress(supplier, narrowed)}">${name}</a></th>
-      <td class="share-cell">${bar(of, known, tone)}</td>
+      <td class="share-cell">${shareBar(of, known, tone)}</td>
       <td class="number">${count(of)}</td>
     </tr>`;
   return html`<section class="card" aria-label="${supplier}">
@@ -139,7 +139,7 @@ function listAddress(supplier: string, narrowed: Record<string, string>): string
 }
 
 /** The number beside it says the same. What is there at all shows at least a little. */
-function bar(part: number, whole: number, tone: string): Html {
+function shareBar(part: number, whole: number, tone: string): Html {
   const share = part <= 0 || whole <= 0 ? 0 : Math.max(1, Math.min(100, (part / whole) * 100));
   return html`<svg class="share ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
     <rect class="share-ground" width="100" height="8" />
@@ -165,7 +165,7 @@ function jobsPart(jobs: readonly Job[], now: Date, deps: SiteDeps): Html {
       <td class="number">${count(failed)}</td>
       <td class="number">${count(Math.round(job.lines_per_second))}</td>
       <td>${fromNow(job.estimated_end_at, now)}</td>
-      <td>${run === undefined ? '–' : html`<a href="${run}" target="_blank" rel="noreferrer">Open</a>`}</td>
+      <td>${linkAway(run, 'Open', '–')}</td>
     </tr>`;
   });
   return table(

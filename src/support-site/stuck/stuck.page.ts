@@ -6,7 +6,7 @@ import { accountPath } from '../account/account.page.ts';
 import { messagePath } from '../messages/message-list.ts';
 import { batchPath, deferredPath } from '../supply-points/paths.ts';
 import { addressOf } from '../frame/address.ts';
-import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { markAll, markCell, nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
@@ -128,7 +128,7 @@ function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRet
     <td class="number">${one.attempt}</td>
     <td>${one.paused ? 'paused' : fromNow(one.next_attempt_at, now)}</td>
     <td class="advice">${one.what_to_do}</td>
-    <td>${run === undefined ? '–' : html`<a href="${run}" target="_blank" rel="noreferrer">Open</a>`}</td>
+    <td>${linkAway(run, 'Open', '–')}</td>
   </tr>`;
 }
 

@@ -16,7 +16,7 @@ import {
 import { networkOperatorTitles, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { addressOf } from '../frame/address.ts';
-import { count, fromNow, moment, table } from '../frame/elements.ts';
+import { count, fromNow, linkAway, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
@@ -101,7 +101,7 @@ function headPart(batch: BatchCounts, deps: SiteDeps): Html {
     ${
       run !== undefined &&
       html`<dt>Run</dt>
-        <dd><a href="${run}" target="_blank" rel="noreferrer">Open</a></dd>`
+        <dd>${linkAway(run, 'Open')}</dd>`
     }
   </dl>`;
 }
