@@ -38,6 +38,10 @@ test.each([
   ['/\\elsewhere.example/', '/'],
   ['javascript:alert(1)', '/'],
   ['/\t/elsewhere.example', '/'],
+  ['/.//elsewhere.example', '/'],
+  ['/..//elsewhere.example/a', '/'],
+  ['/%2e/\\elsewhere.example', '/'],
+  ['/accounts/A/../B?c=//d', '/accounts/B?c=//d'],
 ])('from signing in %s leads to %s', (wanted, path) => {
   expect(pathWithin(wanted)).toBe(path);
 });

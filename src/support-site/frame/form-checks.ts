@@ -27,6 +27,7 @@ export function isFormToken(sent: string | null, secret: Buffer): boolean {
 
 /** A path of ours that a page may be left for after signing in; the first page for all else. */
 export function pathWithin(wanted: string | null): string {
-  const at = wanted === null ? null : URL.parse(wanted, 'http://site.invalid');
-  return wanted?.startsWith('/') && at?.host === 'site.invalid' ? `${at.pathname}${at.search}` : '/';
+  const at = wanted?.startsWith('/') ? URL.parse(wanted, 'http://site.invalid') : null;
+  // What `/.//elsewhere.example` comes to begins with two slashes, which lead to another host.
+  return at?.host === 'site.invalid' && !at.pathname.startsWith('//') ? `${at.pathname}${at.search}` : '/';
 }
