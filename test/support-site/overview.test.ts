@@ -143,6 +143,8 @@ test('a viewer sees the figures, the picture with its table, and where each caus
     '1',
   ]);
   expect(text).toContain('href="/stuck?cause=database_refuses_data"');
+  const beingCreated = /<th scope="row"><a href="([^"]*)">Being created</.exec(text)![1]!.replaceAll('&amp;', '&');
+  expect((await viewer.get(beingCreated)).text).toContain('href="/accounts/SUPPLIER_FR/POISONED"');
   expect(text).toContain('href="/accounts?import_supplier=SUPPLIER_FR&amp;status=SKIPPED"');
   expect(text).toMatch(/<title id="chart-title">Accounts created per minute/);
   expect(text).toMatch(/3 in all; \d in the busiest minute/);
