@@ -82,6 +82,8 @@ test('a message for a wrong account is assigned to the right one, applied there,
       reason: 'the old number',
     },
   ]);
+  expect((await staff.get('/audit?account=SUPPLIER_FR/RIGHT-1')).text).toContain('market_message.assigned');
+  expect((await staff.get('/accounts/SUPPLIER_FR/RIGHT-1')).text).toContain('market_message.assigned');
 });
 
 test('a message that fits nothing there either is refused, and waits as before', async () => {

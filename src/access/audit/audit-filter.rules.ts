@@ -51,5 +51,6 @@ export function subjectsOfAccount(account: string): string[] {
     `${process}/skip`,
     `${process}/switch-status`,
     `${process}/supply-point-claim`,
+    `${process}/market-messages`,
   ];
 }
