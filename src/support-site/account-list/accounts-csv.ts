@@ -4,7 +4,7 @@ import { listAccounts } from '../../account-view/index.ts';
 import type { AccountFilter } from '../../account-view/account-filter.schema.ts';
 import { cursorIn, listOrderOf } from '../../account-view/account-filter.rules.ts';
 import type { ListedAccount } from '../../account-view/list-accounts.schema.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
 import { csvLine } from '../frame/csv.rules.ts';
 
 /** Most accounts of one file; a spreadsheet takes no more lines. */
@@ -23,17 +23,18 @@ const COLUMNS = [
 ] as const satisfies (keyof ListedAccount)[];
 
 /** All accounts of a list as CSV, a page at a time; each is read when the one before was taken. */
-export function accountsCsv(lists: Database, filter: AccountFilter): Readable {
+export function accountsCsv(lists: Queryable, filter: AccountFilter): Readable {
   return Readable.from(linesOf(lists, filter), { objectMode: false });
 }
 
-async function* linesOf(lists: Database, filter: AccountFilter): AsyncGenerator<Buffer> {
+async function* linesOf(lists: Queryable, filter: AccountFilter): AsyncGenerator<Buffer> {
   yield Buffer.from(csvLine(COLUMNS));
   let cursor: string | undefined;
   for (let written = 0; written < FILE_ACCOUNTS_MAX;) {
     const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter));
     const page = await listAccounts(lists, filter, { after, limit: PAGE_SIZE });
-    if (page.accounts.length > 0) yield Buffer.from(page.accounts.map(lineOf).join(''));
+    // An empty page too: only here is it noticed that nobody takes the file any more.
+    yield Buffer.from(page.accounts.map(lineOf).join(''));
     written += page.accounts.length;
     cursor = page.nextCursor;
     if (cursor === undefined) return;

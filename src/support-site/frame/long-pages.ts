@@ -1,8 +1,10 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Context } from 'koa';
 import { isTransientError } from '../../platform/database/faults.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { isStream } from '../../platform/http/route.ts';
-import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { refuse } from '../../vocabulary/refusals.ts';
+import type { PageAnswer } from './page.ts';
 
 /** Long pages that are served at once: downloads, and counts over everything. */
 const AT_ONCE_MAX = 4;
@@ -14,30 +16,45 @@ const LISTENERS_OF_STREAM = 20;
 
 /** Counts the long pages that are under way. */
 export interface LongPages {
-  /** Takes a place until the answer is sent or the person has gone; a refusal when all are taken. */
-  enter(ctx: Context): Refused | undefined;
+  /**
+   * Makes a long page, in a place of its own until the answer is sent or the person has gone, and what was read for it has ended:
+   * who goes and comes again takes no connection besides.
+   * @returns a refusal when all places are taken
+   */
+  show(ctx: Context, page: () => Promise<PageAnswer>): Promise<PageAnswer>;
 }
 
 /** Makes the places for long pages of one process. */
 export function createLongPages(): LongPages {
   let taken = 0;
   return {
-    enter: (ctx) => {
+    show: async (ctx, page) => {
       if (taken >= AT_ONCE_MAX) {
         return refuse('throttled', {
           detail: `${AT_ONCE_MAX} downloads and counts are under way, as many as the site does at once. Try again in a moment.`,
           retryAfterSeconds: RETRY_SECONDS,
         });
       }
-      // Gone already: it would never give the place back.
-      if (ctx.res.closed) return undefined;
       taken += 1;
-      ctx.res.once('close', () => {
+      const answer = page();
+      void ended(ctx, answer).then(() => {
         taken -= 1;
       });
-      return undefined;
+      return answer;
     },
   };
+}
+
+async function ended(ctx: Context, page: Promise<PageAnswer>): Promise<void> {
+  const [answer] = await Promise.all([page.catch(() => undefined), closed(ctx.res)]);
+  const content = answer !== undefined && 'download' in answer ? answer.content : undefined;
+  if (!isStream(content)) return;
+  content.destroy();
+  await closed(content);
+}
+
+function closed(stream: Writable | Readable): Promise<void> {
+  return new Promise((resolve) => (stream.closed ? resolve() : stream.once('close', resolve)));
 }
 
 /** Sends a file. One that is a stream is cut off when its source fails, and when nobody takes it any more. */

@@ -40,9 +40,8 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     const refused = page.method === 'POST' ? formRefusal(ctx, server, session) : undefined;
     if (refused) return showRefused(server, ctx, refused);
     if (!mayDo(session.role, page.action)) return showRefused(server, ctx, notAllowed(page, session));
-    const full = page.isLong === true ? server.longPages.enter(ctx) : undefined;
-    if (full) return showRefused(server, ctx, full);
-    const answer = await page.show(requestOf(ctx, server, session, formToken));
+    const show = () => page.show(requestOf(ctx, server, session, formToken));
+    const answer = await (page.isLong === true ? server.longPages.show(ctx, show) : show());
     await send(ctx, server, session, answer);
   };
 }
