@@ -45,7 +45,8 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
         const code = form.get('code') ?? '';
         const name = form.get('name') ?? '';
         const done = await changeAuditedSupplier({ database }, actor, { code, body: name === '' ? {} : { name } });
-        const text = !isRefused(done) && done.created ? 'Registered.' : 'It was registered before.';
+        const before = `It was registered before${name === '' ? '' : ', and has this name now'}.`;
+        const text = !isRefused(done) && done.created ? 'Registered.' : before;
         return ledBack(done, supplierPath(code), text);
       },
     },
