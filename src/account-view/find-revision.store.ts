@@ -21,7 +21,7 @@ const FIND_REVISION: PreparedQuery = {
       select (select k.payload from kept k where k.payload_hash = (select payload_hash from revision) limit 1) as now,
         (select k.payload from kept k where k.payload_hash = (select payload_hash from before) limit 1) as before),
     changes as materialized (
-      select c.* from payloads p, payload_changes(p.before, p.now) c where p.before is not null and p.now is not null limit ${CHANGES_SHOWN_MAX + 1})
+      select c.* from payloads p, payload_changes(p.before, p.now, ${CHANGES_SHOWN_MAX + 1}) c where p.before is not null and p.now is not null)
     select json_build_object(
       'revision', r.revision, 'staged_at', to_char(r.staged_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'payload_hash', encode(r.payload_hash, 'hex'), 'payload', p.now,

@@ -1,6 +1,7 @@
 -- Where two payloads differ: place, and what stood there before and after; null where nothing stood. Lists are held against each other from
--- their beginning and from their end, so that one more in the middle is one change. Only what differs is walked into.
-create or replace function payload_changes(before jsonb, after jsonb, place text[] default '{}')
+-- their beginning and from their end, so that one more in the middle is one change. Only what differs is walked into, and no further than
+-- to the change number `most`: two large payloads differ in a hundred thousand places.
+create or replace function payload_changes(before jsonb, after jsonb, most integer, place text[] default '{}')
 returns table (path text[], old_value jsonb, new_value jsonb) language plpgsql immutable as $$
 declare
   member record;
@@ -8,6 +9,8 @@ declare
   same_last integer;
   before_count integer;
   after_count integer;
+  found_count integer := 0;
+  more_count integer;
 begin
   if before = after then
     return;
@@ -17,7 +20,10 @@ begin
       select coalesce(b.key, a.key) as name, b.value as was, a.value as is_now
       from jsonb_each(before) b full join jsonb_each(after) a on a.key = b.key where b.value is distinct from a.value order by 1
     loop
-      return query select * from payload_changes(member.was, member.is_now, place || member.name);
+      return query select * from payload_changes(member.was, member.is_now, most - found_count, place || member.name);
+      get diagnostics more_count = row_count;
+      found_count := found_count + more_count;
+      exit when found_count >= most;
     end loop;
   elsif jsonb_typeof(before) = 'array' and jsonb_typeof(after) = 'array' then
     before_count := jsonb_array_length(before);
@@ -32,7 +38,10 @@ begin
     for index in same_first .. greatest(before_count, after_count) - same_last - 1 loop
       return query select * from payload_changes(
         case when index < before_count - same_last then before -> index end,
-        case when index < after_count - same_last then after -> index end, place || index::text);
+        case when index < after_count - same_last then after -> index end, most - found_count, place || index::text);
+      get diagnostics more_count = row_count;
+      found_count := found_count + more_count;
+      exit when found_count >= most;
     end loop;
   else
     path := place;
