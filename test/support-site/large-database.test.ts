@@ -200,7 +200,8 @@ test('a file that nobody takes any more is not read on, however little of it the
       return service.database.run(query, values);
     },
   };
-  const file = accountsCsv(counted, { status: 'CREATED', switch_status: 'REJECTED', refusal: 'quarantined' });
+  // Several pages are looked through for it, and none has any.
+  const file = accountsCsv(counted, { staged_from: day(200), refusal: 'none_such' });
   await once(file.resume(), 'close');
   // The accounts of the page, none, and where it ended.
   expect(asked).toBe(2);
