@@ -119,7 +119,7 @@ test('only this machine reaches what is published, unless told otherwise', () =>
   expect(published).toEqual([
     '${GANGWAY_PUBLISH:-127.0.0.1:8080}:8080',
     '${SUPPORT_SITE_PUBLISH:-127.0.0.1:8090}:8090',
-    '127.0.0.1:8233:8080',
+    '${TEMPORAL_UI_PUBLISH:-127.0.0.1:8233}:8080',
   ]);
 });
 
@@ -209,7 +209,7 @@ test('the secrets stay out of the repository', () => {
 });
 
 test('the scripts are fit for a plain shell and may be run', () => {
-  expect(scripts).toHaveLength(6);
+  expect(scripts).toHaveLength(7);
   for (const path of scripts) {
     execFileSync('sh', ['-n', join(ROOT, path)]);
     expect(textOf(path)).toMatch(/^#!\/bin\/sh\n[\s\S]*^set -eu$/m);
