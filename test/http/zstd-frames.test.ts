@@ -45,7 +45,7 @@ test('a frame that needs more than 8 MB to be unpacked is refused', async () => 
 
 test('frames without end are refused', async () => {
   const empty = zstdCompressSync('');
-  await expect(unpacked(Buffer.concat(Array.from({ length: 20_001 }, () => empty)))).rejects.toThrow('frames');
+  await expect(unpacked(Buffer.concat(Array.from({ length: 2_001 }, () => empty)))).rejects.toThrow('frames');
 }, 60_000);
 
 test('whoever stops reading closes what is read from', async () => {

@@ -4,7 +4,7 @@ import { constants, createZstdDecompress } from 'node:zlib';
 /** What a frame may ask us to remember: 8 MB, as every level of the format but the ultra ones does. */
 const WINDOW_LOG_MAX = 23;
 /** A tool that packs in parallel writes a frame for some megabytes; tiny ones without end only cost time. */
-const FRAMES_MAX = 20_000;
+const FRAMES_MAX = 2_000;
 const CHUNK_BYTES = 65_536;
 
 /**
