@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { domesticAccount, businessAccount } from '../support/account-payload.ts';
+import { businessAccount, domesticAccount, meterPointNumber } from '../support/account-payload.ts';
 import { attachmentCalls, payment } from '../support/attachments.ts';
 import { businessRequest } from '../support/business-payload.ts';
 import { HARM, HOSTILE_MARKUP, sendHostile } from '../support/hostile-markup.ts';
@@ -170,6 +170,28 @@ async function putCanary(): Promise<{ lines: number; jobId: string }> {
   return { lines: lines.length, jobId };
 }
 
+test('an account is found by its PRM, with its pinned note on top until unpin_at', async () => {
+  const sequence = 61;
+  const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'FOUND-1' }, sequence);
+  expect((await stage(account)).status).toBe(201);
+  expect((await create('FOUND-1')).status).toBe(201);
+  const note = { body: 'The dog bites.', is_pinned: true, unpin_at: new Date(Date.now() + 3_600_000).toISOString() };
+  const ofAccount = { import_supplier: 'SUPPLIER_FR', external_account_number: 'FOUND-1' };
+  expect((await post('notes/create/')({ ...ofAccount, notes: [note] })).status).toBe(201);
+  const opened = await browser.page();
+  const { page } = opened;
+  await signInByKey(opened, 'read', '/find');
+  await page.fill('main input[name=q]', meterPointNumber(2, sequence));
+  await page.click('main button');
+  await page.click('main a:has-text("FOUND-1")');
+  expect(await page.locator('article.note').first().textContent()).toContain('The dog bites.');
+  await service.database.pool.query(`update note set unpin_at = now() where body = 'The dog bites.'`);
+  await page.reload();
+  expect(await page.locator('article.note').count()).toBe(0);
+  expect(await page.textContent('main')).toContain('The dog bites.');
+  expect(opened.complaints).toEqual([]);
+});
+
 // Every page of the menu, whichever come to it.
 test.each([
   ['in light', {}],
@@ -268,6 +290,9 @@ async function attachHostile(external: string): Promise<void> {
 /** What is kept as a file, and not shown. */
 const FILE = /\.(?:csv|ndjson)(?:\?|$)/;
 
+/** Pages of one thing; those of the menu are looked at by themselves. */
+const ONE_THING = /^\/(?:accounts|businesses|supply-points|jobs|audit)\/[^?]*$/;
+
 /** Pages that differ in the values of their query only are one. */
 function formOf(path: string): string {
   const { pathname, searchParams } = new URL(path, site.url);
@@ -297,11 +322,13 @@ test('markup in every text of an account, and of its business, is text on every 
     seen.add(form);
     const status = (await page.goto(site.url + path))?.status();
     const [harm, title] = [await page.locator(HARM).count(), await page.title()];
-    expect({ path, status, harm, isHarmed: title.startsWith('harmed') }).toEqual({
+    const found = ONE_THING.test(path) ? await seriousFindings(page) : [];
+    expect({ path, status, harm, isHarmed: title.startsWith('harmed'), found }).toEqual({
       path,
       status: 200,
       harm: 0,
       isHarmed: false,
+      found: [],
     });
     const links = await page
       .locator('main a:not([download]), header a')
