@@ -37,7 +37,7 @@ const count = async (query: string, values: unknown[] = []): Promise<number> =>
   Number((await service.database.pool.query(query, values)).rows[0].count);
 
 test('the package needs no part of the server and tells how it is used', async () => {
-  expect(shell.dependencies.toSorted()).toEqual(['cli-table3', 'commander']);
+  expect(shell.dependencies.toSorted()).toEqual(['cli-table3', 'commander', 'jose']);
   const help = await shell.run(['import', '--help']);
   expect(help).toMatchObject({ status: 0, stderr: '' });
   expect(help.stdout).toContain('gangway import accounts.ndjson.gz --supplier ACME --goal create --canary 100');

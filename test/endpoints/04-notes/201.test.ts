@@ -34,6 +34,7 @@ test('a note with all its fields is kept as it was sent; answers show its instan
   const { notes } = await calls.account('ONE');
   expect(notes).toEqual([
     {
+      note: 0,
       body: 'Asked for a new meter.',
       created_at: '2026-07-14T09:30:00.250Z',
       is_pinned: true,
