@@ -143,4 +143,6 @@ export const listCertificateKeysOpenApi: RouteOpenApi = {
     },
   },
   refusals: [],
+  // Nothing is asked for it.
+  neverAnswers: ['error', 'service_unavailable'],
 };

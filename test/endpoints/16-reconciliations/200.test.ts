@@ -6,7 +6,7 @@ import { businessAccount, domesticAccount } from '../../support/account-payload.
 import { createAccounts } from '../../support/created-accounts.ts';
 import { startService, type Service } from '../../support/harness.ts';
 import { jobClient } from '../../support/import-jobs.ts';
-import { reconcileToEnd, RECONCILIATIONS } from '../../support/reconciliations.ts';
+import { OPERATORS_RECONCILIATIONS, reconcileToEnd, RECONCILIATIONS } from '../../support/reconciliations.ts';
 
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
@@ -111,6 +111,9 @@ test('what has a reason is told apart from what was changed by hand, and a certi
   const keys = await service.call('GET', '/v1/data-import/certificate-keys/');
   const { payload } = await compactVerify(after.jws, createLocalJWKSet(keys.body));
   expect(JSON.parse(Buffer.from(payload).toString())).toEqual(after.certificate);
+  const path = `${OPERATORS_RECONCILIATIONS}${second.id}/certificate/`;
+  const ofOperator = await service.call('GET', path, { token: service.operatorToken });
+  expect(ofOperator).toMatchObject({ status: 200, body: { certificate: after.certificate } });
 });
 
 async function certificateOf(id: string): Promise<any> {

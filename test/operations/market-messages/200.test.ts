@@ -205,6 +205,16 @@ test('a message for a point that the account does not have is kept, listed, and 
   expect(waits.what_to_do).toContain(`DELETE market-messages/${encodeURIComponent(waits.message_id)}/`);
 });
 
+test('a message for a wrong account is assigned to the right one, and moves it', async () => {
+  await tests.create('ASSIGNED-1', ['27000000000001']);
+  await tests.send(message('MISSPELT-1', 'ACCEPTED', { message_id: 'MISSPELT' }));
+  await until(async () => (await tests.operate('GET', 'market-messages/MISSPELT/')).body.effect === 'unknown-account');
+  const order = { import_supplier: 'SUPPLIER_FR', external_account_number: 'ASSIGNED-1', reason: 'misspelt' };
+  expect(await tests.operate('POST', 'market-messages/MISSPELT/assign/', order)).toMatchObject({ status: 200 });
+  await tests.become('ASSIGNED-1', 'IN_PROGRESS');
+  expect((await tests.operate('POST', 'market-messages/MISSPELT/assign/', order)).status).toBe(404);
+});
+
 test('while Temporal has no worker messages are kept, and none is lost', async () => {
   await tests.create('LATER-1', ['29000000000001']);
   await service.stopWorker();

@@ -11,7 +11,7 @@ afterAll(async () => {
 
 const UNKNOWN = '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77';
 
-test.each([
+test.each<[string, string, object?]>([
   ['GET', `population-batches/${UNKNOWN}/`],
   ['POST', `population-batches/${UNKNOWN}/retry/`],
   ['POST', `population-batches/${UNKNOWN}/cancel/`],
@@ -19,9 +19,22 @@ test.each([
   ['POST', 'look-ups/enedis/25014987360042/retry/'],
   ['POST', 'look-ups/rte/25014987360042/retry/'],
   ['POST', 'look-ups/enedis/%00/retry/'],
-])('%s %s', async (method, path) => {
-  expect(await service.call(method, `/v1/operations/${path}`, { token: service.operatorToken })).toMatchObject({
+  ['POST', 'look-ups/rte/retry/', { identifiers: ['25014987360042'] }],
+])('%s %s', async (method, path, body) => {
+  expect(await service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body })).toMatchObject({
     status: 404,
     body: { code: 'not_found' },
+  });
+});
+
+test.each([
+  ['GET', 'look-ups/enedis/set-aside/?cursor=x', 'cursor'],
+  ['POST', `population-batches/${UNKNOWN}/retry/`, 'reason'],
+  ['POST', 'look-ups/enedis/25014987360042/retry/', 'reason'],
+])('%s %s with what it cannot take names it', async (method, path, attr) => {
+  const body = method === 'GET' ? undefined : { reason: 7 };
+  expect(await service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body })).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', errors: [{ attr }] },
   });
 });
