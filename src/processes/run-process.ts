@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { createLog, loggedFault, type Log } from '../platform/log.ts';
 import { openMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { readSettings, SettingsError, type Settings } from '../platform/settings.ts';
@@ -21,10 +22,17 @@ export interface Part {
 const FORCED_STOP_AFTER_GRACE_MS = 10_000;
 
 /**
+ * The heap may grow by so much of what was in use before V8 collects all of it. Left to itself V8 waits for up to four times of it,
+ * and what was left of an attack stayed for as long as others called (docs/decisions/0033-attacks-beside-a-bystander.md).
+ */
+const HEAP_GROWTH_PERCENT = 75;
+
+/**
  * Runs one process of the service: settings first, then its parts, then SIGTERM, SIGINT or the end of its parent stops
  * them in order (API, worker, connection to Temporal, database).
  */
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Part[]>): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const settings = settingsOrExit('DATABASE_URL', 'TEMPORAL_ADDRESS');
   const log = createLog({ level: settings.LOG_LEVEL, process: name });
   installTemporalRuntime(log, settings);
