@@ -212,7 +212,10 @@ test('a message for a wrong account is assigned to the right one, and moves it',
   const order = { import_supplier: 'SUPPLIER_FR', external_account_number: 'ASSIGNED-1', reason: 'misspelt' };
   expect(await tests.operate('POST', 'market-messages/MISSPELT/assign/', order)).toMatchObject({ status: 200 });
   await tests.become('ASSIGNED-1', 'IN_PROGRESS');
-  expect((await tests.operate('POST', 'market-messages/MISSPELT/assign/', order)).status).toBe(404);
+  expect(await tests.operate('POST', 'market-messages/MISSPELT/assign/', order)).toMatchObject({
+    status: 404,
+    body: { code: 'not_found' },
+  });
 });
 
 test('while Temporal has no worker messages are kept, and none is lost', async () => {

@@ -61,13 +61,6 @@ test('a message is dismissed for a reason only, and only if it waits', async () 
   }
 });
 
-test('a message that does not wait is assigned to nobody', async () => {
-  const body = { import_supplier: 'SUPPLIER_FR', external_account_number: 'NOBODY', reason: 'wrong' };
-  expect(
-    await service.call('POST', '/v1/operations/market-messages/m/assign/', { token: service.operatorToken, body }),
-  ).toMatchObject({ status: 404, body: { code: 'not_found' } });
-});
-
 test('a supplier may not speak for the market', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   expect((await service.call('POST', '/v1/operations/market-messages/', { token, body: good })).body.code).toBe(

@@ -20,7 +20,7 @@ test.each<[string, string, object?]>([
   ['POST', 'look-ups/rte/25014987360042/retry/'],
   ['POST', 'look-ups/enedis/%00/retry/'],
   ['POST', 'look-ups/rte/retry/', { identifiers: ['25014987360042'] }],
-])('%s %s', async (method, path, body) => {
+])('%s %s', async (...[method, path, body]) => {
   expect(await service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body })).toMatchObject({
     status: 404,
     body: { code: 'not_found' },
