@@ -61,12 +61,13 @@ export interface CreatedLine {
   warnings: readonly unknown[];
 }
 
+// The lines are named twice: a plan made while the table was empty would otherwise read all lines of the job for each page.
 const UPDATE_LINES: PreparedQuery = {
   name: 'import-job-lines-created',
   text: `
     update import_job_line l set state = c.state, number = c.number, errors = c.errors, warnings = coalesce(c.warnings, l.warnings)
     from unnest($2::integer[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[]) as c (line, state, number, errors, warnings)
-    where l.job_id = $1 and l.line = c.line and l.state = 'staged'`,
+    where l.job_id = $1 and l.line = any($2::integer[]) and l.line = c.line and l.state = 'staged'`,
 };
 
 const MARK_PAGE: PreparedQuery = {
