@@ -23,19 +23,16 @@ test.each<[string, object, string]>([
 });
 
 test('another network operator is not found, and a supplier may not set it', async () => {
-  expect(
-    await service.call('GET', '/v1/operations/network-operators/rte/throttle/', { token: service.operatorToken }),
-  ).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  expect(
-    await service.call('PUT', '/v1/operations/network-operators/rte/throttle/', {
-      token: service.operatorToken,
-      body: {},
-    }),
-  ).toMatchObject({ status: 404 });
-  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const path = '/v1/operations/network-operators/rte/throttle/';
+  const token = service.operatorToken;
+  const unknown = { status: 404, body: { code: 'not_found' } };
+  expect(await service.call('GET', path, { token })).toMatchObject(unknown);
+  expect(await service.call('GET', `${path}preview/?requests_per_second=3`, { token })).toMatchObject(unknown);
+  expect(await service.call('PUT', path, { token, body: {} })).toMatchObject(unknown);
+  const supplierToken = await service.supplierToken(['SUPPLIER_FR']);
   expect(
     await service.call('PUT', '/v1/operations/network-operators/grdf/throttle/', {
-      token,
+      token: supplierToken,
       body: { requests_per_second: 9 },
     }),
   ).toMatchObject({ status: 403 });
