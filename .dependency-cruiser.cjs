@@ -82,7 +82,7 @@ module.exports = {
         path: '^(src|activities|workflows)/',
         pathNot: [
           '^activities/$1/',
-          '^activities/failures\\.ts$',
+          '^activities/[^/]+\\.ts$',
           '^src/$1/',
           '^src/(vendors|vocabulary)/',
           '^src/platform/(?!http/)',

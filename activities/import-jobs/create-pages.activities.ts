@@ -29,7 +29,7 @@ import { parisDay } from '../../src/platform/clock.ts';
 import type { Warning } from '../../src/vocabulary/warnings.ts';
 import { VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
 import { undone } from './undone.activities.ts';
-import type { Stint } from './stint.activities.ts';
+import type { Stint } from '../stint.ts';
 import { countsOf, stepGoesOn, type PageCounts, type StepEnd, type WorkDeps } from './work-step.activities.ts';
 
 /** What the lanes share. */
@@ -53,7 +53,7 @@ const TAKEN_MS = 1_000;
  * @param lines most that may be done
  */
 export async function createPages(deps: WorkDeps, job: WorkedJob, lines: number, stint: Stint): Promise<StepEnd> {
-  const creation = { deps, job, stint, left: lines, done: 0, batch: importJobBudget.linesAtOnce, isStopped: false };
+  const creation = { deps, job, stint, left: lines, done: 0, batch: importJobBudget.atOnce, isStopped: false };
   const lanes = Array.from({ length: importJobBudget.lanes }, (_, lane) => workLane(creation, lane === 0));
   const ended = await Promise.allSettled(lanes);
   for (const end of ended) if (end.status === 'rejected') throw end.reason as Error;
@@ -65,7 +65,7 @@ async function workLane(creation: Creation, isFirst: boolean): Promise<void> {
   try {
     while (!stint.isOver() && !creation.isStopped && creation.left > 0 && (isFirst || !stint.givesWay())) {
       if (!(await stint.isReady())) return;
-      const size = Math.min(creation.left, creation.batch, stint.linesMax());
+      const size = Math.min(creation.left, creation.batch, stint.atOnce());
       creation.left -= size;
       const began = performance.now();
       const done = await createSome(creation, size);
@@ -99,7 +99,7 @@ async function createSome(creation: Creation, size: number): Promise<number> {
       }
       deps.counted(job.record.kind, counts);
       if (!stepGoesOn(deps, job, counts, 'create')) creation.isStopped = true;
-      creation.batch = Math.min(importJobBudget.linesAtOnce, creation.batch * 2);
+      creation.batch = Math.min(importJobBudget.atOnce, creation.batch * 2);
       return counts.succeeded + counts.failed;
     } catch (error) {
       if (isOwnTimeout(error)) {

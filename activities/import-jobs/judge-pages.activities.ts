@@ -20,7 +20,7 @@ import { loggedFault } from '../../src/platform/log.ts';
 import type { ImportJobGoal, LineState } from '../../src/vocabulary/import-jobs.ts';
 import { undone } from './undone.activities.ts';
 import { countsOf, stepGoesOn, type PageCounts, type StepEnd, type WorkDeps } from './work-step.activities.ts';
-import type { Stint } from './stint.activities.ts';
+import type { Stint } from '../stint.ts';
 
 /** Lines of a page that are ready to be written. */
 interface PreparedPage {
@@ -92,7 +92,7 @@ function readerOf(deps: WorkDeps, job: WorkedJob, stint: Stint): PageReader {
       const all = linesOfPage(await unpackPage(page.body), page.firstLine);
       const judged = page.judgedLines > 0 ? await findJudgedLines(deps.database, work.jobId, page) : undefined;
       const open = judged ? all.filter(({ line }) => !judged.has(line)) : all;
-      const some = open.slice(0, Math.min(left, batch, stint.linesMax()));
+      const some = open.slice(0, Math.min(left, batch, stint.atOnce()));
       const isPartial = some.length < open.length;
       after = isPartial ? page.number - 1 : page.number;
       const prepared = await kind.prepare(work, some, stint.turn);

@@ -10,6 +10,7 @@ import {
   readWorkedJob,
   type WorkedJob,
 } from '../../src/import-jobs/work-off/job-at-work.store.ts';
+import { importJobBudget } from '../../src/import-jobs/work-off/import-job-budget.rules.ts';
 import type { JobProgress } from '../../src/import-jobs/work-off/job-progress.rules.ts';
 import type { NextStep } from '../../src/import-jobs/work-off/next-step.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -17,31 +18,28 @@ import type { Log } from '../../src/platform/log.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
 import { VendorError } from '../../src/vocabulary/vendor-errors.ts';
 import { onDatabase, vendorFailure } from '../failures.ts';
+import { withHeartbeat } from '../heartbeat.ts';
 import { createPages } from './create-pages.activities.ts';
 import { judgePages } from './judge-pages.activities.ts';
-import { beginStint, type Stint } from './stint.activities.ts';
+import { beginStint, type Stint } from '../stint.ts';
 import { nextStepOf, type StepEnd, type WorkDeps } from './work-step.activities.ts';
 
 export type ImportJobActivities = ReturnType<typeof importJobActivities>;
 export type ImportJobSteps = ReturnType<typeof importJobSteps>;
-
-const HEARTBEAT_MS = 2_000;
 
 /** The activity of the queue of import jobs. It may run twice, even at once: each page is done once all the same. */
 export function importJobActivities(deps: WorkDeps) {
   return {
     /** Works on a job for some seconds, and tells how far it is. Null when there is no such job. */
     async workOffImportJob(jobId: string): Promise<JobProgress | null> {
-      const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
+      const { cancellationSignal: cancelled } = Context.current();
       try {
-        return await workOff(deps, jobId, Context.current().cancellationSignal);
+        return await withHeartbeat(() => workOff(deps, jobId, cancelled));
       } catch (error) {
         if (error instanceof VendorError) throw vendorFailure(error);
         return await onDatabase(deps.log, 'an import job cannot go on', () => Promise.reject(error as Error), {
           jobId,
         });
-      } finally {
-        clearInterval(heartbeat);
       }
     },
   };
@@ -73,6 +71,7 @@ async function workOff(deps: WorkDeps, jobId: string, cancelled: AbortSignal): P
       maxPerSecond: maxPerSecond === undefined ? undefined : Number(maxPerSecond),
       activity: deps.activity,
       cancelled,
+      budget: importJobBudget,
     });
     const step = nextStepOf(deps, job);
     if (step.kind === 'over') {

@@ -8,6 +8,8 @@ import { reconcilePage } from '../../src/reconciliation/reconcile-page.store.ts'
 import { reconciliationBudget } from '../../src/reconciliation/reconciliation-budget.rules.ts';
 import type { ReconciliationProgress } from '../../src/reconciliation/reconciliation-progress.rules.ts';
 import { onDatabase } from '../failures.ts';
+import { withHeartbeat } from '../heartbeat.ts';
+import { beginStint } from '../stint.ts';
 
 export type ReconciliationActivities = ReturnType<typeof reconciliationActivities>;
 export type ReconciliationSteps = ReturnType<typeof reconciliationSteps>;
@@ -21,7 +23,6 @@ export interface ReconciliationDeps {
   version: string;
 }
 
-const HEARTBEAT_MS = 2_000;
 /** Pause while an attempt that was given up still compares its page. */
 const HELD_MS = 200;
 
@@ -30,18 +31,12 @@ export function reconciliationActivities(deps: ReconciliationDeps) {
   return {
     /** Compares for some seconds, and tells how far it is. Null when there is no such reconciliation. */
     async reconcileAccounts(id: string): Promise<ReconciliationProgress | null> {
-      const context = Context.current();
-      const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
-      try {
-        return await onDatabase(
-          deps.log,
-          'a reconciliation cannot go on',
-          () => compareForAWhile(deps, id, context.cancellationSignal),
-          { reconciliationId: id },
-        );
-      } finally {
-        clearInterval(heartbeat);
-      }
+      const { cancellationSignal: cancelled } = Context.current();
+      return withHeartbeat(() =>
+        onDatabase(deps.log, 'a reconciliation cannot go on', () => compareForAWhile(deps, id, cancelled), {
+          reconciliationId: id,
+        }),
+      );
     },
   };
 }
@@ -62,13 +57,10 @@ async function compareForAWhile(
   id: string,
   cancelled: AbortSignal,
 ): Promise<ReconciliationProgress | null> {
-  const endsAt = performance.now() + reconciliationBudget.workMs;
-  while (performance.now() < endsAt && !cancelled.aborted) {
+  const stint = beginStint({ maxPerSecond: undefined, activity, cancelled, budget: reconciliationBudget });
+  while (!stint.isOver()) {
     const began = performance.now();
-    const size = activity.isActive()
-      ? reconciliationBudget.accountsBesideRequests
-      : reconciliationBudget.accountsAtOnce;
-    const page = await database.transaction((em) => reconcilePage(em, id, size));
+    const page = await database.transaction((em) => reconcilePage(em, id, stint.atOnce()));
     if (page === undefined) break;
     if (page === 'held') {
       await sleep(HELD_MS, undefined, { signal: cancelled }).catch(() => {});
@@ -78,9 +70,7 @@ async function compareForAWhile(
       await database.transaction((em) => endReconciliation(em, id, 'COMPLETED', version));
       break;
     }
-    if (activity.isActive()) {
-      await sleep(performance.now() - began, undefined, { signal: cancelled }).catch(() => {});
-    }
+    await stint.done(page.keys, performance.now() - began);
   }
   const record = await findReconciliation(database, id);
   if (record === undefined) return null;

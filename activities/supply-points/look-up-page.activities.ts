@@ -11,6 +11,7 @@ import type { NetworkOperatorName } from '../../src/vocabulary/network-operators
 import { VendorMisconfigured, VendorError } from '../../src/vocabulary/vendor-errors.ts';
 import type { IdentifierBudget } from '../../temporal.config.ts';
 import { vendorFailure } from '../failures.ts';
+import { withHeartbeat } from '../heartbeat.ts';
 import { workOffPage } from './work-off-page.activities.ts';
 
 export type LookUpActivities = ReturnType<typeof lookUpActivities>;
@@ -27,8 +28,6 @@ export interface PageInput {
 
 /** What became of a page; `idle`: there was nothing to ask, or the network operator may not be asked for so long (null: until something happens). */
 export type PageResult = { kind: 'worked' } | { kind: 'idle'; waitSeconds: number | null };
-
-const HEARTBEAT_MS = 2_000;
 
 interface LookUpDeps {
   database: Database;
@@ -56,16 +55,13 @@ export function lookUpActivities({ database, networkOperator, client, knownDays,
      * An error of the network operator as a whole ends the page, gives back what was not asked, and uses no identifier up.
      */
     async lookUpPage(input: PageInput): Promise<PageResult> {
-      const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
+      const { cancellationSignal: cancelled } = Context.current();
       try {
-        const page = await takePage(database, { ...input, knownDays });
-        if ('dueSeconds' in page) return { kind: 'idle', waitSeconds: page.dueSeconds };
-        return await workOffPage(
-          { database, networkOperator, client, slots, outcomes, tell },
-          input,
-          page,
-          Context.current().cancellationSignal,
-        );
+        return await withHeartbeat(async () => {
+          const page = await takePage(database, { ...input, knownDays });
+          if ('dueSeconds' in page) return { kind: 'idle', waitSeconds: page.dueSeconds };
+          return workOffPage({ database, networkOperator, client, slots, outcomes, tell }, input, page, cancelled);
+        });
       } catch (error) {
         if (!(error instanceof VendorError)) {
           log.warn({ networkOperator, fault: loggedFault(error) }, 'page of look-ups failed');
@@ -77,10 +73,8 @@ export function lookUpActivities({ database, networkOperator, client, knownDays,
           );
         }
         // Cancelled is no failure of anybody.
-        if (Context.current().cancellationSignal.aborted) throw Context.current().cancellationSignal.reason;
+        if (cancelled.aborted) throw cancelled.reason;
         throw vendorFailure(error);
-      } finally {
-        clearInterval(heartbeat);
       }
     },
   };

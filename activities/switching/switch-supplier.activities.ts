@@ -7,6 +7,7 @@ import { noteSilence, noteUnreachable, takeStep } from '../../src/switching/take
 import type { IndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.port.ts';
 import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
 import { onDatabase, vendorFailure } from '../failures.ts';
+import { withHeartbeat } from '../heartbeat.ts';
 
 export type SwitchActivities = ReturnType<typeof switchActivities>;
 
@@ -17,8 +18,6 @@ export interface SwitchDeps {
   industrySwitch: IndustrySwitch | undefined;
   leadDays: number;
 }
-
-const HEARTBEAT_MS = 2_000;
 
 /** Activities of the industry switch. Each may run twice: what was done is found in the database and not done again. */
 export function switchActivities(deps: SwitchDeps) {
@@ -45,13 +44,8 @@ export function switchActivities(deps: SwitchDeps) {
           new VendorMisconfigured('No address of the industry switch is set: set INDUSTRY_SWITCH_URL for the worker.'),
         );
       }
-      // A network operator may keep us waiting; a worker that is killed or frozen meanwhile is found out by its silence.
-      const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
-      try {
-        await sendDue(deps, industrySwitch, accountNumber);
-      } finally {
-        clearInterval(heartbeat);
-      }
+      // A network operator may keep us waiting.
+      await withHeartbeat(() => sendDue(deps, industrySwitch, accountNumber));
     },
 
     /** Notes that the network operator could not be asked within the budget. */

@@ -8,6 +8,7 @@ import { buildPages } from '../../src/support-site/index.ts';
 import { sitePaths } from '../support/site-paths.ts';
 import { generateRows } from '../support/generated-rows.ts';
 import { startService, type Service } from '../support/harness.ts';
+import { createAccounts } from '../support/created-accounts.ts';
 import { siteDepsOf, startSite, type Site, type Visitor } from '../support/support-site.ts';
 
 /** More than a page looks at, so that some lists need several. */
@@ -18,19 +19,8 @@ let site: Site;
 let viewer: Visitor;
 beforeAll(async () => {
   service = await startService({ worker: true });
-  const token = await service.supplierToken(['SUPPLIER_FR']);
-  const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: '=LISTED-1' }, 1);
-  await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
-  const wanted = {
-    external_account_number: '=LISTED-1',
-    import_supplier_code: 'SUPPLIER_FR',
-    operations_team_name: 'Migration',
-  };
-  const created = await service.call('POST', '/v1/data-import/account-import-process/process/', {
-    token,
-    body: wanted,
-  });
-  if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+  const listed = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: '=LISTED-1' }, 1);
+  await createAccounts(service.database, 'SUPPLIER_FR', [listed]);
   const client = await service.database.pool.connect();
   try {
     await generateRows(client, { accounts: GENERATED, points: GENERATED });

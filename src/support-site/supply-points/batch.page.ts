@@ -20,7 +20,7 @@ import { count, fromNow, linkAway, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { progress, statusBadge } from './overview.page.ts';
+import { progress, statusBadge } from './speeds-and-batches.page.ts';
 import { batchPath, pointPath, SUPPLY_POINTS } from './paths.ts';
 import { numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts';
 

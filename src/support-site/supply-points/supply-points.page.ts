@@ -1,7 +1,7 @@
 import { temporalLookUpRuns } from '../../supply-points/index.ts';
 import type { Page, SiteDeps } from '../frame/page.ts';
 import { batchPages } from './batch.page.ts';
-import { overviewPages } from './overview.page.ts';
+import { overviewPages } from './speeds-and-batches.page.ts';
 import { pointPages } from './point.page.ts';
 import { deferredPages } from './deferred.page.ts';
 import { throttlePages } from './throttle.page.ts';
