@@ -11,8 +11,9 @@ export interface PageToCreate extends Record<string, unknown> {
   physicalLines: number;
 }
 
+// The offset keeps this a look at one page's lines: joined, a plan made while the table was empty would read the whole job's.
 const STAGED_LINES = `select from import_job_line l
-  where l.job_id = p.job_id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines and l.state = 'staged'`;
+  where l.job_id = p.job_id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines and l.state = 'staged' offset 0`;
 
 const TAKE: PreparedQuery = {
   name: 'import-job-page-to-create',
