@@ -90,7 +90,7 @@ const KNOWN_PLACES = [
   `src/local-stack/temporal-cli/go\\.(?:mod|sum)`,
   `src/(?:demo|docs|local-stack|openapi|processes|vocabulary)/${STEM}\\.ts`,
   `workflows/(?:index|${anyOf(CAPABILITIES)}/${STEM}\\.workflow)\\.ts`,
-  `activities/(?:index|failures|${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.activities))\\.ts`,
+  `activities/(?:index|failures|heartbeat|stint|${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.activities))\\.ts`,
   `test/${anyOf(TEST_FOLDERS)}/.+`,
 ].map((place) => new RegExp(`^${place}$`));
 
