@@ -1,4 +1,4 @@
-import { longWorkBudget } from '../platform/temporal/long-work-budget.ts';
+import { longWorkBudget } from '../platform/temporal/long-work-budget.rules.ts';
 
 /** Budgets of reconciliations; a page of accounts is a transaction of its own. */
 export const reconciliationBudget = {

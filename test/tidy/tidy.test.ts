@@ -86,7 +86,7 @@ const KNOWN_PLACES = [
   `src/support-site/${STEM}/${STEM}(?:\\.(?:page|rules|store))?\\.ts`,
   `src/support-site/assets/${STEM}\\.(?:css|js)`,
   `src/cli/${STEM}(?:\\.command)?\\.ts`,
-  `src/platform/(?:${STEM}/)*${STEM}(?:\\.(?:d|entity|openapi|route|schema|store))?\\.ts`,
+  `src/platform/(?:${STEM}/)*${STEM}(?:\\.(?:d|entity|openapi|route|rules|schema|store))?\\.ts`,
   `src/local-stack/temporal-cli/go\\.(?:mod|sum)`,
   `src/(?:demo|docs|local-stack|openapi|processes|vocabulary)/${STEM}\\.ts`,
   `workflows/(?:index|${anyOf(CAPABILITIES)}/${STEM}\\.workflow)\\.ts`,
