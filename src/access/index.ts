@@ -16,6 +16,9 @@ export {
 } from './audit/audit-entry.store.ts';
 export { findAuditEntry, findAuditPage, type AuditPage } from './audit/audit-page.store.ts';
 export { auditReads } from './audit/audit-reads.store.ts';
+export { revealQuery } from './people/contact-data.openapi.ts';
+export { withoutContactData } from './people/contact-data.rules.ts';
+export { contactDataReadOf, type ContactDataRead } from './people/contact-data.validation.ts';
 export { createTokenTries, type TokenRequest } from './tokens/token-tries.queue.ts';
 export { isTokenRefusal } from './tokens/obtain-token.rules.ts';
 export type { IdentifiedKey } from './tokens/access-token.store.ts';

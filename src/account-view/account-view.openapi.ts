@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { revealQuery } from '../access/index.ts';
 import { accountKeyPath } from '../accounts/account-key.openapi.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { opaqueObject, opaqueValue } from '../platform/validation/field-types.schema.ts';
@@ -12,6 +13,7 @@ export const findAccountOpenApi: RouteOpenApi = {
   description:
     'The import process with its staged payload, and the account that was made of it. Each read leaves a line in the audit.',
   path: accountKeyPath,
+  query: revealQuery,
   replies: {
     200: {
       description: 'The import process and its account.',
@@ -39,7 +41,7 @@ export const findAccountOpenApi: RouteOpenApi = {
       },
     },
   },
-  refusals: ['not_found'],
+  refusals: ['validation_failed', 'not_found'],
 };
 
 const changeOfPayload = Type.Object(
@@ -59,6 +61,7 @@ export const findRevisionOpenApi: RouteOpenApi = {
   description:
     'What was staged then, and where it differs from the revision before. What a revision held is kept until ten later ones have replaced it. Each read leaves a line in the audit.',
   path: { ...accountKeyPath, revision: { description: 'Number of the revision, from 1.', example: '2' } },
+  query: revealQuery,
   replies: {
     200: {
       description: 'The revision.',
@@ -93,5 +96,5 @@ export const findRevisionOpenApi: RouteOpenApi = {
       },
     },
   },
-  refusals: ['not_found'],
+  refusals: ['validation_failed', 'not_found'],
 };

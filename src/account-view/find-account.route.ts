@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { contactDataReadOf } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
@@ -12,11 +13,12 @@ export const findAccount = (deps: { database: Database }): Route => ({
   access: 'operator',
   action: 'look',
   openApi: findAccountOpenApi,
-  handle: async ({ params, caller }) => {
-    const json = await readAccount(deps.database, caller, {
-      supplier: params['supplier'],
-      external: params['external'],
-    });
+  handle: async (request) => {
+    const { params, caller } = request;
+    const read = contactDataReadOf(request);
+    if (isRefused(read)) return read;
+    const { supplier, external } = params;
+    const json = await readAccount(deps.database, caller, { supplier, external }, read);
     return isRefused(json) ? json : { status: 200, body: Readable.from([json]) };
   },
 });

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { contactDataReadOf } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
@@ -12,8 +13,10 @@ export const findRevision = (deps: { database: Database }): Route => ({
   access: 'operator',
   action: 'look',
   openApi: findRevisionOpenApi,
-  handle: async ({ params, caller }) => {
-    const json = await readRevision(deps.database, caller, params);
+  handle: async (request) => {
+    const read = contactDataReadOf(request);
+    if (isRefused(read)) return read;
+    const json = await readRevision(deps.database, request.caller, request.params, read);
     return isRefused(json) ? json : { status: 200, body: Readable.from([json]) };
   },
 });

@@ -26,21 +26,33 @@ const FIND_REVISION: PreparedQuery = {
       'revision', r.revision, 'staged_at', to_char(r.staged_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'payload_hash', encode(r.payload_hash, 'hex'), 'payload', p.now,
       'content', case when b.revision is null then 'first' when b.payload_hash = r.payload_hash then 'same' else 'other' end,
-      'changes', case when p.before is not null and p.now is not null then coalesce(
-        (select json_agg(json_build_object('path', c.path, 'before', c.old_value, 'after', c.new_value)) from (select * from changes limit ${CHANGES_SHOWN_MAX}) c), '[]') end,
-      'all_changes', (select count(*) from changes) <= ${CHANGES_SHOWN_MAX})::text as json
+      'all_changes', (select count(*) from changes) <= ${CHANGES_SHOWN_MAX})::text as json,
+      case when p.before is not null and p.now is not null then coalesce(
+        (select json_agg(json_build_object('path', c.path, 'before', c.old_value::text, 'after', c.new_value::text)) from (select * from changes limit ${CHANGES_SHOWN_MAX}) c), '[]') end as changes
     from revision r cross join payloads p left join before b on true`,
 };
 
+/** JSON texts, which keep digits that a number of JavaScript would lose. */
+export interface FoundRevision {
+  /** The revision without its changes. */
+  json: string;
+  /** Null where there is nothing to compare; a side is null where nothing stood. */
+  changes: { path: string[]; before: string | null; after: string | null }[] | null;
+}
+
 /**
  * One revision of what was staged, and what it changed.
- * @returns JSON text, which keeps digits that a number of JavaScript would lose; undefined if there is no such revision
+ * @returns undefined if there is no such revision
  */
 export async function findRevision(
   database: Queryable,
   { import_supplier: supplier, external_account_number: external }: AccountKey,
   revision: number,
-): Promise<string | undefined> {
-  const [row] = await run<{ json: string }>(database, FIND_REVISION, [supplier, external, revision]);
-  return row?.json;
+): Promise<FoundRevision | undefined> {
+  const [row] = await run<FoundRevision & Record<string, unknown>>(database, FIND_REVISION, [
+    supplier,
+    external,
+    revision,
+  ]);
+  return row;
 }

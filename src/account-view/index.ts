@@ -1,5 +1,5 @@
 /** The door of the account view: all that is stored of an account, and what is to be said about it. */
-export { readAccount, readRevision, type AuditedRead } from './read-account.store.ts';
+export { readAccount, readRevision } from './read-account.store.ts';
 export { findAccountWarnings, mayWarnSql } from './find-account-warnings.store.ts';
 export { accountFilters, readAccountFilter } from './account-filter.validation.ts';
 export { listAccounts } from './list-accounts.store.ts';

@@ -1,4 +1,4 @@
-import { recordAudit, type Actor } from '../access/index.ts';
+import { recordAudit, withoutContactData, type Actor, type ContactDataRead } from '../access/index.ts';
 import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
@@ -9,34 +9,31 @@ import { findRevision } from './find-revision.store.ts';
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
-/** How a read stands in the audit. */
-export type AuditedRead = 'account.read' | 'account.contact_data_revealed';
-
 /**
  * All that is stored of an import process and its account, for an operator. It holds personal data, so each read leaves a
- * line in the audit.
+ * line in the audit. Contact data is masked unless it may be seen or was asked for.
  * @returns JSON text, which keeps digits that a number of JavaScript would lose; a refusal where there is no such process
  */
 export async function readAccount(
   database: Database,
   actor: Actor,
   { supplier, external }: { supplier: string | undefined; external: string | undefined },
-  action: AuditedRead = 'account.read',
+  read: ContactDataRead,
 ): Promise<string | Refused> {
   const key = checkKey({ import_supplier: supplier, external_account_number: external });
   if (isRefused(key)) return unknownProcess();
   const json = await database.transaction(async (em) => {
     const found = await findAccount(em, key);
-    if (found !== undefined) await recordAudit(em, actor, { action, subject: subjectOf(key) });
+    if (found !== undefined) await recordAudit(em, actor, auditOf(key, read));
     return found;
   });
   if (json === undefined) return unknownProcess();
   const warnings = await findAccountWarnings(database, key, 'operator');
-  return `${json.slice(0, -1)}, "warnings": ${JSON.stringify(warnings)}}`;
+  return `${shownTo(read, json).slice(0, -1)}, "warnings": ${JSON.stringify(warnings)}}`;
 }
 
 /**
- * One revision of what was staged for an account, with what it changed; audited as a read of the account.
+ * One revision of what was staged for an account, with what it changed; audited and masked as a read of the account is.
  * @param params `supplier`, `external` and `revision` of a path
  * @returns JSON text; a refusal where there is no such revision
  */
@@ -44,22 +41,33 @@ export async function readRevision(
   database: Database,
   actor: Actor,
   { supplier, external, revision = '' }: Readonly<Record<string, string>>,
-  action: AuditedRead = 'account.read',
+  read: ContactDataRead,
 ): Promise<string | Refused> {
   const key = checkKey({ import_supplier: supplier, external_account_number: external });
   if (isRefused(key) || !/^\d{1,9}$/.test(revision)) return unknownRevision();
-  const json = await findRevision(database, key, Number(revision));
-  if (json === undefined) return unknownRevision();
-  await recordAudit(database, actor, { action, subject: subjectOf(key) });
-  return json;
+  const found = await findRevision(database, key, Number(revision));
+  if (found === undefined) return unknownRevision();
+  await recordAudit(database, actor, auditOf(key, read));
+  const changes = found.changes?.map(({ path, before, after }) => {
+    const side = (value: string | null) => shownTo(read, value ?? 'null', path);
+    return `{"path":${JSON.stringify(path)},"before":${side(before)},"after":${side(after)}}`;
+  });
+  return `${shownTo(read, found.json).slice(0, -1)},"changes":${changes === undefined ? 'null' : `[${changes.join(',')}]`}}`;
+}
+
+function shownTo({ isOpen, isRevealed }: ContactDataRead, json: string, path?: readonly string[]): string {
+  return isOpen || isRevealed ? json : withoutContactData(json, path);
 }
 
 function unknownRevision(): Refused {
   return refuse('not_found', { detail: 'There is no such revision, or nothing was staged for this account.' });
 }
 
-function subjectOf(key: AccountKey): string {
-  return `accounts/${key.import_supplier}/${key.external_account_number}`;
+function auditOf(key: AccountKey, { isRevealed }: ContactDataRead) {
+  return {
+    action: isRevealed ? 'account.contact_data_revealed' : 'account.read',
+    subject: `accounts/${key.import_supplier}/${key.external_account_number}`,
+  };
 }
 
 function unknownProcess(): Refused {

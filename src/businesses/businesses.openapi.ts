@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { revealQuery } from '../access/index.ts';
 import type { FieldRules, RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { businessContractDescribingPlaces, businessDescribingPlaces } from '../vocabulary/value-sets.ts';
 import { businessContractSchema } from './business-contract.schema.ts';
@@ -135,6 +136,7 @@ export const findBusinessOpenApi: RouteOpenApi = {
     supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' },
     external: { description: 'Identifier of the business in the external system.', example: 'BIZ-0042' },
   },
+  query: revealQuery,
   replies: {
     200: {
       description: 'All that is stored of the business.',
@@ -171,5 +173,5 @@ export const findBusinessOpenApi: RouteOpenApi = {
       },
     },
   },
-  refusals: ['business_not_found'],
+  refusals: ['validation_failed', 'business_not_found'],
 };

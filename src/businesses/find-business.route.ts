@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Type, type Static } from 'typebox';
+import { contactDataReadOf } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
@@ -18,16 +19,20 @@ export const findBusiness = (deps: { database: Database }): Route => ({
   access: 'operator',
   action: 'look',
   openApi: findBusinessOpenApi,
-  handle: async ({ params, caller }) => {
+  handle: async (request) => {
+    const { params, caller } = request;
+    const read = contactDataReadOf(request);
+    if (isRefused(read)) return read;
     const path = checkPath({
       import_supplier_code: params['supplier'],
       external_business_identifier: params['external'],
     });
     if (isRefused(path)) return refuse('business_not_found');
-    const json = await readBusiness(deps.database, caller, {
+    const key = {
       importSupplier: path.import_supplier_code,
       externalBusinessIdentifier: path.external_business_identifier,
-    });
+    };
+    const json = await readBusiness(deps.database, caller, key, read);
     return isRefused(json) ? json : { status: 200, body: Readable.from([json]) };
   },
 });

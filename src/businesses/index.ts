@@ -2,4 +2,4 @@
 export { lockNamedContracts } from './business-contract.store.ts';
 export { createBusinessContracts } from './create-business-contracts.route.ts';
 export { createBusiness } from './create-business.route.ts';
-export { readBusiness, type AuditedBusinessRead } from './read-business.store.ts';
+export { readBusiness } from './read-business.store.ts';

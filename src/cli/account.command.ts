@@ -17,8 +17,10 @@ export function accountCommand(): Command {
       usage: 'show <supplier> <number>',
       description: 'Show all that is stored of an account. The read is noted in the audit.',
       examples: ['account show ACME A-1001', 'account show ACME A-1001 --json'],
-      ask: (client, supplier: string, number: string): Promise<object> =>
-        client.call('GET', `accounts/${pathOf(supplier, number)}`),
+      options: (command) =>
+        command.option('--reveal', 'with contact data, for a key of the scope read; the audit tells it'),
+      ask: (client, supplier: string, number: string, { reveal = false }: { reveal?: boolean }): Promise<object> =>
+        client.call('GET', `accounts/${pathOf(supplier, number)}${reveal ? '?reveal=true' : ''}`),
       show: (account) => printOutline(account),
     }),
     operatorCommand({

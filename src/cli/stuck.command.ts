@@ -71,7 +71,7 @@ function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due
         `  npm run cli -- switch decide ${account.import_supplier} ${account.external_account_number} --decision <GO_ON|LEAVE> --reason <why>`,
       );
     }
-    if (one.message_id) printLine(`  npm run cli -- switch set-aside ${one.message_id} --reason <why>`);
+    if (one.message_id) printLine(`  npm run cli -- switch dismiss ${one.message_id} --reason <why>`);
   }
   if (total > 1) {
     printLine(`\n${isAll ? '' : 'At least '}${total} are pending:`);

@@ -34,7 +34,7 @@ const REASON = ['--reason <text>', 'why; kept in the audit'] as const;
 const pathTo = (supplier: string, number: string) =>
   `account-import-processes/${pathOf(supplier, number, 'switch-status')}`;
 
-/** `switch show|set|send-again|decide|messages|set-aside`: the industry switch of an account. */
+/** `switch show|set|send-again|decide|messages|dismiss`: the industry switch of an account. */
 export function switchCommand(): Command {
   return commandGroup('switch', 'The industry switch of accounts', [
     showCommand(),
@@ -145,13 +145,13 @@ function messagesCommand(): Command {
 
 function dismissCommand(): Command {
   return operatorCommand({
-    usage: 'set-aside <message>',
-    description: 'Set a market message aside that fits nothing.',
-    examples: ['switch set-aside ENEDIS-42 --reason "meant for another supplier"'],
-    options: (command) => command.requiredOption(...REASON),
+    usage: 'dismiss <message>',
+    description: 'Dismiss a market message that fits nothing.',
+    examples: ['switch dismiss ENEDIS-42 --reason "meant for another supplier"'],
+    options: (command) => command.alias('set-aside').requiredOption(...REASON),
     ask: (client, message: string, { reason }: { reason: string }): Promise<{ message_id: string }> =>
       client.call('DELETE', `market-messages/${pathOf(message)}`, { reason }),
-    show: (set) => printLine(`${set.message_id} is dismissed.`),
+    show: ({ message_id: id }) => printLine(`${id} is dismissed.`),
   });
 }
 

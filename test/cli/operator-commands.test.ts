@@ -182,7 +182,7 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
     status: 'PENDING',
   });
   expect((await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-NOBODY')).stdout).toContain(
-    'npm run cli -- switch set-aside CLI-M2 --reason <why>',
+    'npm run cli -- switch dismiss CLI-M2 --reason <why>',
   );
   expect((await run('switch', 'set-aside', 'CLI-M2', '--reason', 'not ours')).stdout).toBe('CLI-M2 is dismissed.\n');
   expect(await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'DONE', '--reason', 'x')).toMatchObject({
@@ -288,7 +288,7 @@ function helpOf(command: Command): string {
 
 test('every command has help with an example', async () => {
   const all = commandsBelow(createProgram());
-  expect(all.map(([path]) => path)).toEqual(expect.arrayContaining(['login', 'supplier set', 'switch set-aside']));
+  expect(all.map(([path]) => path)).toEqual(expect.arrayContaining(['login', 'supplier set', 'switch dismiss']));
   for (const [path, command] of all) {
     const help = helpOf(command);
     expect(help).toContain(`npm run cli -- ${path}`);

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { declaredOperations } from '../../src/openapi/pages.ts';
 import type { KeyScope } from '../../src/vocabulary/key-roles.ts';
 import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { businessRequest } from '../support/business-payload.ts';
+import { createAccounts } from '../support/created-accounts.ts';
 import { allRoutes } from '../support/openapi-document.ts';
 import { startService, type Service } from '../support/harness.ts';
 
@@ -78,8 +81,12 @@ async function letInBy(kind: keyof typeof tokens, wanted: readonly OpenApiOperat
 
 const idsOf = (wanted: readonly OpenApiOperation[]) => wanted.map(({ openApi }) => openApi.operationId).sort();
 
-test('a key of the scope read reaches what only shows, and nothing else', async () => {
-  expect(await letInBy('read', operations)).toEqual(idsOf(operator.filter(({ method }) => method === 'GET')));
+/** They hold people's data, line by line. */
+const RESULTS = 'listImportJobResultsForOperator';
+const onlyShows = ({ method, openApi }: OpenApiOperation) => method === 'GET' && openApi.operationId !== RESULTS;
+
+test('a key of the scope read reaches what only shows, and neither the results of jobs nor anything else', async () => {
+  expect(await letInBy('read', operations)).toEqual(idsOf(operator.filter(onlyShows)));
 });
 
 test('a key of the scope operate reaches all that operators do by day, and nothing of administrators', async () => {
@@ -111,7 +118,7 @@ test('the OpenAPI document tells which scopes may call an operation', async () =
       .filter((one) => one['x-scopes'].includes('read'))
       .map(({ operationId }) => operationId)
       .sort(),
-  ).toEqual(idsOf(operator.filter(({ method }) => method === 'GET')));
+  ).toEqual(idsOf(operator.filter(onlyShows)));
   expect(
     told.filter((one) => one['x-scopes'].includes('market_messages')).map(({ operationId }) => operationId),
   ).toEqual(MARKET_MESSAGES);
@@ -122,4 +129,77 @@ test('the OpenAPI document tells which scopes may call an operation', async () =
       .sort(),
   ).toEqual(ADMINISTRATORS);
   expect(told.every((one) => one['x-scopes'].includes('all'))).toBe(true);
+});
+
+/** What reaches people, as the accounts and the business of this file have it. */
+const CONTACT_DATA = ['@example.org', '33612345678', '03 89 20 20 20', '33389202020', '1979-02-28', 'Solange Duc'];
+/** What stands behind the parameters of the paths, so that operations have something to show. */
+const NAMED: Record<string, string> = { supplier: 'SUPPLIER_FR', external: 'SCOPE-1', revision: '2' };
+const SHOW_CONTACT_DATA = ['findAccount', 'findAccountRevision', 'findBusiness'];
+
+async function storePeople(): Promise<void> {
+  const payload = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'SCOPE-1' });
+  const earlier = { ...payload, customers: [{ ...payload.customers![0]!, email: 'earlier@example.org' }] };
+  const staging = '/v1/data-import/account-import-process/create-or-update/';
+  await service.call('POST', staging, { token: tokens.supplier, body: earlier });
+  await createAccounts(service.database, 'SUPPLIER_FR', [payload]);
+  const request = businessRequest({}, 1);
+  const details = [{ key: 'contact', value: 'Solange Duc' }];
+  const business = { ...request, external_business_identifier: 'SCOPE-1', business: { ...request.business, details } };
+  const made = await service.call('POST', '/v1/data-import/business/', { token: tokens.supplier, body: business });
+  expect(made.status).toBe(201);
+}
+
+/** What each operation that only shows answers to a key, as text. */
+async function shownTo(kind: 'read' | 'operate', query = ''): Promise<[id: string, status: number, text: string][]> {
+  const answers: [string, number, string][] = [];
+  for (const operation of operator.filter(({ method }) => method === 'GET')) {
+    const { operationId, path = {} } = operation.openApi;
+    const at = operation.path.replace(/:(\w+)/g, (_all, name: string) =>
+      encodeURIComponent(NAMED[name] ?? String(path[name]?.example ?? name)),
+    );
+    const asked = operationId === 'search' ? '?q=noemie.zeller.1@example.org' : query;
+    const { status, body } = await service.call('GET', `${at}/${asked}`, { token: tokens[kind] });
+    answers.push([operationId, status, JSON.stringify(body)]);
+  }
+  return answers;
+}
+
+const hasContactData = ([, , text]: [string, number, string]) => CONTACT_DATA.some((datum) => text.includes(datum));
+
+test('a key of the scope read is shown no contact data by any operation, unless it asks, which the audit tells', async () => {
+  await storePeople();
+  const operate = await shownTo('operate');
+  expect(operate.filter(hasContactData).map(([id]) => id)).toEqual(SHOW_CONTACT_DATA);
+  const read = await shownTo('read');
+  expect(read.filter(hasContactData).map(([id]) => id)).toEqual([]);
+  const masked = read.filter(([, , text]) => text.includes('•••'));
+  expect(masked.map(([id, status]) => [id, status])).toEqual(SHOW_CONTACT_DATA.map((id) => [id, 200]));
+  expect(read.find(([id]) => id === 'search')?.[2]).toContain('SCOPE-1');
+
+  const { rows: before } = await service.database.pool.query(
+    `select from audit_entry where action like '%.contact_data_revealed'`,
+  );
+  expect(before).toEqual([]);
+  for (const path of [
+    'accounts/SUPPLIER_FR/SCOPE-1/',
+    'accounts/SUPPLIER_FR/SCOPE-1/revisions/2/',
+    'businesses/SUPPLIER_FR/SCOPE-1/',
+  ]) {
+    const at = `/v1/operations/${path}`;
+    const open = await service.call('GET', `${at}?reveal=true`, { token: tokens.read });
+    expect([path, open.body]).toEqual([path, (await service.call('GET', at, { token: tokens.operate })).body]);
+    for (const reveal of ['yes', 'true&reveal=true']) {
+      expect(await service.call('GET', `${at}?reveal=${reveal}`, { token: tokens.read })).toMatchObject({
+        status: 400,
+        body: { errors: [{ attr: 'reveal', code: 'invalid' }] },
+      });
+    }
+  }
+  const { rows } = await service.database.pool.query(
+    `select action, subject, actor_name from audit_entry where action like '%.contact_data_revealed' order by at, id`,
+  );
+  const account = { action: 'account.contact_data_revealed', subject: 'accounts/SUPPLIER_FR/SCOPE-1' };
+  const business = { action: 'business.contact_data_revealed', subject: 'businesses/SUPPLIER_FR/SCOPE-1' };
+  expect(rows).toEqual([account, account, business].map((row) => ({ ...row, actor_name: 'Ops / read' })));
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MASK, masked, maskedAt } from '../../src/support-site/account/stored.ts';
+import { MASK, withoutContactData } from '../../src/access/people/contact-data.rules.ts';
 
 test('contact data and the values of business details are masked at every depth, what is empty is not', () => {
   const details = [
@@ -13,15 +13,41 @@ test('contact data and the values of business details are masked at every depth,
   const view = {
     account: { business_details: details, metadata: [{ key: 'wave', value: '3' }] },
     import_process: {
-      payload: { business: { siret: '60487647400049', details }, customers: [{ email: 'a@b.example' }] },
+      payload: {
+        business: { siret: '60487647400049', details },
+        customers: [{ email: 'a@b.example', mobile: null, landline: '' }],
+      },
     },
   };
-  expect(masked(view)).toEqual({
+  const shown = {
     account: { business_details: hidden, metadata: [{ key: 'wave', value: '3' }] },
     import_process: {
-      payload: { business: { siret: '60487647400049', details: hidden }, customers: [{ email: MASK }] },
+      payload: {
+        business: { siret: '60487647400049', details: hidden },
+        customers: [{ email: MASK, mobile: null, landline: '' }],
+      },
     },
-  });
+  };
+  expect(JSON.parse(withoutContactData(JSON.stringify(view)))).toEqual(shown);
+  expect(JSON.parse(withoutContactData(JSON.stringify(view, null, 2)))).toEqual(shown);
+});
+
+test.each([
+  ['{"email":"a \\"quoted\\", [x] {y} \\\\"}', `{"email":"${MASK}"}`],
+  ['{"email" : ["a@b.example",{"to":"c"}] , "n":1}', `{"email" : "${MASK}" , "n":1}`],
+  ['{"mobile":33612345678,"n":1.50}', `{"mobile":"${MASK}","n":1.50}`],
+  [
+    '{"details":{"value":{"name":"Ada"},"deep":[{"value":1}]},"value":2}',
+    `{"details":{"value":"${MASK}","deep":[{"value":"${MASK}"}]},"value":2}`,
+  ],
+  [
+    '{"details":[{"details":[{"value":1}]},{"value":2}]}',
+    `{"details":[{"details":[{"value":"${MASK}"}]},{"value":"${MASK}"}]}`,
+  ],
+  ['{"note":"the \\"email\\": a@b.example","list":["email","value"],"exact":12345678901234567890.50}', undefined],
+  ['{"date_of_birth" : null}', undefined],
+])('%s is shown as %s', (json, shown = json) => {
+  expect(withoutContactData(json)).toBe(shown);
 });
 
 test.each([
@@ -34,5 +60,5 @@ test.each([
   [['business'], { details: [{ key: 'contact', value: 'Ada' }] }, { details: [{ key: 'contact', value: MASK }] }],
   [['metadata', '0', 'value'], '3', '3'],
 ])('a change at %j of %j is shown as %j', (path, value, shown) => {
-  expect(maskedAt(path, value)).toEqual(shown);
+  expect(JSON.parse(withoutContactData(JSON.stringify(value), path))).toEqual(shown);
 });

@@ -186,6 +186,14 @@ test('a revision shows its difference, and a viewer no contact data in it', asyn
   expect(masked).toContain('BY_POST');
   expect(masked).toContain('customers.0.email');
   expect(masked).not.toMatch(/example\.org|\+33612345678|1979-02-28/);
+  const revealed = await viewer.post(`${pageOf('PAGE-8')}/revisions/2/reveal`, []);
+  expect(revealed.text).toContain('moved.8@example.org');
+  expect(await auditOf('accounts/SUPPLIER_FR/PAGE-8')).toMatchObject([
+    { action: 'account.contact_data_revealed', actor: { name: 'staff read / Ada' } },
+    { action: 'account.read' },
+    { action: 'account.read' },
+    { action: 'account.read' },
+  ]);
   expect((await staff.get(`${pageOf('PAGE-8')}/revisions/3`)).status).toBe(404);
 });
 

@@ -30,7 +30,7 @@ export const listImportJobResultsForOperator = (deps: ResultsDeps): Route => ({
   method: 'GET',
   path: '/v1/operations/import-jobs/:job/results',
   access: 'operator',
-  action: 'look',
+  action: 'import-job.results',
   openApi: listResultsOpenApi('listImportJobResultsForOperator', 'Operations'),
   handle: (request) => readResultsAsOperator(deps, request, request.query),
 });

@@ -1,7 +1,7 @@
 import { count, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { partOfList, type ListPlace } from './account-lists.ts';
-import { below, MASK, maskedAt, rowsOf, textOf, type Stored } from './stored.ts';
+import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
 /** Of a payload so much is written into the page; more is a file for the operator API. */
 const PAYLOAD_SHOWN = 200_000;
@@ -28,7 +28,7 @@ export function stagedPart(view: Stored, place: ListPlace): Html {
 }
 
 /** One revision: what it changed, and what it held. */
-export function revisionBody(revision: Stored, isOpen: boolean, at: string): Html {
+export function revisionBody(revision: Stored, at: string): Html {
   const number = Number(textOf(revision, 'revision'));
   const payload = below(revision, 'payload');
   return html`<p class="row">
@@ -36,23 +36,16 @@ export function revisionBody(revision: Stored, isOpen: boolean, at: string): Htm
       ${number > 1 && html`<a href="${at}/revisions/${number - 1}">Revision before</a>`}
       <span class="fine">staged ${moment(textOf(revision, 'staged_at'))} UTC</span>
     </p>
-    ${changesPart(revision, isOpen)}
+    ${changesPart(revision)}
     <h2>Content</h2>
     ${payload === undefined ? nothing('It was replaced too often since, and is not kept any more.') : payloadPart(payload)}`;
 }
 
-function changesPart(revision: Stored, isOpen: boolean): Html {
+function changesPart(revision: Stored): Html {
   const changes = rowsOf(revision, 'changes');
   return html`<h2>What it changed</h2>
     ${changes.length === 0 && nothing(whyNoChange(revision))}
-    ${
-      changes.length > 0 &&
-      table(
-        'Changes',
-        ['Place', 'Before', 'After'],
-        changes.map((change) => changeRow(change, isOpen)),
-      )
-    }
+    ${changes.length > 0 && table('Changes', ['Place', 'Before', 'After'], changes.map(changeRow))}
     ${textOf(revision, 'all_changes') === 'false' && html`<p>There are more changes: only the first are shown.</p>`}`;
 }
 
@@ -62,11 +55,10 @@ function whyNoChange(revision: Stored): string {
   return 'What stood there before is not kept any more.';
 }
 
-function changeRow(change: Stored, isOpen: boolean): Html {
+function changeRow(change: Stored): Html {
   const path = Array.isArray(change['path']) ? change['path'].map(String) : [];
   const side = (member: 'before' | 'after'): Part => {
-    const value = change[member] ?? null;
-    const shown = isOpen ? value : maskedAt(path, value);
+    const shown = change[member] ?? null;
     if (shown === null) return html`<span class="none">–</span>`;
     return html`<code>${typeof shown === 'object' ? JSON.stringify(shown) : String(shown)}</code>`;
   };
@@ -80,7 +72,6 @@ function changeRow(change: Stored, isOpen: boolean): Html {
 function payloadPart(payload: Stored): Html {
   const text = JSON.stringify(payload, null, 2);
   const rest = text.length - PAYLOAD_SHOWN;
-  return html`${text.includes(MASK) && html`<p class="fine">Contact data is not shown.</p>`}
-    <pre tabindex="0">${text.slice(0, PAYLOAD_SHOWN)}</pre>
+  return html`<pre tabindex="0">${text.slice(0, PAYLOAD_SHOWN)}</pre>
     ${rest > 0 && html`<p>${count(rest)} more characters are not shown; the operator API has all of it.</p>`}`;
 }

@@ -1,7 +1,7 @@
 import { findAuditOf } from '../../access/index.ts';
 import { subjectsOfAccount } from '../../access/audit/audit-filter.rules.ts';
 import { changeMark } from '../../account-import/index.ts';
-import { readAccount, readRevision, type AuditedRead } from '../../account-view/index.ts';
+import { readAccount, readRevision } from '../../account-view/index.ts';
 import { changeNotePin } from '../../notes/index.ts';
 import type { Reply } from '../../platform/http/route.ts';
 import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
@@ -20,7 +20,7 @@ import { revisionBody, stagedPart } from './account-staged.ts';
 import { supplyPart } from './account-supply.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { below, masked, readStored, type Stored } from './stored.ts';
+import { below, readStored, type Stored } from './stored.ts';
 
 const PATH = '/accounts/:supplier/:external';
 /** The newest lines of each subject of the audit. */
@@ -40,18 +40,24 @@ export function accountPages(deps: SiteDeps): Page[] {
     show: async (request) => backWith(request, await act(request)),
   });
   return [
-    { method: 'GET', path: PATH, action: 'look', show: (request) => showAccount(deps, request, 'account.read') },
+    { method: 'GET', path: PATH, action: 'look', show: (request) => showAccount(deps, request, false) },
     {
       method: 'POST',
       path: `${PATH}/reveal`,
       action: 'contact-data.reveal',
-      show: (request) => showAccount(deps, request, 'account.contact_data_revealed'),
+      show: (request) => showAccount(deps, request, true),
     },
     {
       method: 'GET',
       path: `${PATH}/revisions/:revision`,
       action: 'look',
-      show: (request) => showRevision(deps, request),
+      show: (request) => showRevision(deps, request, false),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/revisions/:revision/reveal`,
+      action: 'contact-data.reveal',
+      show: (request) => showRevision(deps, request, true),
     },
     form('skip', 'account.change', (request) => changeMark(deps, orderOf(request), 'skip_mark.set')),
     form('unskip', 'account.change', (request) => changeMark(deps, orderOf(request), 'skip_mark.removed')),
@@ -99,14 +105,13 @@ async function retry(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> 
   return { redirect: pathOf(request), flash: { kind: 'done', text } };
 }
 
-async function showAccount(deps: SiteDeps, request: PageRequest, read: AuditedRead): Promise<PageAnswer> {
+async function showAccount(deps: SiteDeps, request: PageRequest, isRevealed: boolean): Promise<PageAnswer> {
   const { supplier, external } = request.params;
-  const json = await readAccount(deps.database, request.actor, { supplier, external }, read);
+  const isOpen = request.may('contact-data.see');
+  const json = await readAccount(deps.database, request.actor, { supplier, external }, { isOpen, isRevealed });
   if (isRefused(json)) return json;
   const at = pathOf(request);
-  const isOpen = request.may('contact-data.see') || read === 'account.contact_data_revealed';
-  const stored = readStored(json);
-  const view = isOpen ? stored : masked(stored);
+  const view = readStored(json);
   const account = below(view, 'account');
   const stuck = await findStuck(deps, `${supplier}/${external}`);
   const audit = await findAuditOf(deps.database.em(), auditedAs(view, `${supplier}/${external}`), AUDIT_SHOWN);
@@ -114,7 +119,7 @@ async function showAccount(deps: SiteDeps, request: PageRequest, read: AuditedRe
   const isCreated = account !== undefined;
   const body = html`${pinnedNotesPart(view, request, place)} ${headPart(view)} ${contentsPart(isCreated, request)}
   ${faultsPart(view, place)} ${pendingPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
-  ${isCreated && accountParts(account, isOpen ? '' : revealForm(request, at), { deps, place })}
+  ${isCreated && accountParts(account, isOpen || isRevealed ? '' : revealForm(request, at), { deps, place })}
   ${isCreated && notesPart(view, request, place)} ${stagedPart(view, place)}
   ${auditPart(audit, auditPath(`${supplier}/${external}`))}`;
   return { title: `${supplier} ${external}`, body };
@@ -154,14 +159,17 @@ const ACCOUNT_PARTS = [
 ];
 
 /** What a revision held and changed; who may not see contact data sees it masked here too. */
-async function showRevision(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const json = await readRevision(deps.database, request.actor, request.params);
-  if (isRefused(json)) return json;
+async function showRevision(deps: SiteDeps, request: PageRequest, isRevealed: boolean): Promise<PageAnswer> {
   const isOpen = request.may('contact-data.see');
-  const revision = readStored(json);
-  const shown = isOpen ? revision : { ...masked(revision), changes: revision['changes'] ?? null };
+  const json = await readRevision(deps.database, request.actor, request.params, { isOpen, isRevealed });
+  if (isRefused(json)) return json;
   const { supplier, external, revision: number } = request.params;
-  return { title: `${supplier} ${external}, revision ${number}`, body: revisionBody(shown, isOpen, pathOf(request)) };
+  const at = pathOf(request);
+  const reveal = isOpen || isRevealed ? '' : revealForm(request, `${at}/revisions/${number}`);
+  return {
+    title: `${supplier} ${external}, revision ${number}`,
+    body: html`${reveal} ${revisionBody(readStored(json), at)}`,
+  };
 }
 
 function revealForm({ formToken }: PageRequest, at: string): Part {

@@ -1,9 +1,9 @@
 import { findAuditOf } from '../../access/index.ts';
-import { readBusiness, type AuditedBusinessRead } from '../../businesses/index.ts';
+import { readBusiness } from '../../businesses/index.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { auditPart } from '../account/account-actions.ts';
 import { accountPath } from '../account/account.page.ts';
-import { below, MASK, readStored, rowsOf, textOf, type Stored } from '../account/stored.ts';
+import { below, readStored, rowsOf, textOf, type Stored } from '../account/stored.ts';
 import { moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
@@ -18,12 +18,12 @@ const AUDIT_SHOWN = 50;
 /** A business by our number: what is known of it, its contracts, and its accounts as links. */
 export function businessPages(deps: SiteDeps): Page[] {
   return [
-    { method: 'GET', path: PATH, action: 'look', show: (request) => showBusiness(deps, request, 'business.read') },
+    { method: 'GET', path: PATH, action: 'look', show: (request) => showBusiness(deps, request, false) },
     {
       method: 'POST',
       path: `${PATH}/reveal`,
       action: 'contact-data.reveal',
-      show: (request) => showBusiness(deps, request, 'business.contact_data_revealed'),
+      show: (request) => showBusiness(deps, request, true),
     },
   ];
 }
@@ -34,24 +34,21 @@ interface Window {
   accountsAfter: string;
 }
 
-async function showBusiness(
-  { database }: SiteDeps,
-  request: PageRequest,
-  action: AuditedBusinessRead,
-): Promise<PageAnswer> {
+async function showBusiness({ database }: SiteDeps, request: PageRequest, isRevealed: boolean): Promise<PageAnswer> {
   const number = numberIn(request.params['id'] ?? '');
   if (number === undefined) return refuse('business_not_found');
   const window = {
     contractsFrom: numberIn(request.query.get('contracts_from') ?? '') ?? 0,
     accountsAfter: (request.query.get('accounts_after') ?? '').replaceAll('\0', ''),
   };
+  const isOpen = request.may('contact-data.see');
   // One more of each than is shown: it tells whether there is a next page.
   const json = await readBusiness(
     database,
     request.actor,
     { serviceBusinessId: number },
+    { isOpen, isRevealed },
     {
-      action,
       contractsAfter: window.contractsFrom - 1,
       contractsMax: CONTRACTS_SHOWN + 1,
       accountsAfter: window.accountsAfter,
@@ -60,11 +57,10 @@ async function showBusiness(
   );
   if (isRefused(json)) return json;
   const view = readStored(json);
-  const isOpen = request.may('contact-data.see') || action === 'business.contact_data_revealed';
   const external = textOf(view, 'external_business_identifier') ?? '';
   const subject = `businesses/${textOf(view, 'import_supplier_code')}/${external}`;
   const audit = await findAuditOf(database.em(), [subject], AUDIT_SHOWN);
-  const body = html`${headPart(view)} ${detailsPart(view, isOpen, request)}
+  const body = html`${headPart(view)} ${detailsPart(view, isOpen || isRevealed, request)}
   ${contractsPart(rowsOf(below(view, 'business'), 'business_contracts'), number, window)}
   ${accountsPart(view, number, window)} ${auditPart(audit)}`;
   return { title: textOf(below(view, 'business'), 'company_name') ?? external, body };
@@ -89,15 +85,15 @@ function headPart(view: Stored): Html {
 }
 
 /** Keys of the supplier's own choice; the values may name or reach people. */
-function detailsPart(view: Stored, isOpen: boolean, { formToken }: PageRequest): Part {
+function detailsPart(view: Stored, isShown: boolean, { formToken }: PageRequest): Part {
   const details = rowsOf(below(view, 'business'), 'details');
   if (details.length === 0) return '';
   const number = textOf(view, 'service_business_id') ?? '';
   return html`<section>
     <h2>Contacts and details</h2>
-    ${pairs(details.map((one) => [textOf(one, 'key') ?? '', isOpen ? textOf(one, 'value') : MASK] as const))}
+    ${pairs(details.map((one) => [textOf(one, 'key') ?? '', textOf(one, 'value')] as const))}
     ${
-      !isOpen &&
+      !isShown &&
       html`<form method="post" action="/businesses/${number}/reveal">
         ${formToken}<button class="quiet">Show contacts and details</button>
         <span class="fine">The audit names who saw it.</span>

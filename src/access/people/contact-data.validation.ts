@@ -1,0 +1,28 @@
+import { booleanIn } from '../../platform/http/query-parameters.ts';
+import type { AuthenticatedRequest } from '../../platform/http/route.ts';
+import { allowsAction } from '../../vocabulary/operator-actions.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { violation } from '../../vocabulary/violations.ts';
+
+/** How somebody reads what holds contact data. */
+export interface ContactDataRead {
+  /** The role or the scope of who reads shows contact data without being asked. */
+  isOpen: boolean;
+  /** It was asked for, which the audit tells by an action of its own. */
+  isRevealed: boolean;
+}
+
+/** How a request of the operator API reads; a refusal where `reveal` is no boolean. */
+export function contactDataReadOf({
+  caller,
+  query,
+}: Pick<AuthenticatedRequest, 'caller' | 'query'>): ContactDataRead | Refused {
+  const sent = query.getAll('reveal');
+  const isRevealed = booleanIn(sent[0] ?? 'false');
+  if (sent.length > 1 || isRevealed === undefined) {
+    return refuse('validation_failed', {
+      violations: [violation('invalid', ['reveal'], 'Send true or false, or 1 or 0, once.')],
+    });
+  }
+  return { isOpen: allowsAction(caller.scope, 'contact-data.see'), isRevealed };
+}
