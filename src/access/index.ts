@@ -2,7 +2,7 @@
 export { createAuthenticator } from './tokens/check-token.store.ts';
 export { createAuditedApiKey, type CreatedApiKey } from './keys/create-api-key.route.ts';
 export { revokeAuditedApiKey } from './keys/revoke-api-key.route.ts';
-export { apiKeyEntities, findApiKeys } from './keys/api-key.store.ts';
+export { apiKeyEntities, findApiKeys, findNextKeyEnd } from './keys/api-key.store.ts';
 export { addAuditedTeam } from './organisations/put-operations-team.route.ts';
 export { findAllOperationsTeams, findOperationsTeamByName } from './organisations/operations-team.store.ts';
 export { changeAuditedOrganisation } from './organisations/put-organisation.route.ts';

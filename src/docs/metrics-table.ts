@@ -51,6 +51,7 @@ async function recordedMetrics(): Promise<string> {
   metrics.requestAnswered({ method: 'GET', route: '/', status: 404, code: 'not_found', durationSeconds: 0 });
   metrics.accountImported('ACME', 'created');
   metrics.batchStarted(1);
+  metrics.linesDone('accounts', { succeeded: 1, failed: 1 });
   metrics.partnerCalled('STRIPE', 'ok');
   metrics.observeQueue({ state: () => ({ waitingRequests: 0, openRuns: 0, placesTaken: 0 }) });
   metrics.observePool('http', pool);
@@ -61,6 +62,13 @@ async function recordedMetrics(): Promise<string> {
     kinds: [{ kind: 'switch-supplier', due: 1, oldestDueAt: now }],
     dispatcher: { holder: 'host/1', heldSince: now, isOverdue: false, lastSweptAt: now },
     slots: { held: 1, oldestTakenAt: now },
+  }));
+  metrics.observeState(async () => ({
+    isDatabaseReady: true,
+    isTemporalReady: true,
+    parties: [{ party: 'STRIPE', answeredAt: now, restsUntil: null }],
+    lookUps: [{ networkOperator: 'enedis', pending: 0, perSecond: 0, usedPerSecond: 0 }],
+    credentials: [{ credential: 'API key', expiresAt: now }],
   }));
   const { resourceMetrics } = await exporter.collect();
   stopSampling();

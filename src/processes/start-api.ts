@@ -17,6 +17,7 @@ import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { openCertificateKey, type CertificateKey } from '../reconciliation/index.ts';
+import { readState } from './read-state.ts';
 import { readBacklog } from '../stuck/index.ts';
 import { temporalImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up/look-up-runs.client.ts';
@@ -64,6 +65,7 @@ export async function startApi({
   const creations = openCreationQueue({ ...options, database });
   const numbers = startNumberKeeper({ database, gateway, log });
   metrics.observeNumbers(numbers);
+  metrics.observeState(() => readState({ database, gateway, settings }));
   let isDraining = () => false;
   const health = healthRoutes({
     databaseState: () => databaseState(database),

@@ -27,6 +27,7 @@ import { tellPartyHealth } from '../platform/vendor-http/party-health.store.ts';
 import type { VendorWatch } from '../platform/vendor-http/vendor-http.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { reconciliationBudget } from '../reconciliation/reconciliation-budget.rules.ts';
+import { readState } from './read-state.ts';
 import { readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up/look-up-runs.client.ts';
@@ -68,6 +69,7 @@ const ALONE_SLOTS = 2;
 export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOptions): Promise<RunningWorkers> {
   const options = { ...given, metrics };
   const databases = await openDatabases(options);
+  metrics.observeState(() => readState({ ...options, database: databases.worker }));
   const parties = openOutsideParties(options, databases.worker);
   const activity = createCreationActivity();
   const workers = await runWorkers(options, activitiesOf(options, { databases, parties, activity }));

@@ -122,8 +122,13 @@ test('the metrics tell requests by route, creations by outcome, batches, queue, 
   await service.database.pool.query(
     `insert into work_item (workflow_id, kind, input, start_at) values ('switch-supplier/METRICS', 'switch-supplier', '{}', now() - interval '5 minutes')`,
   );
+  await service.database.pool.query(
+    `insert into party_health (party, answered_at, rests_until) values ('STRIPE', now(), now() + interval '1 hour')`,
+  );
+  await service.database.pool.query(`update api_key set expires_at = '2099-01-01T00:00:00Z' where role = 'supplier'`);
   await service.database.pool.query('insert into creation_slot (creation_id) values (gen_random_uuid())');
   await until(async () => /^work_items_oldest_due_age\{kind="switch-supplier"\} 3\d\d/m.test(await readMetrics()), 250);
+  await until(async () => /^credentials_expire_time/m.test(await readMetrics()), 250);
   const text = await readMetrics();
   for (const line of [
     /^http_server_request_duration_count\{.*http_request_method="POST",http_route="\/v1\/data-import\/account-import-process\/process",http_response_status_code="201"/m,
@@ -136,6 +141,12 @@ test('the metrics tell requests by route, creations by outcome, batches, queue, 
     /^db_client_connection_count\{db_client_connection_pool_name="worker",db_client_connection_state="idle"\} \d/m,
     /^db_client_connection_pending_requests\{db_client_connection_pool_name="http"\} 0$/m,
     /^process_memory_usage \d/m,
+    /^dependency_ready\{dependency="database"\} 1$/m,
+    /^dependency_ready\{dependency="temporal"\} 1$/m,
+    /^partner_resting\{partner="STRIPE"\} 1$/m,
+    /^partner_last_answer_age\{partner="STRIPE"\} \d/m,
+    /^look_ups_usable_rate\{network_operator="enedis"\} \d/m,
+    /^credentials_expire_time\{credential="API key"\} 4070908800$/m,
     /^work_items_due\{kind="switch-supplier"\} \d/m,
     /^work_items_oldest_due_age\{kind="switch-supplier"\} 3\d\d/m,
     /^creation_slots_held 1$/m,

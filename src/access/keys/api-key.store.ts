@@ -8,6 +8,7 @@ import { ApiKeyImportSupplier, type ApiKeyImportSupplierTable } from './api-key-
 import { ApiKey, type ApiKeyTable } from './api-key.entity.ts';
 import type { OrganisationTable } from '../organisations/organisation.entity.ts';
 import type { ApiKeyView, CreateApiKey } from './api-key.schema.ts';
+import { kyselyOf, type Askable } from '../../platform/database/prepared-query.ts';
 import { SECRET_BYTES, SECRET_START_LENGTH, writeSecret } from '../tokens/token.rules.ts';
 
 /** What `createAuditedApiKey` writes to, for a process that does nothing else. */
@@ -87,6 +88,17 @@ async function lockIssuers(em: EntityManager): Promise<{ id: string }[]> {
     .orderBy('id')
     .forUpdate()
     .execute();
+}
+
+/** When the next key in force ends; undefined when none does. */
+export async function findNextKeyEnd(on: Askable): Promise<Date | undefined> {
+  const row = await kyselyOf<ApiKeyTable>(on)
+    .selectFrom('api_key')
+    .select((select) => select.fn.min('expires_at').as('endsAt'))
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  return row?.endsAt ?? undefined;
 }
 
 /** All keys, newest first, those revoked included; or the one with the given id. */

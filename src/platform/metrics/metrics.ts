@@ -17,6 +17,7 @@ import type { Settings } from '../settings.ts';
 import { observeConnections } from './connection-metrics.ts';
 import { observeDueWork, type MeasuredBacklog } from './due-work-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
+import { observeState, type MeasuredState } from './state-metrics.ts';
 
 /** Seconds; those that OpenTelemetry's conventions name for requests, with one less fine end for slow creations. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30];
@@ -55,6 +56,8 @@ export interface Metrics {
   /** Once per process; a second call changes nothing. */
   observeDueWork(read: () => Promise<MeasuredBacklog>): void;
   /** Once per process; a second call changes nothing. */
+  observeState(read: () => Promise<MeasuredState>): void;
+  /** Once per process; a second call changes nothing. */
   observeNumbers(numbers: ObservedNumbers): void;
   stop(): Promise<void>;
 }
@@ -71,6 +74,7 @@ export const noMetrics: Metrics = {
   observeLargeBodies: () => {},
   observeConnections: () => {},
   observeDueWork: () => {},
+  observeState: () => {},
   observeNumbers: () => {},
   stop: async () => {},
 };
@@ -154,9 +158,7 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
   });
   const pools = new Map<string, Pool>();
   observePools(meter, pools);
-  let areConnectionsObserved = false;
-  let isDueWorkObserved = false;
-  let areNumbersObserved = false;
+  const once = firstCallOf(meter);
   return {
     requestAnswered: ({ method, route, status, code, durationSeconds }) =>
       duration.record(durationSeconds, {
@@ -177,18 +179,21 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
     observePool: (name, pool) => {
       pools.set(name, pool);
     },
-    observeConnections: (counts) => {
-      if (!areConnectionsObserved) observeConnections(meter, counts);
-      areConnectionsObserved = true;
-    },
-    observeDueWork: (read) => {
-      if (!isDueWorkObserved) observeDueWork(meter, read);
-      isDueWorkObserved = true;
-    },
-    observeNumbers: (numbers) => {
-      if (!areNumbersObserved) observeNumbers(meter, numbers);
-      areNumbersObserved = true;
-    },
+    observeConnections: once(observeConnections),
+    observeDueWork: once(observeDueWork),
+    observeState: once(observeState),
+    observeNumbers: once(observeNumbers),
+  };
+}
+
+/** API and worker of one process share its metrics: of two that observe the same the first does. */
+function firstCallOf(meter: Meter) {
+  return <Observed>(observe: (meter: Meter, observed: Observed) => void): ((observed: Observed) => void) => {
+    let isObserved = false;
+    return (observed) => {
+      if (!isObserved) observe(meter, observed);
+      isObserved = true;
+    };
   };
 }
 

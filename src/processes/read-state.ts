@@ -1,0 +1,46 @@
+import { X509Certificate } from 'node:crypto';
+import { findNextKeyEnd } from '../access/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import { databaseState } from '../platform/database/database-state.ts';
+import type { MeasuredState } from '../platform/metrics/state-metrics.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { findPartyStates } from '../platform/vendor-http/party-health.store.ts';
+import { findLookUpLoads } from '../supply-points/index.ts';
+
+/** Settings that hold a client certificate. */
+const CERTIFICATES = ['TEMPORAL_TLS_CERTIFICATE', 'ENEDIS_SGE_CERTIFICATE'] as const;
+
+/** Reads what the metrics tell of the service; without its database, what is known all the same. */
+export async function readState({
+  database,
+  gateway,
+  settings,
+}: {
+  database: Database;
+  gateway: Pick<TemporalGateway, 'isReady'>;
+  settings: Pick<Settings, (typeof CERTIFICATES)[number]>;
+}): Promise<MeasuredState> {
+  const [state, isTemporalReady] = await Promise.all([databaseState(database), gateway.isReady()]);
+  const certificates = CERTIFICATES.flatMap((name) => endOf(name, settings[name]));
+  const own = { isDatabaseReady: state === 'ok', isTemporalReady };
+  const found = own.isDatabaseReady ? await readStored(database).catch(() => undefined) : undefined;
+  if (found === undefined) return { ...own, parties: [], lookUps: [], credentials: certificates };
+  const [parties, lookUps, keyEnd] = found;
+  const keys = keyEnd === undefined ? [] : [{ credential: 'API key', expiresAt: keyEnd }];
+  return { ...own, parties, lookUps, credentials: [...certificates, ...keys] };
+}
+
+function readStored(database: Database) {
+  return Promise.all([findPartyStates(database), findLookUpLoads(database), findNextKeyEnd(database)]);
+}
+
+/** The first of a chain is the client's own. What is no certificate is told where it is used. */
+function endOf(credential: string, pem: string | undefined): { credential: string; expiresAt: Date }[] {
+  if (pem === undefined) return [];
+  try {
+    return [{ credential, expiresAt: new Date(new X509Certificate(pem).validTo) }];
+  } catch {
+    return [];
+  }
+}
