@@ -21,3 +21,7 @@ export { refuseMissingStagedDocuments } from './create/check-staged-documents.va
 export { quarantine } from './create/quarantine.store.ts';
 export type { CreationEntry, CreationOutcome } from './create/create-account.rules.ts';
 export type { CreationActivity } from './create/creation-activity.queue.ts';
+/** What the check of Postgres against Temporal needs. */
+export { findQuarantined } from './create/quarantined-accounts.store.ts';
+export { findLostSlots, lostSlotAgeSeconds } from './limit/free-lost-slots.client.ts';
+export { freeOldSlots } from './limit/creation-slot.store.ts';

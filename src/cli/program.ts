@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { accountCommand } from './account.command.ts';
 import { auditCommand } from './audit.command.ts';
+import { checkCommand } from './check.command.ts';
 import { importCommand } from './import.command.ts';
 import { jobsCommand } from './jobs.command.ts';
 import { keyCommand } from './key.command.ts';
@@ -38,6 +39,7 @@ export function createProgram(): Command {
     limitCommand(),
     skipCommand(),
     stuckCommand(),
+    checkCommand(),
     supplyPointsCommand(),
     throttleCommand(),
     switchCommand(),

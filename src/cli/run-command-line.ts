@@ -18,7 +18,8 @@ export async function runCommandLine(
   throwInsteadOfExit(program, `${called} `);
   try {
     await program.parseAsync(process.argv);
-    process.exitCode = exitStatuses.done;
+    // A command that has found something has said so already.
+    process.exitCode ??= exitStatuses.done;
   } catch (error) {
     process.exitCode = statusAfter(error, isForUsers);
   }

@@ -5,3 +5,4 @@ export { temporalImportJobRuns } from './import-job-runs.client.ts';
 export { readStagedCauses } from './results/list-causes.route.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
+export { findAskingJobs } from './asking-jobs.store.ts';

@@ -5,3 +5,4 @@ export {
   type PaymentInstructionDeps,
 } from './create-payment-instruction.route.ts';
 export { watchVendorRests, type VendorRestWatch } from './payment-vendor-rest.store.ts';
+export { findAskingVerifications } from './asking-verifications.store.ts';

@@ -93,6 +93,8 @@ import { putThrottle } from '../supply-points/steer/put-throttle.route.ts';
 import { createOverview } from '../overview/index.ts';
 import { findOverview } from '../overview/overview.route.ts';
 import { search } from '../search/search.route.ts';
+import { checkStores } from '../check/check-stores.route.ts';
+import { mendStores } from '../check/mend-stores.route.ts';
 import { listStuck } from '../stuck/list-stuck.route.ts';
 import { retryCause } from '../stuck/retry-cause.route.ts';
 import { retryStuck } from '../stuck/retry-stuck.route.ts';
@@ -216,6 +218,8 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     listStuck({ stuck }),
     retryStuck(deps),
     retryCause({ ...deps, stuck }),
+    checkStores(deps),
+    mendStores(deps),
     putThrottle(deps),
     findThrottle(deps),
     previewThrottle(deps),

@@ -23,3 +23,4 @@ export {
   type SteerOrder,
 } from './steer/steer-look-ups.client.ts';
 export type { SupplyPointTable } from './supply-point.entity.ts';
+export { findAskingBatches, findAskingLookUps } from './populate/asking-batches.store.ts';

@@ -16,3 +16,5 @@ export { matchLateMessages } from './match-late-messages.store.ts';
 export { assignMessage, dismissMessage } from './decide-message.client.ts';
 export { listMessages, type MessageList } from './list-messages.client.ts';
 export { findMessage } from './find-message.store.ts';
+export { findAskingSwitches, findSwitchesUnderWay } from './asking-switches.store.ts';
+export { listUnmatchedMessages } from './unmatched-message.store.ts';

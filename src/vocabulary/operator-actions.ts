@@ -11,6 +11,7 @@ const leastRoles = {
   'contact-data.reveal': 'viewer',
   'contact-data.see': 'operator',
   'stuck.retry': 'operator',
+  'check.mend': 'operator',
   'account.change': 'operator',
   'note.pin': 'operator',
   'import-job.steer': 'operator',

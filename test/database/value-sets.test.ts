@@ -3,6 +3,7 @@ import pg from 'pg';
 import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
 import { accountFilterSchema } from '../../src/account-view/account-filter.schema.ts';
 import { createApiKeySchema } from '../../src/access/keys/api-key.schema.ts';
+import { checkPageSchema } from '../../src/check/check.schema.ts';
 import { createImportJobSchema } from '../../src/import-jobs/import-job.schema.ts';
 import { overviewSchema } from '../../src/overview/overview.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
@@ -82,6 +83,7 @@ const USES: Record<string, UseOfSet> = {
   reconciliationStatuses: { schema: [], check: ['reconciliation.status'] },
   reconciledSubjects: { schema: [], check: ['reconciliation.subject', 'reconciliation_difference.subject'] },
   differenceKinds: { schema: [], check: ['reconciliation_difference.kind'] },
+  mismatchKinds: { schema: [[checkPageSchema, 'mismatches.*.kind']], check: [] },
   differenceReasons: { schema: [], check: ['reconciliation_difference.reason'] },
   // On the wire it is the tag of variants, one for each member.
   transactionTypes: { schema: [], check: ['transaction.type'] },

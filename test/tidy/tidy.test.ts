@@ -9,6 +9,7 @@ const CAPABILITIES = [
   'account-view',
   'accounts',
   'businesses',
+  'check',
   'import-jobs',
   'notes',
   'overview',

@@ -31,16 +31,26 @@ const MARGIN_MS = 1_000;
  */
 export async function freeLostSlots(options: LostSlotOptions): Promise<number> {
   const { database, minimumAgeSeconds, log } = options;
-  const slots = await oldSlots(database, minimumAgeSeconds, LOOKED_AT_ONCE_MAX);
-  if (slots.length === 0) return 0;
-  const isOpen = await openRuns(options, new Set(slots.map((slot) => slot.workflow_id)));
-  const lost = slots
-    .filter((slot) => slot.workflow_id === null || isOpen.get(slot.workflow_id) === false)
-    .map((slot) => slot.creation_id);
+  const lost = await findLostSlots(options);
   if (lost.length === 0) return 0;
-  const freed = await freeOldSlots(database, lost, minimumAgeSeconds);
+  const freed = await freeOldSlots(
+    database,
+    lost.map((slot) => slot.creation_id),
+    minimumAgeSeconds,
+  );
   log.info({ slots: freed }, 'slots freed that nothing would have completed');
   return freed;
+}
+
+/** A slot that nothing will ever complete; `workflow_id` null: its run was never started. */
+export type LostSlot = Awaited<ReturnType<typeof oldSlots>>[number];
+
+/** The slots among the oldest ones that nothing will ever complete. */
+export async function findLostSlots(options: Omit<LostSlotOptions, 'log'>): Promise<LostSlot[]> {
+  const slots = await oldSlots(options.database, options.minimumAgeSeconds, LOOKED_AT_ONCE_MAX);
+  if (slots.length === 0) return [];
+  const isOpen = await openRuns(options, new Set(slots.map((slot) => slot.workflow_id)));
+  return slots.filter((slot) => slot.workflow_id === null || isOpen.get(slot.workflow_id) === false);
 }
 
 /**
@@ -74,7 +84,7 @@ export function watchLostSlots(options: LostSlotOptions): () => Promise<void> {
 
 /** Which of the runs are open; those that Temporal could not be asked about are left out. */
 async function openRuns(
-  { gateway, lookAgainAt = new Map() }: LostSlotOptions,
+  { gateway, lookAgainAt = new Map() }: Omit<LostSlotOptions, 'log'>,
   workflowIds: ReadonlySet<string | null>,
 ): Promise<Map<string, boolean>> {
   const found = new Map<string, boolean>();

@@ -40,6 +40,7 @@ import { M043PeopleAndAudit } from './migrations/m043-people-and-audit.ts';
 import { M044AccountListIndexesCreate } from './migrations/m044-account-list-indexes-create.ts';
 import { M045ImportProcessRevisionPayload } from './migrations/m045-import-process-revision-payload.ts';
 import { M046ReconciliationCreate } from './migrations/m046-reconciliation-create.ts';
+import { M050WorkItemExpectingRun } from './migrations/m050-work-item-expecting-run.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -79,6 +80,7 @@ export const migrations = [
   M044AccountListIndexesCreate,
   M045ImportProcessRevisionPayload,
   M046ReconciliationCreate,
+  M050WorkItemExpectingRun,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { recordAudit, type Actor } from '../access/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Settings } from '../platform/settings.ts';
+import { isInvalidArgument, isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
+import type { CheckPage, MismatchView } from './check.schema.ts';
+import { checkCursors, type CheckPlace } from './check-place.rules.ts';
+import { viewOfMismatch, type CheckStep, type Mismatch } from './check-step.rules.ts';
+import { askingSteps } from './asking-states.client.ts';
+import { expectedRunsStep } from './expected-runs.client.ts';
+import { messagesStep, quarantinedStep, slotsStep } from './left-over.client.ts';
+import { strayRunsStep } from './stray-runs.client.ts';
+
+/** What a check works on. */
+export interface CheckDeps {
+  database: Database;
+  gateway: TemporalGateway;
+  log: Log;
+  settings: Pick<Settings, 'PAYMENT_BUDGET_MS' | 'CREATION_START_DEADLINE_MS'>;
+}
+
+/** How much one request compares, and who mends. */
+export interface CheckOrder {
+  cursor: string | undefined;
+  /** Left out: nothing is changed. */
+  actor?: Actor;
+  hungUp: AbortSignal;
+}
+
+/** Rows or runs read at once; of what is to be mended fewer, because each is a call of its own. */
+const LOOKED_AT_ONCE = 500;
+const MENDED_AT_ONCE = 50;
+/** After each that is mended: runs that were lost together would else come back together. */
+const REST_MS = 50;
+/** After this time a request begins nothing more; the next one goes on. */
+const WORKS_MS = 3_000;
+const DEADLINE_MS = 8_000;
+
+/** In this order one pass mends all: first the work items, then the runs that they ask for, then the runs that nothing asks for. */
+function stepsOf(deps: CheckDeps): CheckStep[] {
+  return [
+    ...askingSteps(deps),
+    expectedRunsStep(deps),
+    strayRunsStep(deps),
+    slotsStep(deps),
+    quarantinedStep(deps),
+    messagesStep(deps),
+  ];
+}
+
+/**
+ * Compares one page of the two stores, and mends what it finds if somebody is named for it; each in the audit.
+ * @returns the page, or a refusal of the cursor or while Temporal is away
+ */
+export async function checkPage(deps: CheckDeps, order: CheckOrder): Promise<CheckPage | Refused> {
+  const steps = stepsOf(deps);
+  const start = placeOf(steps, order.cursor);
+  if (start === undefined) return notOurCursor();
+  const page: CheckPage = { mismatches: [], looked_at: 0, next_cursor: null };
+  try {
+    const client = deps.gateway.client();
+    const next = await client.withDeadline(Date.now() + DEADLINE_MS, () => walk(deps, order, steps, start, page));
+    return { ...page, next_cursor: next === undefined ? null : checkCursors.of(next) };
+  } catch (error) {
+    if (isTemporalAway(error)) return temporalAway();
+    // A token of Temporal's list that somebody has changed.
+    if (isInvalidArgument(error) && start.after !== '') return notOurCursor();
+    throw error;
+  }
+}
+
+/** Step after step until something was found or time is up. @returns where the next page begins */
+async function walk(
+  deps: CheckDeps,
+  { actor, hungUp }: CheckOrder,
+  steps: readonly CheckStep[],
+  start: CheckPlace,
+  page: CheckPage,
+): Promise<CheckPlace | undefined> {
+  const until = performance.now() + WORKS_MS;
+  let place: CheckPlace | undefined = start;
+  while (place !== undefined && page.mismatches.length === 0 && performance.now() < until && !hungUp.aborted) {
+    const { step: name, after }: CheckPlace = place;
+    const index = steps.findIndex((one) => one.name === name);
+    const { mismatches, lookedAt, next } = await steps[index]!.look(
+      after,
+      actor === undefined ? LOOKED_AT_ONCE : MENDED_AT_ONCE,
+    );
+    page.looked_at += lookedAt;
+    for (const one of mismatches) page.mismatches.push(await mendOrTell(deps, one, actor));
+    const following = steps[index + 1]?.name;
+    if (next !== undefined) place = { step: name, after: next };
+    else place = following === undefined ? undefined : { step: following, after: '' };
+  }
+  return place;
+}
+
+async function mendOrTell(deps: CheckDeps, one: Mismatch, actor: Actor | undefined): Promise<MismatchView> {
+  const { mend, kind, subject, accounts } = one;
+  if (mend === undefined || actor === undefined) return viewOfMismatch(one, null);
+  // Written before it is done, so that nothing is done that cannot be written down.
+  await deps.database.transaction(async (em) => {
+    await recordAudit(em, actor, { action: 'check.mended', subject: `checks/${kind}`, after: { subject, accounts } });
+    await mend.store?.(em);
+  });
+  try {
+    await mend.act?.();
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!isNotFound(error)) throw error;
+  }
+  await sleep(REST_MS);
+  return viewOfMismatch(one, 'mended');
+}
+
+function placeOf(steps: readonly CheckStep[], cursor: string | undefined): CheckPlace | undefined {
+  if (!cursor) return { step: steps[0]!.name, after: '' };
+  const place = checkCursors.placeIn(cursor);
+  const step = steps.find(({ name }) => name === place?.step);
+  if (place === undefined || step === undefined) return undefined;
+  return place.after === '' || (step.isPlace?.(place.after) ?? true) ? place : undefined;
+}
+
+function notOurCursor(): Refused {
+  return refuse('validation_failed', {
+    violations: [violation('invalid', ['cursor'], 'Take next_cursor from the answer before.')],
+  });
+}
+
+function temporalAway(): Refused {
+  return refuse('service_unavailable', {
+    detail: 'Temporal cannot be reached, so nothing can be compared with it. Send the request again when it is back.',
+    retryAfterSeconds: 5,
+  });
+}

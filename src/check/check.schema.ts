@@ -1,0 +1,36 @@
+import { Type, type Static } from 'typebox';
+import { answeredText, requiredChoice, text } from '../platform/validation/field-types.schema.ts';
+import { mismatchKinds } from '../vocabulary/mismatches.ts';
+
+/** Body of `POST checks/mend/`. */
+export const mendSchema = Type.Object({ cursor: Type.Optional(text(2_000)) });
+
+export type MendRequest = Static<typeof mendSchema>;
+
+/** Something on which Postgres and Temporal do not agree, or that a restore may have left behind. */
+const mismatchSchema = Type.Object(
+  {
+    kind: requiredChoice(mismatchKinds),
+    subject: Type.String({ description: 'Id of the workflow, the slot or the message.' }),
+    accounts: Type.Array(Type.Object({ import_supplier: Type.String(), external_account_number: Type.String() })),
+    since: answeredText({ format: 'date-time' }),
+    detail: Type.String(),
+    what_to_do: Type.String(),
+    mendable: Type.Boolean({ description: 'False where people have to decide.' }),
+    outcome: answeredText({ description: '`mended`; null where nothing was done about it.' }),
+  },
+  { title: 'Mismatch' },
+);
+
+/** One page of a check. */
+export const checkPageSchema = Type.Object(
+  {
+    mismatches: Type.Array(mismatchSchema),
+    looked_at: Type.Integer({ description: 'How much was compared for this page.' }),
+    next_cursor: answeredText({ description: 'For the next page; null on the last.' }),
+  },
+  { title: 'CheckPage' },
+);
+
+export type MismatchView = Static<typeof mismatchSchema>;
+export type CheckPage = Static<typeof checkPageSchema>;

@@ -1,0 +1,65 @@
+import pMap from 'p-map';
+import { findOpenRun } from '../platform/temporal/find-open-run.ts';
+import { findExpectingWork, findKnownWork, type ExpectingWork } from '../platform/work-items/compared-work.store.ts';
+import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
+import { accountsIn } from '../stuck/index.ts';
+import { findSwitchesUnderWay } from '../switching/index.ts';
+import type { CheckDeps } from './check-page.client.ts';
+import { lookedAtPage, type CheckStep, type Looked, type Mismatch } from './check-step.rules.ts';
+
+const ASKED_AT_ONCE = 16;
+/** Temporal is asked about each, so that no list of its own that lags is believed; a page is shorter than wanted, for that. */
+const PAGE_MAX = 200;
+
+/** Work whose run should be open: every item but those of switches that wait for their day or for a decision. */
+export function expectedRunsStep(deps: CheckDeps): CheckStep {
+  return { name: 'work-items', look: (after, limit) => look(deps, after, Math.min(limit, PAGE_MAX)) };
+}
+
+async function look(deps: CheckDeps, after: string, limit: number): Promise<Looked> {
+  const page = await findExpectingWork(deps.database, after, limit);
+  const client = deps.gateway.client();
+  // An unreachable switch has no run before its next try, which a day later is in its turn.
+  const expecting = page.filter(({ isInTurn, state }) => !isInTurn && state !== 'unreachable');
+  const lacking: ExpectingWork[] = [];
+  await pMap(
+    expecting,
+    async (work) => {
+      if ((await findOpenRun(client, work.workflowId)) === undefined) lacking.push(work);
+    },
+    { concurrency: ASKED_AT_ONCE },
+  );
+  const found = (await withoutRest(deps, lacking)).map((work) => withoutRun(deps, work));
+  return lookedAtPage(page, limit, ({ workflowId }) => workflowId, found);
+}
+
+/**
+ * Leaves out what has been completed since the page was read, and switches at rest, whose run has ended until their day.
+ */
+async function withoutRest(deps: CheckDeps, lacking: readonly ExpectingWork[]): Promise<ExpectingWork[]> {
+  if (lacking.length === 0) return [];
+  const numbers = lacking.filter(({ kind }) => kind === 'switch-supplier').map(accountNumberOf);
+  const underWay = numbers.length === 0 ? new Set<string>() : await findSwitchesUnderWay(deps.database, numbers);
+  const known = await findKnownWork(
+    deps.database,
+    lacking.map(({ workflowId }) => workflowId),
+  );
+  return lacking.filter(
+    (work) => known.has(work.workflowId) && (work.kind !== 'switch-supplier' || underWay.has(accountNumberOf(work))),
+  );
+}
+
+function accountNumberOf({ input }: ExpectingWork): string {
+  return String((input as { accountNumber?: unknown } | null)?.accountNumber);
+}
+
+function withoutRun(deps: CheckDeps, work: ExpectingWork): Mismatch {
+  return {
+    kind: 'work_item_without_run',
+    subject: work.workflowId,
+    accounts: accountsIn(work.input),
+    since: work.createdAt,
+    detail: `Temporal has no open run of it; the dispatcher looks at it at ${work.startAt.toISOString()}.`,
+    mend: { act: () => startWorkItem(deps, work) },
+  };
+}

@@ -1,0 +1,76 @@
+import { findLostSlots, findQuarantined, freeOldSlots, lostSlotAgeSeconds } from '../account-import/index.ts';
+import { listUnmatchedMessages } from '../switching/index.ts';
+import type { CheckDeps } from './check-page.client.ts';
+import { lookedAtPage, type CheckStep } from './check-step.rules.ts';
+
+/** Slots of the concurrency limit whose creation is over. At most as many as the limit allows are held, so there is one page. */
+export function slotsStep(deps: CheckDeps): CheckStep {
+  const { database, settings } = deps;
+  const minimumAgeSeconds = lostSlotAgeSeconds(settings);
+  return {
+    name: 'slots',
+    look: async () => {
+      const slots = await findLostSlots({ ...deps, minimumAgeSeconds });
+      return {
+        lookedAt: slots.length,
+        next: undefined,
+        mismatches: slots.map(({ creation_id: id, workflow_id: workflowId }) => ({
+          kind: 'slot_without_holder',
+          subject: id,
+          accounts: [],
+          since: null,
+          detail: workflowId === null ? 'Its run was never started.' : `The run ${workflowId} is over, or unknown.`,
+          mend: { act: () => freeOldSlots(database, [id], minimumAgeSeconds) },
+        })),
+      };
+    },
+  };
+}
+
+/** Accounts that go on alone: people have to mend their data. */
+export function quarantinedStep({ database }: CheckDeps): CheckStep {
+  return {
+    name: 'quarantined',
+    look: async (after, limit) => {
+      const accounts = await findQuarantined(database, after, limit);
+      const mismatches = accounts.map(({ importSupplier, externalAccountNumber, workflowId, since, hasWork }) => ({
+        kind: 'account_quarantined' as const,
+        subject: workflowId,
+        accounts: [{ import_supplier: importSupplier, external_account_number: externalAccountNumber }],
+        since,
+        detail: hasWork
+          ? 'It is tried again alone until its data is mended.'
+          : 'Nothing tries it again: have its creation asked for once more.',
+      }));
+      return lookedAtPage(
+        accounts,
+        limit,
+        (account) => `${account.importSupplier}/${account.externalAccountNumber}`,
+        mismatches,
+      );
+    },
+  };
+}
+
+/** Market messages whose account is not there (any more). */
+export function messagesStep({ database }: CheckDeps): CheckStep {
+  return {
+    name: 'messages',
+    look: async (after, limit) => {
+      const messages = await listUnmatchedMessages(
+        database,
+        { kind: 'unknown-account' },
+        limit,
+        after === '' ? undefined : after,
+      );
+      const mismatches = messages.map(({ messageId, importSupplier, externalAccountNumber, receivedAt, detail }) => ({
+        kind: 'message_without_account' as const,
+        subject: messageId,
+        accounts: [{ import_supplier: importSupplier, external_account_number: externalAccountNumber }],
+        since: receivedAt,
+        detail,
+      }));
+      return lookedAtPage(messages, limit, ({ messageId }) => messageId, mismatches);
+    },
+  };
+}

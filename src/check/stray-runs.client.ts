@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import pMap from 'p-map';
+import { workflowOfKind, type RunKind } from '../../temporal.config.ts';
+import { findOpenRun, type FoundRun } from '../platform/temporal/find-open-run.ts';
+import { findKnownWork } from '../platform/work-items/compared-work.store.ts';
+import type { CheckDeps } from './check-page.client.ts';
+import type { CheckStep, Looked, Mismatch } from './check-step.rules.ts';
+
+/** Batches of creations are asked for by requests, not by work items. */
+const WITHOUT_WORK: ReadonlySet<RunKind> = new Set<RunKind>(['create-accounts']);
+const TYPES = Object.entries(workflowOfKind)
+  .filter(([kind]) => !WITHOUT_WORK.has(kind as RunKind))
+  .map(([, type]) => `'${type}'`)
+  .join(', ');
+
+const ASKED_AT_ONCE = 16;
+/** A run that has just completed its work ends within this time; one in which nothing happens meanwhile is left over. */
+const SECOND_LOOK_MS = 3_000;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Open runs whose work item is not there: of a Temporal that is older or newer than the database. */
+export function strayRunsStep(deps: CheckDeps): CheckStep {
+  return { name: 'runs', isPlace: (after) => BASE64.test(after), look: (after, limit) => look(deps, after, limit) };
+}
+
+async function look(deps: CheckDeps, after: string, limit: number): Promise<Looked> {
+  const client = deps.gateway.client();
+  const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
+    namespace: client.options.namespace,
+    pageSize: limit,
+    query: `WorkflowType IN (${TYPES}) AND ExecutionStatus = 'Running'`,
+    nextPageToken: after === '' ? null : Buffer.from(after, 'base64'),
+  });
+  const ids = executions.flatMap(({ execution }) => execution?.workflowId ?? []);
+  const known = await findKnownWork(deps.database, ids);
+  const suspects = await openAmong(
+    client,
+    ids.filter((id) => !known.has(id)),
+  );
+  const stray = suspects.size === 0 ? suspects : await stillThere(deps, client, suspects);
+  return {
+    mismatches: [...stray].map(([id, run]) => withoutWork(client, id, run)),
+    lookedAt: ids.length,
+    next: nextPageToken?.length ? Buffer.from(nextPageToken).toString('base64') : undefined,
+  };
+}
+
+async function openAmong(client: Client, ids: readonly string[]): Promise<Map<string, FoundRun>> {
+  const open = new Map<string, FoundRun>();
+  await pMap(
+    ids,
+    async (id) => {
+      const run = await findOpenRun(client, id);
+      if (run !== undefined) open.set(id, run);
+    },
+    { concurrency: ASKED_AT_ONCE },
+  );
+  return open;
+}
+
+/** Those in which nothing has happened after a while, and whose work is still not there. */
+async function stillThere(
+  deps: CheckDeps,
+  client: Client,
+  suspects: ReadonlyMap<string, FoundRun>,
+): Promise<Map<string, FoundRun>> {
+  await sleep(SECOND_LOOK_MS);
+  const ids = [...suspects.keys()];
+  const [again, known] = [await openAmong(client, ids), await findKnownWork(deps.database, ids)];
+  return new Map(
+    [...again].filter(([id, run]) => {
+      const first = suspects.get(id);
+      return !known.has(id) && first?.runId === run.runId && first.historyLength === run.historyLength;
+    }),
+  );
+}
+
+function withoutWork(client: Client, workflowId: string, run: FoundRun): Mismatch {
+  return {
+    kind: 'run_without_work_item',
+    subject: workflowId,
+    accounts: [],
+    since: run.startedAt,
+    detail: 'It runs in Temporal, and the database has no work item for it.',
+    mend: {
+      act: () =>
+        client.workflow.getHandle(workflowId, run.runId).terminate('The database has no work item for this run.'),
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { CheckPage } from '../check/check.schema.ts';
+import type { MismatchKind } from '../vocabulary/mismatches.ts';
+import type { ApiClient } from './api-client.ts';
+import { operatorCommand } from './operator-command.ts';
+import { printLine, printTable } from './output.ts';
+
+/** What was found of one kind. */
+interface Counted {
+  kind: MismatchKind;
+  count: number;
+  mended: number;
+  examples: string[];
+  what_to_do: string;
+}
+
+/** The whole of a check. */
+interface CheckResult {
+  looked_at: number;
+  found: Counted[];
+}
+
+const EXAMPLES_MAX = 3;
+
+/** `check [--mend]`: whether Postgres and Temporal agree about what is open. */
+export function checkCommand(): Command {
+  return operatorCommand({
+    usage: 'check',
+    description:
+      'Compare what is open in Postgres with what runs in Temporal; after each restore of one of them. Exit status 1 when something is left to mend.',
+    examples: ['check', 'check --mend'],
+    options: (command) => command.option('--mend', 'mend what can be: start runs, end stray ones, free slots'),
+    ask: (client, { mend }: { mend?: true }): Promise<CheckResult> => walk(client, mend === true),
+    show,
+    hasFound: ({ found }) => found.some(({ count, mended }) => count > mended),
+  });
+}
+
+async function walk(client: ApiClient, isMending: boolean): Promise<CheckResult> {
+  const found = new Map<MismatchKind, Counted>();
+  let lookedAt = 0;
+  let cursor: string | null = null;
+  do {
+    const page: CheckPage = await (isMending
+      ? client.call('POST', 'checks/mend/', cursor === null ? {} : { cursor })
+      : client.call('GET', `checks/${cursor === null ? '' : `?cursor=${cursor}`}`));
+    lookedAt += page.looked_at;
+    for (const one of page.mismatches) {
+      const kind = found.get(one.kind) ?? {
+        kind: one.kind,
+        count: 0,
+        mended: 0,
+        examples: [],
+        what_to_do: one.what_to_do,
+      };
+      kind.count += 1;
+      if (one.outcome === 'mended') kind.mended += 1;
+      if (kind.examples.length < EXAMPLES_MAX) kind.examples.push(one.subject);
+      found.set(one.kind, kind);
+    }
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return { looked_at: lookedAt, found: [...found.values()] };
+}
+
+function show({ looked_at: lookedAt, found }: CheckResult): void {
+  printTable(
+    found,
+    {
+      FOUND: (one) => one.kind,
+      COUNT: (one) => one.count,
+      MENDED: (one) => one.mended,
+      EXAMPLES: (one) => one.examples.join(', '),
+    },
+    'Postgres and Temporal agree.',
+  );
+  for (const one of found) printLine(`\n${one.kind}\n  ${one.what_to_do}`);
+  printLine(`\n${lookedAt} compared.`);
+}

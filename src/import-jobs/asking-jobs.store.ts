@@ -1,0 +1,20 @@
+import { workflowIds } from '../../temporal.config.ts';
+import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { asking, type AskingRow, type AskingState } from '../platform/work-items/compared-work.store.ts';
+import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
+import { jobWorkItem } from './import-job.store.ts';
+
+const ASKING: PreparedQuery = {
+  name: 'import-jobs-asking',
+  text: `
+    select j.id as key, j.import_supplier as "importSupplier", j.started_at as since,
+      exists (${workItemIdSql(`'${workflowIds.importJob('')}' || j.id`)}) as "hasWork"
+    from import_job j where j.status in ('VALIDATING', 'RUNNING', 'PAUSED') and j.id > $1::uuid order by j.id limit $2`,
+};
+
+/** A page of the jobs that were started and have not ended, after the id `after`. */
+export async function findAskingJobs(on: Queryable, after: string, limit: number): Promise<AskingState[]> {
+  type Row = AskingRow & { importSupplier: string };
+  const rows = await run<Row>(on, ASKING, [after, limit]);
+  return rows.map(asking<Row>(({ key, importSupplier }) => jobWorkItem({ id: key, importSupplier })));
+}

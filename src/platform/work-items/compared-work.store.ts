@@ -1,0 +1,59 @@
+import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
+import type { PendingWorkItem, WorkItem } from './work-item.store.ts';
+
+/** Something open in the database that asks for work, as a capability reads a page of them for the check against Temporal. */
+export interface AskingState {
+  /** Its place in the order of the pages. */
+  key: string;
+  since: Date | null;
+  /** The work item that it should have. */
+  work: WorkItem;
+  hasWork: boolean;
+}
+
+/** Columns of a query that reads a page of what is open, beside what its capability makes the work item of. */
+export interface AskingRow extends Record<string, unknown> {
+  key: string;
+  since: Date | null;
+  hasWork: boolean;
+}
+
+/** Makes states of what was read. */
+export const asking =
+  <Row extends AskingRow>(workOf: (row: Row) => WorkItem) =>
+  (row: Row): AskingState => ({ key: row.key, since: row.since, hasWork: row.hasWork, work: workOf(row) });
+
+// Written as the condition of the index work_item_expecting_run: switches that wait for their day are not in it.
+const EXPECTING: PreparedQuery = {
+  name: 'work-item-expecting-run',
+  text: `
+    select workflow_id as "workflowId", kind, input, state, created_at as "createdAt", start_at as "startAt",
+      created_at > now() - make_interval(secs => $3) or start_at between now() - make_interval(secs => $3) and now() as "isInTurn"
+    from work_item where (kind <> 'switch-supplier' or step_scheduled_at is not null) and workflow_id > $1
+    order by workflow_id limit $2`,
+};
+
+const KNOWN: PreparedQuery = {
+  name: 'work-item-known',
+  text: 'select workflow_id as "workflowId" from work_item where workflow_id = any($1::text[])',
+};
+
+/** Three rounds of the dispatcher: what is younger, or due for less, may be about to be started. */
+const IN_TURN_SECONDS = 90;
+
+/** Work that should have a run. */
+export interface ExpectingWork extends PendingWorkItem {
+  /** Its run may be about to be started. */
+  isInTurn: boolean;
+}
+
+/** A page of the work that should have a run, by workflow id: all but switches that have not begun. */
+export function findExpectingWork(on: Queryable, after: string, limit: number): Promise<ExpectingWork[]> {
+  return run<ExpectingWork & Record<string, unknown>>(on, EXPECTING, [after, limit, IN_TURN_SECONDS]);
+}
+
+/** Those of the workflow ids under which work is pending. */
+export async function findKnownWork(on: Queryable, workflowIds: readonly string[]): Promise<Set<string>> {
+  const rows = await run<{ workflowId: string }>(on, KNOWN, [workflowIds]);
+  return new Set(rows.map(({ workflowId }) => workflowId));
+}

@@ -1,0 +1,41 @@
+import { workflowIds } from '../../temporal.config.ts';
+import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { asking, type AskingRow, type AskingState } from '../platform/work-items/compared-work.store.ts';
+import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
+import { switchWorkItem } from './market-message.store.ts';
+
+// In the order of the index account_switch_status. An account stands as IN_PROGRESS too while one point is done and another waits for its day.
+const ASKING: PreparedQuery = {
+  name: 'switches-asking',
+  text: `
+    select a.import_supplier || '/' || a.external_account_number as key, a.import_supplier as "importSupplier",
+      a.external_account_number as "externalAccountNumber", a.number, null::timestamptz as since,
+      exists (${workItemIdSql(`'${workflowIds.switchSupplier('')}' || a.number`)})
+        or not exists (select from account_supply_point s where s.account_id = a.id and s.switch_status = 'IN_PROGRESS') as "hasWork"
+    from account a
+    where a.switch_status collate "C" = 'IN_PROGRESS' and (a.import_supplier, a.external_account_number) > ($1, $2)
+    order by a.import_supplier, a.external_account_number limit $3`,
+};
+
+/** The network operator was asked for a point, or has accepted it: a run waits for what it says. */
+const UNDER_WAY: PreparedQuery = {
+  name: 'switches-under-way',
+  text: `
+    select a.number from account a where a.number = any($1::text[]) and exists (
+      select from account_supply_point s where s.account_id = a.id and (s.switch_status = 'IN_PROGRESS' or s.switch_status = 'PENDING' and exists (
+        select from switch_request r where r.account_id = s.account_id and r.point_position = s.position and r.round = s.switch_round)))`,
+};
+
+/** A page of the accounts whose switch is under way, after the place `after` (`<supplier>/<number>`, empty for the beginning). */
+export async function findAskingSwitches(on: Queryable, after: string, limit: number): Promise<AskingState[]> {
+  const slash = after.indexOf('/');
+  type Row = AskingRow & { importSupplier: string; externalAccountNumber: string; number: string };
+  const rows = await run<Row>(on, ASKING, [after.slice(0, Math.max(slash, 0)), after.slice(slash + 1), limit]);
+  return rows.map(asking<Row>((row) => switchWorkItem(row.number, row.importSupplier, row.externalAccountNumber)));
+}
+
+/** Those of the account numbers whose switch has been asked for and has not ended; the others wait for a day or a decision. */
+export async function findSwitchesUnderWay(on: Queryable, accountNumbers: readonly string[]): Promise<Set<string>> {
+  const rows = await run<{ number: string }>(on, UNDER_WAY, [accountNumbers]);
+  return new Set(rows.map(({ number }) => number));
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { workflowIds } from '../../../temporal.config.ts';
+import { addAccounts } from '../../support/attachments.ts';
+import { jobClient, someLines } from '../../support/import-jobs.ts';
+import { openOperatorShell } from '../../support/operator-shell.ts';
+import { points, startPopulation, type PopulationService } from '../../support/population.ts';
+import { message, switchTestOf, type SwitchTest } from '../../support/switching.ts';
+import { until } from '../../support/until.ts';
+
+let service: PopulationService;
+let switching: SwitchTest;
+beforeAll(async () => {
+  // Network operators at rest, so that batches stay open; and no dispatcher that mends before the check does.
+  service = await startPopulation({ perSecond: 0, settings: { DISPATCH_EVERY_MS: '600000' } });
+  switching = await switchTestOf(service);
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+const query = (text: string, values: unknown[] = []) => service.database.pool.query(text, values);
+const operate = (method: string, path: string, body?: unknown) => switching.operate(method, path, body);
+const client = () => service.gateway.client();
+const isOpen = async (workflowId: string) =>
+  (await client().workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+const end = (workflowId: string) => client().workflow.getHandle(workflowId).terminate('by the test');
+const forget = (workflowId: string) => query('delete from work_item where workflow_id = $1', [workflowId]);
+
+/** All pages of a check, and what they found: kind and subject. */
+async function check(isMending = false): Promise<{ found: string[][]; mismatches: any[] }> {
+  const mismatches: any[] = [];
+  let cursor: string | null = null;
+  do {
+    const { status, body }: { status: number; body: any } = isMending
+      ? await operate('POST', 'checks/mend/', cursor === null ? {} : { cursor })
+      : await operate('GET', `checks/${cursor === null ? '' : `?cursor=${cursor}`}`);
+    expect(status).toBe(200);
+    mismatches.push(...body.mismatches);
+    cursor = body.next_cursor;
+  } while (cursor !== null);
+  return { mismatches, found: mismatches.map(({ kind, subject }) => [kind, subject]).sort() };
+}
+
+/** A switch that waits for messages, in a run; resolves to the id of the run. */
+async function switchUnderWay(external: string, point: string): Promise<string> {
+  const id = workflowIds.switchSupplier(await switching.create(external, [point]));
+  await switching.send(message(external, 'ACCEPTED'));
+  await switching.become(external, 'IN_PROGRESS');
+  await until(async () => (await isOpen(id)) && (await switching.openRuns()).includes(id));
+  return id;
+}
+
+/** A job that is paused; resolves to the id of its run. */
+async function pausedJob(): Promise<string> {
+  const jobs = await jobClient(service);
+  const jobId = await jobs.open();
+  await operate('POST', `import-jobs/${jobId}/pause/`);
+  await jobs.put(jobId, 1, someLines(1));
+  await jobs.post(jobId, 'start');
+  return workflowIds.importJob(jobId);
+}
+
+/** Work as old as after an outage; the dispatcher's next look lies ahead. */
+const ageWork = () =>
+  query(`update work_item set created_at = now() - interval '1 hour', start_at = now() + interval '1 hour'`);
+
+test('nothing is found where all is well; each mismatch is found, mended and in the audit; what people decide stays', async () => {
+  const runs = {
+    batch: workflowIds.populateSupplyPoints(await service.populate(points(2))),
+    lostBatch: workflowIds.populateSupplyPoints(await service.populate(points(2, 26_000_000_000_000))),
+    lookUps: workflowIds.lookUpSupplyPoints('enedis'),
+    switch: await switchUnderWay('CHECK-A', '24500000000001'),
+    lostSwitch: await switchUnderWay("CHECK-B'", '24500000000002'),
+    straySwitch: await switchUnderWay('CHECK-C', '24500000000003'),
+  };
+  // A switch that waits for its day has no run, and is not missed.
+  await switching.create('CHECK-D', [['24500000000004', '2099-01-01']]);
+  await until(() => isOpen(runs.lookUps));
+  await ageWork();
+  expect(await check()).toEqual({ found: [], mismatches: [] });
+
+  // Open in the database, and nothing goes on with it.
+  for (const id of [runs.batch, runs.lookUps, runs.switch]) await forget(id);
+  await end(runs.batch);
+  // Temporal has lost them.
+  for (const id of [runs.lostBatch, runs.lostSwitch]) await end(id);
+  // The database is newer than Temporal: the switch is over.
+  await forget(runs.straySwitch);
+  await query(
+    `update account_supply_point set switch_status = 'COMPLETED' where account_id = (select id from account where external_account_number = 'CHECK-C')`,
+  );
+  await query(`update account set switch_status = 'COMPLETED' where external_account_number = 'CHECK-C'`);
+  // What is left for people.
+  await switching.send(message('CHECK-NOBODY', 'ACCEPTED', { message_id: 'CHECK-M1' }));
+  await addAccounts(service, ['CHECK-Q']);
+  await query(
+    `update import_process set imported_at = null, workflow_id = 'create-account/SUPPLIER_FR/CHECK-Q', refusal = jsonb_build_object('code', 'creation_failed', 'at', now()) where external_account_number = 'CHECK-Q'`,
+  );
+  const decided = [
+    ['account_quarantined', 'create-account/SUPPLIER_FR/CHECK-Q'],
+    ['message_without_account', 'CHECK-M1'],
+  ];
+  const mendable = [
+    ['open_without_work_item', runs.batch],
+    ['open_without_work_item', runs.lookUps],
+    ['open_without_work_item', runs.switch],
+    ['run_without_work_item', runs.straySwitch],
+    ['work_item_without_run', runs.lostBatch],
+    ['work_item_without_run', runs.lostSwitch],
+  ];
+  // A run whose work is open but not written down is none too many: that is told once, and mended by writing it down.
+  const twice = [
+    ['run_without_work_item', runs.lookUps],
+    ['run_without_work_item', runs.switch],
+  ];
+  expect((await check()).found).toEqual([...decided, ...mendable, ...twice].sort());
+
+  const mended = await check(true);
+  expect(mended.found).toEqual([...decided, ...mendable].sort());
+  expect(mended.mismatches.filter(({ outcome }) => outcome === 'mended')).toHaveLength(mendable.length);
+  for (const id of [runs.batch, runs.lookUps, runs.switch, runs.lostBatch, runs.lostSwitch])
+    expect(await isOpen(id)).toBe(true);
+  expect(await isOpen(runs.straySwitch)).toBe(false);
+  await ageWork();
+  expect((await check()).found).toEqual(decided);
+
+  const { body: audit } = await operate('GET', 'audit/?action=check.mended');
+  expect(audit.map((row: any) => [row.subject.slice('checks/'.length), row.after.subject]).sort()).toEqual(mendable);
+  expect(audit[0].actor.name).toBe('test');
+}, 180_000);
+
+test('jobs, reconciliations and verifications without a work item go on to their end', async () => {
+  const job = await pausedJob();
+  await addAccounts(service, ['CHECK-V']);
+  const started = await operate('POST', 'reconciliations/', { import_supplier: 'SUPPLIER_FR' });
+  const reconciliation = workflowIds.reconcile(started.body.reconciliation_id);
+  await until(async () => !(await isOpen(reconciliation)));
+  await query(`update reconciliation set status = 'RUNNING', ended_at = null where id = $1`, [
+    started.body.reconciliation_id,
+  ]);
+  await query(
+    `insert into payment_verification (id, account_id, workflow_id, vendor, type, reference)
+     select gen_random_uuid(), id, 'verify-instruction/CHECK-V', 'STRIPE', 'CARD', 'pm_1' from account where external_account_number = 'CHECK-V'`,
+  );
+  await query(`update import_job set status = 'RUNNING', ended_at = null`);
+  await forget(job);
+  const open = (await check(true)).mismatches.filter(({ kind }) => kind === 'open_without_work_item');
+  expect(open.map(({ subject }) => subject).sort()).toEqual([job, reconciliation, 'verify-instruction/CHECK-V'].sort());
+  await until(async () => {
+    const { rows } = await query('select status from import_job union all select status from reconciliation');
+    return rows.every(({ status }) => status === 'COMPLETED');
+  });
+  expect(await isOpen('verify-instruction/CHECK-V')).toBe(true);
+}, 120_000);
+
+test('more than a page is found once, page after page; the command ends with 1 while something is left', async () => {
+  await service.stopWorker();
+  await query(
+    `insert into work_item (workflow_id, kind, input, start_at, created_at)
+     select 'create-account/SUPPLIER_FR/PAGE-' || n, 'create-account', jsonb_build_object('importSupplier', 'SUPPLIER_FR', 'externalAccountNumber', 'PAGE-' || n),
+       now() + interval '1 hour', now() - interval '1 hour' from generate_series(1, 230) n`,
+  );
+  await query(
+    `insert into creation_slot (creation_id, workflow_id, taken_at) values (gen_random_uuid(), 'create-accounts/none', now() - interval '1 hour')`,
+  );
+  const shell = await openOperatorShell(service);
+  try {
+    const looked = await shell.run('check', '--json');
+    expect(looked).toMatchObject({ status: 1, stderr: '' });
+    const counts = (found: any[]) => found.map(({ kind, count, mended }) => [kind, count, mended]);
+    expect(counts(JSON.parse(looked.stdout).found)).toEqual([
+      ['work_item_without_run', 230, 0],
+      ['slot_without_holder', 1, 0],
+      ['account_quarantined', 1, 0],
+      ['message_without_account', 1, 0],
+    ]);
+    const mended = await shell.run('check', '--mend', '--json');
+    expect(counts(JSON.parse(mended.stdout).found).slice(0, 2)).toEqual([
+      ['work_item_without_run', 230, 230],
+      ['slot_without_holder', 1, 1],
+    ]);
+    await operate('DELETE', 'market-messages/CHECK-M1/', { reason: 'of the test' });
+    await query(`update import_process set workflow_id = null`);
+    const told = await shell.run('check');
+    expect(told).toMatchObject({ status: 0, stderr: '' });
+    expect(told.stdout).toContain('Postgres and Temporal agree.');
+  } finally {
+    shell.remove();
+  }
+}, 120_000);

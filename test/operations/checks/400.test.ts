@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService, type Service } from '../../support/harness.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+const cursorOf = (...place: unknown[]) => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+test.each([
+  'x',
+  cursorOf('jobs'),
+  cursorOf('jobs', 'no uuid'),
+  cursorOf('nothing like it', ''),
+  cursorOf('messages', 'a\0b'),
+  cursorOf('messages', 'm'.repeat(1_001)),
+  cursorOf('runs', 'no base64'),
+  // In the form of a token of Temporal's, and none.
+  cursorOf('runs', 'AAAA'),
+])('a cursor that is none of ours (%s) is refused', async (cursor) => {
+  const token = service.operatorToken;
+  for (const answer of [
+    await service.call('GET', `/v1/operations/checks/?cursor=${cursor}`, { token }),
+    await service.call('POST', '/v1/operations/checks/mend/', { token, body: { cursor } }),
+  ]) {
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', errors: [{ attr: 'cursor' }] } });
+  }
+});
