@@ -3,7 +3,7 @@ import { recordAudit, type Actor } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
-import { isInvalidArgument, isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
+import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
@@ -13,7 +13,7 @@ import { viewOfMismatch, type CheckStep, type Mismatch } from './check-step.rule
 import { askingSteps } from './asking-states.client.ts';
 import { expectedRunsStep } from './expected-runs.client.ts';
 import { messagesStep, quarantinedStep, slotsStep } from './left-over.client.ts';
-import { strayRunsStep } from './stray-runs.client.ts';
+import { strayRunsStep, UnknownPlace } from './stray-runs.client.ts';
 
 /** What a check works on. */
 export interface CheckDeps {
@@ -67,8 +67,7 @@ export async function checkPage(deps: CheckDeps, order: CheckOrder): Promise<Che
     return { ...page, next_cursor: next === undefined ? null : checkCursors.of(next) };
   } catch (error) {
     if (isTemporalAway(error)) return temporalAway();
-    // A token of Temporal's list that somebody has changed.
-    if (isInvalidArgument(error) && start.after !== '') return notOurCursor();
+    if (error instanceof UnknownPlace) return notOurCursor();
     throw error;
   }
 }

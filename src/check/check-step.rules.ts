@@ -4,7 +4,7 @@ import { mismatchRemedies, type MismatchKind } from '../vocabulary/mismatches.ts
 import type { MismatchView } from './check.schema.ts';
 
 /** How something is mended. Both may come twice, and after somebody else has mended it. */
-export interface Mend {
+interface Mend {
   /** In the transaction of its row of the audit. */
   store?: (em: EntityManager) => Promise<unknown>;
   /** After that has been committed. */

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 import { workflowOfKind, type RunKind } from '../../temporal.config.ts';
 import { findOpenRun, type FoundRun } from '../platform/temporal/find-open-run.ts';
+import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { findKnownWork } from '../platform/work-items/compared-work.store.ts';
 import type { CheckDeps } from './check-page.client.ts';
 import type { CheckStep, Looked, Mismatch } from './check-step.rules.ts';
@@ -19,6 +20,11 @@ const ASKED_AT_ONCE = 16;
 const SECOND_LOOK_MS = 3_000;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
+/** The place is none of Temporal's: a client has changed it. */
+export class UnknownPlace extends Error {
+  override name = 'UnknownPlace';
+}
+
 /** Open runs whose work item is not there: of a Temporal that is older or newer than the database. */
 export function strayRunsStep(deps: CheckDeps): CheckStep {
   return { name: 'runs', isPlace: (after) => BASE64.test(after), look: (after, limit) => look(deps, after, limit) };
@@ -26,12 +32,7 @@ export function strayRunsStep(deps: CheckDeps): CheckStep {
 
 async function look(deps: CheckDeps, after: string, limit: number): Promise<Looked> {
   const client = deps.gateway.client();
-  const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
-    namespace: client.options.namespace,
-    pageSize: limit,
-    query: `WorkflowType IN (${TYPES}) AND ExecutionStatus = 'Running'`,
-    nextPageToken: after === '' ? null : Buffer.from(after, 'base64'),
-  });
+  const { executions, nextPageToken } = await listOpen(client, after, limit);
   const ids = executions.flatMap(({ execution }) => execution?.workflowId ?? []);
   const known = await findKnownWork(deps.database, ids);
   const suspects = await openAmong(
@@ -44,6 +45,21 @@ async function look(deps: CheckDeps, after: string, limit: number): Promise<Look
     lookedAt: ids.length,
     next: nextPageToken?.length ? Buffer.from(nextPageToken).toString('base64') : undefined,
   };
+}
+
+async function listOpen(client: Client, after: string, limit: number) {
+  try {
+    return await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      pageSize: limit,
+      query: `WorkflowType IN (${TYPES}) AND ExecutionStatus = 'Running'`,
+      nextPageToken: after === '' ? null : Buffer.from(after, 'base64'),
+    });
+  } catch (error) {
+    // Each store of Temporal's lists has its own word for a token that is none of its own.
+    if (after !== '' && !isTemporalAway(error)) throw new UnknownPlace();
+    throw error;
+  }
 }
 
 async function openAmong(client: Client, ids: readonly string[]): Promise<Map<string, FoundRun>> {

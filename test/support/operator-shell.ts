@@ -20,7 +20,9 @@ export interface OperatorShell {
 }
 
 /** Logs in to a service with an operator key of its own. */
-export async function openOperatorShell(service: Service): Promise<OperatorShell> {
+export async function openOperatorShell(
+  service: Pick<Service, 'call' | 'operatorToken' | 'url'>,
+): Promise<OperatorShell> {
   const folder = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
   const settings = () => ({ XDG_CONFIG_HOME: folder, DATA_DIR: join(folder, 'none') });
   const made = await service.call('POST', '/v1/operations/api-keys/', {

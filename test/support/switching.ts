@@ -42,7 +42,9 @@ export function message(external: string, outcome: string, more: object = {}): o
   };
 }
 
-export async function switchTestOf(service: Service): Promise<SwitchTest> {
+export async function switchTestOf(
+  service: Pick<Service, 'call' | 'operatorToken' | 'supplierToken' | 'database' | 'gateway'>,
+): Promise<SwitchTest> {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const match = matchLateMessages(service.database);
   const post = (path: string, body: unknown) =>

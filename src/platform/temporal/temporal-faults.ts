@@ -25,11 +25,6 @@ export function isNotFound(error: unknown): boolean {
   return answerIn(error)?.code === GRPC_NOT_FOUND && !isNamespaceMissing(error);
 }
 
-/** Tells that Temporal could not read what it was asked. */
-export function isInvalidArgument(error: unknown): boolean {
-  return answerIn(error)?.code === GRPC_INVALID_ARGUMENT;
-}
-
 /** Tells that Temporal does not know our search attributes: its store is new, or was lost. */
 export function isSearchAttributeMissing(error: unknown): boolean {
   const fault = answerIn(error);

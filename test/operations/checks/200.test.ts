@@ -64,21 +64,10 @@ async function pausedJob(): Promise<string> {
 const ageWork = () =>
   query(`update work_item set created_at = now() - interval '1 hour', start_at = now() + interval '1 hour'`);
 
-test('nothing is found where all is well; each mismatch is found, mended and in the audit; what people decide stays', async () => {
-  const runs = {
-    batch: workflowIds.populateSupplyPoints(await service.populate(points(2))),
-    lostBatch: workflowIds.populateSupplyPoints(await service.populate(points(2, 26_000_000_000_000))),
-    lookUps: workflowIds.lookUpSupplyPoints('enedis'),
-    switch: await switchUnderWay('CHECK-A', '24500000000001'),
-    lostSwitch: await switchUnderWay("CHECK-B'", '24500000000002'),
-    straySwitch: await switchUnderWay('CHECK-C', '24500000000003'),
-  };
-  // A switch that waits for its day has no run, and is not missed.
-  await switching.create('CHECK-D', [['24500000000004', '2099-01-01']]);
-  await until(() => isOpen(runs.lookUps));
-  await ageWork();
-  expect(await check()).toEqual({ found: [], mismatches: [] });
+type Runs = Record<'batch' | 'lostBatch' | 'lookUps' | 'switch' | 'lostSwitch' | 'straySwitch', string>;
 
+/** A mismatch of each kind. */
+async function breakAll(runs: Runs): Promise<void> {
   // Open in the database, and nothing goes on with it.
   for (const id of [runs.batch, runs.lookUps, runs.switch]) await forget(id);
   await end(runs.batch);
@@ -96,6 +85,24 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
   await query(
     `update import_process set imported_at = null, workflow_id = 'create-account/SUPPLIER_FR/CHECK-Q', refusal = jsonb_build_object('code', 'creation_failed', 'at', now()) where external_account_number = 'CHECK-Q'`,
   );
+}
+
+test('nothing is found where all is well; each mismatch is found, mended and in the audit; what people decide stays', async () => {
+  const runs = {
+    batch: workflowIds.populateSupplyPoints(await service.populate(points(2))),
+    lostBatch: workflowIds.populateSupplyPoints(await service.populate(points(2, 26_000_000_000_000))),
+    lookUps: workflowIds.lookUpSupplyPoints('enedis'),
+    switch: await switchUnderWay('CHECK-A', '24500000000001'),
+    lostSwitch: await switchUnderWay("CHECK-B'", '24500000000002'),
+    straySwitch: await switchUnderWay('CHECK-C', '24500000000003'),
+  };
+  // A switch that waits for its day has no run, and is not missed.
+  await switching.create('CHECK-D', [['24500000000004', '2099-01-01']]);
+  await until(() => isOpen(runs.lookUps));
+  await ageWork();
+  expect(await check()).toEqual({ found: [], mismatches: [] });
+
+  await breakAll(runs);
   const decided = [
     ['account_quarantined', 'create-account/SUPPLIER_FR/CHECK-Q'],
     ['message_without_account', 'CHECK-M1'],
@@ -118,15 +125,18 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
   const mended = await check(true);
   expect(mended.found).toEqual([...decided, ...mendable].sort());
   expect(mended.mismatches.filter(({ outcome }) => outcome === 'mended')).toHaveLength(mendable.length);
-  for (const id of [runs.batch, runs.lookUps, runs.switch, runs.lostBatch, runs.lostSwitch])
+  for (const id of [runs.batch, runs.lookUps, runs.switch, runs.lostBatch, runs.lostSwitch]) {
     expect(await isOpen(id)).toBe(true);
+  }
   expect(await isOpen(runs.straySwitch)).toBe(false);
   await ageWork();
   expect((await check()).found).toEqual(decided);
 
   const { body: audit } = await operate('GET', 'audit/?action=check.mended');
-  expect(audit.map((row: any) => [row.subject.slice('checks/'.length), row.after.subject]).sort()).toEqual(mendable);
-  expect(audit[0].actor.name).toBe('test');
+  expect(audit.map((row: any) => [row.subject.slice('checks/'.length), row.after.subject]).sort()).toEqual(
+    mendable.sort(),
+  );
+  expect(audit[0].actor.name).toContain('key of a test');
 }, 180_000);
 
 test('jobs, reconciliations and verifications without a work item go on to their end', async () => {
