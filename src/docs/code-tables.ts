@@ -4,6 +4,7 @@ import { refusals, type RefusalCode, type RefusalEntry } from '../vocabulary/ref
 import { violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
 import { warningSentences, type WarningCode } from '../vocabulary/warnings.ts';
 import { reasonSentences } from '../vocabulary/reconciliation.ts';
+import { eventTypes } from '../vocabulary/events.ts';
 import { code as asCode, table } from './markdown.ts';
 
 const sendAgain: Record<RefusalEntry['retry'], string> = {
@@ -34,6 +35,14 @@ export function differenceReasonTable(): string {
   return table(
     ['reason', 'meaning'],
     Object.entries(reasonSentences).map(([reason, sentence]) => [asCode(reason), sentence]),
+  );
+}
+
+/** Every type of event. */
+export function eventTypeTable(): string {
+  return table(
+    ['type', 'what has happened'],
+    Object.entries(eventTypes).map(([type, sentence]) => [asCode(type), sentence]),
   );
 }
 

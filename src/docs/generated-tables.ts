@@ -1,4 +1,11 @@
-import { differenceReasonTable, lineFaultTable, refusalTable, violationTable, warningTable } from './code-tables.ts';
+import {
+  differenceReasonTable,
+  eventTypeTable,
+  lineFaultTable,
+  refusalTable,
+  violationTable,
+  warningTable,
+} from './code-tables.ts';
 import { metricsTable } from './metrics-table.ts';
 import { limitTable, magicKindTable, magicPointTable, magicWordTable, partyTable } from './party-tables.ts';
 import { settingsTables } from './settings-table.ts';
@@ -10,6 +17,7 @@ export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['warnings', warningTable],
   ['faults of lines', lineFaultTable],
   ['reasons of differences', differenceReasonTable],
+  ['types of events', eventTypeTable],
   ['settings', settingsTables],
   ['metrics', metricsTable],
   ['outside parties', partyTable],

@@ -2,6 +2,7 @@ import { commandLineSettings } from '../platform/settings/command-line-settings.
 import { creationSettings } from '../platform/settings/creation-settings.ts';
 import { databaseSettings } from '../platform/settings/database-settings.ts';
 import { documentStoreSettings } from '../platform/settings/document-store-settings.ts';
+import { eventSettings } from '../platform/settings/event-settings.ts';
 import { httpSettings } from '../platform/settings/http-settings.ts';
 import { importJobSettings } from '../platform/settings/import-job-settings.ts';
 import { industrySwitchSettings } from '../platform/settings/industry-switch-settings.ts';
@@ -28,6 +29,7 @@ const GROUPS: readonly [title: string, settings: object][] = [
   ['Pending work', workItemSettings],
   ['Creating accounts', creationSettings],
   ['Import jobs', importJobSettings],
+  ['Events', eventSettings],
   ['Reconciliations', reconciliationSettings],
   ['The document store', documentStoreSettings],
   ['Payment vendors', paymentSettings],

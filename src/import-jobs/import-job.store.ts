@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../temporal.config.ts';
+import { writeEvents, type NewEvent } from '../events/index.ts';
 import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
 import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
@@ -157,7 +158,16 @@ export async function changeJob(
     hasEnded(changed.status),
   ]);
   if (hasEnded(changed.status)) await completeWork(em, [workflowIds.importJob(job.id)]);
+  await writeEvents(em, eventOf(changed));
   return { ...changed, ...times };
+}
+
+/** A job that changes becomes another than open: it is told. */
+function eventOf({ id, importSupplier, organisation, status, pausedBecause }: ImportJobRecord): NewEvent[] {
+  if (status === 'OPEN') return [];
+  const type = `job.${status.toLowerCase() as Lowercase<typeof status>}.v1` as const;
+  const data = { job_id: id, ...(pausedBecause === null ? {} : { paused_because: pausedBecause }) };
+  return [{ importSupplier, organisation, type, subject: `jobs/${id}`, data }];
 }
 
 /** The work item that keeps a started job until it has ended. */

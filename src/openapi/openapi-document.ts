@@ -236,6 +236,7 @@ const tagDescriptions: Record<string, string> = {
   Accounts: 'Validate, stage and create accounts, and see what became of them.',
   Attachments: 'What is attached to an imported account.',
   Businesses: 'Businesses and their contracts; a business comes before its accounts.',
+  Events: 'What has happened, once and in order.',
   Reconciliations: 'Whether what stands is what was accepted, and a signed certificate of it.',
   'Import jobs': 'A whole migration instead of a request: files in, progress, causes and results out.',
   'Supply points': 'Supply point records from the network operators.',

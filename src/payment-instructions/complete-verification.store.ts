@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { AccountTable } from '../accounts/index.ts';
+import { writeEventsSql } from '../events/index.ts';
 import { kyselyOf, run, type Askable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import { completeWork } from '../platform/work-items/work-item.store.ts';
@@ -55,6 +56,14 @@ const STORE: PreparedQuery[] = [
   },
 ];
 
+const TELL: PreparedQuery = {
+  name: 'payment-verification-tell',
+  text: writeEventsSql(`
+    select a.import_supplier, null, 'payment_instruction.' || v.outcome || '.v1', 'accounts/' || a.external_account_number,
+      jsonb_strip_nulls(jsonb_build_object('external_account_number', a.external_account_number, 'service_account_number', a.number, 'vendor', v.vendor, 'type', v.type, 'code', v.reason))
+    from payment_verification v join account a on a.id = v.account_id where v.id = $1`),
+};
+
 /**
  * Writes the outcome down, once: a second run finds the first one's and changes nothing. A verified instruction is
  * stored by the same transaction, which also completes the work.
@@ -89,6 +98,7 @@ export async function completeVerification(
   if (outcome.kind === 'verified') {
     for (const statement of STORE) await run(em, statement, [verificationId]);
   }
+  await run(em, TELL, [verificationId]);
   await completeWork(em, [workflowId]);
   return outcome;
 }

@@ -7,6 +7,7 @@ import { commandLineSettings } from './settings/command-line-settings.ts';
 import { creationSettings } from './settings/creation-settings.ts';
 import { databaseSettings } from './settings/database-settings.ts';
 import { documentStoreSettings } from './settings/document-store-settings.ts';
+import { eventSettings } from './settings/event-settings.ts';
 import { httpSettings } from './settings/http-settings.ts';
 import { importJobSettings } from './settings/import-job-settings.ts';
 import { industrySwitchSettings } from './settings/industry-switch-settings.ts';
@@ -27,6 +28,7 @@ export const settingsSchema = Type.Object({
   ...workItemSettings,
   ...creationSettings,
   ...importJobSettings,
+  ...eventSettings,
   ...reconciliationSettings,
   ...documentStoreSettings,
   ...paymentSettings,

@@ -25,6 +25,10 @@ import { Customer } from '../accounts/customer.entity.ts';
 import { EnergyCheque } from '../accounts/energy-cheque.entity.ts';
 import { ImportProcess } from '../account-import/import-process.entity.ts';
 import { ImportProcessRevision } from '../account-import/import-process-revision.entity.ts';
+import { Event } from '../events/event.entity.ts';
+import { EventDeletion } from '../events/event-deletion.entity.ts';
+import { EventOutbox } from '../events/event-outbox.entity.ts';
+import { EventSequence } from '../events/event-sequence.entity.ts';
 import { ImportJob } from '../import-jobs/import-job.entity.ts';
 import { ImportJobPart } from '../import-jobs/import-job-part.entity.ts';
 import { ImportJobPage } from '../import-jobs/import-job-page.entity.ts';
@@ -85,6 +89,10 @@ export const entities = [
   AccountCount,
   AccountCountChange,
   CreationMinute,
+  Event,
+  EventDeletion,
+  EventOutbox,
+  EventSequence,
   ImportJob,
   ImportJobPart,
   ImportJobPage,

@@ -59,6 +59,7 @@ import {
 } from '../reconciliation/create-reconciliation.route.ts';
 import { reconciliationRoutes, reconciliationRoutesForOperator } from '../reconciliation/find-reconciliation.route.ts';
 import { listCertificateKeys } from '../reconciliation/list-certificate-keys.route.ts';
+import { listEvents } from '../events/list-events.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
 import { deleteNotePin } from '../notes/delete-note-pin.route.ts';
 import { putNotePin } from '../notes/put-note-pin.route.ts';
@@ -147,6 +148,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     /* 16 */ createReconciliation(deps),
     ...reconciliationRoutes(deps),
     listCertificateKeys(deps),
+    /* 17 */ listEvents(deps),
     ...operatorRoutes(deps),
   ];
 }

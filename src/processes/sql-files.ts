@@ -18,6 +18,8 @@ export const sqlFiles: readonly SqlFile[] = [
   'transactions/insert-transactions.sql',
   'transactions/lock-account-for-transactions.sql',
   'transactions/attach-plain-transactions.sql',
+  'events/sequence-events.sql',
+  'supply-points/populate/tell-ended-batch.sql',
   'supply-points/look-up/complete-look-ups.sql',
   'supply-points/throttle/take-call-slots.sql',
 ].map((path) => ({ path, url: new URL(`../${path}`, import.meta.url) }));

@@ -11,6 +11,7 @@ import { createCreationActivity, type CreationActivity } from '../account-import
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
 import { importJobBudget } from '../import-jobs/work-off/import-job-budget.rules.ts';
+import { keepEvents } from '../events/index.ts';
 import { keepImportJobs } from '../import-jobs/work-off/keep-import-jobs.store.ts';
 import { lostSlotAgeSeconds, watchLostSlots } from '../account-import/limit/free-lost-slots.client.ts';
 import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
@@ -257,7 +258,7 @@ function startKeepers(
     // Without an address nothing can be asked: switches stay pending, and are looked at when a message comes.
     leavesSwitchesOut: industrySwitch === undefined,
     isCreating: watchCreations(database),
-    alsoRun: [matchLateMessages(database), keepImportJobs(database, settings)],
+    alsoRun: [matchLateMessages(database), keepImportJobs(database, settings), keepEvents(database, settings)],
   });
   return {
     stop: async () => {

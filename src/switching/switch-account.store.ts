@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { AccountSupplyPointTable, AccountTable } from '../accounts/index.ts';
+import { writeEvents } from '../events/index.ts';
 import { kyselyOf, run, type Askable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
 import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
@@ -154,14 +155,23 @@ export async function noteChange(
   await run(em, NOTE_CHANGE, [accountId, pointPosition, before, after, messageId]);
 }
 
-/** Writes the status of an account. */
-export async function moveAccount(em: EntityManager, accountId: string, status: SwitchStatus): Promise<void> {
+/** Writes the status of an account, and tells of it. */
+export async function moveAccount(em: EntityManager, account: SwitchedAccount, status: SwitchStatus): Promise<void> {
   await em
     .getKysely<AccountTable>()
     .updateTable('account')
     .set({ switch_status: status })
-    .where('id', '=', accountId)
+    .where('id', '=', account.id)
     .execute();
+  const { importSupplier, externalAccountNumber } = account;
+  await writeEvents(em, [
+    {
+      importSupplier,
+      type: `switch.${status.toLowerCase() as Lowercase<SwitchStatus>}.v1`,
+      subject: `accounts/${externalAccountNumber}`,
+      data: { external_account_number: externalAccountNumber, service_account_number: account.number },
+    },
+  ]);
 }
 
 /** Writes what one event did. */

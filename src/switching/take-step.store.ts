@@ -125,7 +125,7 @@ export async function applyEvents(
     if (kind !== one.effect) await noteEffect(em, one.messageId, kind, detail);
   }
   const status = statusOfAccount(states.map((state) => state.status));
-  if (status !== account.status) await moveAccount(em, account.id, status);
+  if (status !== account.status) await moveAccount(em, account, status);
   return hasNewRound
     ? readPoints(em, account.id, leadDays)
     : points.map((point, index) => ({ ...point, status: states[index]!.status }));

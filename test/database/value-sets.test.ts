@@ -130,6 +130,7 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   ],
   'work_item.state': ['signalled', 'silent', 'unreachable'],
   'dispatcher_lease.name': ['work-items'],
+  'event_sequence.name': ['events'],
 };
 
 const SCHEMA_FILES = filesUnder('src').filter((path) => path.endsWith('.schema.ts'));

@@ -56,6 +56,11 @@ async function rows(text: string, external: string): Promise<Record<string, any>
 }
 const stateOf = (external: string) =>
   rows('select refusal, workflow_id, imported_at from import_process where external_account_number = $1', external);
+/** What suppliers are told of it. */
+async function toldOf(external: string): Promise<string[]> {
+  const { body } = await service.call('GET', '/v1/data-import/events/?limit=500', { token });
+  return body.filter((event: any) => event.subject === `accounts/${external}`).map(({ type }: any) => type);
+}
 const owed = (external: string) => rows('select kind, input from work_item where workflow_id = $1', ids(external));
 
 /** Asks for the account and waits until it is quarantined: on a slow machine the caller's patience may end before. */
@@ -168,6 +173,7 @@ test('of 64 accounts that are created at once the poison one alone is left, stan
   expect(outcome).toEqual({ kind: 'created', serviceAccountNumber: account!['number'] });
   expect(await owed('POISON-1')).toEqual([]);
   expect(await stateOf('POISON-1')).toEqual([{ imported_at: expect.any(Date), workflow_id: null, refusal: null }]);
+  expect(await toldOf('POISON-1')).toEqual(['import.account.quarantined.v1', 'import.account.created.v1']);
   // The first resend may still be owed the 201; the one after it is not.
   expect((await create('POISON-1')).body).toMatchObject({ service_account_number: account!['number'] });
   expect((await create('POISON-1')).body).toMatchObject({

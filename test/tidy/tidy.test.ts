@@ -10,6 +10,7 @@ const CAPABILITIES = [
   'accounts',
   'businesses',
   'check',
+  'events',
   'import-jobs',
   'notes',
   'overview',

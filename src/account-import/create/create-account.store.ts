@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { lockNamedContracts } from '../../businesses/index.ts';
+import { writeEventsSql } from '../../events/index.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { mayWarnSql } from '../../account-view/index.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
@@ -9,6 +10,7 @@ import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import { insertAccountParts, insertSupplyPoints } from './create-account-parts.store.ts';
 import { decideCreation, stagedDataInvalid, type CreationEntry, type CreationOutcome } from './create-account.rules.ts';
+import { refuseStagedSql } from './refuse-staged.store.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
 
 /** Checks a staged payload again, for rows that were staged under other rules than today's. */
@@ -98,22 +100,23 @@ const REHEARSE_ACCOUNTS: PreparedQuery = {
 };
 
 /**
- * Marks the staged rows, and tells of which accounts there may be something to warn: whoever answers for one of those looks
- * closer (`findAccountWarnings`). In one statement, because every creation runs it.
+ * Marks the staged rows, writes the events, and tells of which accounts there may be something to warn: whoever answers for
+ * one of those looks closer (`findAccountWarnings`). In one statement, because every creation runs it.
  */
 const MARK_IMPORTED: PreparedQuery = {
   name: 'create-mark-imported',
   text: `
     with done as (
       select p.id from import_process p where p.id = any($1::uuid[]) order by p.import_supplier, p.external_account_number for no key update),
-    marked as (update import_process p set imported_at = now(), refusal = null from done where p.id = done.id)
+    marked as (update import_process p set imported_at = now(), refusal = null from done where p.id = done.id),
+    told as (${writeEventsSql(`
+      select a.import_supplier, null, 'import.account.created.v1', 'accounts/' || a.external_account_number,
+        jsonb_build_object('external_account_number', a.external_account_number, 'service_account_number', a.number)
+      from account a where a.id = any($2::uuid[])`)})
     select n.id from unnest($2::uuid[]) as n (id) where ${mayWarnSql('n.id')}`,
 };
 
-const STORE_REFUSAL: PreparedQuery = {
-  name: 'create-store-refusal',
-  text: "update import_process set refusal = $2::jsonb || jsonb_build_object('at', now()) where id = $1",
-};
+const STORE_REFUSAL: PreparedQuery = { name: 'create-store-refusal', text: refuseStagedSql('id = $1', '$2') };
 
 const END_QUARANTINE: PreparedQuery = {
   name: 'create-end-quarantine',

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../../temporal.config.ts';
 import { databaseFault } from '../../platform/database/faults.ts';
+import { writeEventsSql } from '../../events/index.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { enqueueWork } from '../../platform/work-items/work-item.store.ts';
@@ -10,10 +11,15 @@ import { freeSlotsOf } from '../limit/creation-slot.store.ts';
 const MARK: PreparedQuery = {
   name: 'quarantine-mark',
   text: `
-    update import_process
-    set workflow_id = $3, refusal = jsonb_build_object('code', 'creation_failed', 'fault', $4::jsonb, 'at', now())
-    where import_supplier = $1 and external_account_number = $2 and imported_at is null
-    returning 1`,
+    with marked as (
+      update import_process
+      set workflow_id = $3, refusal = jsonb_build_object('code', 'creation_failed', 'fault', $4::jsonb, 'at', now())
+      where import_supplier = $1 and external_account_number = $2 and imported_at is null
+      returning import_supplier, external_account_number, old.workflow_id is not null as is_told),
+    told as (${writeEventsSql(`
+      select import_supplier, null, 'import.account.quarantined.v1', 'accounts/' || external_account_number,
+        jsonb_build_object('external_account_number', external_account_number) from marked where not is_told`)})
+    select from marked`,
 };
 
 /**

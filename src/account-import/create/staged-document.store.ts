@@ -1,5 +1,6 @@
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
+import { refuseStagedSql } from './refuse-staged.store.ts';
 
 /** A staged payload whose documents were accepted under another root than today's. */
 export interface StagedElsewhere {
@@ -20,7 +21,7 @@ const ACCEPT: PreparedQuery = {
 };
 const REFUSE: PreparedQuery = {
   name: 'staged-document-refuse',
-  text: `update import_process set refusal = $3::jsonb || jsonb_build_object('at', now()) where id = $1 and revision = $2 and imported_at is null`,
+  text: refuseStagedSql('id = $1 and revision = $2 and imported_at is null', '$3'),
 };
 
 /** What is staged under another root than the given one, and may still be created. */

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../../temporal.config.ts';
 import { findStagedRoom } from '../../account-import/index.ts';
+import { writeEventsSql } from '../../events/index.ts';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import type { KnownSupplier, SupplierDirectory } from '../../suppliers/index.ts';
@@ -74,14 +75,19 @@ const IS_OVER = "clock_timestamp() - j.window_at > interval '10 seconds'";
 const COUNT: PreparedQuery = {
   name: 'import-job-count',
   text: `
-    update import_job j set judged = j.judged + $2, staged = j.staged + $3, succeeded = j.succeeded + $4, failed = j.failed + $5, warned = j.warned + $6,
-      status = case when j.judged + $2 >= j.accepted then 'RUNNING' else j.status end,
-      earlier_at = case when ${IS_NEW} then clock_timestamp() when ${IS_OVER} then j.window_at else j.earlier_at end,
-      earlier_count = case when ${IS_NEW} then 0 when ${IS_OVER} then j.window_count else j.earlier_count end,
-      window_at = case when ${IS_OVER} then clock_timestamp() else j.window_at end,
-      window_count = case when ${IS_OVER} then $7 else j.window_count + $7 end
-    where j.id = $1 and j.status in ('VALIDATING', 'RUNNING')
-    returning j.status, j.judged, j.staged, j.succeeded, j.failed, j.warned`,
+    with counted as (
+      update import_job j set judged = j.judged + $2, staged = j.staged + $3, succeeded = j.succeeded + $4, failed = j.failed + $5, warned = j.warned + $6,
+        status = case when j.judged + $2 >= j.accepted then 'RUNNING' else j.status end,
+        earlier_at = case when ${IS_NEW} then clock_timestamp() when ${IS_OVER} then j.window_at else j.earlier_at end,
+        earlier_count = case when ${IS_NEW} then 0 when ${IS_OVER} then j.window_count else j.earlier_count end,
+        window_at = case when ${IS_OVER} then clock_timestamp() else j.window_at end,
+        window_count = case when ${IS_OVER} then $7 else j.window_count + $7 end
+      where j.id = $1 and j.status in ('VALIDATING', 'RUNNING')
+      returning j.id, j.import_supplier, j.organisation, j.status, old.status as status_before, j.judged, j.staged, j.succeeded, j.failed, j.warned),
+    told as (${writeEventsSql(`
+      select import_supplier, organisation, 'job.running.v1', 'jobs/' || id, jsonb_build_object('job_id', id) from counted
+      where status = 'RUNNING' and status_before <> status`)})
+    select status, judged, staged, succeeded, failed, warned from counted`,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
+import { writeEventsSql } from '../../events/index.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { forgetQuarantined } from '../results/import-job-cause.store.ts';
 import { deleteAbandonedPages } from '../import-job-page.store.ts';
@@ -32,7 +33,11 @@ const SUCCEED: PreparedQuery = {
 
 const EXPIRE: PreparedQuery = {
   name: 'import-jobs-expire',
-  text: `update import_job set status = 'EXPIRED', ended_at = now() where status = 'OPEN' and created_at < now() - make_interval(days => $1)`,
+  text: `
+    with expired as (
+      update import_job set status = 'EXPIRED', ended_at = now() where status = 'OPEN' and created_at < now() - make_interval(days => $1)
+      returning id, import_supplier, organisation)
+    ${writeEventsSql("select import_supplier, organisation, 'job.expired.v1', 'jobs/' || id, jsonb_build_object('job_id', id) from expired")}`,
 };
 
 /** What of a job is deleted, and how. */

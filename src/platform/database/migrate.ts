@@ -41,6 +41,7 @@ import { M044AccountListIndexesCreate } from './migrations/m044-account-list-ind
 import { M045ImportProcessRevisionPayload } from './migrations/m045-import-process-revision-payload.ts';
 import { M046ReconciliationCreate } from './migrations/m046-reconciliation-create.ts';
 import { M050WorkItemExpectingRun } from './migrations/m050-work-item-expecting-run.ts';
+import { M053EventCreate } from './migrations/m053-event-create.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -81,6 +82,7 @@ export const migrations = [
   M045ImportProcessRevisionPayload,
   M046ReconciliationCreate,
   M050WorkItemExpectingRun,
+  M053EventCreate,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -17,6 +17,7 @@ export interface RouteOpenApi {
     | 'Accounts'
     | 'Attachments'
     | 'Businesses'
+    | 'Events'
     | 'Import jobs'
     | 'Reconciliations'
     | 'Supply points'

@@ -21,6 +21,7 @@ beforeAll(async () => {
   token = await service.supplierToken(['SUPPLIER_FR']);
   create = instructionCalls(service, token);
   await addAccounts(service, [
+    'TOLD',
     'ONE',
     'TWICE',
     'RACE',
@@ -59,6 +60,19 @@ test.each(KINDS)('%s knows a %s by %s: stored, and answered with both numbers', 
     { vendor, type, reference, inForce: true, isVerified: true },
   ]);
   expect(await workItemsOf(service, external)).toBe(0);
+});
+
+test('a verification that has its outcome is told, without the reference', async () => {
+  await create('TOLD', 'MD-TOLD');
+  const { body } = await service.call('GET', '/v1/data-import/events/?limit=500', { token });
+  const told = body.filter(({ subject }: any) => subject === 'accounts/TOLD');
+  expect(told).toMatchObject([
+    {
+      type: 'payment_instruction.verified.v1',
+      data: { external_account_number: 'TOLD', vendor: 'GOCARDLESS', type: 'DIRECT_DEBIT' },
+    },
+  ]);
+  expect(JSON.stringify(told)).not.toContain('MD-TOLD');
 });
 
 test('the same again is answered at once, without asking the vendor', async () => {

@@ -1,0 +1,48 @@
+import type { EventType } from '../vocabulary/events.ts';
+
+/** An event as it is stored. */
+export interface StoredEvent {
+  importSupplier: string;
+  position: string;
+  id: string;
+  type: EventType;
+  subject: string;
+  data: Record<string, unknown>;
+  occurredAt: Date;
+}
+
+/** Where a reader goes on; to them a text without a meaning. */
+export interface EventCursor {
+  position: string;
+  /** Of the event's id: tells a position from the same one in a database that was restored to an earlier moment. */
+  mark: string;
+}
+
+const MARK_LENGTH = 8;
+const CURSOR = /^(\d{1,18})-([0-9a-f]{8})$/;
+
+/** The cursor behind an event, as readers are given it. */
+export function cursorAfter({ position, id }: Pick<StoredEvent, 'position' | 'id'>): string {
+  return `${position}-${id.slice(0, MARK_LENGTH)}`;
+}
+
+/** Reads a cursor; undefined if it is none of ours. */
+export function cursorIn(text: string): EventCursor | undefined {
+  const parts = CURSOR.exec(text);
+  return parts === null ? undefined : { position: parts[1]!, mark: parts[2]! };
+}
+
+/** The event in the form of CloudEvents 1.0, with the cursor as an extension. */
+export function cloudEventOf(event: StoredEvent) {
+  return {
+    specversion: '1.0',
+    id: event.id,
+    source: `/import-suppliers/${encodeURIComponent(event.importSupplier)}`,
+    type: event.type,
+    subject: event.subject,
+    time: event.occurredAt.toISOString(),
+    datacontenttype: 'application/json',
+    cursor: cursorAfter(event),
+    data: { import_supplier: event.importSupplier, ...event.data },
+  };
+}

@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
+import { eventTypes } from '../vocabulary/events.ts';
+
+const EXAMPLE = {
+  specversion: '1.0',
+  id: '3f0c6f0e-5f0e-4f5c-9d3a-1f1f2b7a9c10',
+  source: '/import-suppliers/SUPPLIER_FR',
+  type: 'import.account.created.v1',
+  subject: 'accounts/HOME-00000001',
+  time: '2026-03-02T09:30:00.123Z',
+  datacontenttype: 'application/json',
+  cursor: '4711-3f0c6f0e',
+  data: {
+    import_supplier: 'SUPPLIER_FR',
+    external_account_number: 'HOME-00000001',
+    service_account_number: 'A-7KQ2M9XDT',
+  },
+};
+
+const key = (description: string) => Type.Optional(Type.String({ description }));
+
+/** An event as it is listed and delivered. */
+const cloudEvent = Type.Object(
+  {
+    specversion: Type.Literal('1.0'),
+    id: Type.String({ format: 'uuid', description: 'The same however often the event is told.' }),
+    source: Type.String({ description: 'The import supplier, as a relative address.' }),
+    type: Type.String({ enum: Object.keys(eventTypes), description: 'What has happened. More types may come.' }),
+    subject: Type.String({ description: 'What it happened to. Its events are told in their order.' }),
+    time: Type.String({ format: 'date-time' }),
+    datacontenttype: Type.Literal('application/json'),
+    cursor: Type.String({ description: 'To be sent as `after`, for what comes next.' }),
+    data: Type.Object(
+      {
+        import_supplier: Type.String(),
+        external_account_number: key('Of an account.'),
+        service_account_number: key('Of an account that was created.'),
+        code: key('Why an account was refused, or a payment instruction rejected.'),
+        vendor: key('Of a payment instruction.'),
+        type: key('Of a payment instruction.'),
+        job_id: key('Of an import job.'),
+        paused_because: key('Of an import job that is paused.'),
+        batch_id: key('Of a batch of supply points.'),
+      },
+      { description: 'Keys alone: ask for what stands there now.' },
+    ),
+  },
+  { description: 'An event in the form of CloudEvents 1.0.' },
+);
+
+/** `GET events/`. */
+export const listEventsOpenApi: RouteOpenApi = {
+  operationId: 'listEvents',
+  tag: 'Events',
+  summary: 'List what has happened since',
+  description:
+    "The events of your key's import suppliers, in order: what happened to one account, job or batch is told as it happened. Events of import jobs and batches are told to keys of the same organisation.",
+  page: 'docs/suppliers/events.md',
+  query: {
+    after: {
+      description: 'The cursor of the last event that you have read; left out, the oldest that are kept are listed.',
+      example: EXAMPLE.cursor,
+      violations: ['invalid'],
+    },
+    limit: {
+      description: 'Events per page, 100 unless given; the header Link leads to the next page while there may be more.',
+      example: 100,
+      schema: { type: 'integer', minimum: 1, maximum: 500 },
+      violations: ['invalid'],
+    },
+  },
+  replies: { 200: { description: 'The events.', hasLink: true, schema: Type.Array(cloudEvent), example: [EXAMPLE] } },
+  refusals: ['validation_failed'],
+};

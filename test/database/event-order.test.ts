@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { cursorIn, cursorAfter, type StoredEvent } from '../../src/events/cloud-event.rules.ts';
+import { keepEvents, writeEvents } from '../../src/events/index.ts';
+import { readEvents } from '../../src/events/read-events.store.ts';
+import { sequenceEvents } from '../../src/events/sequence-events.store.ts';
+import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { entities } from '../../src/processes/entities.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { randomOf } from '../support/account-variants.ts';
+
+let clone: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  const log = createLog({ level: 'silent', process: 'test' });
+  database = await openDatabase({ url: clone.url, entities, poolSize: 12, log, applicationName: 'test' });
+  await database.pool.query(`insert into import_supplier (code, name) values ('ONE', 'One'), ('TWO', 'Two')`);
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+
+const viewer = { organisation: 'Ours', importSuppliers: new Set(['ONE', 'TWO']) };
+const created = (importSupplier: string, subject: string, data: Record<string, string> = {}) =>
+  ({ importSupplier, type: 'import.account.created.v1', subject, data }) as const;
+
+/** Reads on from an event, as a supplier would. */
+async function readOn(after: StoredEvent | undefined, limit = 3): Promise<StoredEvent[]> {
+  await sequenceEvents(database, 1);
+  const read = await readEvents(database, viewer, after && cursorIn(cursorAfter(after)), limit);
+  if (typeof read === 'string') throw new Error(read);
+  return read;
+}
+
+test('what commits after later events were read is read next', async () => {
+  const late = await database.pool.connect();
+  await late.query('begin');
+  await late.query(
+    `insert into event_outbox (import_supplier, type, subject, data) values ('ONE', 'batch.completed.v1', 'batches/late', '{}')`,
+  );
+  await writeEvents(database, [created('ONE', 'accounts/1'), created('TWO', 'accounts/2')]);
+  const early = await readOn(undefined);
+  expect(early.map(({ subject }) => subject)).toEqual(['accounts/1', 'accounts/2']);
+  expect(await readOn(early.at(-1))).toEqual([]);
+  await late.query('commit');
+  late.release();
+  expect((await readOn(early.at(-1))).map(({ subject }) => subject)).toEqual(['batches/late']);
+});
+
+/** Changes one of the subjects in a transaction that began before it had the subject's lock; some are given up. */
+async function changeSubject(random: () => number): Promise<string | undefined> {
+  const subject = `accounts/S${Math.floor(random() * 4)}`;
+  const isKept = random() > 0.2;
+  return database.transaction(async (em) => {
+    // So that the order in which transactions began to write is another one than that in which they had the lock.
+    await writeEvents(em, [created('TWO', 'accounts/first')]);
+    await em.execute('select pg_sleep(?)', [random() / 300]);
+    const [row] = await em.execute<{ value: string }[]>(
+      `update counted set value = value + 1 where subject = ? returning value`,
+      [subject],
+    );
+    await writeEvents(em, [created('ONE', subject, { n: `${row!.value}` })]);
+    await em.execute('select pg_sleep(?)', [random() / 300]);
+    if (isKept) return `${subject} ${row!.value}`;
+    await em.rollback();
+    return undefined;
+  });
+}
+
+test('each event of many that commit at once is read once, those of a subject in its order', async () => {
+  await database.pool.query(
+    `create table counted as select 'accounts/S' || n as subject, 0 as value from generate_series(0, 3) n`,
+  );
+  let last = (await readOn(undefined, 500)).at(-1);
+  const read: StoredEvent[] = [];
+  const random = randomOf(7);
+  let isWriting = true;
+  const readers = (async () => {
+    for (let left = 1; left > 0 || isWriting;) {
+      const page = await readOn(last, 5);
+      read.push(...page);
+      last = page.at(-1) ?? last;
+      left = page.length;
+    }
+  })();
+  const changes = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const done = [];
+      for (let turn = 0; turn < 12; turn += 1) done.push(await changeSubject(random));
+      return done;
+    }),
+  );
+  isWriting = false;
+  await readers;
+  const kept = changes.flat().filter((one) => one !== undefined);
+  const told = read.filter(({ importSupplier }) => importSupplier === 'ONE');
+  expect(told).toHaveLength(kept.length);
+  expect(read.length).toBe(2 * kept.length);
+  for (const [subject, events] of Map.groupBy(told, (event) => event.subject)) {
+    expect([subject, events.map(({ data }) => Number(data['n']))]).toEqual([
+      subject,
+      events.map((_, index) => index + 1),
+    ]);
+  }
+});
+
+test('what is older than is kept is deleted, and a cursor before it is refused', async () => {
+  await writeEvents(database, [created('ONE', 'accounts/old'), created('TWO', 'accounts/new')]);
+  await sequenceEvents(database, 1);
+  await database.pool.query(`update event set occurred_at = now() - interval '31 days' where import_supplier = 'ONE'`);
+  const before = await readEvents(database, viewer, undefined, 500);
+  const [first] = before as StoredEvent[];
+  const gone = (before as StoredEvent[]).findLast(({ importSupplier }) => importSupplier === 'ONE')!;
+  await keepEvents(database, { EVENTS_KEPT_DAYS: 30 })();
+  const left = (await readEvents(database, viewer, undefined, 500)) as StoredEvent[];
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.every(({ importSupplier }) => importSupplier === 'TWO')).toBe(true);
+  expect(await readEvents(database, viewer, cursorIn(cursorAfter(first!)), 5)).toBe('past');
+  expect(await readOn(gone)).toEqual(left.slice(-1));
+  expect(await readEvents(database, viewer, { position: gone.position.concat('0'), mark: '00000000' }, 5)).toBe(
+    'unknown',
+  );
+});

@@ -1,0 +1,3 @@
+import { tokenSuite } from '../../support/endpoint-suites.ts';
+
+tokenSuite('GET', '/v1/data-import/events/');
