@@ -12,13 +12,14 @@ import { ownersUrl, startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchReconciliation } from './reconciliation.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
+import { benchThrottle } from './throttle.ts';
 import { describeUsage, platformPids, usage } from './usage.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 /*
- * `npm run bench [-- validate stage create attach populate jobs reconcile list start]`, and `hostile` and `pages` by themselves: ratios against the bare libraries and the hand-written floor,
+ * `npm run bench [-- validate stage create attach populate jobs reconcile list start]`, and `hostile`, `pages` and `throttle` by themselves: ratios against the bare libraries and the hand-written floor,
  * measured in one run. Rounds are interleaved, so that a noisy moment hits all alike; medians of rounds are printed.
- * Nothing here fails on a figure but `hostile`; that and `pages` run only when they are named.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
+ * Nothing here fails on a figure but `hostile`; these three run only when they are named.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
  * BENCH_POINTS (20000) how many supply points are looked up, BENCH_LINES (20000) how many accounts an import job has, BENCH_ACCOUNTS (20000) how many are reconciled.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
@@ -39,7 +40,9 @@ const print = (line = '') => process.stdout.write(`${line}\n`);
 if (wanted.includes('hostile') && !(await benchHostile(print))) process.exitCode = 1;
 // Its database is another one, and large.
 if (wanted.includes('pages')) await benchPages(print);
-if (wanted.length > 0 && wanted.every((name) => name === 'hostile' || name === 'pages')) process.exit();
+// Counts of one speed after the other, beside nothing else.
+if (wanted.includes('throttle')) await benchThrottle(print);
+if (wanted.length > 0 && wanted.every((name) => ['hostile', 'pages', 'throttle'].includes(name))) process.exit();
 
 const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-'));
 await chmod(folder, 0o755);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { busiestSecond, type CallReport } from '../support/busiest-second.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/until.ts';
 import { startSlowProxy, type SlowProxy } from '../support/slow-proxy.ts';
@@ -49,30 +50,10 @@ afterAll(async () => {
   await clone?.drop();
 });
 
-interface Report {
-  calls: number[];
-  /** When the network operator was late itself, and counts wrong. */
-  late: [from: number, to: number][];
-}
-
-async function report(): Promise<Report> {
+async function report(): Promise<CallReport> {
   const answer = once(operator, 'message');
   operator.send('report');
-  return (await answer)[0] as Report;
-}
-
-/** A call read at the end of a time in which the network operator was late may have come at its beginning. */
-const READ_AFTER_MS = 10;
-
-/** Most calls that came within a second for certain. */
-function mostInASecond(calls: readonly number[], late: Report['late']): number {
-  const soonest = calls.map((at) => late.find(([begin, end]) => at >= begin && at <= end + READ_AFTER_MS)?.[0] ?? at);
-  let most = 0;
-  for (let from = 0, to = 0; to < calls.length; to += 1) {
-    while (calls[to]! - soonest[from]! >= 1_000) from += 1;
-    most = Math.max(most, to - from + 1);
-  }
-  return most;
+  return (await answer)[0] as CallReport;
 }
 
 const setSpeed = (perSecond: number) =>
@@ -113,7 +94,7 @@ async function ask(
   const seconds = (performance.now() - since) / 1_000;
   const { calls, late } = await report();
   const counted = calls.slice(from);
-  const most = mostInASecond(counted, late);
+  const most = busiestSecond({ calls: counted, late });
   if (process.env['FIGURES']) {
     process.stderr.write(
       `throttle: ${what}: at most ${most} in a second of ${speed}; ${((counted.length / seconds / speed) * 100).toFixed(1)} % used; the network operator was late ${late.length} times\n`,

@@ -10,7 +10,7 @@ type CallSlot = { isFree: true; turn: SendTurn } | { isFree: false; waitSeconds:
 interface SlotSeeker {
   /** Slots go round among owners, so that one with many calls does not hold up another with few. */
   owner: string;
-  /** Not needed any more after this moment (of `performance.now()`). */
+  /** Not needed any more after this moment (of `performance.now()`), unless a slot has been taken that nobody else would use. */
   endsAt: number;
 }
 
@@ -65,10 +65,10 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
     if (isTaking) return;
     isTaking = true;
     try {
-      while (seekers.count() > promised) {
+      while (seekers.count(promised) > promised) {
         const askedMs = performance.now();
         const taken = await take({
-          wanted: Math.min(seekers.count() - promised, BLOCK_MAX),
+          wanted: Math.min(seekers.count(promised) - promised, BLOCK_MAX),
           leadMs: leadFor(roundTripMs),
           doubtMs: Math.min(clock.doubtMs(askedMs), LEAD_MAX_MS),
         });
@@ -99,9 +99,9 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
     }
   };
   const use = (due: number): void => {
-    promised -= 1;
     const endsAt = due + LATE_MS;
-    const seeker = performance.now() > endsAt ? undefined : seekers.takeNext();
+    const seeker = performance.now() > endsAt ? undefined : seekers.takeNext(promised);
+    promised -= 1;
     seeker?.resolve({ isFree: true, turn: turnUntil(endsAt, () => next(seeker)) });
     // Whoever is left, because a slot was missed, needs another one.
     void serve();
@@ -148,21 +148,25 @@ function createSeekers() {
   let waiting: Waiting[] = [];
   const servedAt = new Map<string, number>();
   let served = 0;
-  const sendHome = (): void => {
+  const sendHome = (promised: number): void => {
     const now = performance.now();
-    for (const one of waiting) if (one.endsAt < now) one.resolve({ isFree: false, waitSeconds: 0 });
-    waiting = waiting.filter(({ endsAt }) => endsAt >= now);
+    const over = waiting.filter(({ endsAt }) => endsAt < now);
+    // A slot that has been taken already is better used a little late than let go.
+    const goHome = new Set(over.slice(Math.max(0, promised - (waiting.length - over.length))));
+    for (const one of goHome) one.resolve({ isFree: false, waitSeconds: 0 });
+    waiting = waiting.filter((one) => !goHome.has(one));
   };
   return {
     add: (one: Waiting): void => {
       waiting.push(one);
     },
-    count: (): number => {
-      sendHome();
+    count: (promised: number): number => {
+      sendHome(promised);
       return waiting.length;
     },
-    takeNext: (): Waiting | undefined => {
-      sendHome();
+    /** @param promised slots that are taken, this one among them */
+    takeNext: (promised: number): Waiting | undefined => {
+      sendHome(promised);
       let chosen = 0;
       for (let index = 1; index < waiting.length; index += 1) {
         if ((servedAt.get(waiting[index]!.owner) ?? 0) < (servedAt.get(waiting[chosen]!.owner) ?? 0)) chosen = index;

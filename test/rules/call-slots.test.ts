@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
+import type { TakenSlots } from '../../src/supply-points/throttle/throttle.store.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Slots of a database that gives so many, a tenth of a second apart, and then never answers again. */
+function slotsOnce(count: number) {
+  let isFirst = true;
+  return createCallSlots(() => {
+    if (!isFirst) return new Promise<TakenSlots>(() => {});
+    isFirst = false;
+    const momentMs = performance.now();
+    return Promise.resolve({ momentMs, count, firstMs: momentMs + 100, everyMs: 100 });
+  });
+}
+
+function seek(slots: ReturnType<typeof createCallSlots>, told: string[], name: string, forMs: number): void {
+  void slots
+    .next({ owner: 'one', endsAt: performance.now() + forMs })
+    .then(({ isFree }) => told.push(`${name} ${isFree ? 'asks' : 'goes'}`));
+}
+
+test('slots that are taken are used by those whose time has passed meanwhile, if there is nobody else', async () => {
+  const told: string[] = [];
+  const slots = slotsOnce(2);
+  for (const name of ['a', 'b', 'c']) seek(slots, told, name, 50);
+  await jest.advanceTimersByTimeAsync(99);
+  expect(told).toEqual([]);
+  await jest.advanceTimersByTimeAsync(2);
+  expect(told).toEqual(['c goes', 'a asks']);
+  await jest.advanceTimersByTimeAsync(100);
+  expect(told).toEqual(['c goes', 'a asks', 'b asks']);
+});
+
+test('whoever has time left has the slot, and the others go', async () => {
+  const told: string[] = [];
+  const slots = slotsOnce(1);
+  seek(slots, told, 'a', 50);
+  await jest.advanceTimersByTimeAsync(60);
+  seek(slots, told, 'b', 1_000);
+  await jest.advanceTimersByTimeAsync(50);
+  expect(told).toEqual(['a goes', 'b asks']);
+});
