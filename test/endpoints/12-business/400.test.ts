@@ -111,7 +111,7 @@ test('all faults come at once, in the order of the payload', async () => {
   ]);
 });
 
-test('a supplier that is paused or complete gets no new business, nor an old one again', async () => {
+test('a supplier that is paused or complete gets no new business; one that is stored is answered as before', async () => {
   const put = (status: string) =>
     service.call('PUT', '/v1/operations/import-suppliers/CLOSED/', { token: service.operatorToken, body: { status } });
   await put('Ongoing');
