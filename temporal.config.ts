@@ -20,7 +20,7 @@ export const taskQueues = {
   lookUpsGrdf: 'lookups-grdf',
   /** Pages of import jobs; activities only, so that a whole migration holds up no single request. */
   importJobs: 'import-jobs',
-  /** Comparison of what stands with what was accepted; it has time. */
+  /** What has time: comparison of what stands with what was accepted, and deletion of what is kept no longer. */
   reconciliation: 'reconciliation',
   /** No worker asks for it: starts that only show that a start is taken. */
   probe: 'probe',
@@ -36,6 +36,7 @@ export const workflowOfKind = {
   'look-up-supply-points': 'lookUpSupplyPoints',
   'import-job': 'importJob',
   reconcile: 'reconcile',
+  retention: 'retention',
 } as const;
 
 export type RunKind = keyof typeof workflowOfKind;
@@ -90,6 +91,8 @@ export const workflowIds = {
   lookUpSupplyPoints: (networkOperator: string) => workflowId('look-up-supply-points', networkOperator),
   importJob: (jobId: string) => workflowId('import-job', jobId),
   reconcile: (reconciliationId: string) => workflowId('reconcile', reconciliationId),
+  /** One for all. */
+  retention: 'retention',
 } as const;
 
 /** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
@@ -121,6 +124,7 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
   'import-job': ({ importSupplier }) => `Import job of ${importSupplier}; cancelling this run cancels the job`,
   reconcile: ({ importSupplier }) =>
     `Compares what stands of ${importSupplier} with what was accepted; cancelling this run cancels it`,
+  retention: () => 'Deletes what is kept no longer; cancelling this run ends it for this night',
 };
 
 /** What the web UI shows of a run, and what it is found by. */

@@ -1,6 +1,7 @@
 import type { taskQueues } from '../temporal.config.ts';
 import { accountActivities } from './account-import/index.ts';
 import { importJobActivities, importJobSteps, type WorkDeps } from './import-jobs/index.ts';
+import { retentionActivities, retentionSteps, type RetentionDeps } from './personal-data/index.ts';
 import { reconciliationActivities, reconciliationSteps, type ReconciliationDeps } from './reconciliation/index.ts';
 import { askingActivities, completingActivities } from './payment-instructions/index.ts';
 import { lookUpActivities, supplyPointActivities } from './supply-points/index.ts';
@@ -14,6 +15,7 @@ export interface ActivityDeps {
   switching: Pick<SwitchDeps, 'industrySwitch' | 'leadDays'>;
   importJobs: WorkDeps;
   reconciliation: ReconciliationDeps;
+  retention: RetentionDeps;
 }
 
 /** Builds the activities of each task queue from what they depend on. */
@@ -27,12 +29,13 @@ export function buildActivities(deps: ActivityDeps) {
       ...supplyPointActivities(deps.imports),
       ...importJobSteps(deps.imports),
       ...reconciliationSteps({ ...deps.imports, version: deps.reconciliation.version }),
+      ...retentionSteps(deps.imports),
     },
     importsAlone: accounts,
     payments: askingActivities({ ...deps.imports, vendors: deps.vendors }),
     switching: switchActivities({ ...deps.imports, ...deps.switching }),
     importJobs: importJobActivities(deps.importJobs),
-    reconciliation: reconciliationActivities(deps.reconciliation),
+    reconciliation: { ...reconciliationActivities(deps.reconciliation), ...retentionActivities(deps.retention) },
     lookUpsEnedis: lookUpActivities(deps.lookUps.enedis),
     lookUpsGrdf: lookUpActivities(deps.lookUps.grdf),
   } satisfies Record<Exclude<keyof typeof taskQueues, 'probe'>, object>;

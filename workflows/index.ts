@@ -5,4 +5,5 @@ export { switchSupplier } from './switching/switch-supplier.workflow.ts';
 export { lookUpSupplyPoints } from './supply-points/look-up-supply-points.workflow.ts';
 export { populateSupplyPoints } from './supply-points/populate-supply-points.workflow.ts';
 export { importJob } from './import-jobs/import-job.workflow.ts';
+export { retention } from './personal-data/retention.workflow.ts';
 export { reconcile } from './reconciliation/reconcile.workflow.ts';

@@ -10,8 +10,8 @@ const ImportProcessSchema = defineEntity({
     id: p.uuid().primary(),
     importSupplier: p.text(),
     externalAccountNumber: p.text(),
-    payload: p.json<Record<string, unknown>>(),
-    phoneNumbers: p.json<unknown>(),
+    payload: p.json<Record<string, unknown>>().nullable(),
+    phoneNumbers: p.json<unknown>().nullable(),
     payloadHash: p.blob(),
     validatedWith: p.text(),
     revision: p.integer(),
@@ -23,10 +23,11 @@ const ImportProcessSchema = defineEntity({
     refusal: p.json<Record<string, unknown>>().nullable(),
     documentRoot: p.text().nullable(),
     workflowId: p.text().nullable(),
+    payloadDeletedAt: p.datetime().nullable(),
   },
 });
 
-/** A staged account: its latest payload, and whether it was imported, skipped or refused. */
+/** A staged account: its latest payload, unless retention has deleted it, and whether it was imported, skipped or refused. */
 export class ImportProcess extends ImportProcessSchema.class {}
 ImportProcessSchema.setClass(ImportProcess);
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { revealQuery } from '../access/index.ts';
 import { accountKeyPath } from '../accounts/account-key.openapi.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { opaqueObject, opaqueValue } from '../platform/validation/field-types.schema.ts';
+import { answeredText, opaqueObject, opaqueValue } from '../platform/validation/field-types.schema.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
 
 /** `GET accounts/<supplier>/<external>/`. */
@@ -59,7 +59,7 @@ export const findRevisionOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'See what a revision of a staged account changed',
   description:
-    'What was staged then, and where it differs from the revision before. What a revision held is kept until ten later ones have replaced it. Each read leaves a line in the audit.',
+    'What was staged then, and where it differs from the revision before. What a revision held is kept until ten later ones have replaced it, and for 90 days after the creation (a setting). Each read leaves a line in the audit.',
   path: { ...accountKeyPath, revision: { description: 'Number of the revision, from 1.', example: '2' } },
   query: revealQuery,
   replies: {
@@ -74,6 +74,10 @@ export const findRevisionOpenApi: RouteOpenApi = {
             type: ['object', 'null'],
             opaque: true,
             description: 'Null when it is not kept any more.',
+          }),
+          payload_deleted_at: answeredText({
+            format: 'date-time',
+            description: 'When retention has deleted what was staged of the account; null until then.',
           }),
           content: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['first', 'same', 'other'] }),
           changes: Type.Unsafe<object[] | null>({
@@ -90,6 +94,7 @@ export const findRevisionOpenApi: RouteOpenApi = {
         staged_at: '2026-11-20T17:00:00.000Z',
         payload_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
         payload: { sales_channel: 'MOVE_IN' },
+        payload_deleted_at: null,
         content: 'other',
         changes: [{ path: ['sales_channel'], before: 'DIRECT', after: 'MOVE_IN' }],
         all_changes: true,

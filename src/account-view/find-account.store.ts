@@ -132,7 +132,7 @@ const ACCOUNT_MEMBERS = {
 const IMPORT_PROCESS = `json_build_object(
   'revision', p.revision, 'payload_hash', encode(p.payload_hash, 'hex'), 'validated_with', p.validated_with,
   'staged_at', ${instant('p.staged_at')}, 'updated_at', ${instant('p.updated_at')}, 'imported_at', ${instant('p.imported_at')},
-  'skipped_at', ${instant('p.skipped_at')}, 'skip_reason', p.skip_reason, 'refusal', p.refusal, 'document_root', p.document_root, 'payload', p.payload,
+  'skipped_at', ${instant('p.skipped_at')}, 'skip_reason', p.skip_reason, 'refusal', p.refusal, 'document_root', p.document_root, 'payload', p.payload, 'payload_deleted_at', ${instant('p.payload_deleted_at')},
   'revisions', (select json_agg(json_build_object('revision', r.revision, 'payload_hash', encode(r.payload_hash, 'hex'), 'staged_at', ${instant('r.staged_at')}) order by r.revision)
     from import_process_revision r where r.import_process_id = p.id))`;
 

@@ -16,7 +16,7 @@ const FIND_REVISION: PreparedQuery = {
     before as materialized (select b.* from revision r join import_process_revision b on b.import_process_id = r.import_process_id and b.revision = r.revision - 1),
     kept as materialized (
       select k.payload_hash, k.payload from process p join import_process_revision k on k.import_process_id = p.id where k.payload is not null
-      union all select payload_hash, payload from process),
+      union all select payload_hash, payload from process where payload is not null),
     payloads as materialized (
       select (select k.payload from kept k where k.payload_hash = (select payload_hash from revision) limit 1) as now,
         (select k.payload from kept k where k.payload_hash = (select payload_hash from before) limit 1) as before),
@@ -25,6 +25,7 @@ const FIND_REVISION: PreparedQuery = {
     select json_build_object(
       'revision', r.revision, 'staged_at', to_char(r.staged_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'payload_hash', encode(r.payload_hash, 'hex'), 'payload', p.now,
+      'payload_deleted_at', (select to_char(payload_deleted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') from process),
       'content', case when b.revision is null then 'first' when b.payload_hash = r.payload_hash then 'same' else 'other' end,
       'all_changes', (select count(*) from changes) <= ${CHANGES_SHOWN_MAX})::text as json,
       case when p.before is not null and p.now is not null then coalesce(

@@ -17,6 +17,7 @@ export function certificatePage(certificate: Certificate): string {
       `${certificate.checked_from} to ${certificate.checked_until}, by gangway ${certificate.gangway_version}`,
     ],
     ['Accounts', certificate.accounts],
+    ['Accounts of which no copy is kept', certificate.accounts_without_copy ?? 0],
     ['Businesses', certificate.businesses],
     ['Values', certificate.values_compared],
     ['That differ', certificate.different],

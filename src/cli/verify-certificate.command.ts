@@ -17,6 +17,8 @@ export interface Certificate {
   checked_until: string;
   is_equal: boolean;
   accounts: number;
+  /** Not in certificates of earlier versions. */
+  accounts_without_copy?: number;
   businesses: number;
   different: number;
   values_compared: number;

@@ -9,6 +9,7 @@ import { industrySwitchSettings } from '../platform/settings/industry-switch-set
 import { networkOperatorSettings } from '../platform/settings/network-operator-settings.ts';
 import { paymentSettings } from '../platform/settings/payment-settings.ts';
 import { reconciliationSettings } from '../platform/settings/reconciliation-settings.ts';
+import { retentionSettings } from '../platform/settings/retention-settings.ts';
 import { processSettings } from '../platform/settings/process-settings.ts';
 import { supportSiteSettings } from '../platform/settings/support-site-settings.ts';
 import { temporalSettings } from '../platform/settings/temporal-settings.ts';
@@ -31,6 +32,7 @@ const GROUPS: readonly [title: string, settings: object][] = [
   ['Import jobs', importJobSettings],
   ['Events', eventSettings],
   ['Reconciliations', reconciliationSettings],
+  ['Retention of personal data', retentionSettings],
   ['The document store', documentStoreSettings],
   ['Payment vendors', paymentSettings],
   ['The industry switch', industrySwitchSettings],

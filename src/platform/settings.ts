@@ -15,6 +15,7 @@ import { networkOperatorSettings } from './settings/network-operator-settings.ts
 import { paymentSettings } from './settings/payment-settings.ts';
 import { processSettings } from './settings/process-settings.ts';
 import { reconciliationSettings } from './settings/reconciliation-settings.ts';
+import { retentionSettings } from './settings/retention-settings.ts';
 import { supportSiteSettings } from './settings/support-site-settings.ts';
 import { temporalSettings } from './settings/temporal-settings.ts';
 import { workItemSettings } from './settings/work-item-settings.ts';
@@ -30,6 +31,7 @@ export const settingsSchema = Type.Object({
   ...importJobSettings,
   ...eventSettings,
   ...reconciliationSettings,
+  ...retentionSettings,
   ...documentStoreSettings,
   ...paymentSettings,
   ...industrySwitchSettings,

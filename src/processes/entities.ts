@@ -49,6 +49,7 @@ import { PaymentVerification } from '../payment-instructions/payment-verificatio
 import { PaymentSchedule } from '../accounts/payment-schedule.entity.ts';
 import { Reconciliation } from '../reconciliation/reconciliation.entity.ts';
 import { ReconciliationDifference } from '../reconciliation/reconciliation-difference.entity.ts';
+import { Retention } from '../personal-data/expire/retention.entity.ts';
 import { Statement } from '../statements/statement.entity.ts';
 import { ImportSupplier } from '../suppliers/import-supplier.entity.ts';
 import { SupplyAddress } from '../accounts/supply-address.entity.ts';
@@ -122,6 +123,7 @@ export const entities = [
   PaymentVendorRest,
   Reconciliation,
   ReconciliationDifference,
+  Retention,
   Statement,
   Ledger,
   EnergyCheque,

@@ -15,6 +15,7 @@ import { keepEvents } from '../events/index.ts';
 import { keepImportJobs } from '../import-jobs/work-off/keep-import-jobs.store.ts';
 import { lostSlotAgeSeconds, watchLostSlots } from '../account-import/limit/free-lost-slots.client.ts';
 import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
+import { beginRetentionByNight, findRetention } from '../personal-data/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
@@ -129,6 +130,7 @@ async function openDatabases({ settings, log, metrics }: OpenOptions): Promise<D
   const patient = { ...SESSION, statement_timeout: settings.CREATION_ALONE_STATEMENT_MS };
   const worker = await open('worker', settings.WORKER_POOL_SIZE);
   metrics.observeDueWork(() => readBacklog(worker));
+  metrics.observeRetention(() => findRetention(worker));
   return {
     worker,
     alone: await open('alone', ALONE_SLOTS, patient),
@@ -209,8 +211,24 @@ function activitiesOf(
     lookUps: { enedis: lookUps('enedis'), grdf: lookUps('grdf') },
     switching: { industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
     reconciliation: { database: databases.reconciliation, log, activity, version },
+    retention: {
+      database: databases.reconciliation,
+      log,
+      activity,
+      clock: systemClock,
+      kept: {
+        created_payload: settings.CREATED_PAYLOAD_KEPT_DAYS,
+        never_created: settings.NEVER_CREATED_KEPT_DAYS,
+        audit: settings.AUDIT_KEPT_DAYS,
+      },
+      hours: nightHours(settings),
+    },
     importJobs: openImportJobs({ settings, log, metrics, database: databases.importJobs, activity, gateway }),
   });
+}
+
+function nightHours({ RETENTION_FROM_HOUR: from, RETENTION_UNTIL_HOUR: until }: Settings) {
+  return { from, until };
 }
 
 /** A worker for each task queue; the workflows run on one of them. */
@@ -258,7 +276,12 @@ function startKeepers(
     // Without an address nothing can be asked: switches stay pending, and are looked at when a message comes.
     leavesSwitchesOut: industrySwitch === undefined,
     isCreating: watchCreations(database),
-    alsoRun: [matchLateMessages(database), keepImportJobs(database, settings), keepEvents(database, settings)],
+    alsoRun: [
+      matchLateMessages(database),
+      keepImportJobs(database, settings),
+      keepEvents(database, settings),
+      beginRetentionByNight(database, nightHours(settings), systemClock),
+    ],
   });
   return {
     stop: async () => {

@@ -17,6 +17,7 @@ export function certificateOf(record: ReconciliationRecord): Record<string, unkn
     checked_until: endedAt?.toISOString() ?? null,
     is_equal: tally.different === 0,
     accounts: tally.accounts,
+    accounts_without_copy: tally.without_copy ?? 0,
     businesses: tally.businesses,
     different: tally.different,
     values_compared: tally.values,

@@ -30,6 +30,9 @@ const certificate = () =>
       checked_until: answeredText({ format: 'date-time' }),
       is_equal: Type.Boolean({ description: 'Nothing differs without a reason.' }),
       accounts: Type.Integer(),
+      accounts_without_copy: Type.Integer({
+        description: 'Of these so many cannot be compared: what was accepted is kept for a time only.',
+      }),
       businesses: Type.Integer(),
       different: Type.Integer(),
       values_compared: Type.Integer(),
@@ -78,6 +81,7 @@ export const findCertificateOpenApi = (tag: Tag): RouteOpenApi => ({
           checked_until: '2026-11-22T14:00:11.000Z',
           is_equal: false,
           accounts: 10_000,
+          accounts_without_copy: 0,
           businesses: 12,
           different: 1,
           values_compared: 1_412_000,

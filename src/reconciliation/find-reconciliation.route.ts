@@ -90,7 +90,7 @@ function view({
     import_supplier: importSupplier,
     job_id: importJobId,
     status,
-    counts: { ...counts, differences_listed: listed },
+    counts: { without_copy: 0, ...counts, differences_listed: listed },
     sums: pairsOf(sums),
     workflow_id: workflowIds.reconcile(id),
     created_at: createdAt.toISOString(),

@@ -109,6 +109,7 @@ async function reconcileAccounts(
   const accountIds: string[] = [];
   for await (const account of compareAccounts(em, importSupplier, keys)) {
     tally.accounts += 1;
+    if (!account.hasCopy) tally.without_copy = (tally.without_copy ?? 0) + 1;
     if (account.accountId !== null) accountIds.push(account.accountId);
     addCompared(tally, hashes, accountForm, account.external, account.account);
     if (account.transactions) addCompared(tally, hashes, transactionForm, account.external, account.transactions);

@@ -82,6 +82,9 @@ export const parties = () =>
 const counts = () =>
   Type.Object({
     accounts: Type.Integer(),
+    without_copy: Type.Integer({
+      description: 'Those of the accounts that cannot be compared, because what was accepted is kept no longer.',
+    }),
     businesses: Type.Integer(),
     different: Type.Integer({ description: 'Accounts and businesses that differ without a reason.' }),
     values: Type.Integer({ description: 'Values that were compared.' }),
@@ -110,6 +113,7 @@ const reconciliation = () =>
 /** The counts that examples show. */
 export const exampleCounts = {
   accounts: 10_000,
+  without_copy: 0,
   businesses: 12,
   different: 1,
   values: 1_412_000,

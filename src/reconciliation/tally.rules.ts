@@ -3,6 +3,8 @@ import type { DifferenceKind, DifferenceReason } from '../vocabulary/reconciliat
 /** What a reconciliation has counted so far; sums of money and of hashes as texts, first of what was accepted, then of what is stored. */
 export interface Tally {
   accounts: number;
+  /** Those of the accounts that cannot be compared, because what was accepted is kept no longer; not in tallies of earlier versions. */
+  without_copy?: number;
   businesses: number;
   /** Accounts and businesses that differ without a reason. */
   different: number;
@@ -31,6 +33,7 @@ export interface Parties {
 export function emptyTally(): Tally {
   return {
     accounts: 0,
+    without_copy: 0,
     businesses: 0,
     different: 0,
     values: 0,

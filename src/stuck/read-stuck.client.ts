@@ -169,9 +169,9 @@ async function viewOf(
   }
   const input = work ? work.input : await inputOfRun(client, run);
   const [accounts, subject] = [accountsIn(input), subjectIn(input)];
-  return accounts.length === 0 && Object.values(subject).every((id) => id === null)
-    ? undefined
-    : viewOfRun(run, accounts, subject);
+  const hasSubject = accounts.length > 0 || Object.values(subject).some((id) => id !== null);
+  // The retention is about nothing but itself.
+  return !hasSubject && run.kind !== 'retention' ? undefined : viewOfRun(run, accounts, subject);
 }
 
 const LONG_LIVED: ReadonlySet<RunKind> = new Set([
@@ -179,6 +179,7 @@ const LONG_LIVED: ReadonlySet<RunKind> = new Set([
   'populate-supply-points',
   'import-job',
   'reconcile',
+  'retention',
 ]);
 
 function isLongLived(kind: RunKind): boolean {

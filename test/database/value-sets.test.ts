@@ -85,6 +85,8 @@ const USES: Record<string, UseOfSet> = {
   differenceKinds: { schema: [], check: ['reconciliation_difference.kind'] },
   mismatchKinds: { schema: [[checkPageSchema, 'mismatches.*.kind']], check: [] },
   differenceReasons: { schema: [], check: ['reconciliation_difference.reason'] },
+  // Only in the database, and in labels of metrics.
+  retentionClasses: { schema: [], check: ['retention.class'] },
   // On the wire it is the tag of variants, one for each member.
   transactionTypes: { schema: [], check: ['transaction.type'] },
   paymentInstructionTypes: { schema: [[createPaymentInstructionSchema, 'type']], check: ['payment_verification.type'] },
@@ -125,6 +127,7 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
     'look-up-supply-points',
     'populate-supply-points',
     'reconcile',
+    'retention',
     'switch-supplier',
     'verify-payment-instruction',
   ],

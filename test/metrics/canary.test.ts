@@ -41,7 +41,14 @@ beforeAll(async () => {
       },
     },
   );
-  service = await startService({ worker: true, log, metrics, settings: { CREATION_PATIENCE_MS: '3000' } });
+  const settings = {
+    CREATION_PATIENCE_MS: '3000',
+    DISPATCH_EVERY_MS: '1000',
+    // By night, whenever the test runs.
+    RETENTION_FROM_HOUR: '0',
+    RETENTION_UNTIL_HOUR: '24',
+  };
+  service = await startService({ worker: true, log, metrics, settings });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
 afterAll(async () => {
@@ -153,6 +160,28 @@ test('the metrics tell requests by route, creations by outcome, batches, queue, 
   ]) {
     expect(text).toMatch(line);
   }
+});
+
+test('what is kept no longer is deleted by night, and metrics and audit tell of it', async () => {
+  const { pool } = service.database;
+  await pool.query(
+    `update import_process set imported_at = now() - interval '91 days' where external_account_number = $1`,
+    [NUMBER],
+  );
+  await pool.query(
+    `update retention set started_at = now() - interval '2 days', completed_at = now() - interval '1 day'`,
+  );
+  await until(async () => /^retention_deleted_total\{class="created_payload"\} 1$/m.test(await readMetrics()), 250);
+  await until(
+    async () => (await pool.query(`select 1 from audit_entry where action = 'retention.ended'`)).rowCount === 1,
+  );
+  const account = await service.call('GET', `/v1/operations/accounts/SUPPLIER_FR/${NUMBER}/`, {
+    token: service.operatorToken,
+  });
+  expect(account.body.import_process).toMatchObject({ payload: null, payload_deleted_at: expect.any(String) });
+  expect(account.body.account.customers[0].given_name).toBe(CANARY.name);
+  expect((await pool.query('select 1 from work_item where kind = $1', ['retention'])).rowCount).toBe(0);
+  expect(await readMetrics()).toMatch(/^retention_last_completed_age\{class="audit"\} \d/m);
 });
 
 /** All runs of the test's namespace with their payloads readable, search attributes and memos included. */

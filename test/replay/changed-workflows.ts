@@ -36,6 +36,10 @@ export async function importJob(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }
 
+export async function retention(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}
+
 export async function reconcile(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }

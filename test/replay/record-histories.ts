@@ -16,6 +16,7 @@ import type {
   VerificationInput,
   VerificationOutcome,
 } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import type { RetentionProgress } from '../../src/personal-data/expire/retention.rules.ts';
 import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { reservePort } from '../support/test-port.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
@@ -24,6 +25,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { entriesOf, startFakes, type FakeActivities, type Fakes } from '../workflows/fakes.ts';
 import { jobBranches } from './job-branches.ts';
+import { retentionBranches } from './retention-branches.ts';
 import { reconciliationBranches } from './reconciliation-branches.ts';
 import { startReconciliationFakes } from '../workflows/reconciliation-fakes.ts';
 import { switchBranches } from './switch-branches.ts';
@@ -262,6 +264,11 @@ const lookUpBranches: Record<string, LookUpBranch> = {
   'populate-supply-points.completed': { activities: steps, run: (fakes) => fakes.startBatch() },
 };
 
+const noRetention = {
+  deleteExpired: async (): Promise<RetentionProgress> => retentionBranches['retention.completed']!.rounds.at(-1)!,
+  endRetention: async () => {},
+};
+
 /** One line: nobody reads it, and a list of changes shows it as one. */
 const compact = (history: Parameters<typeof historyToJSON>[0]) =>
   `${JSON.stringify(JSON.parse(historyToJSON(history)))}\n`;
@@ -345,8 +352,29 @@ for (const [name, { rounds, meddle }] of Object.entries(reconciliationBranches))
   const fakes = await startReconciliationFakes(temporal.address, {
     reconcileAccounts: async () => rounds[Math.min((round += 1), rounds.length) - 1]!,
     cancelReconciliation: async () => {},
+    ...noRetention,
   });
   const handle = await fakes.start();
+  if (meddle) {
+    await until(() => round > 0);
+    await meddle(handle);
+  }
+  await handle.result().catch(() => {});
+  await writeFile(path, compact(await handle.fetchHistory()));
+  await fakes.stop();
+  process.stdout.write(`recorded ${name}\n`);
+}
+for (const [name, { rounds, meddle }] of Object.entries(retentionBranches)) {
+  const path = join(import.meta.dirname, `histories/${name}.json`);
+  if (await stat(path).catch(() => undefined)) continue;
+  let round = 0;
+  const fakes = await startReconciliationFakes(temporal.address, {
+    reconcileAccounts: async () => null,
+    cancelReconciliation: async () => {},
+    deleteExpired: async () => rounds[Math.min((round += 1), rounds.length) - 1]!,
+    endRetention: async () => {},
+  });
+  const handle = await fakes.startRetention();
   if (meddle) {
     await until(() => round > 0);
     await meddle(handle);

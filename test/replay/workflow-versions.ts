@@ -43,6 +43,7 @@ export const workflowVersions: readonly WorkflowVersion[] = [
     ],
   },
   { workflow: 'reconcile', patches: [], histories: ['reconcile.cancelled', 'reconcile.completed'] },
+  { workflow: 'retention', patches: [], histories: ['retention.cancelled', 'retention.completed'] },
   { workflow: 'populateSupplyPoints', patches: [], histories: ['populate-supply-points.completed'] },
   {
     workflow: 'switchSupplier',

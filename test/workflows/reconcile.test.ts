@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import type { ReconciliationProgress } from '../../src/reconciliation/reconciliation-progress.rules.ts';
+import type { RetentionProgress } from '../../src/personal-data/expire/retention.rules.ts';
 import { reconciliationBudget } from '../../src/reconciliation/reconciliation-budget.rules.ts';
 import { until } from '../support/until.ts';
 import { startReconciliationFakes, type ReconciliationFakes } from './reconciliation-fakes.ts';
@@ -11,12 +12,20 @@ const completed: ReconciliationProgress = { status: 'COMPLETED', accounts: 900, 
 let fakes: ReconciliationFakes;
 let compare: (count: number) => Promise<ReconciliationProgress | null>;
 let calls: { compared: number; cancelled: number };
+let deletions: { rounds: readonly RetentionProgress[]; made: number; ended: string[] };
 let run: WorkflowHandle | undefined;
 beforeAll(async () => {
   fakes = await startReconciliationFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
     reconcileAccounts: () => compare((calls.compared += 1)),
     cancelReconciliation: async () => {
       calls.cancelled += 1;
+    },
+    deleteExpired: async () => {
+      deletions.made += 1;
+      return deletions.rounds[Math.min(deletions.made, deletions.rounds.length) - 1]!;
+    },
+    endRetention: async (state) => {
+      deletions.ended.push(state);
     },
   });
 });
@@ -63,4 +72,33 @@ test('cancelling the run cancels the reconciliation', async () => {
   await handle.cancel();
   await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
   expect(calls.cancelled).toBe(1);
+});
+
+const deleted = { created_payload: 200, never_created: 3, audit: 0 };
+
+async function startRetention(rounds: readonly RetentionProgress[]) {
+  deletions = { rounds, made: 0, ended: [] };
+  const handle = await fakes.startRetention();
+  run = fakes.client.workflow.getHandle(handle.workflowId);
+  return handle;
+}
+
+test('the retention deletes until nothing more is due, and ends with it', async () => {
+  const handle = await startRetention([
+    { state: 'RUNNING', deleted },
+    { state: 'COMPLETED', deleted },
+  ]);
+  expect(await handle.result()).toBe('COMPLETED');
+  expect(deletions).toMatchObject({ made: 2, ended: ['COMPLETED'] });
+  expect(await detailsOf(handle)).toBe(
+    '200 payloads of created accounts, 3 accounts that were never created and 0 audit entries deleted. Nothing more is due.',
+  );
+});
+
+test('a retention that is cancelled has ended for the night', async () => {
+  const handle = await startRetention([{ state: 'RUNNING', deleted }]);
+  await until(() => deletions.made > 0);
+  await handle.cancel();
+  await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+  expect(deletions.ended).toEqual(['CANCELLED']);
 });

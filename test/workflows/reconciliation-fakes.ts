@@ -1,22 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
+import type { RetentionActivities, RetentionSteps } from '../../activities/personal-data/index.ts';
 import type { ReconciliationActivities, ReconciliationSteps } from '../../activities/reconciliation/index.ts';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
+import type { retention } from '../../workflows/personal-data/retention.workflow.ts';
 import type { reconcile } from '../../workflows/reconciliation/reconcile.workflow.ts';
 import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
 
-/** The real workflow of reconciliations on a real server, with activities that the test makes up. */
+/** The real workflows of what has time, reconciliations and the retention, on a real server, with activities that the test makes up. */
 export interface ReconciliationFakes {
   client: Client;
   start(): Promise<WorkflowHandle<typeof reconcile>>;
+  startRetention(): Promise<WorkflowHandle<typeof retention>>;
   stop(): Promise<void>;
 }
 
-/** Starts a worker for the workflow, and one for its pages. */
+type FakeActivities = ReconciliationActivities & ReconciliationSteps & RetentionActivities & RetentionSteps;
+
+/** Starts a worker for the workflows, and one for their pages. */
 export async function startReconciliationFakes(
   address: string,
-  { reconcileAccounts, ...steps }: ReconciliationActivities & ReconciliationSteps,
+  { reconcileAccounts, deleteExpired, ...steps }: FakeActivities,
   namespace = 'default',
 ): Promise<ReconciliationFakes> {
   const workflowBundle = sharedBundle();
@@ -26,7 +31,11 @@ export async function startReconciliationFakes(
   const common = { connection, namespace, identity: 'fakes' };
   const workers = [
     await Worker.create({ ...common, taskQueue, workflowBundle, activities: steps }),
-    await Worker.create({ ...common, taskQueue: taskQueues.reconciliation, activities: { reconcileAccounts } }),
+    await Worker.create({
+      ...common,
+      taskQueue: taskQueues.reconciliation,
+      activities: { reconcileAccounts, deleteExpired },
+    }),
   ];
   const running = workers.map((worker) => worker.run());
   return {
@@ -39,6 +48,8 @@ export async function startReconciliationFakes(
         args: [{ reconciliationId, importSupplier: 'ACME' }],
       });
     },
+    startRetention: () =>
+      client.workflow.start<typeof retention>('retention', { taskQueue, workflowId: `retention/${randomUUID()}` }),
     stop: async () => {
       for (const worker of workers) worker.shutdown();
       await Promise.all(running);

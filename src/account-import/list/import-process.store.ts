@@ -82,12 +82,12 @@ const STAGED_PAYLOAD: PreparedQuery = {
   text: 'select payload::text as payload from import_process where import_supplier = $1 and external_account_number = $2',
 };
 
-/** What is staged of an account, as JSON text; undefined when nothing is. */
+/** What is staged of an account, as JSON text; undefined when nothing is, and when it is kept no longer. */
 export async function findStagedPayload(
   on: Queryable,
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<string | undefined> {
-  const [row] = await run<{ payload: string }>(on, STAGED_PAYLOAD, [importSupplier, externalAccountNumber]);
-  return row?.payload;
+  const [row] = await run<{ payload: string | null }>(on, STAGED_PAYLOAD, [importSupplier, externalAccountNumber]);
+  return row?.payload ?? undefined;
 }

@@ -42,6 +42,7 @@ import { M045ImportProcessRevisionPayload } from './migrations/m045-import-proce
 import { M046ReconciliationCreate } from './migrations/m046-reconciliation-create.ts';
 import { M050WorkItemExpectingRun } from './migrations/m050-work-item-expecting-run.ts';
 import { M053EventCreate } from './migrations/m053-event-create.ts';
+import { M056RetentionCreate } from './migrations/m056-retention-create.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -83,6 +84,7 @@ export const migrations = [
   M046ReconciliationCreate,
   M050WorkItemExpectingRun,
   M053EventCreate,
+  M056RetentionCreate,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -16,6 +16,7 @@ import { loggedFault, type Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { observeConnections } from './connection-metrics.ts';
 import { observeDueWork, type MeasuredBacklog } from './due-work-metrics.ts';
+import { observeRetention, type MeasuredRetention } from './retention-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 import { observeState, type MeasuredState } from './state-metrics.ts';
 
@@ -59,6 +60,8 @@ export interface Metrics {
   observeState(read: () => Promise<MeasuredState>): void;
   /** Once per process; a second call changes nothing. */
   observeNumbers(numbers: ObservedNumbers): void;
+  /** Once per process; a second call changes nothing. */
+  observeRetention(read: () => Promise<readonly MeasuredRetention[]>): void;
   stop(): Promise<void>;
 }
 
@@ -76,6 +79,7 @@ export const noMetrics: Metrics = {
   observeDueWork: () => {},
   observeState: () => {},
   observeNumbers: () => {},
+  observeRetention: () => {},
   stop: async () => {},
 };
 
@@ -183,6 +187,7 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
     observeDueWork: once(observeDueWork),
     observeState: once(observeState),
     observeNumbers: once(observeNumbers),
+    observeRetention: once(observeRetention),
   };
 }
 

@@ -48,7 +48,7 @@ const COMPLETE: PreparedQuery = {
   name: 'work-item-complete',
   text: `
     with held as (select workflow_id from work_item where workflow_id = any($1::text[]) order by 1 for update)
-    delete from work_item u using held where u.workflow_id = held.workflow_id`,
+    delete from work_item u using held where u.workflow_id = held.workflow_id returning 1`,
 };
 
 const DEFER: PreparedQuery = {
@@ -152,9 +152,12 @@ export async function lockWork(
   return row;
 }
 
-/** Removes work, in the transaction that completes it or finds it needless. What is not there is passed over. */
-export async function completeWork(em: EntityManager, workflowIds: readonly string[]): Promise<void> {
-  if (workflowIds.length > 0) await run(em, COMPLETE, [workflowIds]);
+/**
+ * Removes work, in the transaction that completes it or finds it needless. What is not there is passed over.
+ * @returns how many were there
+ */
+export async function completeWork(em: EntityManager, workflowIds: readonly string[]): Promise<number> {
+  return workflowIds.length === 0 ? 0 : (await run(em, COMPLETE, [workflowIds])).length;
 }
 
 /**

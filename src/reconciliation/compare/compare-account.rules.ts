@@ -63,6 +63,13 @@ export function compareAccount(
   return compared;
 }
 
+/** What can be said of an account of which no copy of what was accepted is kept. */
+export function compareWithoutCopy(head: StoredHead | undefined): ComparedAccount {
+  const differences: Difference[] =
+    head === undefined ? [{ path: '', kind: 'missing', table: 'account', column: null, reason: null }] : [];
+  return { differences, lines: { accepted: [], stored: [] }, values: 0 };
+}
+
 /** Compares the rows below an account. A row is found by its position and by the row above it; then each column is compared. */
 export function compareRows(
   form: Form,

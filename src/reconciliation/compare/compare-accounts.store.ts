@@ -1,7 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setImmediate } from 'node:timers/promises';
 import { readAccepted } from './accepted-items.rules.ts';
-import { compareAccount, compareRows, type ComparedAccount, type StoredRow } from './compare-account.rules.ts';
+import {
+  compareAccount,
+  compareRows,
+  compareWithoutCopy,
+  type ComparedAccount,
+  type StoredRow,
+} from './compare-account.rules.ts';
 import type { AcceptedContext, Item } from './form.rules.ts';
 import {
   accountForm,
@@ -19,6 +25,8 @@ export interface ReconciledAccount {
   /** Null where it is missing. */
   accountId: string | null;
   account: ComparedAccount;
+  /** False where retention has deleted what was accepted: it can be said only whether the account is there. */
+  hasCopy: boolean;
   /** Undefined where it has none. */
   transactions: ComparedAccount | undefined;
 }
@@ -50,18 +58,26 @@ export async function* compareAccounts(
     }
     const id = account.accountId ?? '';
     const context = contextOf(account);
-    const accepted = readAccepted(accountForm, readJson(account.payload) as Item, context);
-    const compared = compareAccount(accountForm, accepted, account.head, rows.get(id) ?? []);
     yield {
       external: account.external,
       accountId: account.accountId,
-      account: compared,
+      account: compareWithCopy(account, context, rows.get(id) ?? []),
+      hasCopy: account.payload !== null,
       transactions: compareTransactions(sent.get(id), context, transactionRows.get(id) ?? []),
     };
   }
 }
 
 const NO_ROWS: ReadonlyMap<string, StoredRow[][]> = new Map();
+
+function compareWithCopy(
+  { payload, head }: StoredAccount,
+  context: AcceptedContext,
+  rows: readonly StoredRow[][],
+): ComparedAccount {
+  if (payload === null) return compareWithoutCopy(head);
+  return compareAccount(accountForm, readAccepted(accountForm, readJson(payload) as Item, context), head, rows);
+}
 
 /** Transactions come later, one by one; what was sent of each stands beside it. */
 function compareTransactions(

@@ -28,7 +28,8 @@ function columnsSql(fields: readonly PlannedField[], row: string): string {
 export interface StoredAccount {
   external: string;
   accountId: string | null;
-  payload: string;
+  /** Null where retention has deleted it. */
+  payload: string | null;
   phoneNumbers: string | null;
   documentRoot: string | null;
   importedAt: string | null;

@@ -38,7 +38,13 @@ export function revisionBody(revision: Stored, at: string): Html {
     </p>
     ${changesPart(revision)}
     <h2>Content</h2>
-    ${payload === undefined ? nothing('It was replaced too often since, and is not kept any more.') : payloadPart(payload)}`;
+    ${payload === undefined ? nothing(whyNoPayload(revision)) : payloadPart(payload)}`;
+}
+
+function whyNoPayload(revision: Stored): string {
+  const deleted = textOf(revision, 'payload_deleted_at');
+  if (deleted !== undefined) return `It was deleted on ${deleted.slice(0, 10)}: it is kept no longer.`;
+  return 'It was replaced too often since, and is not kept any more.';
 }
 
 function changesPart(revision: Stored): Html {

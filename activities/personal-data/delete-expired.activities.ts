@@ -1,0 +1,80 @@
+import { Context } from '@temporalio/activity';
+import type { CreationActivity } from '../../src/account-import/index.ts';
+import { deleteExpiredPage, type KeptDays } from '../../src/personal-data/expire/expired-rows.store.ts';
+import { retentionBudget } from '../../src/personal-data/expire/retention-budget.rules.ts';
+import {
+  minutesOfNight,
+  type NightHours,
+  type RetentionProgress,
+} from '../../src/personal-data/expire/retention.rules.ts';
+import { countDeleted, endRetention, findCompleted } from '../../src/personal-data/expire/retention.store.ts';
+import { parisMinuteOfDay, type Clock } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import type { Log } from '../../src/platform/log.ts';
+import { retentionClasses } from '../../src/vocabulary/retention-classes.ts';
+import { membersOf } from '../../src/vocabulary/value-sets.ts';
+import { onDatabase } from '../failures.ts';
+import { withHeartbeat } from '../heartbeat.ts';
+import { beginStint, type Stint } from '../stint.ts';
+
+export type RetentionActivities = ReturnType<typeof retentionActivities>;
+export type RetentionSteps = ReturnType<typeof retentionSteps>;
+
+export interface RetentionDeps {
+  database: Database;
+  log: Log;
+  /** Whether single creations are at work, to which it gives way. */
+  activity: CreationActivity;
+  clock: Clock;
+  kept: KeptDays;
+  hours: NightHours;
+}
+
+/** The activity of the retention. It may run twice, even at once: what is deleted is deleted and counted once. */
+export function retentionActivities(deps: RetentionDeps) {
+  return {
+    /** Deletes for some seconds what is kept no longer, and tells how far it is. */
+    async deleteExpired(): Promise<RetentionProgress> {
+      const { cancellationSignal: cancelled } = Context.current();
+      return withHeartbeat(() =>
+        onDatabase(deps.log, 'what is kept no longer cannot be deleted now', () => deleteForAWhile(deps, cancelled)),
+      );
+    },
+  };
+}
+
+/** Short steps beside it. */
+export function retentionSteps({ database, log }: Pick<RetentionDeps, 'database' | 'log'>) {
+  return {
+    /** Ends the run of this night, however it came about. */
+    endRetention: (state: RetentionProgress['state']): Promise<void> =>
+      onDatabase(log, 'a retention cannot be ended by a fault of ours', () =>
+        database.transaction((em) => endRetention(em, state)),
+      ),
+  };
+}
+
+async function deleteForAWhile(deps: RetentionDeps, cancelled: AbortSignal): Promise<RetentionProgress> {
+  const { database, activity, hours, clock } = deps;
+  const stint = beginStint({ maxPerSecond: undefined, activity, cancelled, budget: retentionBudget });
+  const isNight = () => minutesOfNight(hours, parisMinuteOfDay(clock.now())) !== undefined;
+  const isComplete = await deleteAll(deps, stint, isNight);
+  const deleted = await countDeleted(database);
+  return { state: isComplete ? 'COMPLETED' : isNight() ? 'RUNNING' : 'NIGHT_OVER', deleted };
+}
+
+/** @returns whether nothing more is due */
+async function deleteAll({ database, kept }: RetentionDeps, stint: Stint, isNight: () => boolean): Promise<boolean> {
+  const done = await findCompleted(database);
+  for (const ofClass of membersOf(retentionClasses)) {
+    if (done.has(ofClass)) continue;
+    for (let isLast = false; !isLast;) {
+      if (stint.isOver() || !isNight()) return false;
+      const began = performance.now();
+      const page = await database.transaction((em) => deleteExpiredPage(em, ofClass, kept[ofClass], stint.atOnce()));
+      isLast = page.isLast;
+      await stint.done(page.deleted, performance.now() - began);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,7 @@
+export {
+  retentionActivities,
+  retentionSteps,
+  type RetentionActivities,
+  type RetentionDeps,
+  type RetentionSteps,
+} from './delete-expired.activities.ts';

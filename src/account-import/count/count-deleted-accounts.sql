@@ -1,0 +1,10 @@
+-- Takes staged accounts that are deleted out of the counts: they are known no more, and in no state. It appends, as all counts do
+-- (docs/decisions/0048-counts-by-appending.md).
+create or replace function count_deleted_accounts() returns trigger language plpgsql as $$
+begin
+  insert into account_count_change (import_supplier, state, change)
+    select b.import_supplier, states.state, -count(*)
+    from before_rows b, unnest(array['known', held_up_state(b.imported_at, b.skipped_at, b.workflow_id, b.refusal)]) as states (state)
+    where states.state is not null group by 1, 2;
+  return null;
+end $$;

@@ -1,0 +1,45 @@
+import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
+
+const DAY_MINUTES = 1_440;
+const HOUR_MINUTES = 60;
+
+/** The hours of the day in France in which data is deleted: from the first on, before the second begins. They may lie on both sides of midnight. */
+export interface NightHours {
+  from: number;
+  until: number;
+}
+
+/**
+ * For how long the night has lasted.
+ * @param minuteOfDay in France
+ * @returns minutes since it began; undefined by day
+ */
+export function minutesOfNight({ from, until }: NightHours, minuteOfDay: number): number | undefined {
+  const since = (minuteOfDay - from * HOUR_MINUTES + DAY_MINUTES) % DAY_MINUTES;
+  const lasts = ((until - from) * HOUR_MINUTES + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
+  return since < lasts ? since : undefined;
+}
+
+/** What a run of the retention has deleted so far, by class. */
+export type DeletedCounts = Record<RetentionClass, number>;
+
+/** How far a run is. */
+export interface RetentionProgress {
+  state: 'RUNNING' | 'COMPLETED' | 'NIGHT_OVER' | 'CANCELLED';
+  deleted: DeletedCounts;
+}
+
+/** What the web UI shows of a run. */
+export function describeRetention({ state, deleted }: RetentionProgress): string {
+  const told = `${deleted.created_payload} payloads of created accounts, ${deleted.never_created} accounts that were never created and ${deleted.audit} audit entries deleted.`;
+  switch (state) {
+    case 'RUNNING':
+      return `${told} Nothing is to be done.`;
+    case 'COMPLETED':
+      return `${told} Nothing more is due.`;
+    case 'NIGHT_OVER':
+      return `${told} The night is over; the next one goes on.`;
+    case 'CANCELLED':
+      return `Cancelled for this night. ${told}`;
+  }
+}

@@ -1,0 +1,21 @@
+import { setting } from './setting-kinds.ts';
+
+/** How long personal data is kept, and when it is deleted. */
+export const retentionSettings = {
+  CREATED_PAYLOAD_KEPT_DAYS: setting.count(
+    'Days after the creation of an account for which the staged payload is kept, with those that it replaced; the account itself stays.',
+    90,
+  ),
+  NEVER_CREATED_KEPT_DAYS: setting.count(
+    'Days after its last change for which a staged account is kept that was never created.',
+    180,
+  ),
+  AUDIT_KEPT_DAYS: setting.count('Days for which entries of the audit are kept.', 1_095, 365),
+  RETENTION_FROM_HOUR: setting.count(
+    'Hour of the day in France from which on what is kept no longer is deleted.',
+    1,
+    0,
+    23,
+  ),
+  RETENTION_UNTIL_HOUR: setting.count('Hour at which that ends; the next night goes on.', 5, 1, 24),
+};

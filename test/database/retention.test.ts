@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findAccountCounts, findStagedPayload } from '../../src/account-import/index.ts';
+import { findRevision } from '../../src/account-view/find-revision.store.ts';
+import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { deleteExpiredPage } from '../../src/personal-data/expire/expired-rows.store.ts';
+import {
+  beginRetentionByNight,
+  countDeleted,
+  endRetention,
+  findCompleted,
+} from '../../src/personal-data/expire/retention.store.ts';
+import { entities } from '../../src/processes/entities.ts';
+import { compareAccounts } from '../../src/reconciliation/index.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { createAccounts } from '../support/created-accounts.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const SUPPLIER = 'SUPPLIER_FR';
+const KEPT = { created_payload: 90, never_created: 180, audit: 1_095 };
+
+let clone: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+/** As the role of the service, which owns nothing. */
+let service: Database;
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  const log = createLog({ level: 'silent', process: 'test' });
+  database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
+  service = await openDatabase({ url: clone.applicationUrl, entities, poolSize: 4, log, applicationName: 'test' });
+  await query(`insert into import_supplier (code, name, status) values ('${SUPPLIER}', 'Supplier', 'Ongoing')`);
+  await query(`insert into operations_team (name) values ('Migration')`);
+});
+afterAll(async () => {
+  await service.close();
+  await database.close();
+  await clone.drop();
+});
+
+const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
+const deletePages = async (ofClass: keyof typeof KEPT, atOnce = 2) => {
+  let deleted = 0;
+  for (;;) {
+    const page = await service.transaction((em) => deleteExpiredPage(em, ofClass, KEPT[ofClass], atOnce));
+    deleted += page.deleted;
+    if (page.isLast) return deleted;
+  }
+};
+let sequence = 0;
+const create = (count: number) =>
+  createAccounts(
+    database,
+    SUPPLIER,
+    Array.from({ length: count }, () => domesticAccount({ import_supplier: SUPPLIER }, (sequence += 1))),
+  );
+/** Stages by the row itself: what was staged long ago. */
+async function stageLongAgo(external: string, days: number, more = ''): Promise<void> {
+  await query(
+    `with p as (
+      insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, updated_at)
+      values (gen_random_uuid(), $1, $2, '{"customers": []}', '[]', '\\x00', 'x', now() - make_interval(days => $3)) returning id)
+    insert into import_process_revision (import_process_id, revision, payload_hash) select id, 1, '\\x00' from p`,
+    [SUPPLIER, external, days],
+  );
+  if (more) await query(`update import_process set ${more} where external_account_number = $1`, [external]);
+}
+
+test('what was staged of accounts that were created long ago is deleted, but for its hash; the account stays', async () => {
+  const old = await create(5);
+  const [young] = await create(1);
+  await query(
+    `update import_process set imported_at = now() - interval '91 days' where external_account_number = any($1)`,
+    [old],
+  );
+  await query(
+    `update import_process_revision set payload = '{"customers": []}' where import_process_id in (select id from import_process where external_account_number = any($1))`,
+    [old],
+  );
+  expect(await deletePages('created_payload')).toBe(5);
+  expect(await deletePages('created_payload')).toBe(0);
+  const [left] = await query(
+    `select count(*) filter (where p.payload is null and p.phone_numbers is null and p.payload_deleted_at is not null)::int as gone,
+      count(r.payload)::int as revisions, count(p.payload_hash)::int as hashes, count(a.id)::int as accounts
+    from import_process p join import_process_revision r on r.import_process_id = p.id join account a on a.import_process_id = p.id
+    where p.external_account_number = any($1)`,
+    [old],
+  );
+  expect(left).toEqual({ gone: 5, revisions: 0, hashes: 5, accounts: 5 });
+  expect(await findStagedPayload(database, SUPPLIER, young!)).toContain('customers');
+  expect(await findStagedPayload(database, SUPPLIER, old[0]!)).toBeUndefined();
+});
+
+test('a revision says when it was deleted, and a reconciliation of how many accounts no copy is kept', async () => {
+  const [external] = await create(1);
+  await query(`update import_process set imported_at = now() - interval '91 days' where external_account_number = $1`, [
+    external,
+  ]);
+  await deletePages('created_payload');
+  const key = { import_supplier: SUPPLIER, external_account_number: external! };
+  const revision = JSON.parse((await findRevision(database, key, 1))!) as Record<string, unknown>;
+  expect(revision).toMatchObject({
+    payload: null,
+    payload_deleted_at: expect.stringMatching(/^\d{4}-/),
+    content: 'first',
+  });
+  const compared = await database.transaction(async (em) => {
+    const found = [];
+    for await (const account of compareAccounts(em, SUPPLIER, [external!])) found.push(account);
+    return found;
+  });
+  expect(compared).toMatchObject([{ hasCopy: false, account: { differences: [], values: 0 } }]);
+});
+
+test('what was never created is deleted as a whole, and the counts follow', async () => {
+  const before = (await findAccountCounts(database))[0]!;
+  for (let index = 0; index < 45; index += 1) await stageLongAgo(`OLD-${index}`, 181);
+  await stageLongAgo('OLD-SKIPPED', 181, `skipped_at = now() - interval '181 days'`);
+  await stageLongAgo('OLD-REFUSED', 181, `refusal = jsonb_build_object('at', now() - interval '181 days')`);
+  await stageLongAgo('YOUNG', 179);
+  await stageLongAgo('SKIPPED-LATELY', 181, 'skipped_at = now()');
+  await stageLongAgo('REFUSED-LATELY', 181, `refusal = jsonb_build_object('at', now())`);
+  await stageLongAgo('QUARANTINED', 181, `workflow_id = 'create-account/x'`);
+  await stageLongAgo('BEING-CREATED', 181);
+  await query(
+    `insert into creation_slot (creation_id, import_process_id) select gen_random_uuid(), id from import_process where external_account_number = 'BEING-CREATED'`,
+  );
+  const pages = await Promise.all([deletePages('never_created'), deletePages('never_created')]);
+  expect(pages[0] + pages[1]).toBe(47);
+  const left = await query(
+    `select external_account_number as external from import_process where imported_at is null order by 1`,
+  );
+  expect(left.map(({ external }) => external)).toEqual([
+    'BEING-CREATED',
+    'QUARANTINED',
+    'REFUSED-LATELY',
+    'SKIPPED-LATELY',
+    'YOUNG',
+  ]);
+  const after = (await findAccountCounts(database))[0]!;
+  expect(after.known).toBe(before.known + 5);
+  expect(after).toMatchObject({ skipped: 1, refused: 1, beingCreated: 1, staged: 2 });
+});
+
+test('of the audit only what is old is deleted, whatever the service asks for', async () => {
+  const insert = (days: number) =>
+    query(
+      `insert into audit_entry (id, at, actor_name, action, subject) values (gen_random_uuid(), now() - make_interval(days => $1), 'a', 'b.done', 'c')`,
+      [days],
+    );
+  for (const days of [1_096, 1_096, 1_096, 1_094, 364, 0]) await insert(days);
+  expect(await deletePages('audit')).toBe(3);
+  const [row] = (await service.pool.query('select delete_old_audit_entries(0, 1000) as deleted')).rows;
+  expect(row).toEqual({ deleted: 1 });
+  expect(await query(`select count(*)::int as count from audit_entry where action = 'b.done'`)).toEqual([{ count: 2 }]);
+});
+
+test('a run begins once a night, and its end stands in the audit once', async () => {
+  // 02:00 in France.
+  const clock = { now: () => new Date('2030-01-15T01:00:00Z') };
+  const begin = beginRetentionByNight(service, { from: 1, until: 5 }, clock);
+  const items = () => query(`select kind from work_item where workflow_id = 'retention'`);
+  await beginRetentionByNight(service, { from: 3, until: 5 }, clock)();
+  expect(await items()).toEqual([]);
+  await Promise.all([begin(), begin()]);
+  expect(await items()).toEqual([{ kind: 'retention' }]);
+  expect([...(await findCompleted(service))]).toEqual([]);
+  await deletePages('audit');
+  expect([...(await findCompleted(service))]).toEqual(['audit']);
+  expect(await countDeleted(service)).toEqual({ created_payload: 0, never_created: 0, audit: 0 });
+  await service.transaction((em) => endRetention(em, 'COMPLETED'));
+  await service.transaction((em) => endRetention(em, 'COMPLETED'));
+  expect(await items()).toEqual([]);
+  const told = await query(`select actor_name, after from audit_entry where action = 'retention.ended'`);
+  expect(told).toEqual([
+    {
+      actor_name: 'retention',
+      after: { state: 'COMPLETED', deleted: { created_payload: 0, never_created: 0, audit: 0 } },
+    },
+  ]);
+});

@@ -1,0 +1,17 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import type { RetentionProgress } from '../../src/personal-data/expire/retention.rules.ts';
+
+const deleted = { created_payload: 200, never_created: 3, audit: 0 };
+const running: RetentionProgress = { state: 'RUNNING', deleted };
+const completed: RetentionProgress = { state: 'COMPLETED', deleted };
+
+/** A branch of the workflow of the retention: what each round finds, and what somebody does to the run. */
+interface RetentionBranch {
+  rounds: readonly RetentionProgress[];
+  meddle?(handle: WorkflowHandle): Promise<unknown>;
+}
+
+export const retentionBranches: Record<string, RetentionBranch> = {
+  'retention.completed': { rounds: [running, completed] },
+  'retention.cancelled': { rounds: [running], meddle: (handle) => handle.cancel() },
+};

@@ -1,0 +1,42 @@
+import {
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+} from '@temporalio/workflow';
+import type { RetentionActivities, RetentionSteps } from '../../activities/personal-data/index.ts';
+import { retentionBudget } from '../../src/personal-data/expire/retention-budget.rules.ts';
+import { describeRetention } from '../../src/personal-data/expire/retention.rules.ts';
+import { taskQueues } from '../../temporal.config.ts';
+
+const { startToCloseTimeout, heartbeatTimeout, ...retry } = retentionBudget.work;
+const { deleteExpired } = proxyActivities<RetentionActivities>({
+  taskQueue: taskQueues.reconciliation,
+  startToCloseTimeout,
+  heartbeatTimeout,
+  retry,
+});
+const { startToCloseTimeout: stepTimeout, ...stepRetry } = retentionBudget.step;
+const { endRetention } = proxyActivities<RetentionSteps>({ startToCloseTimeout: stepTimeout, retry: stepRetry });
+
+/**
+ * Deletes in a night what is kept no longer, a few seconds at a time, and shows how much it was. What it has deleted is counted in
+ * the database. Cancelling this run ends it for the night.
+ * @returns how it came to its end
+ */
+export async function retention(): Promise<string> {
+  try {
+    for (let rounds = 0; rounds < retentionBudget.roundsPerRun; rounds += 1) {
+      const progress = await deleteExpired();
+      setCurrentDetails(describeRetention(progress));
+      if (progress.state === 'RUNNING') continue;
+      await endRetention(progress.state);
+      return progress.state;
+    }
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => endRetention('CANCELLED'));
+    throw error;
+  }
+  return continueAsNew<typeof retention>();
+}
