@@ -97,7 +97,7 @@ test('a revision says when it was deleted, and a reconciliation of how many acco
   ]);
   await deletePages('created_payload');
   const key = { import_supplier: SUPPLIER, external_account_number: external! };
-  const revision = JSON.parse((await findRevision(database, key, 1))!) as Record<string, unknown>;
+  const revision = JSON.parse((await findRevision(database, key, 1))!.json) as Record<string, unknown>;
   expect(revision).toMatchObject({
     payload: null,
     payload_deleted_at: expect.stringMatching(/^\d{4}-/),
