@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
-import { ConstantBackoff, handleAll, retry } from 'cockatiel';
+import { handleAll, retry } from 'cockatiel';
 import type { Log } from '../log.ts';
 import { probeStarts, type StartProbe } from './start-probe.ts';
 import type { TemporalSecurity } from './temporal-security.ts';
@@ -77,13 +78,15 @@ function clientOf(connection: NativeConnection, { namespace, security }: Gateway
 }
 
 async function connectUntil(options: GatewayOptions, closing: AbortSignal): Promise<NativeConnection> {
-  const retries = retry(handleAll, { maxAttempts: Infinity, backoff: new ConstantBackoff(RECONNECT_MS) });
+  const retries = retry(handleAll, { maxAttempts: Infinity });
   retries.onRetry(({ attempt, ...failed }) => {
     if (attempt !== 1 && attempt % TOLD_EVERY_TRIES !== 0) return;
     const fault = 'error' in failed ? (failed.error as Error).name : undefined;
     options.log.warn({ address: options.address, fault }, 'Temporal cannot be reached; trying on');
   });
-  return retries.execute(() => {
+  return retries.execute(async ({ attempt }) => {
+    // Here, and not as a backoff of the retries: that one would hold up a stop to its end.
+    if (attempt > 0) await sleep(RECONNECT_MS, undefined, { signal: closing });
     closing.throwIfAborted();
     return NativeConnection.connect({
       address: options.address,
