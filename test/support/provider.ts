@@ -14,6 +14,8 @@ export interface TestProvider {
 
 export const CLIENT = { id: 'support-site', secret: 'kept by the site and the provider alone' };
 const STEPS_MAX = 12;
+/** Seconds for which what it gives holds. Without them it says of each that it is its own choice. */
+const HOLDS = 600;
 
 /** Starts a real provider of OpenID Connect on a free port. It takes any password. */
 export async function startProvider(redirectUri: string, people: KnownPeople): Promise<TestProvider> {
@@ -23,7 +25,7 @@ export async function startProvider(redirectUri: string, people: KnownPeople): P
     server.listen(0, '127.0.0.1', () => resolve());
   });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, {
+  const provider = quietly(issuer, {
     clients: [
       {
         client_id: CLIENT.id,
@@ -37,6 +39,7 @@ export async function startProvider(redirectUri: string, people: KnownPeople): P
     claims: { openid: ['sub'], profile: ['name', 'roles'], email: ['email'] },
     pkce: { required: () => true },
     cookies: { keys: ['for the tests'] },
+    ttl: { AccessToken: HOLDS, Grant: HOLDS, IdToken: HOLDS, Interaction: HOLDS, Session: HOLDS },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub, ...people[sub] }) }),
   });
   answer = provider.callback();
@@ -50,6 +53,18 @@ export async function startProvider(redirectUri: string, people: KnownPeople): P
       });
     },
   };
+}
+
+/** It warns of what stays here: its own keys, a store in memory, and pages for development. */
+function quietly(...given: ConstructorParameters<typeof Provider>): Provider {
+  const output: Pick<Console, 'warn'> = globalThis.console;
+  const { warn } = output;
+  output.warn = () => {};
+  try {
+    return new Provider(...given);
+  } finally {
+    output.warn = warn;
+  }
 }
 
 async function signInAt(address: string, login: string, redirectUri: string): Promise<string> {
