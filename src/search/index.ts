@@ -1,2 +1,3 @@
 /** The door of the search. */
 export { findAnything } from './search.store.ts';
+export { isPlainNumber } from './search.rules.ts';

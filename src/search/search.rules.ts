@@ -42,6 +42,12 @@ export function readSearched(typed: string): SearchedFor | undefined {
   };
 }
 
+/** Tells whether a text is a number of ours or of a supplier, and not what a person is called or reached by: only that stands in addresses. */
+export function isPlainNumber(typed: string): boolean {
+  const text = typed.trim();
+  return /^[^\s@]*\d[^\s@]*$/.test(text) && readPhoneNumber(text) === undefined;
+}
+
 function namesIn(text: string): SearchedName[] {
   if (text.length < 2 || /[\d@]/.test(text)) return [];
   const words = text.split(' ');

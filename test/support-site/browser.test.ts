@@ -112,7 +112,9 @@ test('signing in at the provider; what it says of a person does no harm', async 
 test('from the alert to the retry there are three clicks; marks stay while the counts refresh', async () => {
   const opened = await browser.page();
   const { page } = opened;
-  await signInByKey(opened, 'all', '/stuck');
+  await signInByKey(opened, 'all', '/overview');
+  await page.click('#stuck-unknown_account');
+  expect(page.url()).toBe(`${site.url}/stuck?cause=unknown_account`);
   const row = page.locator('tbody tr', { hasText: 'A-1' });
   expect(await row.textContent()).toContain('unknown_account');
   await row.locator('input[type=checkbox]').check();

@@ -1,31 +1,56 @@
-import { findAnything } from '../../search/index.ts';
+import { findAnything, isPlainNumber } from '../../search/index.ts';
 import type { Found, SearchResult } from '../../search/search.schema.ts';
 import { accountPath } from '../account/account.page.ts';
 import { nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { batchPath, pointPath } from '../supply-points/paths.ts';
-import type { Page, SiteDeps } from '../frame/page.ts';
+import { addressOf } from '../frame/address.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 
-/** One field for everything that has a number or a name; what was found is listed without personal data. */
+const PATH = '/find';
+const TYPED_MAX = 255;
+
+/**
+ * One field for everything that has a number or a name; what was found is listed without personal data. The address of a list
+ * holds a number as it is, so that it can be sent as a link, and all else sealed.
+ */
 export function findPages(deps: SiteDeps): Page[] {
   return [
-    {
-      method: 'GET',
-      path: '/find',
-      action: 'look',
-      menu: 'Find',
-      show: async ({ query, actor }) => {
-        const typed = query.get('q') ?? '';
-        const found = typed.trim() === '' ? undefined : await findAnything(deps.database, actor, typed);
-        return { title: 'Find', body: html`${field(typed)} ${found && foundPart(found)}` };
-      },
-    },
+    { method: 'GET', path: PATH, action: 'look', menu: 'Find', show: (request) => showFound(deps, request) },
+    { method: 'POST', path: PATH, action: 'look', show: async (request) => ({ redirect: addressOfSearch(request) }) },
   ];
 }
 
-function field(typed: string): Html {
-  return html`<form class="row" method="get" action="/find" role="search">
-      <input type="search" name="q" value="${typed}" maxlength="255" aria-label="What to find" autofocus required />
+function addressOfSearch({ form, seal }: PageRequest): string {
+  const typed = (form.get('q') ?? '').trim().slice(0, TYPED_MAX);
+  if (typed === '') return PATH;
+  return addressOf(PATH, isPlainNumber(typed) ? { q: typed } : { sealed: seal(typed) });
+}
+
+async function showFound({ database }: SiteDeps, request: PageRequest): Promise<PageAnswer> {
+  const { query, actor, unseal } = request;
+  const sealed = query.get('sealed');
+  const typed = sealed === null ? (query.get('q') ?? '') : unseal(sealed);
+  const found = typed === undefined || typed.trim() === '' ? undefined : await findAnything(database, actor, typed);
+  return {
+    title: 'Find',
+    body: html`${field(typed ?? '', request)}
+    ${typed === undefined && nothing('This link is from another session: names and addresses are not kept in links. Type it again.')}
+    ${found && foundPart(found)}`,
+  };
+}
+
+function field(typed: string, { formToken }: PageRequest): Html {
+  return html`<form class="row" method="post" action="${PATH}" role="search">
+      ${formToken}<input
+        type="search"
+        name="q"
+        value="${typed}"
+        maxlength="${TYPED_MAX}"
+        aria-label="What to find"
+        autofocus
+        required
+      />
       <button>Find</button>
     </form>
     <p class="fine">

@@ -42,6 +42,10 @@ export interface PageRequest {
   may(action: OperatorAction): boolean;
   /** The hidden field without which no form is taken. */
   formToken: Html;
+  /** A text as it may stand in an address: nobody reads it there, and only this session can. */
+  seal(text: string): string;
+  /** What was sealed in this session; undefined for all else. */
+  unseal(sealed: string): string | undefined;
   /** Path and query that the request came by, for forms and links that lead back. */
   here: string;
   /** A page asks for a part of itself; else somebody opened the address. */

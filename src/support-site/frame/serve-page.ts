@@ -8,6 +8,7 @@ import { html, type Html } from './html.ts';
 import { sendFile, type LongPages } from './long-pages.ts';
 import type { Page, PageAnswer, PageRequest } from './page.ts';
 import { leastRoleFor, mayDo } from '../../vocabulary/operator-actions.ts';
+import { opened, sealed } from './sealed-text.ts';
 import { showRefused } from './site-frame.ts';
 import type { SiteSessions } from './site-session.ts';
 
@@ -41,7 +42,7 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     if (refused) return showRefused(server, ctx, refused);
     if (!mayDo(session.role, page.action)) return showRefused(server, ctx, notAllowed(page, session));
     const show = () => page.show(requestOf(ctx, server, session, formToken));
-    const answer = await (page.isLong === true ? server.longPages.show(ctx, show) : show());
+    const answer = await (page.isLong === true ? server.longPages.show(ctx, session.subject, show) : show());
     await send(ctx, server, session, answer);
   };
 }
@@ -108,6 +109,8 @@ function requestOf(ctx: Context, server: PageServer, session: PersonSessionView,
     actor: actorOf(session),
     may: (action) => mayDo(session.role, action),
     formToken,
+    seal: (text) => sealed(text, session.csrfSecret),
+    unseal: (text) => opened(text, session.csrfSecret),
     here: ctx.url,
     isForPart: isForPart(ctx),
     requestId: ctx.state['requestId'] as string,

@@ -179,6 +179,18 @@ test('the support site finds the same, links to the account, and shows text as t
     expect(status).toBe(200);
     expect(text).toContain('href="/accounts/SUPPLIER_FR/FOUND-1"');
     expect(text).not.toMatch(/Noémie|example\.org|\+33/);
+    // What people are called stands in no address, and is read there by nobody else.
+    expect(await viewer.post('/find', [['q', ' FOUND-1 ']])).toMatchObject({
+      status: 303,
+      location: '/find?q=FOUND-1',
+    });
+    expect(await viewer.post('/find', [['q', ' ']])).toMatchObject({ status: 303, location: '/find' });
+    const { location } = await viewer.post('/find', [['q', 'Noémie Zeller']]);
+    expect(location).toMatch(/^\/find\?sealed=[\w-]+$/);
+    expect((await viewer.get(location!)).text).toContain('href="/accounts/SUPPLIER_FR/FOUND-1"');
+    const other = await (await site.signedIn('read')).get(location!);
+    expect(other.text).toContain('This link is from another session');
+    expect(other.text).not.toContain('FOUND-1');
     const hostile = '"><script>alert(1)</script>';
     const shown = (await viewer.get(`/find?q=${encodeURIComponent(hostile)}`)).text;
     expect(shown).toContain('&quot;&gt;&lt;script&gt;');
