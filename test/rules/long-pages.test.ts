@@ -12,17 +12,17 @@ const PLACES = 4;
 const shown: PageAnswer = { title: 'Counted', body: html`` };
 const request = () => ({ res: Object.assign(new EventEmitter(), { closed: false }) }) as unknown as Context;
 
-/** Every place taken by a page that is still being made. */
+/** Every place taken by a page that is still being made, by two persons. */
 function allTaken() {
   const pages = createLongPages();
-  const made = Array.from({ length: PLACES }, () => {
+  const made = Array.from({ length: PLACES }, (_, index) => {
     const ctx = request();
     const work = Promise.withResolvers<PageAnswer>();
-    return { ctx, work, answer: pages.show(ctx, () => work.promise) };
+    return { ctx, work, answer: pages.show(ctx, `person ${index % 2}`, () => work.promise) };
   });
   const isFull = async () => {
     await turn();
-    return isRefused(await pages.show(request(), () => Promise.resolve(shown)));
+    return isRefused(await pages.show(request(), 'a third one', () => Promise.resolve(shown)));
   };
   return { made, isFull };
 }
@@ -65,4 +65,17 @@ test('a download keeps its place until its source has ended', async () => {
   expect(await isFull()).toBe(true);
   page.resolve('a line');
   expect(await isFull()).toBe(false);
+});
+
+test('one person has no more than two at once, in however many sessions, and the next comes when one has ended', async () => {
+  const pages = createLongPages();
+  const ask = (ctx: Context, subject: string) => pages.show(ctx, subject, () => Promise.resolve(shown));
+  const first = request();
+  expect(await ask(first, 'Ada')).toBe(shown);
+  expect(await ask(request(), 'Ada')).toBe(shown);
+  expect(await ask(request(), 'Ada')).toMatchObject({ code: 'throttled', retryAfterSeconds: 10 });
+  expect(await ask(request(), 'Bob')).toBe(shown);
+  first.res.emit('close');
+  await turn();
+  expect(await ask(request(), 'Ada')).toBe(shown);
 });

@@ -8,6 +8,8 @@ import type { PageAnswer } from './page.ts';
 
 /** Long pages that are served at once: downloads, and counts over everything. */
 const AT_ONCE_MAX = 4;
+/** Of these one person's, so that nobody keeps all the others from theirs. */
+const OF_ONE_PERSON_MAX = 2;
 const RETRY_SECONDS = 10;
 /** A download that nobody takes anything of ends after this. */
 const IDLE_MS = 60_000;
@@ -19,27 +21,27 @@ export interface LongPages {
   /**
    * Makes a long page, in a place of its own until the answer is sent or the person has gone, and what was read for it has ended:
    * who goes and comes again takes no connection besides.
-   * @returns a refusal when all places are taken
+   * @param subject the person who asks, whatever session that is by
+   * @returns a refusal when all places are taken, or this person's
    */
-  show(ctx: Context, page: () => Promise<PageAnswer>): Promise<PageAnswer>;
+  show(ctx: Context, subject: string, page: () => Promise<PageAnswer>): Promise<PageAnswer>;
 }
 
 /** Makes the places for long pages of one process. */
 export function createLongPages(): LongPages {
-  let taken = 0;
+  const taken: string[] = [];
   return {
-    show: async (ctx, page) => {
-      if (taken >= AT_ONCE_MAX) {
-        return refuse('throttled', {
-          detail: `${AT_ONCE_MAX} downloads and counts are under way, as many as the site does at once. Try again in a moment.`,
-          retryAfterSeconds: RETRY_SECONDS,
-        });
+    show: async (ctx, subject, page) => {
+      const isPersonsShare = taken.filter((one) => one === subject).length >= OF_ONE_PERSON_MAX;
+      if (isPersonsShare || taken.length >= AT_ONCE_MAX) {
+        const detail = isPersonsShare
+          ? `${OF_ONE_PERSON_MAX} of your downloads and counts are under way, as many as one person has at once. Let one end, then try again.`
+          : `${AT_ONCE_MAX} downloads and counts are under way, as many as the site does at once. Try again in a moment.`;
+        return refuse('throttled', { detail, retryAfterSeconds: RETRY_SECONDS });
       }
-      taken += 1;
+      taken.push(subject);
       const answer = page();
-      void ended(ctx, answer).then(() => {
-        taken -= 1;
-      });
+      void ended(ctx, answer).then(() => taken.splice(taken.indexOf(subject), 1));
       return answer;
     },
   };
