@@ -23,7 +23,7 @@ export interface StuckWork {
   list(query: StuckQuery): Promise<StuckList>;
 }
 
-const PAGE_SIZE = 100;
+export const PAGE_SIZE = 100;
 const CACHED_MS = 2_000;
 /** However much there is to be read, reading it takes up no more than a fifth of the time. */
 const CACHED_FOR_TIMES_OF_READING = 4;

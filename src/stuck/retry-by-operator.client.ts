@@ -3,7 +3,8 @@ import { recordAudit, type Actor } from '../access/index.ts';
 import type { Log } from '../platform/log.ts';
 import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { stuckCursors, type StuckPlace, type StuckWork } from './list-stuck.client.ts';
+import { PAGE_SIZE, stuckCursors, type StuckPlace, type StuckWork } from './list-stuck.client.ts';
+import { violation } from '../vocabulary/violations.ts';
 import { findRetry, type RetryDeps, type RetryOutcome } from './retry-stuck.client.ts';
 import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
@@ -51,15 +52,26 @@ export async function retryPending(
   }
 }
 
-/** Retries each of a selection, in its order; an audit row for each. @returns a refusal when Temporal is away for the first */
+/** A selection is what a page of the list shows at most; more of one cause is retried by the cause. */
+const SELECTED_MAX = PAGE_SIZE;
+
+/**
+ * Retries each of a selection, in its order; an audit row for each.
+ * @returns a refusal when it is too long, or Temporal is away for the first
+ */
 export async function retrySelected(
   deps: RetryDeps,
   order: RetryOrder,
   ids: readonly string[],
   hungUp: AbortSignal,
 ): Promise<RetryCounts | Refused> {
+  const selected = new Set(ids);
+  if (selected.size > SELECTED_MAX) {
+    const detail = `At most ${SELECTED_MAX} are retried at once; choose a cause to retry all of it, page by page.`;
+    return refuse('validation_failed', { violations: [violation('max_length', ['id'], detail)] });
+  }
   const counts: RetryCounts = {};
-  for (const id of ids) {
+  for (const id of selected) {
     if (hungUp.aborted) break;
     const done = await retryPending(deps, order, id);
     if (isRefused(done) && done.code !== 'not_found') {

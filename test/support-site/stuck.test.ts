@@ -95,6 +95,8 @@ test('a form without a mark says so, and leads to no other page than this one', 
     location: '/stuck',
   });
   expect((await visitor.get('/stuck')).text).toContain('Nothing was marked.');
+  const many = Array.from({ length: 101 }, (_, index): [string, string] => ['id', `id-${index}`]);
+  expect(await visitor.post('/stuck/retry', many)).toMatchObject({ status: 400 });
 });
 
 test('an unknown place in the list is refused as a page', async () => {
