@@ -26,17 +26,16 @@ const operate = async (method: string, path: string, body?: object) =>
   (await service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body })).body;
 const auditOf = async (action: string) => (await operate('GET', `audit/?action=${action}`)) as any[];
 
+/** The form that sets a speed, as the page has it. */
+function formIn(text: string): [string, string][] {
+  const hidden = text.matchAll(/type="hidden" name="((?:seen_)?requests_[a-z_]+)" value="([^"]*)"/g);
+  return [...[...hidden].map(([, name, value]): [string, string] => [name!, value!]), ['reason', 'told by phone']];
+}
+
 /** Sets a speed as staff do: asks what it means, then sends the form of the answer. */
 async function setSpeed(perSecond: string, perHour: string): Promise<string> {
   const asked = await staff.get(`${THROTTLE}?requests_per_second=${perSecond}&requests_per_hour=${perHour}`);
-  const fields = ['requests_per_second', 'requests_per_hour'].map((name): [string, string] => [
-    name,
-    new RegExp(`type="hidden" name="${name}" value="([^"]*)"`).exec(asked.text)![1]!,
-  ]);
-  expect(await staff.post(THROTTLE, [...fields, ['reason', 'told by phone']])).toMatchObject({
-    status: 303,
-    location: THROTTLE,
-  });
+  expect(await staff.post(THROTTLE, formIn(asked.text))).toMatchObject({ status: 303, location: THROTTLE });
   return asked.text;
 }
 
@@ -74,6 +73,22 @@ test('looking at what a speed means changes nothing; what is no speed is refused
   }
   expect((await staff.get('/supply-points/throttle/nobody')).status).toBe(404);
   expect((await viewer.get(`${THROTTLE}?requests_per_second=3`)).text).not.toContain('Set this speed');
+});
+
+test('a speed that somebody else has set meanwhile is not overwritten unseen', async () => {
+  const asked = (await staff.get(`${THROTTLE}?requests_per_second=3`)).text;
+  await service.setSpeed('enedis', 900);
+  const changed = await staff.post(THROTTLE, formIn(asked));
+  expect(changed).toMatchObject({
+    status: 303,
+    location: `${THROTTLE}?requests_per_second=3&requests_per_hour=3600000`,
+  });
+  const again = (await staff.get(changed.location!)).text;
+  expect(again).toContain('somebody set another speed meanwhile');
+  expect(await operate('GET', 'network-operators/enedis/throttle/')).toMatchObject({ requests_per_second: 900 });
+  expect(await staff.post(THROTTLE, formIn(again))).toMatchObject({ status: 303, location: THROTTLE });
+  expect(await operate('GET', 'network-operators/enedis/throttle/')).toMatchObject({ requests_per_second: 3 });
+  await service.setSpeed('enedis', 1_000);
 });
 
 test('a batch is seen, cancelled and asked for again, each for a reason', async () => {

@@ -15,6 +15,7 @@ import {
   type SteeringReason,
 } from './steer-look-ups.schema.ts';
 import { changeAudited, type AuditedSteering } from './steer-look-ups.store.ts';
+import type { Speed } from '../throttle/throttle-effect.rules.ts';
 import { unknownNetworkOperator } from '../throttle/throttle.rules.ts';
 import { putThrottleSchema, type PutThrottle } from '../throttle/throttle.schema.ts';
 import { changeThrottle, findThrottle, hasOpenLookUps } from '../throttle/throttle.store.ts';
@@ -109,14 +110,27 @@ async function retryOne(
 /**
  * Sets how fast a network operator is asked, with its row of the audit; calls keep to it a second later, over all workers.
  * @param order its body as `putThrottleSchema` has it
+ * @param seen the speed that it was held against: where another one is set by now, nothing is done
+ * @returns undefined where nothing was done
  */
-export async function setThrottle(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused> {
+export async function setThrottle(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused>;
+export async function setThrottle(
+  deps: SteerDeps,
+  order: SteerOrder,
+  seen: Speed,
+): Promise<Reply | Refused | undefined>;
+export async function setThrottle(
+  deps: SteerDeps,
+  order: SteerOrder,
+  seen?: Speed,
+): Promise<Reply | Refused | undefined> {
   const { operator: networkOperator } = order.params;
   if (!isNetworkOperator(networkOperator)) return unknownNetworkOperator();
   const sent = checkThrottle(order.body);
   if (isRefused(sent)) return sent;
   const view = await deps.database.transaction(async (em) => {
-    const change = await changeThrottle(em, networkOperator, sent);
+    const change = await changeThrottle(em, networkOperator, sent, seen);
+    if (change === undefined) return undefined;
     await recordAudit(em, order.caller, {
       action: 'throttle.changed',
       subject: `network-operators/${networkOperator}/throttle`,
@@ -125,6 +139,7 @@ export async function setThrottle(deps: SteerDeps, order: SteerOrder): Promise<R
     });
     return findThrottle(em, networkOperator);
   });
+  if (view === undefined) return undefined;
   // A run that rests because the network operator was paused, or slow, looks again now.
   if (await hasOpenLookUps(deps.database, networkOperator)) {
     void deps.runs.wake({ networkOperators: [networkOperator], batchIds: [] });

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import { USED_SHARE, usedPerSecond } from './throttle-effect.rules.ts';
+import { USED_SHARE, usedPerSecond, type Speed } from './throttle-effect.rules.ts';
 import type { PutThrottle, ThrottleView } from './throttle.schema.ts';
 
 /** The throttle of a network operator as it stands. */
@@ -15,14 +15,19 @@ export async function findThrottle(em: EntityManager, networkOperator: NetworkOp
   return viewOf(networkOperator, row as ThrottleRow);
 }
 
-/** Changes the given parts of a throttle; calls keep to it from one second later at the latest, over all workers. */
+/**
+ * Changes the given parts of a throttle; calls keep to it from one second later at the latest, over all workers.
+ * @param seen where another speed is set than this, nothing is changed
+ */
 export async function changeThrottle(
   em: EntityManager,
   networkOperator: NetworkOperatorName,
   change: PutThrottle,
-): Promise<{ before: object; after: object }> {
+  seen?: Speed,
+): Promise<{ before: object; after: object } | undefined> {
   await em.execute('select 1 from throttle where network_operator = ? for no key update', [networkOperator]);
   const before = settingsOf(await findThrottle(em, networkOperator));
+  if (seen !== undefined && !isSpeed(before, seen)) return undefined;
   const after = {
     requests_per_second: change.requests_per_second ?? before.requests_per_second,
     requests_per_hour: change.requests_per_hour ?? before.requests_per_hour,
@@ -33,6 +38,10 @@ export async function changeThrottle(
     [after.requests_per_second, after.requests_per_hour, after.reason, networkOperator],
   );
   return { before, after };
+}
+
+function isSpeed(one: Speed, other: Speed): boolean {
+  return one.requests_per_second === other.requests_per_second && one.requests_per_hour === other.requests_per_hour;
 }
 
 interface ThrottleRow {

@@ -1,8 +1,9 @@
 import { previewThrottle, setThrottle, speedIn, type ThrottlePreview } from '../../supply-points/index.ts';
-import type { SpeedEffect } from '../../supply-points/throttle/throttle-effect.rules.ts';
+import type { Speed, SpeedEffect } from '../../supply-points/throttle/throttle-effect.rules.ts';
 import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
+import { addressOf } from '../frame/address.ts';
 import { badge, count, fromNow, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
@@ -34,10 +35,24 @@ async function showThrottle(deps: SiteDeps, request: PageRequest): Promise<PageA
 async function saveThrottle(deps: SteeringDeps, request: PageRequest): Promise<PageAnswer> {
   const { reason } = orderOf(request).body as { reason?: string };
   const body = { ...speedIn(request.form), ...(reason === undefined ? {} : { reason }) };
-  const done = await setThrottle(deps, { ...orderOf(request), body });
+  const done = await setThrottle(deps, { ...orderOf(request), body }, seenIn(request.form));
   if (isRefused(done)) return done;
+  if (done === undefined) {
+    const asked = Object.fromEntries(FIELDS.map((field) => [field, request.form.get(field)]));
+    const changed = 'Nothing was set: somebody set another speed meanwhile. Look at what it means now, then set it.';
+    return {
+      redirect: addressOf(throttlePath(request.params['operator'] ?? ''), asked),
+      flash: { kind: 'problem', text: changed },
+    };
+  }
   const text = 'The speed is set; it holds from a second later, over all workers.';
   return { redirect: throttlePath(request.params['operator'] ?? ''), flash: { kind: 'done', text } };
+}
+
+/** The speed that the page showed as the one in force. */
+function seenIn(form: URLSearchParams): Speed {
+  const [perSecond, perHour] = FIELDS.map((field) => Number(form.get(`seen_${field}`) ?? NaN));
+  return { requests_per_second: perSecond!, requests_per_hour: perHour! };
 }
 
 function blockedPart({ blocked_until: blocked }: ThrottlePreview, now: Date): Html {
@@ -102,11 +117,12 @@ function askForm({ proposed }: ThrottlePreview, name: string): Html {
   </form>`;
 }
 
-function confirmForm({ proposed }: ThrottlePreview, { formToken }: PageRequest, name: string): Html {
+function confirmForm({ now: seen, proposed }: ThrottlePreview, { formToken }: PageRequest, name: string): Html {
   return html`<form class="narrow" method="post" action="${throttlePath(name)}">
     <h2>Set it</h2>
     ${formToken}<input type="hidden" name="requests_per_second" value="${proposed.requests_per_second}" />
     <input type="hidden" name="requests_per_hour" value="${proposed.requests_per_hour}" />
+    ${FIELDS.map((field) => html`<input type="hidden" name="seen_${field}" value="${seen[field]}" />`)}
     <p>
       ${count(proposed.requests_per_second)} a second, ${count(proposed.requests_per_hour)} an
       hour${proposed.used_per_second === 0 && ': nothing is asked until it is set again'}.
