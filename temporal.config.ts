@@ -22,6 +22,7 @@ export const taskQueues = {
   importJobs: 'import-jobs',
   /** What has time: comparison of what stands with what was accepted, and deletion of what is kept no longer. */
   reconciliation: 'reconciliation',
+  events: 'events', // deliveries to suppliers; activities only, so that a slow receiver holds up no work of ours
   /** No worker asks for it: starts that only show that a start is taken. */
   probe: 'probe',
 } as const;
@@ -37,6 +38,7 @@ export const workflowOfKind = {
   'import-job': 'importJob',
   reconcile: 'reconcile',
   retention: 'retention',
+  'deliver-events': 'deliverEvents',
 } as const;
 
 export type RunKind = keyof typeof workflowOfKind;
@@ -93,6 +95,7 @@ export const workflowIds = {
   reconcile: (reconciliationId: string) => workflowId('reconcile', reconciliationId),
   /** One for all. */
   retention: 'retention',
+  deliverEvents: (endpointId: string) => workflowId('deliver-events', endpointId),
 } as const;
 
 /** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
@@ -125,6 +128,7 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
   reconcile: ({ importSupplier }) =>
     `Compares what stands of ${importSupplier} with what was accepted; cancelling this run cancels it`,
   retention: () => 'Deletes what is kept no longer; cancelling this run ends it for this night',
+  'deliver-events': ({ importSupplier }) => `Delivers events of ${importSupplier} to one of its addresses`,
 };
 
 /** What the web UI shows of a run, and what it is found by. */

@@ -119,6 +119,11 @@ export function notYetFailure(vendor: string, status: string): ApplicationFailur
   });
 }
 
+/** The receiver of events did not take one. @param why a sentence of ours, without anything that it said */
+export function receiverFailure(why: string): ApplicationFailure {
+  return withoutStack({ type: 'receiver_unavailable', message: why });
+}
+
 /** The same failure with the time until the next attempt, which the retry policy knows only roughly. */
 export function afterDelay(failure: ApplicationFailure, delayMs: number): ApplicationFailure {
   const { type, message, details } = failure;

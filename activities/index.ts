@@ -1,5 +1,6 @@
 import type { taskQueues } from '../temporal.config.ts';
 import { accountActivities } from './account-import/index.ts';
+import { deliveryActivities, deliverySteps, type DeliveryDeps } from './events/index.ts';
 import { importJobActivities, importJobSteps, type WorkDeps } from './import-jobs/index.ts';
 import { retentionActivities, retentionSteps, type RetentionDeps } from './personal-data/index.ts';
 import { reconciliationActivities, reconciliationSteps, type ReconciliationDeps } from './reconciliation/index.ts';
@@ -16,6 +17,7 @@ export interface ActivityDeps {
   importJobs: WorkDeps;
   reconciliation: ReconciliationDeps;
   retention: RetentionDeps;
+  events: Pick<DeliveryDeps, 'webhooks' | 'onCall'>;
 }
 
 /** Builds the activities of each task queue from what they depend on. */
@@ -28,6 +30,7 @@ export function buildActivities(deps: ActivityDeps) {
       ...completingActivities(deps.imports),
       ...supplyPointActivities(deps.imports),
       ...importJobSteps(deps.imports),
+      ...deliverySteps(deps.imports),
       ...reconciliationSteps({ ...deps.imports, version: deps.reconciliation.version }),
       ...retentionSteps(deps.imports),
     },
@@ -36,6 +39,7 @@ export function buildActivities(deps: ActivityDeps) {
     switching: switchActivities({ ...deps.imports, ...deps.switching }),
     importJobs: importJobActivities(deps.importJobs),
     reconciliation: { ...reconciliationActivities(deps.reconciliation), ...retentionActivities(deps.retention) },
+    events: deliveryActivities({ ...deps.imports, ...deps.events }),
     lookUpsEnedis: lookUpActivities(deps.lookUps.enedis),
     lookUpsGrdf: lookUpActivities(deps.lookUps.grdf),
   } satisfies Record<Exclude<keyof typeof taskQueues, 'probe'>, object>;

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { accountCommand } from './account.command.ts';
 import { auditCommand } from './audit.command.ts';
 import { checkCommand } from './check.command.ts';
+import { eventsCommand } from './events.command.ts';
 import { importCommand } from './import.command.ts';
 import { jobsCommand } from './jobs.command.ts';
 import { keyCommand } from './key.command.ts';
@@ -43,6 +44,7 @@ export function createProgram(): Command {
     supplyPointsCommand(),
     throttleCommand(),
     switchCommand(),
+    eventsCommand(),
     auditCommand(),
     accountCommand(),
     importCommand(operatorSurroundings),

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { enqueueDeliveries } from './event-endpoint.store.ts';
 import { sequenceEvents } from './sequence-events.store.ts';
 
 /** Deleted in one transaction. */
@@ -25,12 +26,13 @@ const DELETE: PreparedQuery = {
 };
 
 /**
- * Makes what looks after events on the dispatcher's beat: it gives those their positions that nobody has asked for, and deletes
- * what is older than the setting, some of it at a time.
+ * Makes what looks after events on the dispatcher's beat: it gives those their positions that nobody has asked for, enqueues
+ * deliveries, and deletes what is older than the setting, some of it at a time.
  */
 export function keepEvents(database: Database, kept: { EVENTS_KEPT_DAYS: number }): () => Promise<void> {
   return async () => {
     await sequenceEvents(database, ROUNDS_OF_SEQUENCING);
+    await enqueueDeliveries(database);
     const until = performance.now() + DELETES_MS;
     for (const { code } of await run<{ code: string }>(database, SUPPLIERS, [])) {
       let deleted = DELETED_AT_ONCE;

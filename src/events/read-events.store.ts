@@ -1,5 +1,4 @@
 import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
-import type { Caller } from '../platform/http/route.ts';
 import type { EventCursor, StoredEvent } from './cloud-event.rules.ts';
 
 /** A page of each import supplier, by its key, and the first of them all: no page costs more, however many there are. */
@@ -23,26 +22,43 @@ const PLACE: PreparedQuery = {
 /** What became of a cursor: events behind it may be deleted, or it was never given to this reader. */
 export type LostCursor = 'past' | 'unknown';
 
+/** Whose events are read. */
+export interface EventViewer {
+  /** Whose jobs and batches are told too; null: of none. */
+  organisation: string | null;
+  importSuppliers: Iterable<string>;
+}
+
+/** Reads at most so many events behind a position, in the order of their positions. */
+export async function readEventsAfter(
+  on: Queryable,
+  viewer: EventViewer,
+  position: string,
+  limit: number,
+): Promise<StoredEvent[]> {
+  return run<StoredEvent & Record<string, unknown>>(on, READ, [
+    [...viewer.importSuppliers],
+    position,
+    viewer.organisation,
+    limit,
+  ]);
+}
+
 /**
  * Reads the events after a cursor, or the oldest that are kept.
  * @returns at most `limit` events in the order of their positions; or why nothing can be read behind the cursor
  */
 export async function readEvents(
   on: Queryable,
-  viewer: Pick<Caller, 'organisation' | 'importSuppliers'>,
+  viewer: EventViewer,
   after: EventCursor | undefined,
   limit: number,
 ): Promise<StoredEvent[] | LostCursor> {
-  const codes = [...viewer.importSuppliers];
-  const events = await run<StoredEvent & Record<string, unknown>>(on, READ, [
-    codes,
-    after?.position ?? '0',
-    viewer.organisation,
-    limit,
-  ]);
+  const events = await readEventsAfter(on, viewer, after?.position ?? '0', limit);
   if (after === undefined) return events;
   // Looked at after the events were read: what is deleted in between is missing in no page.
-  const [place] = await run<{ isPast: boolean; isKnown: boolean }>(on, PLACE, [codes, after.position, after.mark]);
+  const values = [[...viewer.importSuppliers], after.position, after.mark];
+  const [place] = await run<{ isPast: boolean; isKnown: boolean }>(on, PLACE, values);
   if (place?.isPast) return 'past';
   return place?.isKnown ? events : 'unknown';
 }

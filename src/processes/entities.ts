@@ -27,6 +27,7 @@ import { ImportProcess } from '../account-import/import-process.entity.ts';
 import { ImportProcessRevision } from '../account-import/import-process-revision.entity.ts';
 import { Event } from '../events/event.entity.ts';
 import { EventDeletion } from '../events/event-deletion.entity.ts';
+import { EventEndpoint } from '../events/event-endpoint.entity.ts';
 import { EventOutbox } from '../events/event-outbox.entity.ts';
 import { EventSequence } from '../events/event-sequence.entity.ts';
 import { ImportJob } from '../import-jobs/import-job.entity.ts';
@@ -92,6 +93,7 @@ export const entities = [
   CreationMinute,
   Event,
   EventDeletion,
+  EventEndpoint,
   EventOutbox,
   EventSequence,
   ImportJob,

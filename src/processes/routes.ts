@@ -59,6 +59,9 @@ import {
 } from '../reconciliation/create-reconciliation.route.ts';
 import { reconciliationRoutes, reconciliationRoutesForOperator } from '../reconciliation/find-reconciliation.route.ts';
 import { listCertificateKeys } from '../reconciliation/list-certificate-keys.route.ts';
+import { changeEventEndpointSecret, deleteEventEndpoint } from '../events/change-event-endpoint.route.ts';
+import { createEventEndpoint } from '../events/create-event-endpoint.route.ts';
+import { listEventEndpoints } from '../events/list-event-endpoints.route.ts';
 import { listEvents } from '../events/list-events.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
 import { deleteNotePin } from '../notes/delete-note-pin.route.ts';
@@ -181,7 +184,17 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     listImportJobResultsForOperator(deps),
     search(deps),
   ];
-  return [...readsOfPeople, ...otherOperatorRoutes(deps).map(auditReads(deps))];
+  return [...readsOfPeople, ...[...otherOperatorRoutes(deps), ...eventEndpointRoutes(deps)].map(auditReads(deps))];
+}
+
+/** Where events are delivered to. */
+function eventEndpointRoutes(deps: RouteDeps): Route[] {
+  return [
+    createEventEndpoint(deps),
+    listEventEndpoints(deps),
+    changeEventEndpointSecret(deps),
+    deleteEventEndpoint(deps),
+  ];
 }
 
 function otherOperatorRoutes(deps: RouteDeps): Route[] {

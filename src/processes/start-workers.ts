@@ -11,7 +11,8 @@ import { createCreationActivity, type CreationActivity } from '../account-import
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
 import { importJobBudget } from '../import-jobs/work-off/import-job-budget.rules.ts';
-import { keepEvents } from '../events/index.ts';
+import { deliveryPace } from '../events/delivery-budget.rules.ts';
+import { keepEvents, openWebhooks } from '../events/index.ts';
 import { keepImportJobs } from '../import-jobs/work-off/keep-import-jobs.store.ts';
 import { lostSlotAgeSeconds, watchLostSlots } from '../account-import/limit/free-lost-slots.client.ts';
 import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
@@ -144,6 +145,8 @@ interface OutsideParties {
   networkOperators: ReturnType<typeof openNetworkOperators>;
   vendors: ReturnType<typeof openPaymentVendors>;
   industrySwitch: ReturnType<typeof openIndustrySwitch>;
+  /** Receivers of events. */
+  webhooks: ReturnType<typeof openWebhooks>;
 }
 
 function openOutsideParties({ settings, log, metrics }: OpenOptions, database: Database): OutsideParties {
@@ -169,16 +172,14 @@ function openOutsideParties({ settings, log, metrics }: OpenOptions, database: D
       };
     }),
     industrySwitch: openIndustrySwitch(settings, watchOf('industry-switch', industrySwitchLimits.restMs)),
+    webhooks: openWebhooks({ allowsPrivate: settings.WEBHOOK_PRIVATE_ADDRESSES }),
   };
 }
 
-async function closeOutsideParties({ networkOperators, vendors, industrySwitch }: OutsideParties): Promise<void> {
-  const parties = [
-    ...Object.values(vendors),
-    ...Object.values(networkOperators),
-    ...(industrySwitch ? [industrySwitch] : []),
-  ];
-  await Promise.all(parties.map((party) => party.close()));
+async function closeOutsideParties(parties: OutsideParties): Promise<void> {
+  const { networkOperators, vendors, industrySwitch, webhooks } = parties;
+  const clients = [...Object.values(vendors), ...Object.values(networkOperators), webhooks];
+  await Promise.all([...clients, ...(industrySwitch ? [industrySwitch] : [])].map((client) => client.close()));
 }
 
 type Activities = ReturnType<typeof buildActivities>;
@@ -223,6 +224,7 @@ function activitiesOf(
       },
       hours: nightHours(settings),
     },
+    events: { webhooks: parties.webhooks, onCall: (outcome) => metrics.partnerCalled('webhook', outcome) },
     importJobs: openImportJobs({ settings, log, metrics, database: databases.importJobs, activity, gateway }),
   });
 }
@@ -243,6 +245,7 @@ async function runWorkers({ settings, gateway, log }: OpenOptions, activities: A
     switching: SWITCHING_SLOTS,
     importJobs: importJobBudget.jobsAtOnce,
     reconciliation: reconciliationBudget.runsAtOnce,
+    events: deliveryPace.slots,
     lookUpsEnedis: lookUpBudget.pagesAtOnce,
     lookUpsGrdf: lookUpBudget.pagesAtOnce,
   };

@@ -20,6 +20,7 @@ export function viewOfDeferred(deferred: DeferredLookUps, idOf: (id: string) => 
     batch_id: null,
     job_id: null,
     reconciliation_id: null,
+    endpoint_id: null,
     waiting_since: deferred.since.toISOString(),
     attempt: deferred.tries,
     last_failure: {

@@ -29,6 +29,7 @@ export function viewOfHeld(held: HeldPoints, idOf: (id: string) => string): Stuc
     batch_id: null,
     job_id: null,
     reconciliation_id: null,
+    endpoint_id: null,
     message_id: null,
     waiting_since: held.since.toISOString(),
     attempt: 0,

@@ -122,16 +122,18 @@ export interface Subject {
   batch_id: string | null;
   job_id: string | null;
   reconciliation_id: string | null;
+  endpoint_id: string | null;
 }
 
-/** What work concerns that is about no account: a network operator, a batch of supply points, or an import job. */
+/** What work concerns that is about no account: a network operator, a batch of supply points, an import job, a reconciliation, or an endpoint. */
 export function subjectIn(input: unknown): Subject {
-  const { networkOperator, batchId, jobId, reconciliationId } = (input ?? {}) as Record<string, unknown>;
+  const { networkOperator, batchId, jobId, reconciliationId, endpointId } = (input ?? {}) as Record<string, unknown>;
   return {
     network_operator: typeof networkOperator === 'string' ? networkOperator : null,
     batch_id: typeof batchId === 'string' ? batchId : null,
     job_id: typeof jobId === 'string' ? jobId : null,
     reconciliation_id: typeof reconciliationId === 'string' ? reconciliationId : null,
+    endpoint_id: typeof endpointId === 'string' ? endpointId : null,
   };
 }
 

@@ -26,7 +26,7 @@ import {
 import { viewOfHeld } from './held-supply-point-view.rules.ts';
 import { viewOfUnmatched } from './unmatched-message-view.rules.ts';
 import { viewOfDeferred } from './deferred-look-up-view.rules.ts';
-import { adviceFor, causeOf, ofState, START_WORK_ITEM } from './stuck-advice.rules.ts';
+import { adviceFor, causeOf, ofState, RECEIVER_UNREACHABLE, START_WORK_ITEM } from './stuck-advice.rules.ts';
 import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
 import { findWorkItems, type PendingWorkItem } from '../platform/work-items/work-item.store.ts';
@@ -180,6 +180,7 @@ const LONG_LIVED: ReadonlySet<RunKind> = new Set([
   'import-job',
   'reconcile',
   'retention',
+  'deliver-events',
 ]);
 
 function isLongLived(kind: RunKind): boolean {
@@ -219,12 +220,20 @@ function viewOfWorkItem(work: PendingWorkItem): StuckView {
     next_attempt_at: work.startAt.toISOString(),
     paused: false,
     cause: failureOfState(work)?.type ?? 'not_started',
-    what_to_do: work.state === 'unreachable' || work.state === 'silent' ? ofState[work.state] : START_WORK_ITEM,
+    what_to_do: adviceForWorkItem(work),
   };
 }
 
-function failureOfState({ state }: PendingWorkItem): StuckView['last_failure'] {
+function adviceForWorkItem({ kind, state }: PendingWorkItem): string {
+  if (state !== 'unreachable' && state !== 'silent') return START_WORK_ITEM;
+  return kind === 'deliver-events' ? RECEIVER_UNREACHABLE : ofState[state];
+}
+
+function failureOfState({ kind, state }: PendingWorkItem): StuckView['last_failure'] {
   if (state !== 'unreachable' && state !== 'silent') return null;
+  if (kind === 'deliver-events') {
+    return { type: 'receiver_unreachable', message: 'The receiver of events has failed for a day.' };
+  }
   return {
     type: `industry_switch_${state}`,
     message: state === 'silent' ? 'No market message has come.' : 'The industry switch did not answer.',

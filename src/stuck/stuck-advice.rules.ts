@@ -20,6 +20,8 @@ const ofFailure = tableOf({
   vendor_busy: 'Nothing: the outside party asked for a pause and is asked again after it. A retry asks at once.',
   vendor_misconfigured:
     'The outside party refuses us: check its address, credentials and certificate in the settings. It goes on by itself then; a retry asks at once.',
+  receiver_unavailable:
+    'Tell the supplier: their receiver of events does not take them. It is tried again at next_attempt_at, nothing is lost for 30 days. A retry tries at once.',
   payment_instruction_not_yet:
     'Nothing, or remind the customer: the instruction is not usable yet at its vendor, and is asked about again. A retry asks at once.',
 });
@@ -27,6 +29,10 @@ const ofFailure = tableOf({
 /** What an operator can do about work whose run is not there. */
 export const START_WORK_ITEM =
   'Nothing: its run was never started or got lost, and the dispatcher starts it at next_attempt_at. A retry starts it at once.';
+
+/** What an operator can do about a receiver of events that has failed for a day. */
+export const RECEIVER_UNREACHABLE =
+  'Tell the supplier, or end the endpoint: DELETE event-endpoints/<endpoint_id>/. It is tried again at next_attempt_at; a retry tries at once.';
 
 /** What an operator can do about identifiers that a network operator keeps failing on. */
 export const ASK_LATER =

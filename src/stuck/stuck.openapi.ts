@@ -40,6 +40,7 @@ export const listStuckOpenApi: RouteOpenApi = {
             batch_id: null,
             job_id: null,
             reconciliation_id: null,
+            endpoint_id: null,
             message_id: null,
             waiting_since: '2026-11-20T17:00:00.000Z',
             attempt: 3,

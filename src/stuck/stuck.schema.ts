@@ -17,6 +17,7 @@ const stuckSchema = Type.Object(
     batch_id: answeredText({ description: 'Where it is about a batch of supply points.' }),
     job_id: answeredText({ description: 'Where it is an import job.' }),
     reconciliation_id: answeredText({ description: 'Where it is a reconciliation.' }),
+    endpoint_id: answeredText({ description: 'Where it is about an endpoint that events are delivered to.' }),
     message_id: answeredText({ description: 'Where it is a market message.' }),
     waiting_since: Type.String({ format: 'date-time', minLength: 1 }),
     attempt: Type.Integer({ description: 'Attempts begun so far; 0 when its run is not there.' }),

@@ -23,6 +23,7 @@ export function viewOfUnmatched(message: UnmatchedMessage, idOf: (id: string) =>
     batch_id: null,
     job_id: null,
     reconciliation_id: null,
+    endpoint_id: null,
     message_id: message.messageId,
     waiting_since: message.receivedAt.toISOString(),
     attempt: 1,

@@ -22,6 +22,7 @@ const leastRoles = {
   'market-message.decide': 'operator',
   'market-message.hand-in': 'operator',
   'import-supplier.change': 'administrator',
+  'event-endpoint.change': 'administrator',
   'operations-team.change': 'administrator',
   'organisation.change': 'administrator',
   'api-key.change': 'administrator',

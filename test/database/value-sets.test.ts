@@ -123,6 +123,7 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   'throttle.network_operator': ['enedis', 'grdf'],
   'work_item.kind': [
     'create-account',
+    'deliver-events',
     'import-job',
     'look-up-supply-points',
     'populate-supply-points',
@@ -134,6 +135,7 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   'work_item.state': ['signalled', 'silent', 'unreachable'],
   'dispatcher_lease.name': ['work-items'],
   'event_sequence.name': ['events'],
+  'event_endpoint.ended_because': ['gone', 'removed'],
 };
 
 const SCHEMA_FILES = filesUnder('src').filter((path) => path.endsWith('.schema.ts'));

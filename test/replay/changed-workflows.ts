@@ -43,3 +43,7 @@ export async function retention(input: unknown): Promise<unknown> {
 export async function reconcile(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }
+
+export async function deliverEvents(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}

@@ -24,9 +24,11 @@ import { bundleWorkflows } from '../../src/platform/temporal/run-worker.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { entriesOf, startFakes, type FakeActivities, type Fakes } from '../workflows/fakes.ts';
+import { deliveryBranches } from './delivery-branches.ts';
 import { jobBranches } from './job-branches.ts';
 import { retentionBranches } from './retention-branches.ts';
 import { reconciliationBranches } from './reconciliation-branches.ts';
+import { startDeliveryFakes } from '../workflows/delivery-fakes.ts';
 import { startReconciliationFakes } from '../workflows/reconciliation-fakes.ts';
 import { switchBranches } from './switch-branches.ts';
 import { startJobFakes } from '../workflows/job-fakes.ts';
@@ -340,11 +342,16 @@ for (const [name, { rounds, meddle }] of Object.entries(jobBranches)) {
     );
     await meddle(handle);
   }
+  await keep(path, handle, fakes);
+}
+/** Waits for the end of a run and writes its history down. */
+async function keep(path: string, handle: WorkflowHandle, fakes: { stop(): Promise<void> }): Promise<void> {
   await handle.result().catch(() => {});
   await writeFile(path, compact(await handle.fetchHistory()));
   await fakes.stop();
-  process.stdout.write(`recorded ${name}\n`);
+  process.stdout.write(`recorded ${path}\n`);
 }
+
 for (const [name, { rounds, meddle }] of Object.entries(reconciliationBranches)) {
   const path = join(import.meta.dirname, `histories/${name}.json`);
   if (await stat(path).catch(() => undefined)) continue;
@@ -359,10 +366,7 @@ for (const [name, { rounds, meddle }] of Object.entries(reconciliationBranches))
     await until(() => round > 0);
     await meddle(handle);
   }
-  await handle.result().catch(() => {});
-  await writeFile(path, compact(await handle.fetchHistory()));
-  await fakes.stop();
-  process.stdout.write(`recorded ${name}\n`);
+  await keep(path, handle, fakes);
 }
 for (const [name, { rounds, meddle }] of Object.entries(retentionBranches)) {
   const path = join(import.meta.dirname, `histories/${name}.json`);
@@ -379,10 +383,18 @@ for (const [name, { rounds, meddle }] of Object.entries(retentionBranches)) {
     await until(() => round > 0);
     await meddle(handle);
   }
-  await handle.result().catch(() => {});
-  await writeFile(path, compact(await handle.fetchHistory()));
-  await fakes.stop();
-  process.stdout.write(`recorded ${name}\n`);
+  await keep(path, handle, fakes);
+}
+for (const [name, deliver] of Object.entries(deliveryBranches)) {
+  const path = join(import.meta.dirname, `histories/${name}.json`);
+  if (await stat(path).catch(() => undefined)) continue;
+  let attempt = 0;
+  const fakes = await startDeliveryFakes(temporal.address, {
+    deliverSomeEvents: async () => deliver((attempt += 1)),
+    noteReceiverUnreachable: async () => {},
+  });
+  const handle = await fakes.start();
+  await keep(path, handle, fakes);
 }
 await temporal.stop();
 await removeDataFolder(folder);

@@ -42,6 +42,7 @@ export const workflowVersions: readonly WorkflowVersion[] = [
       'look-up-supply-points.through',
     ],
   },
+  { workflow: 'deliverEvents', patches: [], histories: ['deliver-events.done', 'deliver-events.unreachable'] },
   { workflow: 'reconcile', patches: [], histories: ['reconcile.cancelled', 'reconcile.completed'] },
   { workflow: 'retention', patches: [], histories: ['retention.cancelled', 'retention.completed'] },
   { workflow: 'populateSupplyPoints', patches: [], histories: ['populate-supply-points.completed'] },

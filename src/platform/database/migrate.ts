@@ -42,6 +42,7 @@ import { M045ImportProcessRevisionPayload } from './migrations/m045-import-proce
 import { M046ReconciliationCreate } from './migrations/m046-reconciliation-create.ts';
 import { M050WorkItemExpectingRun } from './migrations/m050-work-item-expecting-run.ts';
 import { M053EventCreate } from './migrations/m053-event-create.ts';
+import { M054EventEndpointCreate } from './migrations/m054-event-endpoint-create.ts';
 import { M056RetentionCreate } from './migrations/m056-retention-create.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
@@ -84,6 +85,7 @@ export const migrations = [
   M046ReconciliationCreate,
   M050WorkItemExpectingRun,
   M053EventCreate,
+  M054EventEndpointCreate,
   M056RetentionCreate,
 ];
 

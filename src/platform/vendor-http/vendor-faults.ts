@@ -36,7 +36,7 @@ export function busyFor(vendor: string, headers: Record<string, string>, ownHead
 
 /** Sorts what the network throws; its messages may hold addresses and stay behind, its codes do not. */
 export function errorOfNetwork(vendor: string, error: unknown): VendorError {
-  const code = codeOf(error);
+  const code = networkCodeOf(error);
   if (TLS_REFUSAL.test(code)) {
     return new VendorMisconfigured(
       `${vendor} and we do not trust each other (${code}): check certificates and their dates.`,
@@ -56,7 +56,8 @@ function retryAfterSecondsOf(headers: Record<string, string>, ownHeader?: string
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), BUSY_SECONDS_MAX) : BUSY_SECONDS_UNSAID;
 }
 
-function codeOf(error: unknown): string {
+/** The code of what the network throws, wherever it stands in it; its messages may hold addresses. */
+export function networkCodeOf(error: unknown): string {
   for (
     let fault = error as { code?: unknown; cause?: unknown } | undefined, depth = 0;
     fault && depth < 4;

@@ -112,9 +112,14 @@ function columnsOf(works: readonly WorkItem[]): unknown[] {
 /**
  * Writes down, in the transaction of the state it belongs to, that workflows must run. Work that is there already stays as
  * it is; whoever locks it waits for this transaction.
+ * @param headStartSeconds 0 where nobody but the dispatcher will start them
  */
-export async function enqueueWork(on: Queryable, works: readonly WorkItem[]): Promise<void> {
-  if (works.length > 0) await run(on, ENQUEUE, [...columnsOf(works), HEAD_START_SECONDS]);
+export async function enqueueWork(
+  on: Queryable,
+  works: readonly WorkItem[],
+  headStartSeconds = HEAD_START_SECONDS,
+): Promise<void> {
+  if (works.length > 0) await run(on, ENQUEUE, [...columnsOf(works), headStartSeconds]);
 }
 
 /**

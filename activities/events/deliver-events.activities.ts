@@ -1,0 +1,125 @@
+import { Context } from '@temporalio/activity';
+import type { StoredEvent } from '../../src/events/cloud-event.rules.ts';
+import { deliveryPace, wavesOf, type DeliveryProgress } from '../../src/events/delivery-budget.rules.ts';
+import {
+  endEndpoint,
+  findOpenEndpoint,
+  noteDelivered,
+  noteFailed,
+  type OpenEndpoint,
+} from '../../src/events/event-endpoint.store.ts';
+import { readEventsAfter } from '../../src/events/read-events.store.ts';
+import { sequenceEvents } from '../../src/events/sequence-events.store.ts';
+import type { WebhookClient } from '../../src/events/webhook.client.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import type { Log } from '../../src/platform/log.ts';
+import { completeWork, endStep } from '../../src/platform/work-items/work-item.store.ts';
+import { workflowIds } from '../../temporal.config.ts';
+import { onDatabase, receiverFailure } from '../failures.ts';
+import { withHeartbeat } from '../heartbeat.ts';
+
+export type DeliveryActivities = ReturnType<typeof deliveryActivities>;
+export type DeliverySteps = ReturnType<typeof deliverySteps>;
+
+export interface DeliveryDeps {
+  database: Database;
+  log: Log;
+  webhooks: WebhookClient;
+  /** Told the class of each call, as with other outside parties. */
+  onCall: (outcome: 'ok' | 'unavailable' | 'rejected') => void;
+}
+
+const CLASS_OF = { delivered: 'ok', failed: 'unavailable', gone: 'rejected' } as const;
+
+/** The activity of the queue of deliveries. Run twice at once it delivers some events twice, with the same id. */
+export function deliveryActivities(deps: DeliveryDeps) {
+  return {
+    /**
+     * Delivers for some seconds what has happened since the last event that the endpoint took.
+     * @throws a failure when it does not take the first one; the retries of the activity are the pauses between
+     */
+    async deliverSomeEvents(endpointId: string): Promise<DeliveryProgress> {
+      const { cancellationSignal: cancelled } = Context.current();
+      const found = await withHeartbeat(() =>
+        onDatabase(deps.log, 'events cannot be delivered by a fault of ours', () =>
+          deliverForAWhile(deps, endpointId, cancelled),
+        ),
+      );
+      if (typeof found !== 'string') throw receiverFailure(found.why);
+      return found;
+    },
+  };
+}
+
+/** Short steps beside it. */
+export function deliverySteps({ database, log }: Pick<DeliveryDeps, 'database' | 'log'>) {
+  return {
+    /** Notes that the budget of an endpoint is spent: it is listed as stuck, and begun anew after a day or by hand. */
+    noteReceiverUnreachable: (endpointId: string): Promise<void> =>
+      onDatabase(log, 'a spent budget cannot be noted by a fault of ours', () =>
+        database.transaction((em) =>
+          endStep(em, {
+            workflowId: workflowIds.deliverEvents(endpointId),
+            scheduledAtMs: Context.current().info.currentAttemptScheduledTimestampMs,
+            seconds: deliveryPace.unreachableSeconds,
+            state: 'unreachable',
+          }),
+        ),
+      ),
+  };
+}
+
+async function deliverForAWhile(
+  deps: DeliveryDeps,
+  id: string,
+  cancelled: AbortSignal,
+): Promise<DeliveryProgress | { why: string }> {
+  const { database } = deps;
+  const endsAt = performance.now() + deliveryPace.workMs;
+  let hasDelivered = false;
+  while (performance.now() < endsAt && !cancelled.aborted) {
+    const endpoint = await findOpenEndpoint(database, id);
+    if (endpoint === undefined) return 'ended';
+    await sequenceEvents(database, 1);
+    const viewer = { organisation: endpoint.organisation, importSuppliers: [endpoint.importSupplier] };
+    const events = await readEventsAfter(database, viewer, endpoint.position, deliveryPace.pageSize);
+    if (events.length === 0) {
+      // What comes now enqueues it anew with the dispatcher's next round, which looks at events and not at this.
+      await database.transaction((em) => completeWork(em, [workflowIds.deliverEvents(id)]));
+      return 'done';
+    }
+    for (const wave of wavesOf(events, deliveryPace.atOnce)) {
+      const end = await deliverWave(deps, { id, ...endpoint }, wave, cancelled);
+      hasDelivered ||= end.delivered > 0;
+      if (end.kind === 'gone') return 'ended';
+      // One that takes some and then fails is asked again at once, for what it took is no failure.
+      if (end.kind === 'failed') return hasDelivered ? 'more' : { why: end.why };
+      if (performance.now() >= endsAt) break;
+    }
+  }
+  return 'more';
+}
+
+type WaveEnd = { delivered: number } & ({ kind: 'delivered' } | { kind: 'gone' } | { kind: 'failed'; why: string });
+
+/** Delivers some events side by side, and notes what was taken up to the first that was not: it and those after it are delivered again. */
+async function deliverWave(
+  { database, log, webhooks, onCall }: DeliveryDeps,
+  endpoint: OpenEndpoint & { id: string },
+  wave: readonly StoredEvent[],
+  cancelled: AbortSignal,
+): Promise<WaveEnd> {
+  const outcomes = await Promise.all(wave.map((event) => webhooks.deliver(endpoint, event, cancelled)));
+  for (const { kind } of outcomes) onCall(CLASS_OF[kind]);
+  const bad = outcomes.find(({ kind }) => kind !== 'delivered');
+  const delivered = bad === undefined ? wave.length : outcomes.indexOf(bad);
+  if (delivered > 0) await noteDelivered(database, endpoint.id, wave[delivered - 1]!.position);
+  if (bad?.kind === 'gone') {
+    await database.transaction((em) => endEndpoint(em, endpoint.id, 'gone'));
+    log.warn({ endpointId: endpoint.id }, 'a receiver of events is gone (410); nothing more is delivered to it');
+    return { kind: 'gone', delivered };
+  }
+  if (bad?.kind !== 'failed') return { kind: 'delivered', delivered };
+  if (!cancelled.aborted) await noteFailed(database, endpoint.id, wave[delivered]!.position, bad.why);
+  return { kind: 'failed', why: bad.why, delivered };
+}

@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import { commandGroup, givenOnly, operatorCommand, pathOf, REASON_OPTION } from './operator-command.ts';
+import { printLine, printTable } from './output.ts';
+
+interface Endpoint {
+  endpoint_id: string;
+  import_supplier: string;
+  url: string;
+  delivered_at: string | null;
+  failing_since: string | null;
+  failure: string | null;
+  ended_at: string | null;
+  ended_because: string | null;
+}
+type WithSecret = Endpoint & { secret: string };
+
+const PATH = 'event-endpoints/';
+
+/** `events add|list|secret|remove`: where the events of import suppliers are delivered to. */
+export function eventsCommand(): Command {
+  return commandGroup('events', 'Addresses that events are delivered to', [
+    operatorCommand({
+      usage: 'add <supplier> <url>',
+      description: 'Have what happens from now on delivered to an address; shows the secret that signs it, once.',
+      examples: ['events add ACME https://hooks.acme.example/gangway --organisation "Acme Energy"'],
+      options: (command) =>
+        command.option('--organisation <name>', 'whose import jobs and batches are told too').option(...REASON_OPTION),
+      ask: (
+        client,
+        supplier: string,
+        url: string,
+        { organisation, reason }: { organisation?: string; reason?: string },
+      ): Promise<WithSecret> =>
+        client.call('POST', PATH, givenOnly({ import_supplier: supplier, url, organisation, reason })),
+      show: showSecret,
+    }),
+    operatorCommand({
+      usage: 'list',
+      description: 'Show all addresses, and how it goes with them.',
+      examples: ['events list'],
+      ask: (client): Promise<Endpoint[]> => client.call('GET', PATH),
+      show: (endpoints) =>
+        printTable(
+          endpoints,
+          {
+            id: (one) => one.endpoint_id,
+            supplier: (one) => one.import_supplier,
+            address: (one) => one.url,
+            state: stateOf,
+          },
+          'Events are delivered nowhere.',
+        ),
+    }),
+    operatorCommand({
+      usage: 'secret <id>',
+      description: 'Give an address a new secret; the one before signs beside it for 24 hours.',
+      examples: ['events secret 0198c0de-0000-7000-8000-00000000000e'],
+      options: (command) => command.option(...REASON_OPTION),
+      ask: (client, id: string, options: { reason?: string }): Promise<WithSecret> =>
+        client.call('POST', `${PATH}${pathOf(id, 'secret')}`, givenOnly({ reason: options.reason })),
+      show: showSecret,
+    }),
+    operatorCommand({
+      usage: 'remove <id>',
+      description: 'Deliver nothing more to an address.',
+      examples: ['events remove 0198c0de-0000-7000-8000-00000000000e --reason "another receiver"'],
+      options: (command) => command.option(...REASON_OPTION),
+      ask: (client, id: string, options: { reason?: string }): Promise<Endpoint> =>
+        client.call('DELETE', `${PATH}${pathOf(id)}`, givenOnly({ reason: options.reason })),
+      show: ({ url }) => printLine(`Nothing more is delivered to ${url}.`),
+    }),
+  ]);
+}
+
+function showSecret({ endpoint_id: id, url, secret }: WithSecret): void {
+  printLine(`Endpoint ${id} at ${url}`);
+  printLine(`Secret: ${secret}`);
+  printLine('It is shown this once.');
+}
+
+function stateOf({ ended_because: because, failing_since: since, failure, delivered_at: delivered }: Endpoint): string {
+  if (because !== null) return because === 'gone' ? 'gone (410)' : because;
+  if (since !== null) return `fails since ${since}: ${failure}`;
+  return delivered === null ? 'nothing delivered yet' : `delivered at ${delivered}`;
+}

@@ -1,0 +1,182 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { workflowIds } from '../../temporal.config.ts';
+import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { completeWork, enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
+import { violation, type Violation } from '../vocabulary/violations.ts';
+
+/** An endpoint as it is stored, without its secrets. */
+export interface EndpointRecord {
+  id: string;
+  importSupplier: string;
+  organisation: string | null;
+  url: string;
+  position: string;
+  oldSecretUntil: Date | null;
+  deliveredAt: Date | null;
+  failingSince: Date | null;
+  failure: string | null;
+  createdAt: Date;
+  endedAt: Date | null;
+  endedBecause: 'gone' | 'removed' | null;
+}
+type EndpointRow = EndpointRecord & Record<string, unknown>;
+
+/** An endpoint that takes events. */
+export interface OpenEndpoint {
+  importSupplier: string;
+  organisation: string | null;
+  url: string;
+  position: string;
+  /** Those that sign: the new one first, while it is changed. */
+  secrets: string[];
+}
+
+/** So long both secrets sign after one was changed. */
+const BOTH_SIGN_HOURS = 24;
+
+const COLUMNS = `e.id, e.import_supplier as "importSupplier", e.organisation, e.url, e.position, e.delivered_at as "deliveredAt", e.failing_since as "failingSince",
+  e.failure, e.created_at as "createdAt", e.ended_at as "endedAt", e.ended_because as "endedBecause",
+  case when e.old_secret_until > now() then e.old_secret_until end as "oldSecretUntil"`;
+
+// What comes from now on: events that have no position yet are a moment old at most.
+const INSERT: PreparedQuery = {
+  name: 'event-endpoint-insert',
+  text: `
+    insert into event_endpoint as e (id, import_supplier, organisation, url, secret, position)
+    select $1, i.code, $3, $4, $5, s.position from import_supplier i, event_sequence s where i.code = $2 and s.name = 'events'
+    returning ${COLUMNS}`,
+};
+
+const LIST: PreparedQuery = {
+  name: 'event-endpoints-list',
+  text: `select ${COLUMNS} from event_endpoint e order by e.ended_at is not null, e.import_supplier, e.id`,
+};
+
+const CHANGE_SECRET: PreparedQuery = {
+  name: 'event-endpoint-change-secret',
+  text: `
+    update event_endpoint e set secret = $2, old_secret = secret, old_secret_until = now() + make_interval(hours => ${BOTH_SIGN_HOURS})
+    where id = $1 and ended_at is null returning ${COLUMNS}`,
+};
+
+const END: PreparedQuery = {
+  name: 'event-endpoint-end',
+  text: `
+    update event_endpoint e set ended_at = now(), ended_because = $2, failing_since = null, failure = null, old_secret = null, old_secret_until = null
+    where id = $1 and ended_at is null returning ${COLUMNS}`,
+};
+
+const OPEN: PreparedQuery = {
+  name: 'event-endpoint-open',
+  text: `
+    select import_supplier as "importSupplier", organisation, url, position,
+      array_remove(array[secret, case when old_secret_until > now() then old_secret end], null) as secrets
+    from event_endpoint where id = $1 and ended_at is null`,
+};
+
+/** A late attempt does not set back what a later one has delivered. */
+const DELIVERED: PreparedQuery = {
+  name: 'event-endpoint-delivered',
+  text: `
+    update event_endpoint set position = $2, delivered_at = now(), failing_since = null, failure = null
+    where id = $1 and position < $2::bigint`,
+};
+
+/** Nor does it tell of a failure that is over. */
+const FAILED: PreparedQuery = {
+  name: 'event-endpoint-failed',
+  text: `update event_endpoint set failing_since = coalesce(failing_since, now()), failure = $3 where id = $1 and position < $2::bigint and ended_at is null`,
+};
+
+const WITH_EVENTS: PreparedQuery = {
+  name: 'event-endpoints-with-events',
+  text: `
+    select e.id, e.import_supplier as "importSupplier" from event_endpoint e
+    where e.ended_at is null and exists (
+      select from event v where v.import_supplier = e.import_supplier and v.position > e.position and (v.organisation is null or v.organisation = e.organisation))`,
+};
+
+const KNOWN: PreparedQuery = {
+  name: 'event-endpoint-known-names',
+  text: `
+    select exists (select from import_supplier where code = $1) as supplier,
+      $2::text is null or exists (select from organisation where name = $2) as organisation`,
+};
+
+/** Finds which of the names that an endpoint is to have are not known. */
+export async function findUnknownNames(
+  em: EntityManager,
+  importSupplier: string,
+  organisation: string | null,
+): Promise<Violation[]> {
+  const [known] = await run<{ supplier: boolean; organisation: boolean }>(em, KNOWN, [importSupplier, organisation]);
+  return [
+    ...(known?.supplier ? [] : [violation('invalid_choice', ['import_supplier'], 'There is no such import supplier.')]),
+    ...(known?.organisation ? [] : [violation('invalid_choice', ['organisation'], 'There is no such organisation.')]),
+  ];
+}
+
+/** An endpoint to be. */
+export interface NewEndpoint {
+  id: string;
+  importSupplier: string;
+  organisation: string | null;
+  url: string;
+  secret: string;
+}
+
+/** Writes an endpoint that gets what happens from now on; its names are known (`findUnknownNames`). */
+export async function insertEndpoint(em: EntityManager, endpoint: NewEndpoint): Promise<EndpointRecord> {
+  const { id, importSupplier, organisation, url, secret } = endpoint;
+  const [record] = await run<EndpointRow>(em, INSERT, [id, importSupplier, organisation, url, secret]);
+  return record!;
+}
+
+/** All endpoints; those that have ended come last. */
+export async function listEndpoints(on: Queryable): Promise<EndpointRecord[]> {
+  return run<EndpointRow>(on, LIST, []);
+}
+
+/** Gives an endpoint a new secret; the one before signs beside it for a day. Undefined when there is none, or it has ended. */
+export async function changeSecret(em: EntityManager, id: string, secret: string): Promise<EndpointRecord | undefined> {
+  const [record] = await run<EndpointRow>(em, CHANGE_SECRET, [id, secret]);
+  return record;
+}
+
+/** Ends an endpoint with its pending work. Undefined when there is none, or it has ended. */
+export async function endEndpoint(
+  em: EntityManager,
+  id: string,
+  because: 'gone' | 'removed',
+): Promise<EndpointRecord | undefined> {
+  const [record] = await run<EndpointRow>(em, END, [id, because]);
+  if (record !== undefined) await completeWork(em, [workflowIds.deliverEvents(id)]);
+  return record;
+}
+
+/** An endpoint with its secrets, for a delivery; undefined when it takes no more. */
+export async function findOpenEndpoint(on: Queryable, id: string): Promise<OpenEndpoint | undefined> {
+  const [endpoint] = await run<OpenEndpoint & Record<string, unknown>>(on, OPEN, [id]);
+  return endpoint;
+}
+
+/** Notes that all events up to a position are delivered. */
+export async function noteDelivered(on: Queryable, id: string, position: string): Promise<void> {
+  await run(on, DELIVERED, [id, position]);
+}
+
+/** Notes why an endpoint did not take the event at a position. */
+export async function noteFailed(on: Queryable, id: string, position: string, why: string): Promise<void> {
+  await run(on, FAILED, [id, position, why]);
+}
+
+/** Enqueues a run for each endpoint that has events to come; one that has its run already is left alone. */
+export async function enqueueDeliveries(on: Queryable): Promise<void> {
+  const endpoints = await run<{ id: string; importSupplier: string }>(on, WITH_EVENTS, []);
+  const works = endpoints.map(({ id, importSupplier }): WorkItem => ({
+    workflowId: workflowIds.deliverEvents(id),
+    kind: 'deliver-events',
+    input: { endpointId: id, importSupplier },
+  }));
+  await enqueueWork(on, works, 0);
+}

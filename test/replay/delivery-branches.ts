@@ -1,0 +1,12 @@
+import { receiverFailure } from '../../activities/failures.ts';
+import type { DeliveryProgress } from '../../src/events/delivery-budget.rules.ts';
+
+const fails = (): never => {
+  throw receiverFailure('It answered with status 503.');
+};
+
+/** The branches of the workflow of deliveries: what each attempt finds. */
+export const deliveryBranches: Record<string, (attempt: number) => DeliveryProgress> = {
+  'deliver-events.done': (attempt) => (attempt === 2 ? fails() : attempt < 4 ? 'more' : 'done'),
+  'deliver-events.unreachable': fails,
+};

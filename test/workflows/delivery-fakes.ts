@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import type { DeliveryActivities, DeliverySteps } from '../../activities/events/index.ts';
+import type { DeliveryBudget } from '../../src/events/delivery-budget.rules.ts';
+import { taskQueues, workflowIds } from '../../temporal.config.ts';
+import type { deliverEvents } from '../../workflows/events/deliver-events.workflow.ts';
+import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
+
+/** The real workflow of deliveries on a real server, with activities that the test makes up. */
+export interface DeliveryFakes {
+  client: Client;
+  start(): Promise<WorkflowHandle<typeof deliverEvents>>;
+  stop(): Promise<void>;
+}
+
+/** A day in two seconds. */
+export const shortBudget: DeliveryBudget = {
+  deliver: {
+    startToCloseTimeout: '10s',
+    scheduleToCloseTimeout: '2s',
+    heartbeatTimeout: '5s',
+    initialInterval: '50ms',
+    backoffCoefficient: 2,
+    maximumInterval: '200ms',
+  },
+};
+
+/** Starts a worker for the workflow, and one for its deliveries. */
+export async function startDeliveryFakes(
+  address: string,
+  { deliverSomeEvents, ...steps }: DeliveryActivities & DeliverySteps,
+  namespace = 'default',
+): Promise<DeliveryFakes> {
+  const workflowBundle = sharedBundle();
+  const taskQueue = `delivery-fakes-${randomUUID()}`;
+  const environment = await openWorkflowEnvironment(address, namespace);
+  const { client, nativeConnection: connection } = environment;
+  const common = { connection, namespace, identity: 'fakes' };
+  const workers = [
+    await Worker.create({ ...common, taskQueue, workflowBundle, activities: steps }),
+    await Worker.create({ ...common, taskQueue: taskQueues.events, activities: { deliverSomeEvents } }),
+  ];
+  const running = workers.map((worker) => worker.run());
+  return {
+    client,
+    start: () => {
+      const endpointId = randomUUID();
+      return client.workflow.start<typeof deliverEvents>('deliverEvents', {
+        taskQueue,
+        workflowId: workflowIds.deliverEvents(endpointId),
+        args: [{ endpointId, importSupplier: 'ACME', budget: shortBudget }],
+      });
+    },
+    stop: async () => {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(running);
+      await environment.teardown();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { continueAsNew, isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { DeliveryActivities, DeliverySteps } from '../../activities/events/index.ts';
+import { deliveryBudget, deliveryPace, type DeliveryBudget } from '../../src/events/delivery-budget.rules.ts';
+import { taskQueues } from '../../temporal.config.ts';
+
+/** Which endpoint it is; keys only. */
+export interface DeliveryInput {
+  endpointId: string;
+  importSupplier: string;
+  /** Left out but in tests. */
+  budget?: DeliveryBudget;
+}
+
+const { startToCloseTimeout: stepTimeout, ...stepRetry } = deliveryPace.step;
+const { noteReceiverUnreachable } = proxyActivities<DeliverySteps>({
+  startToCloseTimeout: stepTimeout,
+  retry: stepRetry,
+});
+
+/**
+ * Delivers what has happened to one endpoint, until nothing is left. How far it is stands in Postgres, so the run may be lost or
+ * begun twice; the receiver then gets some events again, with the same id.
+ * @returns how it ended; `unreachable`: the receiver has failed for a day, and is tried again after another
+ */
+export async function deliverEvents(input: DeliveryInput): Promise<'done' | 'ended' | 'unreachable'> {
+  const { startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, ...retry } = (input.budget ?? deliveryBudget)
+    .deliver as Record<Exclude<keyof DeliveryBudget['deliver'], 'backoffCoefficient'>, '1m'> & {
+    backoffCoefficient: number;
+  };
+  const { deliverSomeEvents } = proxyActivities<DeliveryActivities>({
+    taskQueue: taskQueues.events,
+    startToCloseTimeout,
+    scheduleToCloseTimeout,
+    heartbeatTimeout,
+    retry,
+  });
+  setCurrentDetails(
+    'Events are delivered. If the pending activity fails, its last failure says why; it is tried again for a day, and nothing is lost for 30 days.',
+  );
+  for (let rounds = 0; rounds < deliveryPace.roundsPerRun; rounds += 1) {
+    try {
+      const progress = await deliverSomeEvents(input.endpointId);
+      if (progress !== 'more') return progress;
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      await noteReceiverUnreachable(input.endpointId);
+      return 'unreachable';
+    }
+  }
+  return continueAsNew<typeof deliverEvents>(input);
+}
