@@ -24,6 +24,8 @@ const ImportProcessSchema = defineEntity({
     documentRoot: p.text().nullable(),
     workflowId: p.text().nullable(),
     payloadDeletedAt: p.datetime().nullable(),
+    /** The statement that staged it has counted it; of others a trigger does (docs/decisions/0048-counts-by-appending.md). */
+    counted: p.boolean(),
   },
 });
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findAccountCounts, foldAccountCounts } from '../../src/account-import/count/account-counts.store.ts';
+import { stageAccounts } from '../../src/account-import/stage/stage-accounts.store.ts';
+import type { AccountPayload } from '../../src/account-import/validate/account-payload.schema.ts';
 import { createOverview } from '../../src/overview/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -124,6 +126,30 @@ test('the counts are the same before they are folded, while they are, and after 
     await em.rollback();
   });
   expect(await counted()).toBe(before);
+});
+
+test('what is staged in pages, and what is put in by hand, is counted too', async () => {
+  const page = ['PAGED-1', 'PAGED-2', 'WAITING-1'].map((externalAccountNumber) => ({
+    account: { import_supplier: 'SUPPLIER_FR', external_account_number: externalAccountNumber } as AccountPayload,
+    importSupplier: 'SUPPLIER_FR',
+    externalAccountNumber,
+    payloadJson: '{}',
+    phoneNumbersJson: '[]',
+    validatedWith: 'test',
+    documentRoot: null,
+  }));
+  await service.database.transaction(async (em) => {
+    const known = async () => (await findAccountCounts(em))[0]!.known;
+    const before = await known();
+    expect((await stageAccounts(em, 'SUPPLIER_FR', page)).map(({ kind }) => kind)).toEqual(page.map(() => 'staged'));
+    expect(await known()).toBe(before + 2);
+    await em.execute(
+      `insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
+       select gen_random_uuid(), 'SUPPLIER_FR', 'BY-HAND-' || n, '{}', '[]', '', 'test' from generate_series(1, 3) n`,
+    );
+    expect(await known()).toBe(before + 5);
+    await em.rollback();
+  });
 });
 
 test('a viewer sees the figures, the picture with its table, and where each cause leads', async () => {

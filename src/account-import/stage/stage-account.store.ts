@@ -31,22 +31,23 @@ interface StagedRow extends Record<string, unknown> {
 }
 
 /**
- * One statement, one autocommit: checks the supplier, writes or replaces the row, and keeps the revision's hash. Ten
- * copies at once queue on the row, so exactly one of them sees revision 1.
+ * One statement, one autocommit: checks the supplier, writes or replaces the row, keeps the revision's hash, and counts a
+ * new account (`counted`, so that no trigger does). Ten copies at once queue on the row, so exactly one of them sees revision 1.
  */
 const STAGE: PreparedQuery = {
   name: 'stage-account',
   text: `
     with supplier as (select code, status from import_supplier where code = $2),
     staged as (
-      insert into import_process as p (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, document_root)
-      select $1, code, $3, $4::jsonb, $5::jsonb, $6, $7, $8 from supplier where status = 'Ongoing'
+      insert into import_process as p (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, document_root, counted)
+      select $1, code, $3, $4::jsonb, $5::jsonb, $6, $7, $8, true from supplier where status = 'Ongoing'
       on conflict (import_supplier, external_account_number) do update
         set payload = excluded.payload, phone_numbers = excluded.phone_numbers, payload_hash = excluded.payload_hash,
           validated_with = excluded.validated_with, document_root = excluded.document_root, revision = p.revision + 1, updated_at = now(), refusal = null
         where p.imported_at is null and p.skipped_at is null
       returning id, revision),
-    kept as (insert into import_process_revision (import_process_id, revision, payload_hash) select id, revision, $6 from staged)
+    kept as (insert into import_process_revision (import_process_id, revision, payload_hash) select id, revision, $6 from staged),
+    counted as (insert into account_count_change (import_supplier, state, change) select $2, 'known', 1 from staged where revision = 1)
     select (select status from supplier) as status, (select revision from staged) as revision,
       ${mayWarnOfStagedSql('$2', 9)} as may_warn`,
 };

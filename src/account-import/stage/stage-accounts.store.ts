@@ -14,15 +14,18 @@ const STAGE: PreparedQuery = {
       select * from unnest($2::uuid[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bytea[], $7::text[], $8::text[])
         as s (id, external, payload, phone_numbers, hash, validated_with, document_root)),
     staged as (
-      insert into import_process as p (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, document_root)
-      select s.id, u.code, s.external, s.payload, s.phone_numbers, s.hash, s.validated_with, s.document_root
+      insert into import_process as p (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, document_root, counted)
+      select s.id, u.code, s.external, s.payload, s.phone_numbers, s.hash, s.validated_with, s.document_root, true
       from sent s, supplier u where u.status = 'Ongoing' order by s.external collate "C"
       on conflict (import_supplier, external_account_number) do update
         set payload = excluded.payload, phone_numbers = excluded.phone_numbers, payload_hash = excluded.payload_hash,
           validated_with = excluded.validated_with, document_root = excluded.document_root, revision = p.revision + 1, updated_at = now(), refusal = null
         where p.imported_at is null and p.skipped_at is null
       returning id, external_account_number, revision, payload_hash),
-    kept as (insert into import_process_revision (import_process_id, revision, payload_hash) select id, revision, payload_hash from staged order by 1, 2)
+    kept as (insert into import_process_revision (import_process_id, revision, payload_hash) select id, revision, payload_hash from staged order by 1, 2),
+    counted as (
+      insert into account_count_change (import_supplier, state, change)
+      select $1, 'known', count(*) from staged where revision = 1 having count(*) > 0)
     select external_account_number as external, revision from staged`,
 };
 

@@ -40,6 +40,7 @@ import { M043PeopleAndAudit } from './migrations/m043-people-and-audit.ts';
 import { M044AccountListIndexesCreate } from './migrations/m044-account-list-indexes-create.ts';
 import { M045ImportProcessRevisionPayload } from './migrations/m045-import-process-revision-payload.ts';
 import { M046ReconciliationCreate } from './migrations/m046-reconciliation-create.ts';
+import { M047ImportProcessCounted } from './migrations/m047-import-process-counted.ts';
 import { M050WorkItemExpectingRun } from './migrations/m050-work-item-expecting-run.ts';
 import { M053EventCreate } from './migrations/m053-event-create.ts';
 import { M054EventEndpointCreate } from './migrations/m054-event-endpoint-create.ts';
@@ -83,6 +84,7 @@ export const migrations = [
   M044AccountListIndexesCreate,
   M045ImportProcessRevisionPayload,
   M046ReconciliationCreate,
+  M047ImportProcessCounted,
   M050WorkItemExpectingRun,
   M053EventCreate,
   M054EventEndpointCreate,
