@@ -275,7 +275,7 @@ export const lookUpBudget = {
   pagesAtOnce: 4,
   pageSize: 100,
   callsAtOnce: 16,
-  /** A page gives back what it has not asked after this time, so that other batches get their turn. */
+  /** A page gives back what it has not asked after this time at most, so that other batches get their turn. */
   pageSeconds: 5,
   /** While the network operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. Often enough that look-ups go on soon after the end of an outage. */
   page: {

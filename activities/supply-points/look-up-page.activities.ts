@@ -19,7 +19,7 @@ export type LookUpActivities = ReturnType<typeof lookUpActivities>;
 export interface PageInput {
   pageId: string;
   networkOperator: NetworkOperatorName;
-  /** Identifiers in the page, calls at once, and after how long it gives back what it has not asked. */
+  /** Identifiers in the page, calls at once, and after how long at most it gives back what it has not asked. */
   size: number;
   callsAtOnce: number;
   seconds: number;
