@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import type { RunningProcess } from '../../src/local-stack/running-process.ts';
-import { createAccounts, stageAccounts } from './load.ts';
+import { createAccounts, stageAccounts, type Target } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
 import { reservePort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
@@ -14,31 +14,76 @@ const ACCOUNTS = Number(process.env['ROLLING_ACCOUNTS'] ?? 250);
 const RESTARTS = Number(process.env['ROLLING_RESTARTS'] ?? 3);
 /** Between two creations of a client, so that the load lasts on a quick machine too. */
 const BREAK_MS = 250;
-const SLOW_MS = 1_500;
-/** Below the ten seconds after which Temporal gives up on a task unless told otherwise, and far above what a loaded machine adds to two. */
+const SLOW_MS = 800;
+/** How often it is looked which interfaces are ready; they wait three seconds for it. */
+const LOOK_MS = 200;
+/** Below the ten seconds after which Temporal gives up on a task unless told otherwise, and far above what a loaded machine adds to one. */
 const SLOWEST_MS = 8_000;
+
+/** A process and where it tells whether it is ready. */
+interface Member {
+  port: number;
+  running: RunningProcess;
+}
 
 let stack: Stack;
 let temporal: Connection;
-const workers: RunningProcess[] = [];
+/** Processes that were told to end, in their order. */
+const ended: number[] = [];
+const members: Record<'worker' | 'api', Member[]> = { worker: [], api: [] };
 beforeAll(async () => {
   stack = await startStack();
   temporal = await Connection.connect({ address: stack.temporalAddress });
-  const healthPorts = [await reservePort(), await reservePort()];
-  for (const port of healthPorts) workers.push(await stack.startMore('worker', { WORKER_HEALTH_PORT: String(port) }));
-  for (const port of healthPorts) await until(() => isReady(port), 200);
+  for (const part of ['worker', 'worker', 'api', 'api'] as const) members[part].push(await startMember(part));
+  for (const { port } of [...members.worker, ...members.api]) await until(() => isReady(port), 200);
 });
 afterAll(async () => {
   await temporal?.close();
-  for (const worker of workers) await worker.stop();
+  for (const { running } of [...members.worker, ...members.api]) await running.stop();
   await stack?.stop();
 });
+
+async function startMember(part: 'worker' | 'api'): Promise<Member> {
+  const port = await reservePort();
+  const setting = { worker: 'WORKER_HEALTH_PORT', api: 'HTTP_PORT' }[part];
+  return { port, running: await stack.startMore(part, { [setting]: String(port) }) };
+}
 
 const isReady = (port: number) =>
   fetch(`http://127.0.0.1:${port}/healthz/ready`).then(
     ({ ok }) => ok,
     () => false,
   );
+
+/** Leads each request to the next interface that is ready, as what stands in front of several does. */
+function balanced(): Target & { stop(): void } {
+  let ready = members.api.map(({ port }) => port);
+  let next = 0;
+  const looking = setInterval(() => {
+    void Promise.all(members.api.map(async ({ port }) => ((await isReady(port)) ? [port] : []))).then((ports) => {
+      ready = ports.flat();
+    });
+  }, LOOK_MS);
+  return {
+    token: stack.token,
+    get url() {
+      return `http://127.0.0.1:${ready[(next += 1) % ready.length]}`;
+    },
+    stop: () => clearInterval(looking),
+  };
+}
+
+/** Ends the oldest one, and starts another that is ready when this resolves. */
+async function replaceOldest(part: 'worker' | 'api', signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  const { running } = members[part][0]!;
+  process.kill(running.pid, signal);
+  ended.push(running.pid);
+  await running.whenExited;
+  members[part].shift();
+  const started = await startMember(part);
+  members[part].push(started);
+  await until(() => isReady(started.port), 100);
+}
 
 /** Runs that took long, with the times of their events in milliseconds since the first. */
 async function slowRuns(): Promise<string[]> {
@@ -70,39 +115,38 @@ async function slowRuns(): Promise<string[]> {
   return told;
 }
 
-test.each<[string, 'SIGTERM' | 'SIGKILL', number]>([
-  ['ended', 'SIGTERM', 1],
-  ['killed', 'SIGKILL', 100_001],
+test.each<[string, 'SIGTERM' | 'SIGKILL', ('worker' | 'api')[], number]>([
+  ['workers and interfaces that are ended', 'SIGTERM', ['worker', 'api'], 1],
+  ['workers that are killed', 'SIGKILL', ['worker'], 100_001],
 ])(
-  'workers that are %s in turn under load hold up no creation for long',
-  async (_what, signal, from) => {
+  '%s in turn under load hold up no creation for long, and refuse none',
+  async (_what, signal, parts, from) => {
+    const target = balanced();
     const numbers = await stageAccounts(stack, ACCOUNTS, from);
     let isOver = false;
     let restarts = 0;
     const stopWhen = () => restarts >= RESTARTS;
-    const creating = createAccounts(stack, numbers, { clients: 8, pauseMs: 100, breakMs: BREAK_MS, stopWhen }).finally(
+    const creating = createAccounts(target, numbers, { clients: 8, pauseMs: 100, breakMs: BREAK_MS, stopWhen }).finally(
       () => {
         isOver = true;
+        target.stop();
       },
     );
     while (!isOver) {
-      const worker = workers.shift() as RunningProcess;
-      process.kill(worker.pid, signal);
-      await worker.whenExited;
-      workers.push(await stack.startMore('worker', {}));
+      await Promise.all(parts.map((part) => replaceOldest(part, signal)));
       restarts += 1;
-      await sleep(3_000);
+      await sleep(1_000);
     }
     const { completed, figures } = await creating;
     if (process.env['FIGURES']) {
       process.stderr.write(
-        `workers restarted by ${signal}: ${restarts} times, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms\n`,
+        `${parts.join(' and ')} restarted by ${signal}: ${restarts} times, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms; ended: ${ended.join(' ')}\n`,
       );
       for (const run of await slowRuns()) process.stderr.write(`  slow run\n    ${run}\n`);
     }
     expect(restarts).toBeGreaterThan(1);
     expect([...figures.answers]).toEqual([[201, completed.length]]);
-    // A task that is lost with its worker is given to another one after two seconds.
+    // A task that is lost with its worker is given to another one after a second.
     expect(figures.slowestAnswerMs).toBeLessThan(SLOWEST_MS);
     const created = completed.map(({ externalAccountNumber }) => externalAccountNumber);
     await expectEachAccountOnce(stack, created, completed);

@@ -8,8 +8,8 @@ import { TemporalUnavailable } from '../../platform/temporal/temporal-unavailabl
 import { CreationNotStarted, type CreationRuns } from './creation-batches.queue.ts';
 import type { CreationNotifications } from './creation-notifications.store.ts';
 
-/** A fifth of what Temporal takes by itself; a step takes milliseconds, and its local activity asks for more time when it needs it. */
-const WORKFLOW_TASK_TIMEOUT = '2s';
+/** The least: Temporal counts whole seconds, and takes ten by itself. A step takes milliseconds, and its local activity asks for more time when it needs it. */
+const WORKFLOW_TASK_TIMEOUT = '1s';
 
 /** gRPC's UNAVAILABLE, with the words that the transport uses when no connection came about: nothing was sent. */
 const GRPC_UNAVAILABLE = 14;
@@ -36,7 +36,8 @@ export function temporalCreationRuns(
           startRun<typeof createAccounts>(
             client,
             { kind: 'create-accounts', workflowId, input: { entries: [...entries] } },
-            // A run that a killed worker had holds its caller up, and keeps its slots of the concurrency limit, until another worker gets it.
+            // A run that a worker had when it was killed, or was given in the moment in which it ended, holds its caller up, and
+            // keeps its slots of the concurrency limit, until another worker gets it.
             { requestEagerStart: true, workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT },
           ),
         );
