@@ -33,7 +33,7 @@ export default {
       testEnvironment: '<rootDir>/test/tidy/native-environment.mjs',
       transform: {
         '(?<!/test)/(?:src|activities|workflows)/.*\\.ts$|/temporal\\.config\\.ts$': NATIVE,
-        '/test/support/(?:openapi-check|openapi-document|temporal-runtime)\\.ts$': NATIVE,
+        '/test/support/(?:command-here|openapi-check|openapi-document|temporal-runtime)\\.ts$': NATIVE,
         [`/node_modules/${LARGE_PACKAGES}/`]: NATIVE,
         ...common.transform,
       },

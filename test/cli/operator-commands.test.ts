@@ -10,8 +10,8 @@ import { openOperatorShell, type OperatorShell } from '../support/operator-shell
 import { inDays, switchTestOf } from '../support/switching.ts';
 import { until } from '../support/until.ts';
 
-/** Between two tries of a command whose answer may be some seconds old: each try is a process. */
-const TRY_EVERY_MS = 1_000;
+/** Between two tries of a command whose answer may be some seconds old. */
+const TRY_EVERY_MS = 250;
 
 let service: Service;
 let shell: OperatorShell;
@@ -181,8 +181,13 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
   expect(await json('switch', 'send-again', 'SUPPLIER_FR', 'CLI-SWITCH', '--reason', 'signed')).toMatchObject({
     status: 'PENDING',
   });
-  expect((await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-NOBODY')).stdout).toContain(
-    'npm run cli -- switch dismiss CLI-M2 --reason <why>',
+  // The list is kept for some seconds.
+  await until(
+    async () =>
+      (await run('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-NOBODY')).stdout.includes(
+        'npm run cli -- switch dismiss CLI-M2 --reason <why>',
+      ),
+    TRY_EVERY_MS,
   );
   expect((await run('switch', 'set-aside', 'CLI-M2', '--reason', 'not ours')).stdout).toBe('CLI-M2 is dismissed.\n');
   expect(await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'DONE', '--reason', 'x')).toMatchObject({
@@ -213,7 +218,7 @@ test('what waits: listed with what to do, and tried again', async () => {
   await until(async () => (await list()).includes('CLI-PENDING'), TRY_EVERY_MS);
   const {
     stuck: [item],
-  } = await json('stuck', 'list');
+  } = await json('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-PENDING');
   expect(listed).toContain(`npm run cli -- stuck retry ${item.id}`);
   expect(await run('stuck', 'retry')).toMatchObject({ status: 2, stderr: expect.stringContaining('--cause <cause>') });
   expect((await run('stuck', 'retry', '--cause', 'paused')).stdout).toBe('Nothing is pending for the cause paused.\n');

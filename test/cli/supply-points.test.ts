@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runCommandHere } from '../support/command-here.ts';
 import { runCommand } from '../support/command-line.ts';
 import { points, startPopulation, type PopulationService } from '../support/population.ts';
 
 let service: PopulationService;
 let folder: string;
 const at = (name: string) => ({ XDG_CONFIG_HOME: join(folder, name), DATA_DIR: join(folder, 'none') });
-const supplier = (...args: string[]) => runCommand(args, at('supplier'));
-const operator = (...args: string[]) => runCommand(args, at('operator'));
+const supplier = (...args: string[]) => runCommandHere(args, at('supplier'));
+const operator = (...args: string[]) => runCommandHere(args, at('operator'));
 beforeAll(async () => {
   service = await startPopulation();
   folder = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
@@ -129,7 +130,7 @@ test('an operator sets the speed, follows a batch, cancels and retries it', asyn
     new RegExp(`^BATCH .*\\n${batch} .* IN_PROGRESS +5 +5 +0 +SUPPLIER_FR\\n$`),
   );
   expect(JSON.parse((await operator('supply-points', 'list', '--json')).stdout)[0]).toMatchObject({ batch_id: batch });
-  const watching = supplier('supply-points', 'status', batch, '--watch');
+  const watching = runCommand(['supply-points', 'status', batch, '--watch'], at('supplier'));
   await sleep(4_000);
   expect((await operator('supply-points', 'cancel', batch)).stdout).toBe(
     'The batch is CANCELLED; 5 identifiers were still pending.\n',

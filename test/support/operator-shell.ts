@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { runCommandHere } from './command-here.ts';
 import { runCommand, type Ran } from './command-line.ts';
 import type { Service } from './harness.ts';
 
-/** The command line of an operator who is logged in. */
+/** The command line of an operator who is logged in, by a process; what else is asked runs in this one. */
 export interface OperatorShell {
   /** Where the session is kept, and what files a test makes for commands. */
   folder: string;
@@ -30,7 +31,7 @@ export async function openOperatorShell(
     body: { organisation: 'Ops', name: 'cli', role: 'operator' },
   });
   const operatorKey = made.body.api_key as string;
-  const run = (...args: string[]) => runCommand(args, settings());
+  const run = (...args: string[]) => runCommandHere(args, settings());
   return {
     folder,
     operatorKey,

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { createProgram } from '../../src/cli/program.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import { SettingsError } from '../../src/platform/settings.ts';
+import type { Ran } from './command-line.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs the command line in this process, with nothing of its environment but the given settings: for tests of what commands do, where
+ * `runCommand` would take ten times the processor time to start a process. One at a time; jest.config.ts has Node load this file, so
+ * that `process` is the real one.
+ */
+export function runCommandHere(args: readonly string[], settings: Record<string, string>): Promise<Ran> {
+  const ran = last.then(() => runAlone(args, settings));
+  last = ran.catch(() => {});
+  return ran;
+}
+
+async function runAlone(args: readonly string[], settings: Record<string, string>): Promise<Ran> {
+  const before = { argv: process.argv, env: process.env, exitCode: process.exitCode };
+  const listeners = process.stdout.listeners('error');
+  const texts = { stdout: '', stderr: '' };
+  const giveBack = (['stdout', 'stderr'] as const).map((name) => capture(name, (text) => (texts[name] += text)));
+  process.argv = [process.execPath, MAIN, ...args];
+  process.env = { ...settings };
+  try {
+    // As in main.ts.
+    await runCommandLine(createProgram(), 'npm run cli --', (error) => error instanceof SettingsError);
+    return { status: Number(process.exitCode), ...texts };
+  } finally {
+    Object.assign(process, before);
+    for (const give of giveBack) give();
+    for (const added of process.stdout.listeners('error').filter((one) => !listeners.includes(one))) {
+      process.stdout.off('error', added as (error: Error) => void);
+    }
+  }
+}
+
+/** Takes what is written to an output of this process; returns what gives the output back. */
+function capture(name: 'stdout' | 'stderr', take: (text: string) => void): () => void {
+  const output = process[name];
+  const write = output.write.bind(output);
+  output.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    take(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    for (const one of rest) if (typeof one === 'function') one();
+    return true;
+  };
+  return () => {
+    output.write = write;
+  };
+}
