@@ -33,7 +33,7 @@ export interface CheckOrder {
 
 /** Rows or runs read at once; of what is to be mended fewer, because each is a call of its own. */
 const LOOKED_AT_ONCE = 500;
-const MENDED_AT_ONCE = 50;
+const MENDED_AT_ONCE = 25;
 /** After each that is mended: runs that were lost together would else come back together. */
 const REST_MS = 50;
 /** After this time a request begins nothing more; the next one goes on. */
@@ -90,7 +90,10 @@ async function walk(
       actor === undefined ? LOOKED_AT_ONCE : MENDED_AT_ONCE,
     );
     page.looked_at += lookedAt;
-    for (const one of mismatches) page.mismatches.push(await mendOrTell(deps, one, actor));
+    for (const one of mismatches) {
+      if (hungUp.aborted) return undefined;
+      page.mismatches.push(await mendOrTell(deps, one, actor));
+    }
     const following = steps[index + 1]?.name;
     if (next !== undefined) place = { step: name, after: next };
     else place = following === undefined ? undefined : { step: following, after: '' };

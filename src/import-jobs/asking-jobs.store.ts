@@ -8,7 +8,7 @@ const ASKING: PreparedQuery = {
   name: 'import-jobs-asking',
   text: `
     select j.id as key, j.import_supplier as "importSupplier", j.started_at as since,
-      exists (${workItemIdSql(`'${workflowIds.importJob('')}' || j.id`)}) as "hasWork"
+      (${workItemIdSql(`'${workflowIds.importJob('')}' || j.id`)}) is not null as "hasWork"
     from import_job j where j.status in ('VALIDATING', 'RUNNING', 'PAUSED') and j.id > $1::uuid order by j.id limit $2`,
 };
 

@@ -7,7 +7,7 @@ const ASKING: PreparedQuery = {
   name: 'payment-verifications-asking',
   text: `
     select v.workflow_id as key, v.requested_at as since, v.id as "verificationId", v.vendor, a.import_supplier as "importSupplier",
-      a.external_account_number as "externalAccountNumber", exists (${workItemIdSql('v.workflow_id')}) as "hasWork"
+      a.external_account_number as "externalAccountNumber", (${workItemIdSql('v.workflow_id')}) is not null as "hasWork"
     from payment_verification v join account a on a.id = v.account_id
     where v.outcome is null and v.workflow_id > $1 order by v.workflow_id limit $2`,
 };

@@ -8,7 +8,7 @@ const ASKING: PreparedQuery = {
   name: 'reconciliations-asking',
   text: `
     select r.id as key, r.import_supplier as "importSupplier", r.created_at as since,
-      exists (${workItemIdSql(`'${workflowIds.reconcile('')}' || r.id`)}) as "hasWork"
+      (${workItemIdSql(`'${workflowIds.reconcile('')}' || r.id`)}) is not null as "hasWork"
     from reconciliation r where r.status = 'RUNNING' and r.id > $1::uuid order by r.id limit $2`,
 };
 

@@ -10,8 +10,8 @@ const ASKING: PreparedQuery = {
   text: `
     select a.import_supplier || '/' || a.external_account_number as key, a.import_supplier as "importSupplier",
       a.external_account_number as "externalAccountNumber", a.number, null::timestamptz as since,
-      exists (${workItemIdSql(`'${workflowIds.switchSupplier('')}' || a.number`)})
-        or not exists (select from account_supply_point s where s.account_id = a.id and s.switch_status = 'IN_PROGRESS') as "hasWork"
+      (${workItemIdSql(`'${workflowIds.switchSupplier('')}' || a.number`)}) is not null
+        or (select true from account_supply_point s where s.account_id = a.id and s.switch_status = 'IN_PROGRESS' limit 1) is null as "hasWork"
     from account a
     where a.switch_status collate "C" = 'IN_PROGRESS' and (a.import_supplier, a.external_account_number) > ($1, $2)
     order by a.import_supplier, a.external_account_number limit $3`,

@@ -4,6 +4,9 @@ import { domesticAccount } from '../support/account-payload.ts';
 import pg from 'pg';
 import type { Queryable } from '../../src/platform/database/prepared-query.ts';
 import { accountsCsv } from '../../src/support-site/account-list/accounts-csv.ts';
+import { checkPage } from '../../src/check/check-page.client.ts';
+import { isRefused } from '../../src/vocabulary/refusals.ts';
+import { countingReads } from '../support/rows-read.ts';
 import { buildPages } from '../../src/support-site/index.ts';
 import { sitePaths } from '../support/site-paths.ts';
 import { generateRows } from '../support/generated-rows.ts';
@@ -262,6 +265,20 @@ test('no page reads a table whole that grows', async () => {
     }
   }
   expect(found).toEqual([]);
+});
+
+test('a check against Temporal reads what is open, a page at a time, however many accounts there are', async () => {
+  const { database, read } = countingReads(service, '');
+  const deps = { ...siteDepsOf(service), database: { ...service.database, ...database } };
+  let [cursor, lookedAt] = ['' as string | null, 0];
+  while (cursor !== null) {
+    const page = await checkPage(deps, { cursor, hungUp: new AbortController().signal });
+    if (isRefused(page)) throw new Error(page.code);
+    [cursor, lookedAt] = [page.next_cursor, lookedAt + page.looked_at];
+  }
+  expect(read.filter(([, rows]) => rows > LOOKED_AT_MAX)).toEqual([]);
+  // Switches that wait for their day, accounts that are done and messages that had their effect are not among it.
+  expect(lookedAt).toBeLessThan(GENERATED / 10);
 });
 
 interface Asked {

@@ -16,7 +16,7 @@ const PAGE: PreparedQuery = {
   name: 'quarantined-accounts-page',
   text: `
     select p.import_supplier as "importSupplier", p.external_account_number as "externalAccountNumber", p.workflow_id as "workflowId",
-      (p.refusal ->> 'at')::timestamptz as since, exists (${workItemIdSql('p.workflow_id')}) as "hasWork"
+      (p.refusal ->> 'at')::timestamptz as since, (${workItemIdSql('p.workflow_id')}) is not null as "hasWork"
     from import_process p where p.workflow_id is not null and (p.import_supplier, p.external_account_number) > ($1, $2)
     order by p.import_supplier, p.external_account_number limit $3`,
 };

@@ -11,7 +11,10 @@ export interface AskingState {
   hasWork: boolean;
 }
 
-/** Columns of a query that reads a page of what is open, beside what its capability makes the work item of. */
+/**
+ * Columns of a query that reads a page of what is open, beside what its capability makes the work item of. `hasWork` is asked by a
+ * scalar subquery: of an `exists` the planner may make a hash of the whole table.
+ */
 export interface AskingRow extends Record<string, unknown> {
   key: string;
   since: Date | null;

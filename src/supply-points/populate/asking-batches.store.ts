@@ -8,14 +8,14 @@ import { batchWorkItem, lookUpWorkItem } from './populate.store.ts';
 const BATCHES: PreparedQuery = {
   name: 'population-batches-asking',
   text: `
-    select b.id as key, b.created_at as since, exists (${workItemIdSql(`'${workflowIds.populateSupplyPoints('')}' || b.id`)}) as "hasWork"
+    select b.id as key, b.created_at as since, (${workItemIdSql(`'${workflowIds.populateSupplyPoints('')}' || b.id`)}) is not null as "hasWork"
     from population_batch b where b.status = 'IN_PROGRESS' and b.id > $1::uuid order by b.id limit $2`,
 };
 
 const OPERATORS: PreparedQuery = {
   name: 'look-ups-asking',
   text: `
-    select t.network_operator as key, null::timestamptz as since, exists (${workItemIdSql(`'${workflowIds.lookUpSupplyPoints('')}' || t.network_operator`)}) as "hasWork"
+    select t.network_operator as key, null::timestamptz as since, (${workItemIdSql(`'${workflowIds.lookUpSupplyPoints('')}' || t.network_operator`)}) is not null as "hasWork"
     from throttle t
     where t.network_operator > $1 and exists (
       select from population_operator_progress p where p.network_operator = t.network_operator and p.imported + p.errored < p.accepted)

@@ -98,7 +98,9 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
   };
   // A switch that waits for its day has no run, and is not missed.
   await switching.create('CHECK-D', [['24500000000004', '2099-01-01']]);
-  await until(() => isOpen(runs.lookUps));
+  // On a busy machine the API may have left a start to the dispatcher.
+  await query(`update work_item set start_at = now() where kind <> 'switch-supplier'`);
+  await switching.dispatch();
   await ageWork();
   expect(await check()).toEqual({ found: [], mismatches: [] });
 
