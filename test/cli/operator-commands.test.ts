@@ -89,6 +89,18 @@ test('teams and keys: made, listed, revoked', async () => {
   expect(await json('key', 'revoke', id)).toMatchObject({ id, revoked_at: expect.any(String) });
 });
 
+test('addresses for events: added with a secret, listed, given another, removed', async () => {
+  const { stdout: added } = await run('events', 'add', 'SUPPLIER_FR', 'https://hooks.example.com/gangway');
+  expect(added).toMatch(/^Secret: whsec_\S+$/m);
+  const [endpoint] = await json('events', 'list');
+  expect(endpoint).toMatchObject({ import_supplier: 'SUPPLIER_FR', url: 'https://hooks.example.com/gangway' });
+  expect((await run('events', 'list')).stdout).toContain('nothing delivered yet');
+  expect((await json('events', 'secret', endpoint.endpoint_id, '--reason', 'lost')).secret).toMatch(/^whsec_/);
+  expect((await run('events', 'remove', endpoint.endpoint_id)).stdout).toBe(
+    'Nothing more is delivered to https://hooks.example.com/gangway.\n',
+  );
+});
+
 test('the limit: shown, set, taken away', async () => {
   expect((await run('limit', 'show')).stdout).toBe('There is no limit.\n');
   expect((await run('limit', 'set', '3', '--reason', 'slow')).stdout).toBe(

@@ -28,7 +28,7 @@ import { deliveryBranches } from './delivery-branches.ts';
 import { jobBranches } from './job-branches.ts';
 import { retentionBranches } from './retention-branches.ts';
 import { reconciliationBranches } from './reconciliation-branches.ts';
-import { startDeliveryFakes } from '../workflows/delivery-fakes.ts';
+import { shortBudget, startDeliveryFakes } from '../workflows/delivery-fakes.ts';
 import { startReconciliationFakes } from '../workflows/reconciliation-fakes.ts';
 import { switchBranches } from './switch-branches.ts';
 import { startJobFakes } from '../workflows/job-fakes.ts';
@@ -393,7 +393,7 @@ for (const [name, deliver] of Object.entries(deliveryBranches)) {
     deliverSomeEvents: async () => deliver((attempt += 1)),
     noteReceiverUnreachable: async () => {},
   });
-  const handle = await fakes.start();
+  const handle = await fakes.start(shortBudget);
   await keep(path, handle, fakes);
 }
 await temporal.stop();

@@ -10,7 +10,7 @@ import { createAccounts } from '../support/created-accounts.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
-import { shortBudget } from '../workflows/delivery-fakes.ts';
+import { patientBudget, shortBudget } from '../workflows/delivery-fakes.ts';
 
 const ENDPOINTS = '/v1/operations/event-endpoints/';
 const SUPPLIER = 'SUPPLIER_FR';
@@ -50,8 +50,8 @@ async function openEndpoint(): Promise<string> {
   return created.body.endpoint_id;
 }
 
-/** Events of as many subjects, with a run whose day lasts two seconds. */
-async function tell(endpointId: string, subjects: readonly string[]): Promise<void> {
+/** Events of as many subjects, with a run of its own budget. */
+async function tell(endpointId: string, subjects: readonly string[], budget = patientBudget): Promise<void> {
   await service.database.transaction(async (em) => {
     await writeEvents(
       em,
@@ -62,7 +62,7 @@ async function tell(endpointId: string, subjects: readonly string[]): Promise<vo
         data: { external_account_number: subject },
       })),
     );
-    const input = { endpointId, importSupplier: SUPPLIER, budget: shortBudget };
+    const input = { endpointId, importSupplier: SUPPLIER, budget };
     await enqueueWork(em, [{ workflowId: workflowIds.deliverEvents(endpointId), kind: 'deliver-events', input }], 0);
   });
 }
@@ -122,7 +122,7 @@ test('a receiver that fails for the whole of its time is stuck, and a retry deli
     response.setHeader('location', receiver.url.replace('/events', '/elsewhere'));
     return 302;
   };
-  await tell(id, ['accounts/S']);
+  await tell(id, ['accounts/S'], shortBudget);
   let stuck: any;
   await until(async () => {
     const { body } = await operate('GET', '/v1/operations/stuck/');
@@ -134,6 +134,10 @@ test('a receiver that fails for the whole of its time is stuck, and a retry deli
   // A redirect is not followed.
   expect(new Set(receiver.received.map(({ path }) => path))).toEqual(new Set(['/events']));
   receiver.answer = () => 204;
+  // However long the machine takes for it.
+  await service.database.pool.query(`update work_item set input = input - 'budget' where workflow_id = $1`, [
+    workflowIds.deliverEvents(id),
+  ]);
   const retried = await operate('POST', `/v1/operations/stuck/${stuck.id}/retry/`);
   expect(retried).toMatchObject({ status: 200, body: { outcome: 'workflow_started' } });
   await until(() => receiver.taken.length === 1);

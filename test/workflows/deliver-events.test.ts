@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { receiverFailure } from '../../activities/failures.ts';
-import { deliveryPace, type DeliveryProgress } from '../../src/events/delivery-budget.rules.ts';
+import { deliveryPace, type DeliveryBudget, type DeliveryProgress } from '../../src/events/delivery-budget.rules.ts';
 import { until } from '../support/until.ts';
-import { startDeliveryFakes, type DeliveryFakes } from './delivery-fakes.ts';
+import { shortBudget, startDeliveryFakes, type DeliveryFakes } from './delivery-fakes.ts';
 
 let fakes: DeliveryFakes;
 let deliver: (count: number) => Promise<DeliveryProgress>;
@@ -25,10 +25,10 @@ afterAll(async () => {
   await fakes?.stop();
 });
 
-async function start(next: typeof deliver) {
+async function start(next: typeof deliver, budget?: DeliveryBudget) {
   deliver = next;
   calls = { delivered: 0, unreachable: 0 };
-  const handle = await fakes.start();
+  const handle = await fakes.start(budget);
   run = fakes.client.workflow.getHandle(handle.workflowId);
   return handle;
 }
@@ -48,7 +48,7 @@ test.each(['done', 'ended'] as const)(
 test('a receiver that fails until the budget is spent is noted, and the run ends', async () => {
   const handle = await start(async () => {
     throw receiverFailure('It answered with status 503.');
-  });
+  }, shortBudget);
   expect(await handle.result()).toBe('unreachable');
   expect(calls.unreachable).toBe(1);
 });

@@ -10,21 +10,24 @@ import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
 /** The real workflow of deliveries on a real server, with activities that the test makes up. */
 export interface DeliveryFakes {
   client: Client;
-  start(): Promise<WorkflowHandle<typeof deliverEvents>>;
+  start(budget?: DeliveryBudget): Promise<WorkflowHandle<typeof deliverEvents>>;
   stop(): Promise<void>;
 }
 
-/** A day in two seconds. */
-export const shortBudget: DeliveryBudget = {
+/** Short pauses, and a whole that no slow machine spends. */
+export const patientBudget: DeliveryBudget = {
   deliver: {
-    startToCloseTimeout: '10s',
-    scheduleToCloseTimeout: '2s',
-    heartbeatTimeout: '5s',
+    startToCloseTimeout: '60s',
+    scheduleToCloseTimeout: '10m',
+    heartbeatTimeout: '30s',
     initialInterval: '50ms',
     backoffCoefficient: 2,
     maximumInterval: '200ms',
   },
 };
+
+/** A day in two seconds. */
+export const shortBudget: DeliveryBudget = { deliver: { ...patientBudget.deliver, scheduleToCloseTimeout: '2s' } };
 
 /** Starts a worker for the workflow, and one for its deliveries. */
 export async function startDeliveryFakes(
@@ -44,12 +47,12 @@ export async function startDeliveryFakes(
   const running = workers.map((worker) => worker.run());
   return {
     client,
-    start: () => {
+    start: (budget = patientBudget) => {
       const endpointId = randomUUID();
       return client.workflow.start<typeof deliverEvents>('deliverEvents', {
         taskQueue,
         workflowId: workflowIds.deliverEvents(endpointId),
-        args: [{ endpointId, importSupplier: 'ACME', budget: shortBudget }],
+        args: [{ endpointId, importSupplier: 'ACME', budget }],
       });
     },
     stop: async () => {
