@@ -1,12 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { busiestSecond, type CallReport } from '../support/busiest-second.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/until.ts';
-import { startSlowProxy, type SlowProxy } from '../support/slow-proxy.ts';
+import { startSlowProxy, type Delay, type SlowProxy } from '../support/slow-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 // The speed of calls, counted by the network operator's own clock: network operator and workers are processes of their own.
@@ -25,30 +25,38 @@ let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: pg.Pool;
 let operator: ChildProcess;
 let url: string;
-const workers: ChildProcess[] = [];
-const proxies: SlowProxy[] = [];
+/** Each with its database behind a proxy of its own; started once, for a start costs more than a test. */
+const workers: { process: ChildProcess; proxy: SlowProxy }[] = [];
+const WORKERS = 3;
 beforeAll(async () => {
   clone = await createTestDatabase();
   database = new pg.Pool({ connectionString: clone.url, max: 2 });
   operator = program('counting-operator');
   url = await once(operator, 'message').then(([message]) => (message as { url: string }).url);
-});
-afterEach(async () => {
-  await Promise.all(
-    workers.splice(0).map(async (worker) => {
-      if (worker.exitCode !== null) return;
-      const ended = once(worker, 'exit');
-      worker.kill('SIGKILL');
-      await ended;
-    }),
-  );
-  for (const proxy of proxies.splice(0)) await proxy.stop();
+  for (let index = 0; index < WORKERS; index += 1) {
+    const proxy = await startSlowProxy(clone.url);
+    const worker = program('asking-process', { DATABASE_URL: proxy.url, OPERATOR_URL: url });
+    workers.push({ process: worker, proxy });
+    await once(worker, 'message');
+  }
 });
 afterAll(async () => {
+  for (const { process: worker, proxy } of workers) {
+    const ended = once(worker, 'exit');
+    worker.kill('SIGKILL');
+    await ended;
+    await proxy.stop();
+  }
   operator?.disconnect();
   await database?.end();
   await clone?.drop();
 });
+
+async function tell(worker: ChildProcess, message: 'ask' | 'rest'): Promise<void> {
+  const heard = once(worker, 'message');
+  worker.send(message);
+  await heard;
+}
 
 async function report(): Promise<CallReport> {
   const answer = once(operator, 'message');
@@ -66,25 +74,20 @@ const pause = (ms: number) => {
   return until(() => performance.now() > from + ms);
 };
 
-interface Delay {
-  there: number;
-  back: number;
-}
+const QUICK: Delay = { there: 0, back: 0 };
 
-/** Starts a worker for each delay of its database, lets them ask for some seconds, and counts. */
+/** Lets a worker for each delay of its database ask for some seconds, and counts. They rest before the delays are others: none overtakes. */
 async function ask(
   what: string,
-  delays: (Delay | undefined)[],
+  delays: Delay[],
   during: () => Promise<void> = () => pause(SECONDS * 1_000),
   speed = SPEED,
 ) {
   await setSpeed(speed);
-  for (const delay of delays) {
-    const proxy = delay === undefined ? undefined : await startSlowProxy(clone.url, delay);
-    if (proxy) proxies.push(proxy);
-    const worker = program('asking-process', { DATABASE_URL: proxy?.url ?? clone.url, OPERATOR_URL: url });
-    workers.push(worker);
-    await once(worker, 'message');
+  for (const [index, delay] of delays.entries()) {
+    const { process: worker, proxy } = workers[index]!;
+    proxy.setDelay(delay);
+    await tell(worker, 'ask');
   }
   // The first calls open connections.
   await pause(1_500);
@@ -93,6 +96,7 @@ async function ask(
   await during();
   const seconds = (performance.now() - since) / 1_000;
   const { calls, late } = await report();
+  for (const index of delays.keys()) await tell(workers[index]!.process, 'rest');
   const counted = calls.slice(from);
   const most = busiestSecond({ calls: counted, late });
   if (process.env['FIGURES']) {
@@ -103,9 +107,9 @@ async function ask(
   return { most, count: counted.length };
 }
 
-test.each<[what: string, delays: (Delay | undefined)[]]>([
-  ['one worker', [undefined]],
-  ['three workers', [undefined, undefined, undefined]],
+test.each<[what: string, delays: Delay[]]>([
+  ['one worker', [QUICK]],
+  ['three workers', [QUICK, QUICK, QUICK]],
   [
     'a database that takes 40 ms',
     [
@@ -129,7 +133,7 @@ test.each<[what: string, delays: (Delay | undefined)[]]>([
   ],
   [
     'one worker with a quick database, one whose answers take 80 ms, one whose questions do',
-    [undefined, { there: 0, back: 80 }, { there: 80, back: 0 }],
+    [QUICK, { there: 0, back: 80 }, { there: 80, back: 0 }],
   ],
 ])('%s: no second has more calls than are set', async (what, delays) => {
   const { most, count } = await ask(what, delays);
@@ -138,9 +142,9 @@ test.each<[what: string, delays: (Delay | undefined)[]]>([
 });
 
 test('workers that are frozen and thaw use none of the slots that have passed', async () => {
-  const { most, count } = await ask('frozen workers', [undefined, undefined], async () => {
+  const { most, count } = await ask('frozen workers', [QUICK, QUICK], async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const worker = workers[round % 2]!;
+      const { process: worker } = workers[round % 2]!;
       worker.kill('SIGSTOP');
       await pause(100 + 150 * (round % 5));
       worker.kill('SIGCONT');
@@ -152,7 +156,7 @@ test('workers that are frozen and thaw use none of the slots that have passed', 
 });
 
 test('while the speed goes up and down no second has more calls than the higher one', async () => {
-  const { most } = await ask('changing speed', [undefined, undefined], async () => {
+  const { most } = await ask('changing speed', [QUICK, QUICK], async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await setSpeed(round % 2 === 0 ? SPEED / 2 : SPEED);
       await pause(700);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
@@ -8,7 +9,8 @@ import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createSge } from '../../src/vendors/network-operator/sge.client.ts';
 import { lookUpBudget } from '../../temporal.config.ts';
 
-// A worker's part of the look-ups, as much as can be asked: all lanes ask Enedis without end, each in its slot.
+// A worker's part of the look-ups, as much as can be asked: told 'ask', all lanes ask Enedis, each in its slot, until told 'rest'; it says
+// 'ask' when they begin, and 'rest' when all of them rest, which they do at first.
 //   DATABASE_URL=... OPERATOR_URL=... node test/support/asking-process.ts
 
 const database = await openDatabase({
@@ -25,16 +27,34 @@ const operator = createSge({
 });
 const taker = randomUUID();
 const slots = createCallSlots((wanted) => takeSlots(database, 'enedis', taker, wanted));
+const LANES = lookUpBudget.pagesAtOnce * lookUpBudget.callsAtOnce;
 let asked = 0;
+let isAsking = false;
+let resting = 0;
+const told = new EventEmitter().setMaxListeners(0);
+
+/** Says so when it is the last one, for only then nothing is under way any more. */
+async function rest(): Promise<void> {
+  resting += 1;
+  if (resting === LANES) process.send?.('rest');
+  await once(told, 'ask');
+  resting -= 1;
+}
 
 const lane = async (): Promise<never> => {
   for (;;) {
+    if (!isAsking) await rest();
     const slot = await slots.next({ owner: 'one', endsAt: performance.now() + 5_000 });
     if (slot.isFree) {
       await operator.lookUp(String(25_000_000_000_000 + (asked += 1)), { turn: slot.turn }).catch(() => {});
     } else await sleep(Math.min(slot.waitSeconds ?? 1, 1) * 1_000);
   }
 };
+process.on('message', (message: 'ask' | 'rest') => {
+  isAsking = message === 'ask';
+  if (!isAsking) return;
+  told.emit('ask');
+  process.send?.('ask');
+});
 process.on('disconnect', () => process.exit(0));
-process.send?.('ready');
-await Promise.all(Array.from({ length: lookUpBudget.pagesAtOnce * lookUpBudget.callsAtOnce }, lane));
+await Promise.all(Array.from({ length: LANES }, lane));
