@@ -1,23 +1,18 @@
 import { openSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../src/platform/database/migrate.ts';
-import { sqlFiles } from '../../src/processes/sql-files.ts';
-import {
-  embeddedApplicationRole,
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-} from '../../src/local-stack/embedded-postgres.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { issueToken } from '../support/issue-token.ts';
+import { temporalSettings } from '../support/temporal-settings.ts';
 import { reservePort } from '../support/test-port.ts';
 import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
+import { putCluster } from './cluster-template.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 const ENDING = [
@@ -55,7 +50,7 @@ export async function startStack(
   settings: Record<string, string> = {},
   ofApi: Record<string, string> = {},
 ): Promise<Stack> {
-  const folder = await mkdtemp(join(tmpdir(), 'gangway-stack-'));
+  const folder = await makeDataFolder('gangway-stack-');
   const ports = {
     postgres: await reservePort(),
     temporal: await reservePort(),
@@ -64,7 +59,9 @@ export async function startStack(
   };
   const { part, start, program } = partsOf(folder, ports, settings, ofApi);
   const [pool] = await Promise.all([
-    start('postgres').then(() => prepareDatabase((part('postgres') as EmbeddedPostgres).url)),
+    putCluster(folder)
+      .then(() => start('postgres'))
+      .then(() => prepareDatabase((part('postgres') as EmbeddedPostgres).url)),
     start('temporal'),
   ]);
   for (const name of ['worker', 'api'] as const) await start(name);
@@ -137,6 +134,7 @@ function partsOf(folder: string, ports: Ports, settings: Record<string, string>,
         port: ports.temporal,
         uiPort: ports.temporalUi,
         namespace: 'default',
+        dynamicConfig: temporalSettings,
         log,
       }),
     worker: () => program('worker'),
@@ -148,9 +146,8 @@ function partsOf(folder: string, ports: Ports, settings: Record<string, string>,
   return { part: (name: Part) => running.get(name) as RunningProcess, start, program };
 }
 
-/** Tables, one import supplier and one team. */
+/** One import supplier and one team. */
 async function prepareDatabase(databaseUrl: string): Promise<pg.Pool> {
-  await migrate(databaseUrl, sqlFiles, embeddedApplicationRole);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   pool.on('error', () => undefined);
   await pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_FR', 'Supplier of the tests')`);

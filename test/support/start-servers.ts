@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { embeddedApplicationRole, startEmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { startReaper } from './start-reaper.ts';
+import { temporalSettings } from './temporal-settings.ts';
 import { reservePort } from './test-port.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
@@ -29,7 +29,7 @@ declare global {
  */
 export default async function startServers(): Promise<void> {
   const log = createLog({ level: 'silent', process: 'tests' });
-  const folder = await mkdtemp(join(tmpdir(), 'gangway-tests-'));
+  const folder = await makeDataFolder('gangway-tests-');
   const postgres = await startEmbeddedPostgres({
     dataDir: folder,
     port: await reservePort(),
@@ -77,8 +77,7 @@ async function startTemporal(
       port: await reservePort(),
       uiPort: await reservePort(),
       namespace: 'default',
-      // Each file of tests has a namespace, and the server would poll for schedules in each, which we have none of.
-      dynamicConfig: ['worker.perNamespaceWorkerCount=0'],
+      dynamicConfig: temporalSettings,
       log,
     });
   } catch (error) {
