@@ -13,7 +13,8 @@ export async function createTestDatabase(): Promise<{ url: string; applicationUr
     );
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await query(admin, `create database ${name} template gangway_template`);
+  // Page by page through the log, as Postgres does it unless told, takes twice the processor time.
+  await query(admin, `create database ${name} template gangway_template strategy file_copy`);
   const inClone = (address: string) => Object.assign(new URL(address), { pathname: `/${name}` }).href;
   // As a keeper of numbers does when it first sees the database; tests of their own hold that against a real one.
   await query(
