@@ -14,6 +14,7 @@ import { operatorSurroundings } from './operator-surroundings.ts';
 import { organisationCommand } from './organisation.command.ts';
 import { reconcileCommand } from './reconcile.command.ts';
 import { throwInsteadOfExit } from './run-command-line.ts';
+import { eraseCommand, exportPersonCommand } from './person.command.ts';
 import { skipCommand } from './skip.command.ts';
 import { stuckCommand } from './stuck.command.ts';
 import { supplierCommand } from './supplier.command.ts';
@@ -38,6 +39,8 @@ export function createProgram(): Command {
     organisationCommand(),
     keyCommand(),
     limitCommand(),
+    eraseCommand(),
+    exportPersonCommand(),
     skipCommand(),
     stuckCommand(),
     checkCommand(),

@@ -24,8 +24,13 @@ const INSERT: PreparedQuery = {
 
 /** Stores a page, compressed. It belongs to no part until its upload is put in force. */
 export async function insertPage(on: Queryable, page: UploadedPage): Promise<void> {
-  const body = await pack(page.body);
+  const body = await packPage(page.body);
   await run(on, INSERT, [page.uploadId, page.uploadPage, page.jobId, body, page.physicalLines, page.lines]);
+}
+
+/** A page as it is stored. */
+export async function packPage(body: Buffer): Promise<Buffer> {
+  return pack(body);
 }
 
 /** The lines of a page as they were uploaded (`linesOfPage` takes them apart). */

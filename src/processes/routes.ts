@@ -103,6 +103,8 @@ import { listStuck } from '../stuck/list-stuck.route.ts';
 import { retryCause } from '../stuck/retry-cause.route.ts';
 import { retryStuck } from '../stuck/retry-stuck.route.ts';
 import { createStuckWork } from '../stuck/list-stuck.client.ts';
+import { createErasure } from '../personal-data/erase/create-erasure.route.ts';
+import { findPersonExport } from '../personal-data/export/find-person-export.route.ts';
 import type { Route } from '../platform/http/route.ts';
 
 export interface RouteDeps {
@@ -183,8 +185,13 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     findSupplyPoint(deps),
     listImportJobResultsForOperator(deps),
     search(deps),
+    findPersonExport(deps),
   ];
-  return [...readsOfPeople, ...[...otherOperatorRoutes(deps), ...eventEndpointRoutes(deps)].map(auditReads(deps))];
+  return [
+    ...readsOfPeople,
+    ...[...otherOperatorRoutes(deps), ...eventEndpointRoutes(deps)].map(auditReads(deps)),
+    createErasure(deps),
+  ];
 }
 
 /** Where events are delivered to. */

@@ -28,6 +28,8 @@ const leastRoles = {
   'api-key.change': 'administrator',
   'person-session.end': 'administrator',
   'concurrency-limit.set': 'administrator',
+  'person.erase': 'administrator',
+  'person.export': 'administrator',
 } as const satisfies { [action: string]: PersonRole };
 
 export type OperatorAction = keyof typeof leastRoles;

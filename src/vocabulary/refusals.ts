@@ -102,6 +102,12 @@ export const refusals = {
     sentence: 'The reconciliation is not completed, so there is no certificate of it.',
     page: 'docs/suppliers/reconciliation.md',
   },
+  erasure_must_wait: {
+    status: 400,
+    retry: 'later',
+    sentence: 'The person cannot be erased while work on the account is under way; the detail says which.',
+    page: 'docs/operators/personal-data.md',
+  },
   import_job_parts_missing: {
     status: 400,
     retry: 'after-correction',

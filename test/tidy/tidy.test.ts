@@ -43,6 +43,7 @@ const ACTIONS = [
   'compare',
   'expire',
   'erase',
+  'export',
   'populate',
   'look-up',
   'throttle',

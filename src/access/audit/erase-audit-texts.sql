@@ -1,0 +1,19 @@
+-- Takes what staff have written freely about an account out of the audit: reasons, and those in what stood before and after. Who did
+-- what and when stays. The service's own role may change nothing of the audit itself. Tells how many entries it has changed.
+create or replace function erase_audit_texts(supplier text, external text) returns integer
+language sql security definer set search_path = pg_catalog, public as $$
+  with changed as (
+    update public.audit_entry set
+      reason = case when reason is not null then 'erased' end,
+      before = before - '{reason,skip_reason,detail}'::text[],
+      after = after - '{reason,skip_reason,detail}'::text[]
+    where subject = any (array[
+        'accounts/' || supplier || '/' || external, 'accounts/' || supplier || '/' || external || '/notes',
+        'account-import-processes/' || supplier || '/' || external || '/skip',
+        'account-import-processes/' || supplier || '/' || external || '/switch-status',
+        'account-import-processes/' || supplier || '/' || external || '/supply-point-claim'])
+      and action not in ('person.erased', 'person.exported')
+      and (reason <> 'erased' or before ?| '{reason,skip_reason,detail}'::text[] or after ?| '{reason,skip_reason,detail}'::text[])
+    returning 1)
+  select count(*)::integer from changed
+$$;

@@ -1,0 +1,56 @@
+import { Option, type Command } from 'commander';
+import type { ErasureReceipt } from '../personal-data/erase/erasure.schema.ts';
+import { givenOnly, operatorCommand, pathOf } from './operator-command.ts';
+import { printJson, printLine } from './output.ts';
+
+const CUSTOMER = [
+  '--customer <place>',
+  'place of the person among the customers, from 0; without it all of them',
+] as const;
+
+/** `erase`: takes a person out of all that is stored. */
+export function eraseCommand(): Command {
+  return operatorCommand({
+    usage: 'erase <supplier> <number>',
+    description: 'Erase a person; amounts, dates and keys stay. It cannot be undone.',
+    examples: ['erase ACME A-1001 --customer 1 --reason "request of 2026-11-20"'],
+    options: (command) =>
+      command
+        .option(...CUSTOMER)
+        .addOption(new Option('--reason <text>', 'why; kept in the audit').makeOptionMandatory()),
+    ask: (
+      client,
+      supplier: string,
+      number: string,
+      { customer, reason }: { customer?: string; reason: string },
+    ): Promise<ErasureReceipt> =>
+      client.call('POST', 'erasures/', {
+        ...givenOnly({ customer: customer === undefined ? undefined : Number(customer) }),
+        import_supplier: supplier,
+        external_account_number: number,
+        reason,
+      }),
+    show: (receipt) => {
+      printLine(`Erased at ${receipt.erased_at}; receipt ${receipt.erasure_id}, SHA-256 ${receipt.sha256}.`);
+      for (const { table, rows, columns } of receipt.tables) {
+        printLine(`  ${table}: ${rows} rows ${columns.length === 0 ? 'deleted' : `(${columns.join(', ')})`}`);
+      }
+    },
+  });
+}
+
+/** `export-person`: prints all that is stored of a person. */
+export function exportPersonCommand(): Command {
+  return operatorCommand({
+    usage: 'export-person <supplier> <number>',
+    description: 'Print all that is stored of a person as JSON.',
+    examples: ['export-person ACME A-1001 > person.json'],
+    options: (command) => command.option(...CUSTOMER),
+    ask: (client, supplier: string, number: string, { customer }: { customer?: string }): Promise<object> =>
+      client.call(
+        'GET',
+        `exports/${pathOf(supplier, number)}${customer === undefined ? '' : `?customer=${encodeURIComponent(customer)}`}`,
+      ),
+    show: printJson,
+  });
+}

@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { recordAudit, type Actor } from '../../access/index.ts';
+import { eraseUploadedLines, findOpenJobs } from '../../import-jobs/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { violation } from '../../vocabulary/violations.ts';
+import {
+  erasePerson,
+  findPerson,
+  lockPerson,
+  type ErasedTable,
+  type FoundPerson,
+  type Person,
+} from './erase-person.store.ts';
+import { createErasureOpenApi } from './erasures.openapi.ts';
+import { createErasureSchema, type CreateErasure, type ErasureReceipt } from './erasure.schema.ts';
+
+const checkBody = compileOperatorBody<CreateErasure>(createErasureSchema);
+
+interface ErasureDeps {
+  database: Database;
+  /** Its statements may take longer than those of a request: it looks for pages. */
+  lists: Database;
+  clock: Clock;
+}
+
+/** `POST erasures/`: erases a person. Sent again, it finds nothing more and says so. */
+export const createErasure = (deps: ErasureDeps): Route => ({
+  method: 'POST',
+  path: '/v1/operations/erasures',
+  access: 'operator',
+  action: 'person.erase',
+  openApi: createErasureOpenApi,
+  bodyLimitBytes: 16_384,
+  handle: async ({ body, caller }) => {
+    const receipt = await erase(deps, caller, body);
+    return isRefused(receipt) ? receipt : { status: 201, body: receipt };
+  },
+});
+
+async function erase(deps: ErasureDeps, actor: Actor, body: unknown): Promise<ErasureReceipt | Refused> {
+  const sent = checkBody(body);
+  if (isRefused(sent)) return sent;
+  const person: Person = {
+    importSupplier: sent.import_supplier,
+    externalAccountNumber: sent.external_account_number,
+    customer: sent.customer ?? null,
+  };
+  const refused = whyNot(await findPerson(deps.database, person), person) ?? (await openJobs(deps, person));
+  if (refused !== undefined) return refused;
+  // Before the rest: what it does is found by lines, whose keys stay, and may be done again.
+  const pages = await eraseUploadedLines(deps.lists, person.importSupplier, person.externalAccountNumber);
+  return deps.database.transaction(async (em) => {
+    const found = await lockPerson(em, person);
+    const late = whyNot(found, person);
+    if (late !== undefined) return late;
+    const tables = await erasePerson(em, found!, person);
+    if (pages > 0) tables.push({ table: 'import_job_page', rows: pages, columns: ['body'] });
+    const receipt = receiptOf(person, tables, deps.clock.now());
+    await recordAudit(em, actor, {
+      action: 'person.erased',
+      subject: `accounts/${person.importSupplier}/${person.externalAccountNumber}`,
+      after: receipt,
+      reason: sent.reason,
+    });
+    return receipt;
+  });
+}
+
+function whyNot(found: FoundPerson | undefined, { customer }: Person): Refused | undefined {
+  if (found === undefined) {
+    return refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
+  }
+  if (found.isBeingCreated) return refuse('erasure_must_wait', { detail: 'The account is being created.' });
+  // What was staged goes as a whole; of a payload that is gone nobody knows how many there were.
+  if (customer === null || found.accountId === null || customer < found.customers) return undefined;
+  const detail = `The account has ${found.customers} customers; their places are counted from 0.`;
+  return refuse('validation_failed', { violations: [violation('invalid', ['customer'], detail)] });
+}
+
+async function openJobs({ database }: ErasureDeps, { importSupplier }: Person): Promise<Refused | undefined> {
+  const jobs = await findOpenJobs(database, importSupplier);
+  if (jobs.length === 0) return undefined;
+  return refuse('erasure_must_wait', {
+    detail: `Import jobs of the import supplier have not ended: ${jobs.join(', ')}.`,
+  });
+}
+
+function receiptOf(person: Person, tables: readonly ErasedTable[], erasedAt: Date): ErasureReceipt {
+  const receipt = {
+    erasure_id: uuidv7(),
+    import_supplier: person.importSupplier,
+    external_account_number: person.externalAccountNumber,
+    customer: person.customer,
+    erased_at: erasedAt.toISOString(),
+    tables: [...tables],
+  };
+  return { ...receipt, sha256: hash('sha256', JSON.stringify(receipt), 'hex') };
+}

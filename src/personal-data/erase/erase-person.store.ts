@@ -1,0 +1,130 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { personalData, type CataloguedTable } from '../catalogue.rules.ts';
+
+/** Whose data it is about. */
+export interface Person {
+  importSupplier: string;
+  externalAccountNumber: string;
+  /** Place among the customers of the account; null for all. */
+  customer: number | null;
+}
+
+/** The rows that a person's data hangs on. */
+export interface FoundPerson {
+  processId: string;
+  /** Null where nothing was created. */
+  accountId: string | null;
+  /** Customers of the account, or of what is staged. */
+  customers: number;
+  isBeingCreated: boolean;
+}
+
+/** What was erased of a table. */
+export interface ErasedTable {
+  table: string;
+  rows: number;
+  columns: string[];
+}
+
+const findSql = (lock: string) => `
+  select p.id as "processId", a.id as "accountId",
+    case when a.id is null then coalesce(jsonb_array_length(nullif(p.payload -> 'customers', 'null')), 0)
+      else (select count(*)::integer from customer c where c.account_id = a.id) end as customers,
+    a.id is null and (p.workflow_id is not null or exists (select from creation_slot s where s.import_process_id = p.id)) as "isBeingCreated"
+  from import_process p left join account a on a.import_process_id = p.id
+  where p.import_supplier = $1 and p.external_account_number = $2 ${lock}`;
+const LOCK_PROCESS: PreparedQuery = {
+  name: 'person-lock-process',
+  text: 'select id from import_process where import_supplier = $1 and external_account_number = $2 for update',
+};
+const LOCK_ACCOUNT: PreparedQuery = {
+  name: 'person-lock-account',
+  text: 'select id from account where import_supplier = $1 and external_account_number = $2 for no key update',
+};
+const FIND: PreparedQuery = { name: 'person-find', text: findSql('') };
+
+/** Finds what there is of an account. */
+export async function findPerson(
+  on: Queryable,
+  { importSupplier, externalAccountNumber }: Person,
+): Promise<FoundPerson | undefined> {
+  const [row] = await run<FoundPerson & Record<string, unknown>>(on, FIND, [importSupplier, externalAccountNumber]);
+  return row;
+}
+
+/** The same with process and account locked, in the order in which a creation locks them. */
+export async function lockPerson(em: EntityManager, person: Person): Promise<FoundPerson | undefined> {
+  const key = [person.importSupplier, person.externalAccountNumber];
+  await run(em, LOCK_PROCESS, key);
+  await run(em, LOCK_ACCOUNT, key);
+  return findPerson(em, person);
+}
+
+/** What the SQL of the catalogue calls `who`; the values are those of `valuesOf`. */
+export const WHO =
+  'with who as (select $1::uuid as account_id, $2::uuid as process_id, $3::text as supplier, $4::text as external, $5::integer as customer)';
+
+/** The values for `WHO`. */
+export function valuesOf({ processId, accountId }: FoundPerson, person: Person): unknown[] {
+  return [accountId, processId, person.importSupplier, person.externalAccountNumber, person.customer];
+}
+
+function eraseSql(table: string, { of, erased = {}, erasedWhere }: CataloguedTable): PreparedQuery {
+  const assignments = Object.entries(erased).map(([column, value]) => `${column} = ${value}`);
+  const isThere = Object.entries(erased).map(([column, value]) => `t.${column} is distinct from ${value}`);
+  return {
+    name: `erase-${table}`,
+    text: `${WHO}
+      update ${table} t set ${assignments.join(', ')} from who
+      where ${of} and ${erasedWhere ?? 'true'} and (${isThere.join(' or ')})
+      returning 1`,
+  };
+}
+
+const ERASE = [...personalData].flatMap(([table, catalogued]) =>
+  catalogued.erased === undefined
+    ? []
+    : [{ table, query: eraseSql(table, catalogued), columns: Object.keys(catalogued.erased) }],
+);
+
+const ERASE_AUDIT: PreparedQuery = { name: 'erase-audit-texts', text: 'select erase_audit_texts($1, $2) as entries' };
+const DELETE_REVISIONS: PreparedQuery = {
+  name: 'erase-revisions-of-staged',
+  text: 'delete from import_process_revision where import_process_id = $1 returning 1',
+};
+const DELETE_PROCESS: PreparedQuery = {
+  name: 'erase-staged',
+  text: 'delete from import_process where id = $1 returning 1',
+};
+
+/**
+ * Erases a person from the rows of an account, by the catalogue. What was staged and never created is deleted as a whole.
+ * @param em of the transaction that has locked them
+ * @returns the tables in which something was erased
+ */
+export async function erasePerson(em: EntityManager, found: FoundPerson, person: Person): Promise<ErasedTable[]> {
+  const done: ErasedTable[] = [];
+  const values = valuesOf(found, person);
+  for (const { table, query, columns } of ERASE) {
+    const rows = await run(em, query, values);
+    if (rows.length > 0) done.push({ table, rows: rows.length, columns });
+  }
+  if (found.accountId === null) {
+    for (const [table, query] of [
+      ['import_process_revision', DELETE_REVISIONS],
+      ['import_process', DELETE_PROCESS],
+    ] as const) {
+      const rows = await run(em, query, [found.processId]);
+      done.push({ table, rows: rows.length, columns: [] });
+    }
+  }
+  const [audit] = await run<{ entries: number }>(em, ERASE_AUDIT, [
+    person.importSupplier,
+    person.externalAccountNumber,
+  ]);
+  if (audit!.entries > 0) {
+    done.push({ table: 'audit_entry', rows: audit!.entries, columns: ['before', 'after', 'reason'] });
+  }
+  return done;
+}

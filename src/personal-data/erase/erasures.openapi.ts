@@ -1,0 +1,42 @@
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { createErasureSchema, erasureReceiptSchema } from './erasure.schema.ts';
+
+/** `POST erasures/`. */
+export const createErasureOpenApi: RouteOpenApi = {
+  operationId: 'createErasure',
+  tag: 'Operations',
+  page: 'docs/operators/personal-data.md',
+  summary: 'Erase a person',
+  description:
+    'Names, contacts, birth date, free texts and paths of documents go from every table; amounts, dates and keys stay. What was staged and never created is deleted as a whole. It cannot be undone.',
+  request: createErasureSchema,
+  requestExamples: {
+    'one of two customers': {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: 'HOME-00004711',
+      customer: 1,
+      reason: 'Request of 2026-11-20',
+    },
+    'all of an account': {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: 'HOME-00004711',
+      reason: 'Request of 2026-11-20',
+    },
+  },
+  replies: {
+    201: {
+      description: 'What was erased, table by table.',
+      schema: erasureReceiptSchema,
+      example: {
+        erasure_id: '019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5c',
+        import_supplier: 'SUPPLIER_FR',
+        external_account_number: 'HOME-00004711',
+        customer: 1,
+        erased_at: '2026-11-22T14:00:00.000Z',
+        tables: [{ table: 'note', rows: 2, columns: ['body', 'fingerprint'] }],
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      },
+    },
+  },
+  refusals: ['validation_failed', 'not_found', 'erasure_must_wait'],
+};

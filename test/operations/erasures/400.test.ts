@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount } from '../../support/account-payload.ts';
+import { createAccounts } from '../../support/created-accounts.ts';
+import { startService, type Service } from '../../support/harness.ts';
+
+const SUPPLIER = 'SUPPLIER_FR';
+let service: Service;
+let external: string;
+beforeAll(async () => {
+  service = await startService();
+  [external] = (await createAccounts(service.database, SUPPLIER, [
+    domesticAccount({ import_supplier: SUPPLIER }, 1),
+  ])) as [string];
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const operator = (method: string, path: string, body?: unknown) =>
+  service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body });
+const erase = (more: object) =>
+  operator('POST', 'erasures/', {
+    import_supplier: SUPPLIER,
+    external_account_number: external,
+    reason: 'asked for',
+    ...more,
+  });
+
+test('who is to be erased, and why, must be told', async () => {
+  const answer = await operator('POST', 'erasures/', { customer: -1 });
+  expect(answer.body).toMatchObject({ code: 'validation_failed' });
+  expect(answer.body.errors.map(({ attr }: { attr: string }) => attr).sort()).toEqual([
+    'customer',
+    'external_account_number',
+    'import_supplier',
+    'reason',
+  ]);
+  expect((await erase({ customer: 99 })).body.errors).toMatchObject([{ attr: 'customer', code: 'invalid' }]);
+  expect((await operator('GET', `exports/${SUPPLIER}/${external}/?customer=first`)).body.errors).toMatchObject([
+    { attr: 'customer', code: 'invalid' },
+  ]);
+});
+
+test('an account that is not there has nobody to erase or to export', async () => {
+  expect((await erase({ external_account_number: 'NOBODY' })).status).toBe(404);
+  expect((await operator('GET', `exports/${SUPPLIER}/NOBODY/`)).status).toBe(404);
+});
+
+test('while work on the account is under way an erasure must wait', async () => {
+  const { pool } = service.database;
+  await pool.query(
+    `insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, workflow_id)
+    values (gen_random_uuid(), $1, 'QUARANTINED', '{}', '[]', '\\x00', 'x', 'create-account/x')`,
+    [SUPPLIER],
+  );
+  expect((await erase({ external_account_number: 'QUARANTINED' })).body.code).toBe('erasure_must_wait');
+  const token = await service.supplierToken([SUPPLIER]);
+  const job = await service.call('POST', '/v1/data-import/import-jobs/', {
+    token,
+    body: { import_supplier: SUPPLIER, kind: 'accounts', goal: 'VALIDATE' },
+  });
+  expect((await erase({})).body).toMatchObject({
+    code: 'erasure_must_wait',
+    detail: expect.stringContaining(job.body.job_id),
+  });
+});
