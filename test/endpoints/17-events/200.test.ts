@@ -68,15 +68,16 @@ test('an account that is refused is told once, however often it is asked for; a 
   const post = (operation: string, body: object) =>
     service.call('POST', `${path}${operation}/`, { token: client.token, body });
   expect(await post('create-or-update', account)).toMatchObject({ status: 201 });
-  // As if it had been staged under other rules.
-  await service.database.pool.query(
-    `update import_process set validated_with = 'other', payload = payload || '{"account_type": "CASTLE"}' where external_account_number = 'REFUSED'`,
-  );
   const request = {
     import_supplier_code: 'SUPPLIER_FR',
     external_account_number: 'REFUSED',
     operations_team_name: 'Migration',
   };
+  expect(await post('process', { ...request, dry_run: true })).toMatchObject({ body: { code: 'dry_run_succeeded' } });
+  // As if it had been staged under other rules.
+  await service.database.pool.query(
+    `update import_process set validated_with = 'other', payload = payload || '{"account_type": "CASTLE"}' where external_account_number = 'REFUSED'`,
+  );
   for (let time = 0; time < 2; time += 1) expect(await post('process', request)).toMatchObject({ status: 400 });
   const [told, ...more] = (await eventsFrom(EVENTS)).filter(({ subject }) => subject === 'accounts/REFUSED');
   expect(more).toEqual([]);
