@@ -7,19 +7,21 @@ import { embeddedApplicationRole, startEmbeddedPostgres } from '../../src/local-
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { reservePort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 
-const copy = promisify(execFile);
+const run = promisify(execFile);
+const PROCESSES = join(import.meta.dirname, '../../src/processes');
 
 /**
  * Puts the files of a Postgres cluster with all tables into a data folder, where `startEmbeddedPostgres` finds them. The first
  * of a run of tests makes them; the others copy what it made, which takes a tenth of the time.
  */
 export async function putCluster(dataDir: string): Promise<void> {
-  const run = process.env['TEST_FOLDER'];
-  if (run === undefined) return makeCluster(dataDir);
-  const template = join(run, 'cluster');
+  const ofRun = process.env['TEST_FOLDER'];
+  if (ofRun === undefined) return makeCluster(dataDir);
+  const template = join(ofRun, 'cluster');
   const made = join(template, 'made');
   const isFirst = await mkdir(template, { mode: 0o755 }).then(
     () => true,
@@ -29,12 +31,12 @@ export async function putCluster(dataDir: string): Promise<void> {
     },
   );
   if (isFirst) {
-    await makeCluster(template);
+    await Promise.all([makeCluster(template), compileOnce()]);
     await writeFile(made, '');
   }
   await until(() => existsSync(made));
   // With the owner of the files, who is not who runs the tests.
-  await copy('cp', ['-a', `${template}/.`, dataDir]);
+  await run('cp', ['-a', `${template}/.`, dataDir]);
 }
 
 async function makeCluster(dataDir: string): Promise<void> {
@@ -45,4 +47,14 @@ async function makeCluster(dataDir: string): Promise<void> {
   } finally {
     await postgres.stop();
   }
+}
+
+/** Node keeps the compiled code of a process when it ends by itself, which those that are killed never do; the next start takes half the time. */
+async function compileOnce(): Promise<void> {
+  const load = ['start-api.ts', 'start-workers.ts'].map(
+    (name) => `await import(${JSON.stringify(join(PROCESSES, name))});`,
+  );
+  await run(process.execPath, ['--input-type=module', '-e', `${load.join('')}process.exit()`], {
+    env: childEnvironment(),
+  });
 }
