@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { zstdDecompressSync } from 'node:zlib';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { startService, type Service } from '../../support/harness.ts';
+import { openOperatorShell } from '../../support/operator-shell.ts';
 import { until } from '../../support/until.ts';
 
 // Values are planted wherever a person can stand, and looked for in every table, in Temporal and in the log.
@@ -223,6 +224,21 @@ test('what was staged and never created is deleted as a whole', async () => {
     { table: 'import_process', rows: 1, columns: [] },
   ]);
   expect((await erase('CAN-3')).status).toBe(404);
+});
+
+test('the command line exports a person, and erases one with a reason only', async () => {
+  const shell = await openOperatorShell(service);
+  try {
+    await stage(canaryAccount('CAN-4', 4));
+    const exported = JSON.parse((await shell.run('export-person', SUPPLIER, 'CAN-4', '--customer', '0')).stdout);
+    expect(exported.tables.import_process[0].payload.customers).toMatchObject([{ given_name: 'Canaryna' }]);
+    expect((await shell.run('erase', SUPPLIER, 'CAN-4')).status).toBe(2);
+    const { stdout } = await shell.run('erase', SUPPLIER, 'CAN-4', '--reason', 'asked for');
+    expect(stdout).toMatch(/^Erased at .*SHA-256 [0-9a-f]{64}\.$/m);
+    expect(stdout).toContain('import_process_revision: 1 rows deleted');
+  } finally {
+    shell.remove();
+  }
 });
 
 test('neither Temporal nor the log ever held what was planted', async () => {
