@@ -1,0 +1,254 @@
+import { execFileSync } from 'node:child_process';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
+import { startAdictSimulator } from '../../src/vendors/network-operator/adict.simulator.ts';
+import type { NetworkOperatorSimulator } from '../../src/vendors/network-operator/network-operator-server.simulator.ts';
+import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
+import { send } from '../support/harness.ts';
+import { issueToken } from '../support/issue-token.ts';
+import { openOperatorShell, type OperatorShell } from '../support/operator-shell.ts';
+import { operatorSettings, points, POPULATE } from '../support/population.ts';
+import { message } from '../support/switching.ts';
+import { until } from '../support/until.ts';
+import { createAccounts, stageAccounts } from './load.ts';
+import { startStack, type Stack } from './stack.ts';
+
+// The guide for backup and restore, walked through: docs/running/restore.md.
+
+const RESTORE_POINT = 'kept';
+
+let stack: Stack;
+let shell: OperatorShell;
+let operator: string;
+let enedis: NetworkOperatorSimulator;
+let grdf: NetworkOperatorSimulator;
+let files: string;
+/** Numbers that were told, over the whole of the file: none may ever be told again. */
+const told: string[] = [];
+let staged = 1;
+let asked = 25_000_000_000_000;
+
+beforeAll(async () => {
+  enedis = await startSgeSimulator();
+  grdf = await startAdictSimulator();
+  // No dispatcher mends before the check does.
+  stack = await startStack({ ...operatorSettings(enedis, grdf), DISPATCH_EVERY_MS: '600000' });
+  files = (await stack.query<{ data_directory: string }>('show data_directory'))[0]!.data_directory;
+  operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
+  shell = await openOperatorShell({
+    call: (...call) => send(stack.url, ...call),
+    operatorToken: operator,
+    url: stack.url,
+  });
+  await archiveAll();
+}, 120_000);
+afterAll(async () => {
+  shell?.remove();
+  await stack?.stop();
+  await enedis?.stop();
+  await grdf?.stop();
+  execFileSync('rm', ['-rf', ...['.base', '.archive'].map((end) => files + end)]);
+});
+
+// With the owner of the files, who is not who runs the tests.
+const copy = (from: string, to: string) => {
+  execFileSync('rm', ['-rf', to]);
+  execFileSync('cp', ['-a', from, to]);
+};
+
+/** Lets Postgres archive its log, as one that is backed up does. */
+async function archiveAll(): Promise<void> {
+  execFileSync('mkdir', ['-p', `${files}.archive`]);
+  execFileSync('chown', [`--reference=${files}`, `${files}.archive`]);
+  await stack.query(`alter system set archive_mode = on`);
+  await stack.query(`alter system set archive_command = 'test ! -f ${files}.archive/%f && cp %p ${files}.archive/%f'`);
+  await stack.process('postgres').stop();
+  await stack.start('postgres');
+  await stack.ready();
+}
+
+/** What pg_basebackup does, which does not come with the server that the tests run on. */
+async function takeBaseBackup(): Promise<void> {
+  const session = new pg.Client({ connectionString: (stack.process('postgres') as EmbeddedPostgres).url });
+  await session.connect();
+  await session.query(`select pg_backup_start('nightly', true)`);
+  // Files may go while they are copied; the archive has what the copy lacks.
+  execFileSync(
+    'sh',
+    ['-c', 'rm -rf "$1"; cp -a "$0" "$1" || true; rm -rf "$1"/pg_wal/* "$1"/postmaster.pid', files, `${files}.base`],
+    { stdio: 'ignore' },
+  );
+  const { rows } = await session.query('select labelfile from pg_backup_stop()');
+  await session.end();
+  await writeAs(join(`${files}.base`, 'backup_label'), rows[0].labelfile);
+}
+
+async function writeAs(path: string, text: string): Promise<void> {
+  await writeFile(path, text);
+  execFileSync('chown', [`--reference=${files}`, path]);
+}
+
+/** Puts the base backup in place and goes on with the archive up to the named moment. */
+async function restorePostgres(): Promise<void> {
+  await stack.process('postgres').stop();
+  copy(`${files}.base`, files);
+  await appendFile(
+    join(files, 'postgresql.auto.conf'),
+    [
+      `restore_command = 'cp ${files}.archive/%f %p'`,
+      `recovery_target_name = '${RESTORE_POINT}'`,
+      `recovery_target_action = 'promote'`,
+      'hot_standby = off',
+      '',
+    ].join('\n'),
+  );
+  await writeAs(join(files, 'recovery.signal'), '');
+  await stack.start('postgres');
+}
+
+const temporalFiles = (end: string) =>
+  ['', '-wal', '-shm'].map((part) => [`temporal.db${part}`, `temporal.db${part}${end}`]);
+
+/** Stops Temporal, copies its database from one name to another, and starts it again. */
+async function copyTemporal(copies: readonly (readonly string[])[]): Promise<void> {
+  await stack.terminate('temporal');
+  for (const [from, to] of copies) await copyIfThere(from!, to!);
+  await stack.start('temporal');
+}
+
+async function copyIfThere(from: string, to: string): Promise<void> {
+  await rm(join(stack.folder, to), { force: true });
+  const content = await readFile(join(stack.folder, from)).catch(() => undefined);
+  if (content !== undefined) await writeFile(join(stack.folder, to), content, { mode: 0o600 });
+}
+
+/** As the guide says: the processes are stopped, what is restored is put in place, they are started again. */
+async function whileStopped(restore: () => Promise<void>): Promise<void> {
+  for (const part of ['api', 'worker'] as const) await stack.terminate(part);
+  await restore();
+  for (const part of ['worker', 'api'] as const) await stack.start(part);
+  await stack.ready();
+}
+
+const operate = (method: string, path: string, body?: unknown) =>
+  send(stack.url, method, `/v1/operations/${path}`, { token: operator, body });
+
+async function createSome(count = 5): Promise<string[]> {
+  const numbers = await stageAccounts(stack, count, staged);
+  staged += count;
+  await createAll(numbers);
+  return numbers;
+}
+
+async function createAll(numbers: readonly string[]): Promise<void> {
+  const { completed } = await createAccounts(stack, numbers, { clients: 4, pauseMs: 100 });
+  told.push(...completed.map(({ serviceAccountNumber }) => serviceAccountNumber));
+  expect(completed.map(({ status }) => status)).toEqual(numbers.map(() => 201));
+  expect(new Set(told).size).toBe(told.length);
+}
+
+/** Work that has not ended: a batch whose network operator rests, and a switch that waits for messages. */
+async function openWork(): Promise<{ batch: string; switched: string }> {
+  await setSpeed(0);
+  const { body } = await send(stack.url, 'POST', POPULATE, {
+    token: stack.token,
+    body: { prm_ids: points(3, (asked += 3)) },
+  });
+  const [switched] = await createSome(1);
+  await say(switched!, 'ACCEPTED');
+  // As if it had been under way for long: what is young may be about to be started.
+  await stack.query(
+    `update work_item set created_at = now() - interval '1 hour', start_at = now() + interval '1 hour'`,
+  );
+  return { batch: body.batch_id, switched: switched! };
+}
+
+/** A message of the market; resolves once it has had its effect. */
+async function say(external: string, outcome: 'ACCEPTED' | 'COMPLETED'): Promise<void> {
+  await operate('POST', 'market-messages/', message(external, outcome));
+  const wanted = outcome === 'ACCEPTED' ? 'IN_PROGRESS' : 'COMPLETED';
+  await until(async () => (await statusOf(external)) === wanted);
+}
+
+const statusOf = async (external: string): Promise<string> =>
+  (
+    await send(stack.url, 'GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, {
+      token: stack.token,
+    })
+  ).body.status;
+const batchOf = async (batch: string) =>
+  (await send(stack.url, 'GET', `${POPULATE}${batch}/`, { token: stack.token })).body;
+/** By the operator API, which wakes the run of the look-ups. */
+async function setSpeed(perSecond: number): Promise<void> {
+  const body = { requests_per_second: perSecond, requests_per_hour: 3_600_000 };
+  expect(await operate('PUT', 'network-operators/enedis/throttle/', body)).toMatchObject({ status: 200 });
+}
+
+/** `check --mend` as an operator runs it: what it found, by kind, all of it mended; and nothing is found after it. */
+async function mend(): Promise<Record<string, number>> {
+  const mended = await shell.run('check', '--mend', '--json');
+  expect(mended).toMatchObject({ status: 0, stderr: '' });
+  await stack.query(`update work_item set start_at = now() + interval '1 hour'`);
+  expect(await shell.run('check', '--json')).toMatchObject({ status: 0, stderr: '' });
+  return Object.fromEntries(JSON.parse(mended.stdout).found.map((one: any) => [one.kind, one.count]));
+}
+
+/** All of it goes on to its end. */
+async function endWork(...works: { batch: string; switched: string }[]): Promise<void> {
+  await setSpeed(1_000);
+  for (const { batch, switched } of works) {
+    await until(async () => (await batchOf(batch)).status === 'COMPLETED');
+    await say(switched, 'COMPLETED');
+  }
+  const pending = `select from work_item where kind <> 'switch-supplier' or step_scheduled_at is not null`;
+  await until(async () => (await stack.query(pending)).length === 0);
+}
+
+test('Postgres set back to a moment, Temporal newer: what was open then goes on, what came later is ended', async () => {
+  const before = await openWork();
+  const [kept] = await createSome();
+  await takeBaseBackup();
+  const since = await openWork();
+  await createSome();
+  await stack.query(`select pg_create_restore_point('${RESTORE_POINT}')`);
+  const lost = await openWork();
+  await stack.query('select pg_switch_wal()');
+  await whileStopped(restorePostgres);
+  expect(await stack.query('select pg_is_in_recovery() as "isRecovering"')).toEqual([{ isRecovering: false }]);
+  expect(await batchOf(lost.batch)).toMatchObject({ code: expect.stringContaining('not_found') });
+  // The switch of an account that is lost would have waited for its messages without end.
+  expect((await mend())['run_without_work_item']).toBeGreaterThanOrEqual(1);
+  expect(await statusOf(kept!)).toBe('PENDING');
+  await endWork(before, since);
+  // What was lost is sent again, and gets a number that nobody was told.
+  await stageAccounts(stack, 1, staged - 1);
+  await createAll([lost.switched]);
+}, 240_000);
+
+test('Temporal older than Postgres: runs that it has lost are started, those that are over are ended', async () => {
+  const over = await openWork();
+  await whileStopped(() => copyTemporal(temporalFiles('.kept')));
+  await endWork(over);
+  const open = await openWork();
+  await whileStopped(() => copyTemporal(temporalFiles('.kept').map((names) => names.toReversed())));
+  const found = await mend();
+  expect(found['work_item_without_run']).toBeGreaterThanOrEqual(2);
+  expect(found['run_without_work_item']).toBeGreaterThanOrEqual(1);
+  await createSome();
+  await endWork(open);
+}, 240_000);
+
+test('Temporal lost whole: all that is open is started anew', async () => {
+  const open = await openWork();
+  await whileStopped(async () => {
+    await stack.terminate('temporal');
+    for (const [file] of temporalFiles('')) await rm(join(stack.folder, file!), { force: true });
+    await stack.start('temporal');
+  });
+  expect(await mend()).toEqual({ work_item_without_run: 3 });
+  await createSome();
+  await endWork(open);
+}, 240_000);
