@@ -85,6 +85,7 @@ export const changeEventEndpointSecretOpenApi: RouteOpenApi = {
   page: PAGE,
   path: endpointPath,
   request: changeEventEndpointSchema,
+  requestExamples: { with_a_reason: { reason: 'Asked for by the supplier' } },
   replies: { 201: { description: 'The endpoint.', schema: withSecret, example: SECRET_EXAMPLE } },
   refusals: ['validation_failed', 'not_found'],
 };
@@ -98,6 +99,7 @@ export const deleteEventEndpointOpenApi: RouteOpenApi = {
   page: PAGE,
   path: endpointPath,
   request: changeEventEndpointSchema,
+  requestExamples: { with_a_reason: { reason: 'Asked for by the supplier' } },
   replies: { 200: { description: 'The endpoint as it is then.', schema: endpointSchema, example: EXAMPLE } },
   refusals: ['validation_failed', 'not_found'],
 };
