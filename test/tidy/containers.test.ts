@@ -177,6 +177,11 @@ test('every service gives up what it does not need', () => {
     'temporal',
     'migrate',
   ]);
+  // There the engine's name server may never answer what Temporal's command line otherwise asks besides the address.
+  expect(shared('temporal-tools')).toMatch(/networks: \[inside\]/);
+  expect(services.find(({ name }) => name === 'temporal-namespace')!.text).toMatch(
+    /TEMPORAL_ADDRESS: passthrough:\/\/\//,
+  );
 });
 
 test('each image can be pinned, and the script pins each', () => {
