@@ -1,14 +1,11 @@
-import type { BatchObservableResult, Meter } from '@opentelemetry/api';
-import { createShortCache } from '../short-cache.ts';
+import type { Meter } from '@opentelemetry/api';
 import type { DueWork } from '../work-items/due-work.store.ts';
+import { observeCached, secondsSince } from './observe-cached.ts';
 
 /** Due work, and the slots of the concurrency limit. */
 export interface MeasuredBacklog extends DueWork {
   slots: { held: number; oldestTakenAt: Date | null };
 }
-
-/** However often metrics are read, the database is asked once in this time. */
-const READ_EVERY_MS = 5_000;
 
 /**
  * Measures how far the service is behind with due work, who starts it, and how many slots of the concurrency limit are
@@ -36,27 +33,16 @@ export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog
     description: 'How long the oldest of them has been held.',
     unit: 's',
   });
-  const cache = createShortCache<'due', { found: MeasuredBacklog | undefined }>({
-    ask: async () => ({ found: await read().catch(() => undefined) }),
-    forMs: READ_EVERY_MS,
+  observeCached(meter, [due, age, lookedAt, holder, held, heldAge], read, ({ kinds, dispatcher, slots }, result) => {
+    for (const { kind, due: count, oldestDueAt } of kinds) {
+      result.observe(due, count, { kind });
+      result.observe(age, secondsSince(oldestDueAt), { kind });
+    }
+    if (dispatcher.lastSweptAt !== null) result.observe(lookedAt, secondsSince(dispatcher.lastSweptAt));
+    if (dispatcher.holder !== null) {
+      result.observe(holder, dispatcher.isOverdue ? 2 : 1, { holder: dispatcher.holder });
+    }
+    result.observe(held, slots.held);
+    if (slots.oldestTakenAt !== null) result.observe(heldAge, secondsSince(slots.oldestTakenAt));
   });
-  const ageOf = (since: Date) => Math.max(0, (Date.now() - since.getTime()) / 1_000);
-  meter.addBatchObservableCallback(
-    async (result: BatchObservableResult) => {
-      const { found } = await cache.fetch('due');
-      if (found === undefined) return;
-      for (const { kind, due: count, oldestDueAt } of found.kinds) {
-        result.observe(due, count, { kind });
-        result.observe(age, ageOf(oldestDueAt), { kind });
-      }
-      const { dispatcher, slots } = found;
-      if (dispatcher.lastSweptAt !== null) result.observe(lookedAt, ageOf(dispatcher.lastSweptAt));
-      if (dispatcher.holder !== null) {
-        result.observe(holder, dispatcher.isOverdue ? 2 : 1, { holder: dispatcher.holder });
-      }
-      result.observe(held, slots.held);
-      if (slots.oldestTakenAt !== null) result.observe(heldAge, ageOf(slots.oldestTakenAt));
-    },
-    [due, age, lookedAt, holder, held, heldAge],
-  );
 }

@@ -1,5 +1,5 @@
-import type { BatchObservableResult, Meter } from '@opentelemetry/api';
-import { createShortCache } from '../short-cache.ts';
+import type { Meter } from '@opentelemetry/api';
+import { observeCached, secondsSince } from './observe-cached.ts';
 
 /** What is told of a class of personal data that is deleted after a time. */
 export interface MeasuredRetention {
@@ -8,9 +8,6 @@ export interface MeasuredRetention {
   deleted: number;
   completedAt: Date;
 }
-
-/** However often metrics are read, the database is asked once in this time. */
-const READ_EVERY_MS = 5_000;
 
 /**
  * Measures what is deleted after its time, and since when nothing more is due. The figures are those of the whole service, whichever
@@ -25,18 +22,10 @@ export function observeRetention(meter: Meter, read: () => Promise<readonly Meas
     description: 'Time since all that was due was deleted: more than two days is late.',
     unit: 's',
   });
-  const cache = createShortCache<'retention', { found: readonly MeasuredRetention[] }>({
-    ask: async () => ({ found: await read().catch(() => []) }),
-    forMs: READ_EVERY_MS,
+  observeCached(meter, [deleted, age], read, (classes, result) => {
+    for (const { class: ofClass, deleted: count, completedAt } of classes) {
+      result.observe(deleted, count, { class: ofClass });
+      result.observe(age, secondsSince(completedAt), { class: ofClass });
+    }
   });
-  meter.addBatchObservableCallback(
-    async (result: BatchObservableResult) => {
-      const { found } = await cache.fetch('retention');
-      for (const { class: ofClass, deleted: count, completedAt } of found) {
-        result.observe(deleted, count, { class: ofClass });
-        result.observe(age, Math.max(0, (Date.now() - completedAt.getTime()) / 1_000), { class: ofClass });
-      }
-    },
-    [deleted, age],
-  );
 }

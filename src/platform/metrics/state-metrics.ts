@@ -1,19 +1,15 @@
-import type { BatchObservableResult, Meter } from '@opentelemetry/api';
-import { createShortCache } from '../short-cache.ts';
+import type { Meter } from '@opentelemetry/api';
+import { observeCached, secondsSince } from './observe-cached.ts';
 
 /** How the whole service and what it depends on do; what is not known is left out. */
 export interface MeasuredState {
   isDatabaseReady: boolean;
-  /** Undefined in a process that does not ask. */
-  isTemporalReady?: boolean;
+  isTemporalReady: boolean;
   parties: readonly { party: string; answeredAt: Date | null; restsUntil: Date | null }[];
   lookUps: readonly { networkOperator: string; pending: number; perSecond: number; usedPerSecond: number }[];
   /** When credentials end, by what they are. */
   credentials: readonly { credential: string; expiresAt: Date }[];
 }
-
-/** However often metrics are read, the database is asked once in this time. */
-const READ_EVERY_MS = 5_000;
 
 /**
  * Measures how outside parties, look-ups, the database and Temporal do, and when credentials end. Those of parties and look-ups
@@ -43,33 +39,22 @@ export function observeState(meter: Meter, read: () => Promise<MeasuredState>): 
       'When a credential ends, in seconds since 1970: client certificates by the name of their setting, and the next API key.',
     unit: 's',
   });
-  const cache = createShortCache<'state', { found: MeasuredState | undefined }>({
-    ask: async () => ({ found: await read().catch(() => undefined) }),
-    forMs: READ_EVERY_MS,
+  observeCached(meter, [ready, resting, answered, pending, rate, usable, ends], read, (found, result) => {
+    const { isDatabaseReady, isTemporalReady, parties, lookUps, credentials } = found;
+    result.observe(ready, isDatabaseReady ? 1 : 0, { dependency: 'database' });
+    result.observe(ready, isTemporalReady ? 1 : 0, { dependency: 'temporal' });
+    for (const { party, answeredAt, restsUntil } of parties) {
+      result.observe(resting, restsUntil === null ? 0 : 1, { partner: party });
+      if (answeredAt !== null) result.observe(answered, secondsSince(answeredAt), { partner: party });
+    }
+    for (const load of lookUps) {
+      const labels = { network_operator: load.networkOperator };
+      result.observe(pending, load.pending, labels);
+      result.observe(rate, load.perSecond, labels);
+      result.observe(usable, load.usedPerSecond, labels);
+    }
+    for (const { credential, expiresAt } of credentials) {
+      result.observe(ends, expiresAt.getTime() / 1_000, { credential });
+    }
   });
-  meter.addBatchObservableCallback(
-    async (result: BatchObservableResult) => {
-      const { found } = await cache.fetch('state');
-      if (found === undefined) return;
-      const { isDatabaseReady, isTemporalReady, parties, lookUps, credentials } = found;
-      result.observe(ready, isDatabaseReady ? 1 : 0, { dependency: 'database' });
-      if (isTemporalReady !== undefined) result.observe(ready, isTemporalReady ? 1 : 0, { dependency: 'temporal' });
-      for (const { party, answeredAt, restsUntil } of parties) {
-        result.observe(resting, restsUntil === null ? 0 : 1, { partner: party });
-        if (answeredAt !== null) {
-          result.observe(answered, Math.max(0, (Date.now() - answeredAt.getTime()) / 1_000), { partner: party });
-        }
-      }
-      for (const load of lookUps) {
-        const labels = { network_operator: load.networkOperator };
-        result.observe(pending, load.pending, labels);
-        result.observe(rate, load.perSecond, labels);
-        result.observe(usable, load.usedPerSecond, labels);
-      }
-      for (const { credential, expiresAt } of credentials) {
-        result.observe(ends, expiresAt.getTime() / 1_000, { credential });
-      }
-    },
-    [ready, resting, answered, pending, rate, usable, ends],
-  );
 }
