@@ -13,7 +13,7 @@ import { viewOfMismatch, type CheckStep, type Mismatch } from './check-step.rule
 import { askingSteps } from './asking-states.client.ts';
 import { expectedRunsStep } from './expected-runs.client.ts';
 import { messagesStep, quarantinedStep, slotsStep } from './left-over.client.ts';
-import { strayRunsStep, UnknownPlace } from './stray-runs.client.ts';
+import { runsWithoutWorkStep, UnknownPlace } from './runs-without-work.client.ts';
 
 /** What a check works on. */
 export interface CheckDeps {
@@ -45,7 +45,7 @@ function stepsOf(deps: CheckDeps): CheckStep[] {
   return [
     ...askingSteps(deps),
     expectedRunsStep(deps),
-    strayRunsStep(deps),
+    runsWithoutWorkStep(deps),
     slotsStep(deps),
     quarantinedStep(deps),
     messagesStep(deps),

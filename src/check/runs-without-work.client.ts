@@ -26,7 +26,7 @@ export class UnknownPlace extends Error {
 }
 
 /** Open runs whose work item is not there: of a Temporal that is older or newer than the database. */
-export function strayRunsStep(deps: CheckDeps): CheckStep {
+export function runsWithoutWorkStep(deps: CheckDeps): CheckStep {
   return { name: 'runs', isPlace: (after) => BASE64.test(after), look: (after, limit) => look(deps, after, limit) };
 }
 
@@ -39,9 +39,9 @@ async function look(deps: CheckDeps, after: string, limit: number): Promise<Look
     client,
     ids.filter((id) => !known.has(id)),
   );
-  const stray = suspects.size === 0 ? suspects : await stillThere(deps, client, suspects);
+  const leftOver = suspects.size === 0 ? suspects : await stillThere(deps, client, suspects);
   return {
-    mismatches: [...stray].map(([id, run]) => withoutWork(client, id, run)),
+    mismatches: [...leftOver].map(([id, run]) => withoutWork(client, id, run)),
     lookedAt: ids.length,
     next: nextPageToken?.length ? Buffer.from(nextPageToken).toString('base64') : undefined,
   };

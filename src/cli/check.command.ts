@@ -29,7 +29,8 @@ export function checkCommand(): Command {
     description:
       'Compare what is open in Postgres with what runs in Temporal; after each restore of one of them. Exit status 1 when something is left to mend.',
     examples: ['check', 'check --mend'],
-    options: (command) => command.option('--mend', 'mend what can be: start runs, end stray ones, free slots'),
+    options: (command) =>
+      command.option('--mend', 'mend what can be: start runs, end those that nothing asks for, free slots'),
     ask: (client, { mend }: { mend?: true }): Promise<CheckResult> => walk(client, mend === true),
     show,
     hasFound: ({ found }) => found.some(({ count, mended }) => count > mended),

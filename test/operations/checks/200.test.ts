@@ -64,7 +64,7 @@ async function pausedJob(): Promise<string> {
 const ageWork = () =>
   query(`update work_item set created_at = now() - interval '1 hour', start_at = now() + interval '1 hour'`);
 
-type Runs = Record<'batch' | 'lostBatch' | 'lookUps' | 'switch' | 'lostSwitch' | 'straySwitch', string>;
+type Runs = Record<'batch' | 'lostBatch' | 'lookUps' | 'switch' | 'lostSwitch' | 'switchWithoutWork', string>;
 
 /** A mismatch of each kind. */
 async function breakAll(runs: Runs): Promise<void> {
@@ -74,7 +74,7 @@ async function breakAll(runs: Runs): Promise<void> {
   // Temporal has lost them.
   for (const id of [runs.lostBatch, runs.lostSwitch]) await end(id);
   // The database is newer than Temporal: the switch is over.
-  await forget(runs.straySwitch);
+  await forget(runs.switchWithoutWork);
   await query(
     `update account_supply_point set switch_status = 'COMPLETED' where account_id = (select id from account where external_account_number = 'CHECK-C')`,
   );
@@ -94,7 +94,7 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
     lookUps: workflowIds.lookUpSupplyPoints('enedis'),
     switch: await switchUnderWay('CHECK-A', '24500000000001'),
     lostSwitch: await switchUnderWay("CHECK-B'", '24500000000002'),
-    straySwitch: await switchUnderWay('CHECK-C', '24500000000003'),
+    switchWithoutWork: await switchUnderWay('CHECK-C', '24500000000003'),
   };
   // A switch that waits for its day has no run, and is not missed.
   await switching.create('CHECK-D', [['24500000000004', '2099-01-01']]);
@@ -113,7 +113,7 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
     ['open_without_work_item', runs.batch],
     ['open_without_work_item', runs.lookUps],
     ['open_without_work_item', runs.switch],
-    ['run_without_work_item', runs.straySwitch],
+    ['run_without_work_item', runs.switchWithoutWork],
     ['work_item_without_run', runs.lostBatch],
     ['work_item_without_run', runs.lostSwitch],
   ];
@@ -130,7 +130,7 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
   for (const id of [runs.batch, runs.lookUps, runs.switch, runs.lostBatch, runs.lostSwitch]) {
     expect(await isOpen(id)).toBe(true);
   }
-  expect(await isOpen(runs.straySwitch)).toBe(false);
+  expect(await isOpen(runs.switchWithoutWork)).toBe(false);
   await ageWork();
   expect((await check()).found).toEqual(decided);
 
