@@ -16,15 +16,11 @@ import { taskQueues, wakeSignalOfKind } from '../../temporal.config.ts';
 /** Sent when somebody started, paused, resumed or cancelled the job: look at it now. */
 const jobChanged = defineSignal(wakeSignalOfKind['import-job'] as string);
 
-const { startToCloseTimeout, heartbeatTimeout, ...retry } = importJobBudget.work;
 const { workOffImportJob } = proxyActivities<ImportJobActivities>({
   taskQueue: taskQueues.importJobs,
-  startToCloseTimeout,
-  heartbeatTimeout,
-  retry,
+  ...importJobBudget.work,
 });
-const { startToCloseTimeout: stepTimeout, ...stepRetry } = importJobBudget.step;
-const { cancelImportJob } = proxyActivities<ImportJobSteps>({ startToCloseTimeout: stepTimeout, retry: stepRetry });
+const { cancelImportJob } = proxyActivities<ImportJobSteps>(importJobBudget.step);
 
 /**
  * Drives one import job to its end: works for a few seconds at a time, and shows how far it is in between. The job itself

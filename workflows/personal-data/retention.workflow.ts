@@ -10,15 +10,11 @@ import { retentionBudget } from '../../src/personal-data/expire/retention-budget
 import { describeRetention } from '../../src/personal-data/expire/retention.rules.ts';
 import { taskQueues } from '../../temporal.config.ts';
 
-const { startToCloseTimeout, heartbeatTimeout, ...retry } = retentionBudget.work;
 const { deleteExpired } = proxyActivities<RetentionActivities>({
   taskQueue: taskQueues.reconciliation,
-  startToCloseTimeout,
-  heartbeatTimeout,
-  retry,
+  ...retentionBudget.work,
 });
-const { startToCloseTimeout: stepTimeout, ...stepRetry } = retentionBudget.step;
-const { endRetention } = proxyActivities<RetentionSteps>({ startToCloseTimeout: stepTimeout, retry: stepRetry });
+const { endRetention } = proxyActivities<RetentionSteps>(retentionBudget.step);
 
 /**
  * Deletes in a night what is kept no longer, a few seconds at a time, and shows how much it was. What it has deleted is counted in

@@ -10,18 +10,11 @@ import { reconciliationBudget } from '../../src/reconciliation/reconciliation-bu
 import { describeReconciliation } from '../../src/reconciliation/reconciliation-progress.rules.ts';
 import { taskQueues } from '../../temporal.config.ts';
 
-const { startToCloseTimeout, heartbeatTimeout, ...retry } = reconciliationBudget.work;
 const { reconcileAccounts } = proxyActivities<ReconciliationActivities>({
   taskQueue: taskQueues.reconciliation,
-  startToCloseTimeout,
-  heartbeatTimeout,
-  retry,
+  ...reconciliationBudget.work,
 });
-const { startToCloseTimeout: stepTimeout, ...stepRetry } = reconciliationBudget.step;
-const { cancelReconciliation } = proxyActivities<ReconciliationSteps>({
-  startToCloseTimeout: stepTimeout,
-  retry: stepRetry,
-});
+const { cancelReconciliation } = proxyActivities<ReconciliationSteps>(reconciliationBudget.step);
 
 /**
  * Drives one reconciliation to its end: compares for a few seconds at a time, and shows how far it is in between. What it
