@@ -1,11 +1,24 @@
 import type { Database } from '../../src/platform/database/database.ts';
 
+/**
+ * Tables whose rows the worker's own rounds move on, by what they hold together: counts are folded, and events get their
+ * positions, whenever it is their turn. `creation_minute` holds nothing that the counts do not.
+ */
+const MOVED_ON = {
+  'accounts counted': `(select coalesce(sum(count), 0) from account_count) + (select coalesce(sum(change), 0) from account_count_change)`,
+  events: '(select count(*) from event_outbox) + (select count(*) from event)',
+};
+const MOVED_TABLES = ['account_count', 'account_count_change', 'creation_minute', 'event', 'event_outbox'];
+
 /** How many rows each table holds, to show that something left nothing behind. */
 export async function countAllRows(database: Database): Promise<Record<string, number>> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
-    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+    `select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all ($1) order by 1`,
+    [MOVED_TABLES],
   );
   const counts = tables.map(({ name }) => `select '${name}' as name, count(*)::integer as count from "${name}"`);
-  const { rows } = await database.pool.query<{ name: string; count: number }>(counts.join(' union all '));
+  const sums = Object.entries(MOVED_ON).map(([name, sum]) => `select '${name}', (${sum})::integer`);
+  const { rows } = await database.pool.query<{ name: string; count: number }>([...counts, ...sums].join(' union all '));
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
