@@ -18,7 +18,8 @@ afterAll(async () => {
 });
 
 const V1 = '/v1/data-import/account-import-process';
-const post = (path: string, body: string) => service.call('POST', path, { token, body });
+const post = (path: string, body: string) => service.call('POST', path, { token, body, isDrawn: true });
+const get = (path: string) => service.call('GET', path, { token, isDrawn: true });
 
 test('whatever becomes of a payload, it is validated, staged and tried without a fault of ours; what is valid can be created', async () => {
   let staged = 0;
@@ -79,23 +80,13 @@ test('whatever becomes of a creation request, a path or a query, there is no fau
       async (request, supplier, external, query) => {
         const answers = await Promise.all([
           post(`${V1}/process/`, toText({ ...request, dry_run: request['dry_run'] ?? true })),
-          service.call('GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external.slice(0, 2_000)}/`, {
-            token,
-          }),
-          service.call(
-            'GET',
-            `/v1/data-import/account-transfer-status/${supplier.slice(0, 2_000)}/${external.slice(0, 2_000)}/`,
-            { token },
-          ),
-          service.call(
-            'GET',
+          get(`/v1/data-import/account-transfer-status/SUPPLIER_FR/${external.slice(0, 2_000)}/`),
+          get(`/v1/data-import/account-transfer-status/${supplier.slice(0, 2_000)}/${external.slice(0, 2_000)}/`),
+          get(
             `/v1/data-import/all-account-import-processes/SUPPLIER_FR/?limit=1&cursor=${encodeURIComponent(query.toWellFormed()).slice(0, 2_000)}`,
-            { token },
           ),
-          service.call(
-            'GET',
+          get(
             `/v1/data-import/pending-account-import-processes/SUPPLIER_FR/?cursor=${Buffer.from(query).toString('base64url').slice(0, 2_000)}`,
-            { token },
           ),
         ]);
         for (const answer of answers) expect([200, 400, 404, 405]).toContain(answer.status);

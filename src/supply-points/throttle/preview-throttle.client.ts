@@ -55,7 +55,7 @@ export async function previewThrottle(
 export function speedIn(texts: URLSearchParams): Record<string, unknown> {
   const given = (['requests_per_second', 'requests_per_hour'] as const).flatMap((name) => {
     const text = texts.get(name)?.trim() ?? '';
-    return text === '' ? [] : [[name, /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? Number(text) : text]];
+    return text === '' ? [] : [[name, /^-?\d{1,12}(?:\.\d{1,6})?$/.test(text) ? Number(text) : text]];
   });
   return Object.fromEntries(given) as Record<string, unknown>;
 }

@@ -22,6 +22,18 @@ test.each<[string, object, string]>([
   expect(answer.body.errors.map(({ code, attr }: any) => `${code} ${attr}`)).toEqual([error]);
 });
 
+test('a speed whose effect is asked for is judged as one that is set', async () => {
+  const answer = await service.call(
+    'GET',
+    '/v1/operations/network-operators/enedis/throttle/preview/?requests_per_second=-1',
+    { token: service.operatorToken },
+  );
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', errors: [{ code: 'min_value', attr: 'requests_per_second' }] },
+  });
+});
+
 test('another network operator is not found, and a supplier may not set it', async () => {
   const path = '/v1/operations/network-operators/rte/throttle/';
   const token = service.operatorToken;
