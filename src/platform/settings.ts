@@ -73,6 +73,8 @@ const secretSettings = [
   'RECONCILIATION_KEY',
 ] as const satisfies readonly (keyof Settings)[];
 
+export type SecretName = (typeof secretSettings)[number];
+
 /** Raised for a setting that cannot be used; the message names the setting, its meaning and an example. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
@@ -87,19 +89,40 @@ export function readSettings(source: Record<string, string | undefined> = proces
   const direct = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
   const given = { ...secretsFromFiles(direct), ...direct };
   const settings = checked(given);
+  const faults = faultsOfSettings(settings);
+  if (faults.length > 0) throw new SettingsError(faults.join('\n'));
+  return settings;
+}
+
+/**
+ * What the schema does not find in settings.
+ * @returns a sentence for each fault, without any secret in it
+ */
+export function faultsOfSettings(settings: Settings): string[] {
   // Not by a pattern in the schema: the message of that one would show the password.
   if (settings.DATABASE_URL !== undefined && !namesDatabase(settings.DATABASE_URL)) {
     const {
       description,
       examples: [example],
     } = settingsSchema.properties.DATABASE_URL as unknown as { description: string; examples: string[] };
-    throw new SettingsError(
+    return [
       `Setting DATABASE_URL is no address with the name of a database. ${description} Example: DATABASE_URL=${example}`,
-    );
+    ];
   }
-  const faults = settingFaults(settings);
-  if (faults.length > 0) throw new SettingsError(faults.join('\n'));
-  return settings;
+  return settingFaults(settings);
+}
+
+/**
+ * Tells which secrets come in files.
+ * @param source normally `process.env`
+ */
+export function secretFiles(source: Record<string, string | undefined> = process.env): ReadonlyMap<SecretName, string> {
+  return new Map(
+    secretSettings.flatMap((name) => {
+      const path = source[`${name}_FILE`];
+      return path && !source[name] ? [[name, path] as const] : [];
+    }),
+  );
 }
 
 function checked(given: Record<string, string | undefined>): Settings {
@@ -116,9 +139,7 @@ function namesDatabase(url: string): boolean {
 
 function secretsFromFiles(given: Record<string, string | undefined>): Record<string, string> {
   const secrets: Record<string, string> = {};
-  for (const name of secretSettings) {
-    const path = given[`${name}_FILE`];
-    if (path === undefined || given[name] !== undefined) continue;
+  for (const [name, path] of secretFiles(given)) {
     const secret = contentOf(path, `${name}_FILE`);
     if (secret === '') {
       throw new SettingsError(`Setting ${name}_FILE=${path}: the file is empty; it must hold the value of ${name}.`);

@@ -8,6 +8,7 @@ import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 
@@ -21,15 +22,16 @@ export interface OpenCreationQueue {
 /** Opens the queue of creations: its runs in Temporal, under the concurrency limit, and the connection by which their ends are told. */
 export function openCreationQueue(deps: {
   settings: Settings & { DATABASE_URL: string };
+  secrets: Secrets;
   database: Database;
   gateway: TemporalGateway;
   log: Log;
   metrics: Metrics;
 }): OpenCreationQueue {
-  const { settings, database, gateway, log, metrics } = deps;
+  const { settings, secrets, database, gateway, log, metrics } = deps;
   const limit = watchConcurrencyLimit({ database });
   const slots = databaseSlots({ database, limit, log });
-  const notifications = listenForCreations({ url: settings.DATABASE_URL, log });
+  const notifications = listenForCreations({ secret: secrets.of('DATABASE_URL'), log });
   const runs = temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, notifications);
   const limits = {
     runsInFlight: settings.CREATION_RUNS_IN_FLIGHT,

@@ -7,6 +7,7 @@ import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { createDocumentCheck, createSupplierDirectory } from '../suppliers/index.ts';
@@ -16,16 +17,17 @@ import { creationContext } from './creation-context.ts';
 /** What the activities of import jobs work with; each kind of lines is named here. */
 export function openImportJobs(options: {
   settings: Settings;
+  secrets: Secrets;
   log: Log;
   metrics: Metrics;
   database: Database;
   activity: CreationActivity;
   gateway: TemporalGateway;
 }): WorkDeps {
-  const { settings, log, metrics, database, activity, gateway } = options;
+  const { settings, secrets, log, metrics, database, activity, gateway } = options;
   const suppliers = createSupplierDirectory({ database });
   const documents = createDocumentCheck({
-    stores: openDocumentStores(settings),
+    stores: openDocumentStores(settings, secrets),
     deadlineMs: settings.DOCUMENT_STORE_DEADLINE_MS,
   });
   const creation = creationContext({ suppliers, clock: systemClock, settings });

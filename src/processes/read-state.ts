@@ -3,7 +3,7 @@ import { findNextKeyEnd } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import type { MeasuredState } from '../platform/metrics/state-metrics.ts';
-import type { Settings } from '../platform/settings.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { findPartyStates } from '../platform/vendor-http/party-health.store.ts';
 import { findLookUpLoads } from '../supply-points/index.ts';
@@ -15,14 +15,14 @@ const CERTIFICATES = ['TEMPORAL_TLS_CERTIFICATE', 'ENEDIS_SGE_CERTIFICATE'] as c
 export async function readState({
   database,
   gateway,
-  settings,
+  secrets,
 }: {
   database: Database;
   gateway: Pick<TemporalGateway, 'isReady'>;
-  settings: Pick<Settings, (typeof CERTIFICATES)[number]>;
+  secrets: Pick<Secrets, 'of'>;
 }): Promise<MeasuredState> {
   const [state, isTemporalReady] = await Promise.all([databaseState(database), gateway.isReady()]);
-  const certificates = CERTIFICATES.flatMap((name) => endOf(name, settings[name]));
+  const certificates = CERTIFICATES.flatMap((name) => endOf(name, secrets.of(name).value()));
   const own = { isDatabaseReady: state === 'ok', isTemporalReady };
   const found = own.isDatabaseReady ? await readStored(database).catch(() => undefined) : undefined;
   if (found === undefined) return { ...own, parties: [], lookUps: [], credentials: certificates };

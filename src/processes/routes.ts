@@ -52,7 +52,7 @@ import {
   listStagedCausesForOperator,
 } from '../import-jobs/results/list-causes.route.ts';
 import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/results/list-results.route.ts';
-import type { CertificateKey } from '../reconciliation/certificate-key.client.ts';
+import type { CurrentCertificateKeys } from '../reconciliation/certificate-key.client.ts';
 import {
   createReconciliation,
   createReconciliationForOperator,
@@ -121,7 +121,7 @@ export interface RouteDeps {
   log: Log;
   runs: LookUpRuns;
   importJobRuns: ImportJobRuns;
-  certificateKey: CertificateKey | undefined;
+  certificateKeys: CurrentCertificateKeys;
 }
 
 /** Every route of the API, by number of the operation, then the operator API. */

@@ -1,13 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { createLog, loggedFault, type Log } from '../platform/log.ts';
 import { openMetrics, type Metrics } from '../platform/metrics/metrics.ts';
-import { readSettings, SettingsError, type Settings } from '../platform/settings.ts';
+import { followSecrets } from '../platform/follow-secrets.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { readSettings, secretFiles, SettingsError, type Settings } from '../platform/settings.ts';
 import { installTemporalRuntime } from '../platform/temporal/run-worker.ts';
 import { openTemporalGateway, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../platform/temporal/temporal-security.ts';
 
 export interface ProcessContext {
   settings: Settings & { DATABASE_URL: string };
+  secrets: Secrets;
   log: Log;
   gateway: TemporalGateway;
   metrics: Metrics;
@@ -42,8 +45,10 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
     log,
     security: temporalSecurity(settings),
   });
+  const secrets = followSecrets({ settings, files: secretFiles(), log });
+  secrets.onChange(() => gateway.useApiKey(secrets.of('TEMPORAL_API_KEY').value()));
   const metrics = await openMetrics(settings, log);
-  const parts = await start({ settings, log, gateway, metrics });
+  const parts = await start({ settings, secrets, log, gateway, metrics });
   let stopping = false;
   const stop = (reason: string) => {
     if (stopping) return;
@@ -59,6 +64,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
           .stop()
           .catch((error: Error) => log.error({ fault: loggedFault(error) }, 'a part did not stop cleanly'));
       }
+      secrets.close();
       await gateway
         .close()
         .catch((error: Error) => log.error({ fault: error.name }, 'the connection to Temporal did not close cleanly'));

@@ -14,9 +14,10 @@ import type { Route } from '../platform/http/route.ts';
 import type { Log } from '../platform/log.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
+import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { openCertificateKey, type CertificateKey } from '../reconciliation/index.ts';
+import { followCertificateKeys } from '../reconciliation/index.ts';
 import { readState } from './read-state.ts';
 import { readBacklog } from '../stuck/index.ts';
 import { temporalImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
@@ -41,6 +42,8 @@ export interface RunningApi {
 
 export interface ApiOptions {
   settings: Settings & { DATABASE_URL: string };
+  /** Those of the settings, unless they may change. */
+  secrets?: Secrets;
   gateway: TemporalGateway;
   log: Log;
   clock?: Clock;
@@ -58,14 +61,17 @@ export async function startApi({
   metrics = noMetrics,
   ...given
 }: ApiOptions): Promise<RunningApi> {
-  const options = { ...given, clock, metrics };
-  const { settings, gateway, log } = options;
+  const options = { secrets: fixedSecrets(given.settings), ...given, clock, metrics };
+  const { settings, secrets, gateway, log } = options;
   const { database, lists } = await openDatabases(options);
   const suppliers = createSupplierDirectory({ database });
   const creations = openCreationQueue({ ...options, database });
   const numbers = startNumberKeeper({ database, gateway, log });
   metrics.observeNumbers(numbers);
-  metrics.observeState(() => readState({ database, gateway, settings }));
+  metrics.observeState(() => readState({ database, gateway, secrets }));
+  const certificateKeys = followCertificateKeys(secrets.of('RECONCILIATION_KEY'));
+  // One that is none ends the start.
+  await certificateKeys();
   let isDraining = () => false;
   const health = healthRoutes({
     databaseState: () => databaseState(database),
@@ -80,13 +86,13 @@ export async function startApi({
     lists,
     suppliers,
     documents: createDocumentCheck({
-      stores: openDocumentStores(settings),
+      stores: openDocumentStores(settings, secrets),
       deadlineMs: settings.DOCUMENT_STORE_DEADLINE_MS,
     }),
     creation: creationContext({ suppliers, clock, settings }),
     runs: temporalLookUpRuns({ gateway, log }),
     importJobRuns: temporalImportJobRuns({ gateway, log }),
-    certificateKey: await certificateKeyOf(settings),
+    certificateKeys,
   });
   const answer = openApp(options, { database, suppliers, routes: [...health, ...routes] });
   const server = await serveHttp((request, response) => void answer(request, response), settings, log);
@@ -104,19 +110,17 @@ export async function startApi({
   };
 }
 
-async function certificateKeyOf({ RECONCILIATION_KEY: pem }: Settings): Promise<CertificateKey | undefined> {
-  return pem === undefined ? undefined : openCertificateKey(pem);
-}
-
 /** Requests that stream a list hold their connection for long, so they have a pool of their own. */
 async function openDatabases({
   settings,
+  secrets,
   log,
   metrics,
 }: OpenOptions): Promise<{ database: Database; lists: Database }> {
   const open = async (name: string, poolSize: number): Promise<Database> => {
     const opened = await openDatabase({
       url: settings.DATABASE_URL,
+      secret: secrets.of('DATABASE_URL'),
       entities,
       poolSize,
       log,

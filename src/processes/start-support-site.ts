@@ -4,6 +4,7 @@ import { databaseState } from '../platform/database/database-state.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
 import type { Log } from '../platform/log.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
+import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { runAddress } from '../platform/temporal/web-ui.ts';
@@ -19,6 +20,8 @@ export interface RunningSite {
 
 export interface SiteProcessOptions {
   settings: Settings & { DATABASE_URL: string };
+  /** Those of the settings, unless they may change. */
+  secrets?: Secrets;
   gateway: TemporalGateway;
   log: Log;
   clock?: Clock;
@@ -38,11 +41,13 @@ export async function startSupportSite({
   log,
   clock = systemClock,
   metrics = noMetrics,
+  secrets = fixedSecrets(settings),
 }: SiteProcessOptions): Promise<RunningSite> {
   const open = async (name: string, poolSize: number, sessionSettings: typeof SESSION): Promise<Database> => {
     const applicationName = `gangway-${name}`;
-    const url = settings.DATABASE_URL;
-    const opened = await openDatabase({ url, entities, poolSize, log, applicationName, sessionSettings });
+    const { DATABASE_URL: url } = settings;
+    const secret = secrets.of('DATABASE_URL');
+    const opened = await openDatabase({ url, secret, entities, poolSize, log, applicationName, sessionSettings });
     metrics.observePool(name, opened.pool);
     return opened;
   };
@@ -62,7 +67,7 @@ export async function startSupportSite({
     apiAddress: (path) => api && api + path,
   });
   const isReady = async () => (await databaseState(database)) === 'ok';
-  const answer = createSite({ pages, settings, database, log, isReady }).callback();
+  const answer = createSite({ pages, settings, secrets, database, log, isReady }).callback();
   const server = await serveHttp((request, response) => void answer(request, response), listenOptions(settings), log);
   return {
     url: server.url,

@@ -1,21 +1,14 @@
 import { buildActivities } from '../../activities/index.ts';
-import {
-  industrySwitchLimits,
-  lookUpBudget,
-  paymentBudget,
-  paymentVendorLimits,
-  taskQueues,
-} from '../../temporal.config.ts';
+import { lookUpBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
 import { keepAccountCounts } from '../account-import/count/account-counts.store.ts';
 import { createCreationActivity, type CreationActivity } from '../account-import/create/creation-activity.queue.ts';
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
 import { importJobBudget } from '../import-jobs/work-off/import-job-budget.rules.ts';
 import { deliveryPace } from '../events/delivery-budget.rules.ts';
-import { keepEvents, openWebhooks } from '../events/index.ts';
+import { keepEvents } from '../events/index.ts';
 import { keepImportJobs } from '../import-jobs/work-off/keep-import-jobs.store.ts';
 import { lostSlotAgeSeconds, watchLostSlots } from '../account-import/limit/free-lost-slots.client.ts';
-import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
 import { beginRetentionByNight, findRetention } from '../personal-data/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
@@ -23,11 +16,10 @@ import { databaseState } from '../platform/database/database-state.ts';
 import type { Log } from '../platform/log.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
+import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { bundleWorkflows, runWorker, type RunningWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { tellPartyHealth } from '../platform/vendor-http/party-health.store.ts';
-import type { VendorWatch } from '../platform/vendor-http/vendor-http.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { reconciliationBudget } from '../reconciliation/reconciliation-budget.rules.ts';
 import { readState } from './read-state.ts';
@@ -35,13 +27,10 @@ import { readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up/look-up-runs.client.ts';
 import { matchLateMessages } from '../switching/index.ts';
-import { openIndustrySwitch } from '../vendors/industry-switch/open.ts';
-import { openNetworkOperators } from '../vendors/network-operator/open.ts';
-import { openPaymentVendors } from '../vendors/payment-vendor/open.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
-import type { PartyName } from '../vocabulary/parties.ts';
 import { creationContext } from './creation-context.ts';
 import { openImportJobs } from './open-import-jobs.ts';
+import { openOutsideParties, type OutsideParties } from './open-outside-parties.ts';
 import { entities } from './entities.ts';
 import { version } from './version.ts';
 import { serveWorkerHealth } from './worker-health.ts';
@@ -52,6 +41,8 @@ export interface RunningWorkers {
 
 export interface WorkersOptions {
   settings: Settings & { DATABASE_URL: string };
+  /** Those of the settings, unless they may change. */
+  secrets?: Secrets;
   gateway: TemporalGateway;
   log: Log;
   metrics?: Metrics;
@@ -70,15 +61,15 @@ const ALONE_SLOTS = 2;
 
 /** Starts a worker for each task queue, and the dispatcher. */
 export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOptions): Promise<RunningWorkers> {
-  const options = { ...given, metrics };
+  const options = { secrets: fixedSecrets(given.settings), ...given, metrics };
   const databases = await openDatabases(options);
   metrics.observeState(() => readState({ ...options, database: databases.worker }));
-  const parties = openOutsideParties(options, databases.worker);
+  const parties = openOutsideParties({ ...options, database: databases.worker });
   const activity = createCreationActivity();
   const workers = await runWorkers(options, activitiesOf(options, { databases, parties, activity }));
   // Jobs give way to single creations of other processes too.
   const creations = listenForCreations({
-    url: options.settings.DATABASE_URL,
+    secret: options.secrets.of('DATABASE_URL'),
     log: options.log,
     onHeard: activity.heard,
   });
@@ -98,7 +89,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
       await keepers.stop();
       await creations.close();
       await Promise.all(workers.map((worker) => worker.stop()));
-      await closeOutsideParties(parties);
+      await parties.close();
       await databases.importJobs.close();
       await databases.reconciliation.close();
       await databases.lookUps.close();
@@ -120,11 +111,12 @@ interface Databases {
   reconciliation: Database;
 }
 
-async function openDatabases({ settings, log, metrics }: OpenOptions): Promise<Databases> {
+async function openDatabases({ settings, secrets, log, metrics }: OpenOptions): Promise<Databases> {
   const open = async (name: string, poolSize: number, sessionSettings = SESSION): Promise<Database> => {
     const applicationName = `gangway-${name}`;
-    const url = settings.DATABASE_URL;
-    const opened = await openDatabase({ url, entities, poolSize, log, applicationName, sessionSettings });
+    const { DATABASE_URL: url } = settings;
+    const secret = secrets.of('DATABASE_URL');
+    const opened = await openDatabase({ url, secret, entities, poolSize, log, applicationName, sessionSettings });
     metrics.observePool(name, opened.pool);
     return opened;
   };
@@ -141,51 +133,10 @@ async function openDatabases({ settings, log, metrics }: OpenOptions): Promise<D
   };
 }
 
-interface OutsideParties {
-  networkOperators: ReturnType<typeof openNetworkOperators>;
-  vendors: ReturnType<typeof openPaymentVendors>;
-  industrySwitch: ReturnType<typeof openIndustrySwitch>;
-  /** Receivers of events. */
-  webhooks: ReturnType<typeof openWebhooks>;
-}
-
-function openOutsideParties({ settings, log, metrics }: OpenOptions, database: Database): OutsideParties {
-  const health = tellPartyHealth({ database, log });
-  const tellVendorRest = tellVendorRests(database, log);
-  const watchOf = (party: PartyName, restMs: number): Required<VendorWatch> => ({
-    onCall: (outcome, wasAsked) => {
-      metrics.partnerCalled(party, outcome);
-      if (wasAsked) health.called(party, outcome);
-    },
-    onRest: (isResting) => health.rests(party, isResting ? restMs : undefined),
-  });
-  return {
-    networkOperators: openNetworkOperators(settings, (operator) => watchOf(operator, lookUpBudget.call.restMs)),
-    vendors: openPaymentVendors(settings, (vendor) => {
-      const watch = watchOf(vendor, paymentVendorLimits[vendor].restMs);
-      return {
-        ...watch,
-        onRest: (isResting) => {
-          watch.onRest(isResting);
-          tellVendorRest(vendor, isResting);
-        },
-      };
-    }),
-    industrySwitch: openIndustrySwitch(settings, watchOf('industry-switch', industrySwitchLimits.restMs)),
-    webhooks: openWebhooks({ allowsPrivate: settings.WEBHOOK_PRIVATE_ADDRESSES }),
-  };
-}
-
-async function closeOutsideParties(parties: OutsideParties): Promise<void> {
-  const { networkOperators, vendors, industrySwitch, webhooks } = parties;
-  const clients = [...Object.values(vendors), ...Object.values(networkOperators), webhooks];
-  await Promise.all([...clients, ...(industrySwitch ? [industrySwitch] : [])].map((client) => client.close()));
-}
-
 type Activities = ReturnType<typeof buildActivities>;
 
 function activitiesOf(
-  { settings, gateway, log, metrics }: OpenOptions,
+  { settings, secrets, gateway, log, metrics }: OpenOptions,
   { databases, parties, activity }: { databases: Databases; parties: OutsideParties; activity: CreationActivity },
 ): Activities {
   const { networkOperators, vendors, industrySwitch } = parties;
@@ -225,7 +176,7 @@ function activitiesOf(
       hours: nightHours(settings),
     },
     events: { webhooks: parties.webhooks, onCall: (outcome) => metrics.partnerCalled('webhook', outcome) },
-    importJobs: openImportJobs({ settings, log, metrics, database: databases.importJobs, activity, gateway }),
+    importJobs: openImportJobs({ settings, secrets, log, metrics, database: databases.importJobs, activity, gateway }),
   });
 }
 

@@ -1,40 +1,53 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { calculateJwkThumbprint, CompactSign, exportJWK, type JWK } from 'jose';
+import type { CurrentSecret } from '../platform/secrets/secrets.ts';
+import { readSigningKeys } from '../platform/signing-keys.ts';
 
-/** The key that certificates are signed with. */
-export interface CertificateKey {
+/** The keys of certificates. */
+export interface CertificateKeys {
   /** Signs a certificate: a JWS in its compact form, of its JSON. */
   sign(certificate: object): Promise<string>;
-  /** The public key, by which anyone can check a certificate. */
-  publicKey: JWK;
+  /** The public keys, by which anyone can check a certificate: that of the key that signs now, then former and coming ones. */
+  publicKeys: JWK[];
+}
+
+/** The keys as they stand now; undefined where certificates are not signed. */
+export type CurrentCertificateKeys = () => Promise<CertificateKeys | undefined>;
+
+/** Follows the setting RECONCILIATION_KEY. */
+export function followCertificateKeys(secret: CurrentSecret): CurrentCertificateKeys {
+  let opened: { pem: string; keys: Promise<CertificateKeys> } | undefined;
+  return async () => {
+    const pem = secret.value();
+    if (pem === undefined) return undefined;
+    if (opened?.pem !== pem) opened = { pem, keys: openCertificateKeys(pem) };
+    return opened.keys;
+  };
 }
 
 /**
- * Reads the key.
- * @param pem a private Ed25519 key in PKCS #8
- * @throws Error with a sentence for people where it is none
+ * Reads the keys.
+ * @param pem Ed25519 keys; the first one, in PKCS #8, signs
+ * @throws Error with a sentence for people where they are none
  */
-export async function openCertificateKey(pem: string): Promise<CertificateKey> {
-  const key = readKey(pem);
-  const publicKey = await exportJWK(createPublicKey(key));
-  const kid = await calculateJwkThumbprint(publicKey);
+export async function openCertificateKeys(pem: string): Promise<CertificateKeys> {
+  const keys = readSigningKeys(pem);
+  if (keys === undefined) {
+    throw new Error(
+      'Setting RECONCILIATION_KEY is no private Ed25519 key in PEM form, alone or with other Ed25519 keys behind it; openssl genpkey -algorithm ed25519 makes one.',
+    );
+  }
+  const publicKeys = await Promise.all(
+    keys.checking.map(async (key) => {
+      const jwk = await exportJWK(key);
+      return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: 'EdDSA', use: 'sig' };
+    }),
+  );
+  const kid = publicKeys[0]?.kid as string;
   return {
     sign: (certificate) =>
       new CompactSign(new TextEncoder().encode(JSON.stringify(certificate)))
         .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'gangway-reconciliation+jws' })
-        .sign(key),
-    publicKey: { ...publicKey, kid, alg: 'EdDSA', use: 'sig' },
+        .sign(keys.signing),
+    publicKeys,
   };
-}
-
-function readKey(pem: string) {
-  try {
-    const key = createPrivateKey(pem);
-    if (key.asymmetricKeyType === 'ed25519') return key;
-  } catch {
-    // Told below, without what the library says of it.
-  }
-  throw new Error(
-    'Setting RECONCILIATION_KEY is no private Ed25519 key in PEM form; openssl genpkey -algorithm ed25519 makes one.',
-  );
 }

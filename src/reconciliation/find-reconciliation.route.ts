@@ -5,7 +5,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import type { CertificateKey } from './certificate-key.client.ts';
+import type { CurrentCertificateKeys } from './certificate-key.client.ts';
 import { certificateOf, pairsOf } from './certificate.rules.ts';
 import { readDifferences } from './difference.store.ts';
 import { findReconciliation, type ReconciliationRecord, type ReconciliationViewer } from './reconciliation.store.ts';
@@ -16,7 +16,7 @@ interface FindDeps {
   database: Database;
   /** Database of the list pool, so that long lists cannot take the connections of requests. */
   lists: Database;
-  certificateKey: CertificateKey | undefined;
+  certificateKeys: CurrentCertificateKeys;
 }
 
 type Answer = (deps: FindDeps, record: ReconciliationRecord) => Promise<Reply | Refused> | Reply | Refused;
@@ -120,8 +120,9 @@ async function* lines(
   for await (const page of rest) yield write(page);
 }
 
-async function certificate({ certificateKey }: FindDeps, record: ReconciliationRecord): Promise<Reply | Refused> {
+async function certificate({ certificateKeys }: FindDeps, record: ReconciliationRecord): Promise<Reply | Refused> {
   if (record.status !== 'COMPLETED') return refuse('reconciliation_not_completed');
   const content = certificateOf(record);
-  return { status: 200, body: { certificate: content, jws: (await certificateKey?.sign(content)) ?? null } };
+  const keys = await certificateKeys();
+  return { status: 200, body: { certificate: content, jws: (await keys?.sign(content)) ?? null } };
 }

@@ -1,4 +1,4 @@
 /** The door of reconciliation: whether what stands is what was accepted. */
 export { compareAccounts, type ReconciledAccount } from './compare/compare-accounts.store.ts';
-export { openCertificateKey, type CertificateKey } from './certificate-key.client.ts';
+export { followCertificateKeys } from './certificate-key.client.ts';
 export { findAskingReconciliations } from './asking-reconciliations.store.ts';

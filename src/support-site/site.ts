@@ -7,6 +7,7 @@ import bodyParser from 'koa-bodyparser';
 import type { Database } from '../platform/database/database.ts';
 import { servedFile } from '../platform/http/served-file.ts';
 import type { Log } from '../platform/log.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { wholePage } from './frame/layout.ts';
 import { createLongPages } from './frame/long-pages.ts';
@@ -20,6 +21,7 @@ import { signInWays } from './sign-in/sign-in-ways.ts';
 export interface SiteOptions {
   pages: readonly Page[];
   settings: Settings;
+  secrets: Secrets;
   database: Database;
   log: Log;
   /** Tells whether the site can do its work, for whoever balances load. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { switchActivities, type SwitchActivities } from '../../activities/switching/index.ts';
+import { fixedSecret } from '../../src/platform/secrets/secrets.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createIndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.client.ts';
 import {
@@ -24,7 +25,11 @@ beforeAll(async () => {
   service = await startService({ worker: true });
   tests = await switchTestOf(service);
   simulator = await startIndustrySwitchSimulator();
-  industrySwitch = createIndustrySwitch({ url: simulator.url, limits: industrySwitchLimits });
+  industrySwitch = createIndustrySwitch({
+    url: simulator.url,
+    credential: fixedSecret(undefined),
+    limits: industrySwitchLimits,
+  });
   const log = createLog({ level: 'silent', process: 'test' });
   activities = switchActivities({ database: service.database, log, industrySwitch, leadDays: 30 });
 });

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { certificateOf } from '../../src/reconciliation/certificate.rules.ts';
-import { openCertificateKey, type CertificateKey } from '../../src/reconciliation/index.ts';
+import { openCertificateKeys, type CertificateKeys } from '../../src/reconciliation/certificate-key.client.ts';
 import { emptyTally } from '../../src/reconciliation/tally.rules.ts';
 
 let folder: string;
-let key: CertificateKey;
+let key: CertificateKeys;
 let pem: string;
 const content = certificateOf({
   id: '019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5c',
@@ -28,7 +28,7 @@ const content = certificateOf({
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gangway-certificate-'));
   const pair = generateKeyPairSync('ed25519');
-  key = await openCertificateKey(pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  key = await openCertificateKeys(pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   pem = pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
 });
 afterAll(async () => {
@@ -53,7 +53,7 @@ test('a certificate that was signed by the key holds, whichever form the key has
   const signed = { certificate: content, jws: await key.sign(content) };
   const page = join(folder, 'page.html');
   const [whole, bare] = [
-    await verify(signed, JSON.stringify({ keys: [key.publicKey] }), '--page', page),
+    await verify(signed, JSON.stringify({ keys: key.publicKeys }), '--page', page),
     await verify(signed.jws, pem, '--json'),
   ];
   expect(whole.status).toBe(0);
@@ -67,9 +67,9 @@ test('a certificate that was signed by the key holds, whichever form the key has
 test('another key, a changed certificate and one without a signature do not', async () => {
   const jws = await key.sign(content);
   const other = generateKeyPairSync('ed25519');
-  const foreign = await openCertificateKey(other.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
-  const keys = JSON.stringify(key.publicKey);
-  expect(await verify(jws, JSON.stringify({ keys: [foreign.publicKey] }))).toMatchObject({
+  const foreign = await openCertificateKeys(other.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  const keys = JSON.stringify(key.publicKeys[0]);
+  expect(await verify(jws, JSON.stringify({ keys: foreign.publicKeys }))).toMatchObject({
     status: 1,
     said: expect.stringContaining('another key'),
   });
@@ -90,9 +90,9 @@ test('another key, a changed certificate and one without a signature do not', as
 });
 
 test('what is no Ed25519 key is refused with a sentence', async () => {
-  await expect(openCertificateKey('nothing')).rejects.toThrow('RECONCILIATION_KEY is no private Ed25519 key');
+  await expect(openCertificateKeys('nothing')).rejects.toThrow('RECONCILIATION_KEY is no private Ed25519 key');
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await expect(openCertificateKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).rejects.toThrow(
+  await expect(openCertificateKeys(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).rejects.toThrow(
     'RECONCILIATION_KEY is no private Ed25519 key',
   );
 });

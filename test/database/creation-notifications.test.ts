@@ -13,6 +13,7 @@ import type { CreationEntry, CreationOutcome } from '../../src/account-import/cr
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { fixedSecret } from '../../src/platform/secrets/secrets.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
 import { startCutProxy } from '../support/cut-proxy.ts';
 import { until } from '../support/until.ts';
@@ -27,7 +28,7 @@ let notifications: CreationNotifications;
 beforeAll(async () => {
   clone = await createTestDatabase();
   database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
-  notifications = listenForCreations({ url: clone.url, log });
+  notifications = listenForCreations({ secret: fixedSecret(clone.url), log });
   await until(isListening);
 });
 afterAll(async () => {
@@ -114,7 +115,7 @@ async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<Cre
 
 test('who gives way to creations hears of those of other processes, once they are committed', async () => {
   const activity = createCreationActivity(() => 0);
-  const other = listenForCreations({ url: clone.url, log, onHeard: activity.heard });
+  const other = listenForCreations({ secret: fixedSecret(clone.url), log, onHeard: activity.heard });
   await until(async () => (await listeners()).filter(({ query }) => query.startsWith('listen')).length === 2);
   expect(activity.isActive()).toBe(false);
   // Too much to be told in full: that somebody waited is told all the same.
@@ -183,7 +184,7 @@ test('a listener whose database is away when it begins listens once it is there'
   const proxy = await startCutProxy(clone.url);
   proxy.cut();
   const told = toldLines();
-  const late = listenForCreations({ url: proxy.url, log: told.log });
+  const late = listenForCreations({ secret: fixedSecret(proxy.url), log: told.log });
   await until(() => told.lines.length > 0);
   proxy.mend();
   const one = entry();
@@ -197,7 +198,7 @@ test('a listener whose database is away when it begins listens once it is there'
 
 test('a listener closes although its database takes the connection and never answers', async () => {
   const frozen = await startOther(() => {});
-  const deaf = listenForCreations({ url: frozen.url, log });
+  const deaf = listenForCreations({ secret: fixedSecret(frozen.url), log });
   await until(() => frozen.count() > 0);
   await deaf.close();
   await frozen.stop();
@@ -208,7 +209,7 @@ test('a database that stays away is told once in the log', async () => {
   const refusing = await startOther((socket) => {
     socket.destroy();
   });
-  const deaf = listenForCreations({ url: refusing.url, log: told.log });
+  const deaf = listenForCreations({ secret: fixedSecret(refusing.url), log: told.log });
   await until(() => refusing.count() > 2);
   await deaf.close();
   await refusing.stop();

@@ -2,6 +2,7 @@ import { openDatabase, type Database } from '../../src/platform/database/databas
 import { entities } from '../../src/processes/entities.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import type { Metrics } from '../../src/platform/metrics/metrics.ts';
+import type { Secrets } from '../../src/platform/secrets/secrets.ts';
 import { readSettings, type Settings } from '../../src/platform/settings.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../../src/platform/temporal/temporal-security.ts';
@@ -54,6 +55,8 @@ export interface ServiceOptions {
   settings?: Record<string, string>;
   log?: Log;
   metrics?: Metrics;
+  /** Secrets that change while it runs. */
+  secrets?: (settings: Settings) => Secrets;
   /** Puts something between the service and its database; what the test itself asks goes past it. */
   throughProxy?: (databaseUrl: string) => Promise<{ url: string; stop(): Promise<void> }>;
 }
@@ -70,20 +73,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const proxy = await options.throughProxy?.(clone.applicationUrl);
   const namespace = hasWorker ? await createNamespace() : 'default';
   const address = hasTemporal ? (process.env['TEST_TEMPORAL_ADDRESS'] as string) : '127.0.0.1:9';
-  const settings = {
-    ...readSettings({
-      HTTP_PORT: '0',
-      SHUTDOWN_DRAIN_MS: '0',
-      TEMPORAL_NAMESPACE: namespace,
-      WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
-      ...options.settings,
-    }),
-    DATABASE_URL: proxy?.url ?? clone.applicationUrl,
-  };
+  const settings = { ...settingsFor(namespace, options.settings), DATABASE_URL: proxy?.url ?? clone.applicationUrl };
   const gateway = openTemporalGateway({ address, namespace, log, security: temporalSecurity(settings) });
   const database = await openDatabase({ url: clone.url, entities, poolSize: 4, log, applicationName: 'test' });
-  let worker = hasWorker ? await startWorkers({ settings, gateway, log, metrics: options.metrics }) : undefined;
-  const http = await startApi({ settings, gateway, log, metrics: options.metrics });
+  const secrets = options.secrets?.(settings);
+  const parts = { settings, gateway, log, metrics: options.metrics, ...(secrets ? { secrets } : {}) };
+  let worker = hasWorker ? await startWorkers(parts) : undefined;
+  const http = await startApi(parts);
   // A connection is given up after three seconds, which a busy machine may need.
   await until(() =>
     database.pool.query('select 1').then(
@@ -109,17 +105,28 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       worker = undefined;
     },
     startWorker: async () => {
-      worker = await startWorkers({ settings, gateway, log, metrics: options.metrics });
+      worker = await startWorkers(parts);
     },
     stop: async () => {
       await http.stop();
       await worker?.stop();
+      secrets?.close();
       await gateway.close();
       await database.close();
       await proxy?.stop();
       await clone.drop();
     },
   };
+}
+
+function settingsFor(namespace: string, more: Record<string, string> = {}): Settings {
+  return readSettings({
+    HTTP_PORT: '0',
+    SHUTDOWN_DRAIN_MS: '0',
+    TEMPORAL_NAMESPACE: namespace,
+    WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
+    ...more,
+  });
 }
 
 /** Sends requests, and holds every answer against the OpenAPI document. */

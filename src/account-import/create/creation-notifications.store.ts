@@ -5,6 +5,7 @@ import pg from 'pg';
 import { readDatabaseUrl } from '../../platform/database/connection-options.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
+import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 
 /** Hears of what became of creations in the moment of their commit, ahead of the end of their run. */
@@ -48,10 +49,14 @@ export async function announceOutcomes(
 
 /**
  * Listens for as long as the process lives, on a connection of its own; what is said while it is away is not heard.
- * @param options `onHeard` is called for every batch that was done, whoever waits for it
+ * @param options `secret` is the address of the database, looked at whenever it connects; `onHeard` is called for every batch that was done, whoever waits for it
  */
-export function listenForCreations(options: { url: string; log: Log; onHeard?: () => void }): CreationNotifications {
-  const { url, log, onHeard } = options;
+export function listenForCreations(options: {
+  secret: CurrentSecret;
+  log: Log;
+  onHeard?: () => void;
+}): CreationNotifications {
+  const { secret, log, onHeard } = options;
   const waiting = new Map<string, (outcomes: CreationOutcome[]) => void>();
   const closing = new AbortController();
   const hear = (payload: string | undefined) => {
@@ -63,7 +68,7 @@ export function listenForCreations(options: { url: string; log: Log; onHeard?: (
     let isDeaf = false;
     while (!closing.signal.aborted) {
       await listenUntilCut(
-        url,
+        secret.value() ?? '',
         {
           hear,
           onListening: () => {

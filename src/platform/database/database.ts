@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM, type EntityManager, type MetadataStorage, type Options } from '@mikro-orm/postgresql';
 import { Pool, TypeOverrides, types } from 'pg';
 import type { Log } from '../log.ts';
-import { readDatabaseUrl, type DatabaseConnection } from './connection-options.ts';
+import { fixedSecret, type CurrentSecret } from '../secrets/secrets.ts';
+import { readDatabaseUrl } from './connection-options.ts';
 import { watchConnecting } from './connection-watch.ts';
+import { DatabaseLogin } from './database-login.ts';
 import { sqlStateOf } from './faults.ts';
 import { dialectOver } from './pool-dialect.ts';
 import { run, type Autocommit } from './prepared-query.ts';
@@ -43,6 +45,8 @@ type Entities = readonly NonNullable<Options['entities']>[number][];
 
 export interface DatabaseOptions {
   url: string;
+  /** DATABASE_URL as it stands now, where it may change; connections are then made anew by it. */
+  secret?: CurrentSecret;
   /** The tables that the entity manager knows; whoever opens the database hands them over, so that the platform names no capability. */
   entities: Entities;
   poolSize: number;
@@ -78,8 +82,8 @@ function answerTimeoutMs({ sessionSettings }: DatabaseOptions): number | undefin
  * away is met again by the next query: an idle disconnect ends nothing.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, ssl } = readDatabaseUrl(options.url);
-  const pool = openPool(options, url, ssl);
+  const { url } = readDatabaseUrl(options.url);
+  const pool = openPool(options);
   const orm = openOrm(options.entities, url, pool);
   return {
     orm,
@@ -127,13 +131,14 @@ function openOrm(entities: Entities, url: string, pool: Pool): MikroORM {
   return orm;
 }
 
-function openPool(options: DatabaseOptions, address: string, ssl: DatabaseConnection['ssl']): Pool {
+function openPool(options: DatabaseOptions): Pool {
+  const login = new DatabaseLogin(options.secret ?? fixedSecret(options.url), options.url, options.log);
   const session = Object.entries({ ...SESSION, ...options.sessionSettings })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
   const answerTimeout = answerTimeoutMs(options);
   const pool = new Pool({
-    connectionString: address,
+    Client: login.clientClass(),
     max: options.poolSize,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -141,9 +146,8 @@ function openPool(options: DatabaseOptions, address: string, ssl: DatabaseConnec
     keepAlive: true,
     options: session,
     types: readTypes(),
-    ...(ssl ? { ssl } : {}),
   });
-  watchConnecting(pool, options.log);
+  watchConnecting(pool, login, options.log);
   pool.on('error', (error) =>
     options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'),
   );

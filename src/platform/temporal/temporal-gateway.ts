@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
 import { handleAll, retry } from 'cockatiel';
-import type { Log } from '../log.ts';
+import { loggedFault, type Log } from '../log.ts';
 import { probeStarts, type StartProbe } from './start-probe.ts';
 import type { TemporalSecurity } from './temporal-security.ts';
 import { TemporalUnavailable } from './temporal-unavailable.ts';
@@ -21,6 +21,8 @@ export interface TemporalGateway {
   connected(): Promise<NativeConnection>;
   /** True when the server takes a start with our search attributes now. */
   isReady(): Promise<boolean>;
+  /** Sends another API key with each call from now on, over the same connection. */
+  useApiKey(key: string | undefined): void;
   close(): Promise<void>;
 }
 
@@ -42,9 +44,10 @@ export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
   let connection: NativeConnection | undefined;
   let client: Client | undefined;
   let probe: StartProbe | undefined;
+  let apiKey = options.security?.connection.apiKey;
 
   const connecting = (async () => {
-    connection = await connectUntil(options, closing.signal);
+    connection = await connectUntil(options, () => apiKey, closing.signal);
     client = clientOf(connection, options);
     probe = probeStarts(connection, client, options);
     return connection;
@@ -60,6 +63,15 @@ export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
     },
     connected: () => connecting,
     isReady: async () => (await probe?.isStartTaken()) ?? false,
+    useApiKey: (key) => {
+      if (key === undefined || key === apiKey) return;
+      apiKey = key;
+      connection
+        ?.setApiKey(key)
+        .catch((error: unknown) =>
+          options.log.error({ fault: loggedFault(error) }, 'Temporal keeps the former API key'),
+        );
+    },
     close: async () => {
       closing.abort();
       await connecting.catch(() => {});
@@ -77,7 +89,11 @@ function clientOf(connection: NativeConnection, { namespace, security }: Gateway
   });
 }
 
-async function connectUntil(options: GatewayOptions, closing: AbortSignal): Promise<NativeConnection> {
+async function connectUntil(
+  options: GatewayOptions,
+  apiKey: () => string | undefined,
+  closing: AbortSignal,
+): Promise<NativeConnection> {
   const retries = retry(handleAll, { maxAttempts: Infinity });
   retries.onRetry(({ attempt, ...failed }) => {
     if (attempt !== 1 && attempt % TOLD_EVERY_TRIES !== 0) return;
@@ -88,10 +104,12 @@ async function connectUntil(options: GatewayOptions, closing: AbortSignal): Prom
     // Here, and not as a backoff of the retries: that one would hold up a stop to its end.
     if (attempt > 0) await sleep(RECONNECT_MS, undefined, { signal: closing });
     closing.throwIfAborted();
+    const key = apiKey();
     return NativeConnection.connect({
       address: options.address,
       grpcCompression: { codec: 'none' },
       ...options.security?.connection,
+      ...(key === undefined ? {} : { apiKey: key }),
     });
   }, closing);
 }

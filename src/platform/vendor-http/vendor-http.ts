@@ -7,8 +7,9 @@ import {
   handleWhen,
   wrap,
 } from 'cockatiel';
-import { Agent, request as send, type Dispatcher } from 'undici';
+import { request as send, type Dispatcher } from 'undici';
 import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
+import { openVendorAgent, TurnMissed, type TlsFiles, type VendorAgent } from './vendor-agent.ts';
 import { errorOfNetwork, errorOfStatus } from './vendor-faults.ts';
 
 /** Limits of the calls to one outside party; the numbers stand in temporal.config.ts. */
@@ -42,13 +43,8 @@ export interface VendorHttpOptions extends VendorWatch {
   /** Address that paths are appended to, without a slash at its end. */
   baseUrl: string;
   limits: VendorLimits;
-  /** Client certificate and trusted authorities, PEM. */
-  tls?: {
-    cert?: string | undefined;
-    key?: string | undefined;
-    ca?: string | undefined;
-    passphrase?: string | undefined;
-  };
+  /** Client certificate and trusted authorities as they stand now; when they change, calls go over new connections. */
+  tls?: () => TlsFiles;
 }
 
 /** Holds a call to its moment, where a party may be called only so often. */
@@ -86,11 +82,11 @@ export interface VendorAnswer {
 export interface VendorHttp {
   /**
    * Makes one call; nothing is sent twice and no redirect is followed (it could carry credentials elsewhere).
-   * @param read makes the result of an answer; 401, 403, 3xx, 408, 425, 429 and 5xx never get that far unless `take` names
+   * @param read makes the result of an answer, in time that counts as the call's; 401, 403, 3xx, 408, 425, 429 and 5xx never get that far unless `take` names
    *   them. It throws MalformedAnswer when it does not understand, and VendorError for what the party says.
    * @throws VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent when its turn is over, or what `read` throws
    */
-  call<T>(request: VendorRequest, read: (answer: VendorAnswer) => T, take?: readonly number[]): Promise<T>;
+  call<T>(request: VendorRequest, read: (answer: VendorAnswer) => T | Promise<T>, take?: readonly number[]): Promise<T>;
   /** Lets go of idle connections. */
   close(): Promise<void>;
 }
@@ -108,10 +104,7 @@ const MALFORMED_IN_A_ROW = 3;
 /** Opens a client of one outside party: time limit, bulkhead and breaker around each call; retries belong to Temporal. */
 export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
   const { vendor, limits } = options;
-  const agent = new Agent({
-    connections: limits.callsMax,
-    connect: { timeout: limits.timeoutMs, ...options.tls },
-  }).compose(holdToTurn);
+  const agent = openVendorAgent(options);
   const isFailure = (error: unknown) => error instanceof VendorUnavailable || error instanceof VendorMisconfigured;
   const breaker = circuitBreaker(handleWhen(isFailure), {
     halfOpenAfter: limits.restMs,
@@ -124,14 +117,14 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
 
   const once = async <T>(
     request: VendorRequest,
-    read: (answer: VendorAnswer) => T,
+    read: (answer: VendorAnswer) => T | Promise<T>,
     take: readonly number[],
   ): Promise<T> => {
     const answer = await exchangeInTurn(agent, options, request);
     const refusal = take.includes(answer.status) ? undefined : errorOfStatus(vendor, answer);
     if (refusal) throw refusal;
     try {
-      const result = read(answer);
+      const result = await read(answer);
       malformedInARow = 0;
       return result;
     } catch (error) {
@@ -173,43 +166,15 @@ export function jsonOf(answer: VendorAnswer): unknown {
   }
 }
 
-/** The turn of a request was over when its connection was there. */
-class TurnMissed extends Error {
-  override name = 'TurnMissed';
-}
-
-interface TurnedOptions extends Dispatcher.DispatchOptions {
-  turn?: SendTurn | undefined;
-}
-
-/**
- * Looks at the turn at the last moment, when a connection is there and nothing is written: connecting takes as long as the
- * party likes. Throwing lets the connection live for the next try; aborting would end it.
- */
-const holdToTurn: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options: TurnedOptions, handler) => {
-  const { turn } = options;
-  if (turn === undefined) return dispatch(options, handler);
-  return dispatch(options, {
-    onRequestStart: (controller, context) => {
-      if (!turn.use()) throw new TurnMissed();
-      handler.onRequestStart?.(controller, context);
-    },
-    onResponseStart: (...given) => handler.onResponseStart?.(...given),
-    onResponseData: (...given) => handler.onResponseData?.(...given),
-    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
-    onResponseError: (...given) => handler.onResponseError?.(...given),
-  });
-};
-
 /** Sends when it is the request's turn; a turn that is missed is renewed. */
 async function exchangeInTurn(
-  agent: Dispatcher,
+  agent: VendorAgent,
   options: VendorHttpOptions,
   request: VendorRequest,
 ): Promise<VendorAnswer> {
   for (;;) {
     try {
-      return await exchange(agent, options, request);
+      return await exchange(agent.now(), options, request);
     } catch (error) {
       if (!(error instanceof TurnMissed)) throw error;
       await request.turn?.renew();

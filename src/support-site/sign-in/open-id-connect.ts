@@ -12,6 +12,7 @@ import {
   type Configuration,
 } from 'openid-client';
 import type { Person } from '../../access/index.ts';
+import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { ownMember } from '../../vocabulary/table.ts';
@@ -44,19 +45,27 @@ export interface OpenIdConnect {
   finish(query: string, attempt: Attempt): Promise<Person | Refused>;
 }
 
-type Needed = Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'SUPPORT_SITE_URL', string>;
+type Needed = Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'SUPPORT_SITE_URL', string>;
 
-/** Opens the way to the provider; it is asked for its addresses when somebody first signs in. */
-export function openIdConnect(settings: Settings & Needed): OpenIdConnect {
+/**
+ * Opens the way to the provider; it is asked for its addresses when somebody first signs in.
+ * @param secret of the support site at the provider
+ */
+export function openIdConnect(settings: Settings & Needed, secret: CurrentSecret): OpenIdConnect {
   const issuer = new URL(settings.OIDC_ISSUER);
   const redirectUri = new URL(CALLBACK_PATH, settings.SUPPORT_SITE_URL).href;
-  let known: Promise<Configuration> | undefined;
-  const configuration = () =>
-    (known ??= discover(settings, issuer).catch((error: unknown) => {
+  let known: { by: string; found: Promise<Configuration> } | undefined;
+  const configuration = () => {
+    const by = secret.value() ?? '';
+    if (known?.by === by) return known.found;
+    const found = discover(settings, issuer, by).catch((error: unknown) => {
       // The next one who signs in asks again.
       known = undefined;
       throw error;
-    }));
+    });
+    known = { by, found };
+    return found;
+  };
   return {
     name: issuer.host,
     begin: async (to) => {
@@ -72,6 +81,8 @@ export function openIdConnect(settings: Settings & Needed): OpenIdConnect {
       return { address: address.href, attempt };
     },
     finish: async (query, { state, nonce, verifier }) => {
+      // The provider would take the code with it, and the person would have to begin anew.
+      await secret.readAgain();
       const provider = await configuration();
       const tokens = await authorizationCodeGrant(provider, new URL(`${redirectUri}?${query}`), {
         expectedState: state,
@@ -87,11 +98,11 @@ export function openIdConnect(settings: Settings & Needed): OpenIdConnect {
   };
 }
 
-async function discover(settings: Needed, issuer: URL): Promise<Configuration> {
+async function discover(settings: Needed, issuer: URL, secret: string): Promise<Configuration> {
   // By http on this machine only; anything else was refused with the settings.
   const execute = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])];
   const options = { execute, timeout: TIMEOUT_SECONDS };
-  return discovery(issuer, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET, undefined, options);
+  return discovery(issuer, settings.OIDC_CLIENT_ID, secret, undefined, options);
 }
 
 function personOf(

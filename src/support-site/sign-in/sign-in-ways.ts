@@ -7,6 +7,7 @@ import {
 } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { openIdConnect, type OpenIdConnect } from './open-id-connect.ts';
 import { roleOfScope } from '../../vocabulary/key-roles.ts';
@@ -22,16 +23,17 @@ export interface SignInWays {
 
 interface WaysDeps {
   settings: Settings;
+  secrets: Secrets;
   database: Database;
   log: Log;
 }
 
 /** Opens the ways that the settings name. */
 export function signInWays(deps: WaysDeps): SignInWays {
-  const { settings } = deps;
+  const { settings, secrets } = deps;
   return {
     byKey: settings.SUPPORT_SITE_KEY_SIGN_IN ? signInByKey(deps) : undefined,
-    provider: namesProvider(settings) ? openIdConnect(settings) : undefined,
+    provider: namesProvider(settings) ? openIdConnect(settings, secrets.of('OIDC_CLIENT_SECRET')) : undefined,
   };
 }
 

@@ -1,16 +1,20 @@
+import { fixedSecrets, type Secrets } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { DocumentStores } from './document-store.port.ts';
 import { createFolderDocumentStore } from './folder.client.ts';
 import { createS3DocumentStore } from './s3.client.ts';
 
-/** Opens the stores of documents that the settings name; nothing is connected before the first document is looked up. */
-export function openDocumentStores(settings: Settings): DocumentStores {
+/**
+ * Opens the stores of documents that the settings name; nothing is connected before the first document is looked up.
+ * @param secrets read at each look-up
+ */
+export function openDocumentStores(settings: Settings, secrets: Secrets = fixedSecrets(settings)): DocumentStores {
   const s3 = createS3DocumentStore({
     endpoint: settings.DOCUMENT_STORE_ENDPOINT,
     region: settings.DOCUMENT_STORE_REGION,
     timeoutMs: settings.DOCUMENT_STORE_TIMEOUT_MS,
-    accessKeyId: settings.DOCUMENT_STORE_ACCESS_KEY_ID,
-    secretAccessKey: settings.DOCUMENT_STORE_SECRET_ACCESS_KEY,
+    accessKeyId: secrets.of('DOCUMENT_STORE_ACCESS_KEY_ID'),
+    secretAccessKey: secrets.of('DOCUMENT_STORE_SECRET_ACCESS_KEY'),
   });
   return { s3, folder: createFolderDocumentStore() };
 }

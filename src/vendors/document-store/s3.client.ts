@@ -1,3 +1,4 @@
+import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import type { DocumentStore } from './document-store.port.ts';
 
@@ -6,8 +7,8 @@ export interface S3Options {
   endpoint?: string | undefined;
   region: string;
   /** Both or neither; without them the machine's own role is used. */
-  accessKeyId?: string | undefined;
-  secretAccessKey?: string | undefined;
+  accessKeyId: CurrentSecret;
+  secretAccessKey: CurrentSecret;
   /** Longest that one try may take. */
   timeoutMs: number;
 }
@@ -17,24 +18,49 @@ const BUSY_RETRY_SECONDS = 5;
 
 /** Looks documents up in an S3-compatible store by HEAD; needs the right `s3:GetObject` (and `s3:ListBucket`, or S3 says 403 for 404). */
 export function createS3DocumentStore(options: S3Options): DocumentStore<'s3'> {
-  let opened: ReturnType<typeof openClient> | undefined;
-  return {
-    exists: async ({ bucket, key }, signal) => {
-      // The SDK is large: it is loaded by the first document that has to be looked up.
-      opened ??= openClient(options);
-      const { client, sdk } = await opened;
-      try {
-        await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal });
-        return true;
-      } catch (error) {
-        if (statusOf(error) === 404) return false;
-        throw errorOf(error);
-      }
-    },
+  let opened: { credentials: Credentials; client: ReturnType<typeof openClient> } | undefined;
+  /** The SDK is large: it is loaded by the first document that has to be looked up. */
+  const clientNow = () => {
+    const credentials = credentialsNow(options);
+    if (opened === undefined || !isSame(opened.credentials, credentials)) {
+      opened = { credentials, client: openClient(options, credentials) };
+    }
+    return opened;
   };
+  /** @throws VendorError */
+  const ask = async ({ bucket, key }: { bucket: string; key: string }, signal: AbortSignal): Promise<boolean> => {
+    const { credentials, client: opening } = clientNow();
+    const { client, sdk } = await opening;
+    try {
+      await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal });
+      return true;
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === 404) return false;
+      if (status === 401 || status === 403) {
+        await Promise.all([options.accessKeyId.readAgain(), options.secretAccessKey.readAgain()]);
+        if (!isSame(credentials, credentialsNow(options))) return ask({ bucket, key }, signal);
+      }
+      throw errorOf(error);
+    }
+  };
+  return { exists: ask };
 }
 
-async function openClient({ endpoint, region, accessKeyId, secretAccessKey, timeoutMs }: S3Options) {
+interface Credentials {
+  accessKeyId: string | undefined;
+  secretAccessKey: string | undefined;
+}
+
+function credentialsNow({ accessKeyId, secretAccessKey }: S3Options): Credentials {
+  return { accessKeyId: accessKeyId.value(), secretAccessKey: secretAccessKey.value() };
+}
+
+function isSame(one: Credentials, other: Credentials): boolean {
+  return one.accessKeyId === other.accessKeyId && one.secretAccessKey === other.secretAccessKey;
+}
+
+async function openClient({ endpoint, region, timeoutMs }: S3Options, { accessKeyId, secretAccessKey }: Credentials) {
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client({
     region,

@@ -6,6 +6,8 @@ import {
   type VendorLimits,
   type VendorWatch,
 } from '../../platform/vendor-http/vendor-http.ts';
+import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
+import { withSecrets, type AuthorisedCall } from '../../platform/vendor-http/with-secrets.ts';
 import type { IndustrySwitch, SwitchAnswer } from './industry-switch.port.ts';
 
 const VENDOR = 'The industry switch';
@@ -16,22 +18,20 @@ const REASON_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** Speaks to the real party, or to its simulator. */
 export function createIndustrySwitch(
-  options: { url: string; credential?: string | undefined; limits: VendorLimits } & VendorWatch,
+  options: { url: string; credential: CurrentSecret; limits: VendorLimits } & VendorWatch,
 ): IndustrySwitch {
   const { url, credential, limits, ...watch } = options;
   const http = createVendorHttp({ vendor: VENDOR, baseUrl: url.replace(/\/+$/, ''), limits, ...watch });
+  const authorised = withSecrets(http, VENDOR, [credential], (secret) => ({ authorization: `Bearer ${secret}` }));
+  // One that knows its callers by other means needs none.
+  const call: AuthorisedCall = (...given) => (credential.value() === undefined ? http.call : authorised)(...given);
   return {
     request: ({ requestId, importSupplier, externalAccountNumber, supplyPoint, supplyType, startDate }, signal) =>
-      http.call(
+      call(
         {
           method: 'POST',
           path: '/v1/switch-requests',
-          headers: {
-            'content-type': 'application/json',
-            accept: 'application/json',
-            'idempotency-key': requestId,
-            ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-          },
+          headers: { 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': requestId },
           body: JSON.stringify({
             request_id: requestId,
             supply_point_identifier: supplyPoint,

@@ -1,5 +1,6 @@
 import { industrySwitchLimits } from '../../../temporal.config.ts';
 import type { VendorWatch } from '../../platform/vendor-http/vendor-http.ts';
+import { fixedSecrets, type Secrets } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { createIndustrySwitch } from './industry-switch.client.ts';
 import type { IndustrySwitch } from './industry-switch.port.ts';
@@ -7,10 +8,16 @@ import type { IndustrySwitch } from './industry-switch.port.ts';
 /**
  * Opens the client of the industry switch; nothing is connected before the first call.
  * @param watch told how calls end
+ * @param secrets read at each call
  * @returns undefined when no address is set: nothing can be asked then
  */
-export function openIndustrySwitch(settings: Settings, watch: VendorWatch = {}): IndustrySwitch | undefined {
-  const { INDUSTRY_SWITCH_URL: url, INDUSTRY_SWITCH_CREDENTIAL: credential } = settings;
+export function openIndustrySwitch(
+  settings: Settings,
+  watch: VendorWatch = {},
+  secrets: Secrets = fixedSecrets(settings),
+): IndustrySwitch | undefined {
+  const { INDUSTRY_SWITCH_URL: url } = settings;
+  const credential = secrets.of('INDUSTRY_SWITCH_CREDENTIAL');
   return url === undefined
     ? undefined
     : createIndustrySwitch({ url, credential, limits: industrySwitchLimits, ...watch });

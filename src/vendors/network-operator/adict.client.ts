@@ -5,6 +5,7 @@ import {
   type VendorLimits,
   type VendorWatch,
 } from '../../platform/vendor-http/vendor-http.ts';
+import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import {
   factsOf,
@@ -20,7 +21,7 @@ export interface AdictOptions extends VendorWatch {
   /** Whole address of the token endpoint, which GRDF has on another host. */
   tokenUrl: string;
   clientId: string;
-  clientSecret: string;
+  clientSecret: CurrentSecret;
   limits: VendorLimits;
 }
 

@@ -6,6 +6,7 @@ import {
   type VendorLimits,
   type VendorWatch,
 } from '../../platform/vendor-http/vendor-http.ts';
+import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import {
   factsOf,
@@ -20,7 +21,7 @@ import { createOAuthCalls } from './oauth-token.client.ts';
 export interface DataConnectOptions extends VendorWatch {
   baseUrl: string;
   clientId: string;
-  clientSecret: string;
+  clientSecret: CurrentSecret;
   limits: VendorLimits;
 }
 

@@ -5,6 +5,8 @@ import {
   type VendorHttp,
   type VendorRequest,
 } from '../../platform/vendor-http/vendor-http.ts';
+import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
+import { errorOfStatus } from '../../platform/vendor-http/vendor-faults.ts';
 import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
 
 export interface OAuthOptions {
@@ -13,7 +15,7 @@ export interface OAuthOptions {
   http: VendorHttp;
   path: string;
   clientId: string;
-  clientSecret: string;
+  clientSecret: CurrentSecret;
   scope?: string;
 }
 
@@ -81,26 +83,49 @@ export function createOAuthCalls(options: OAuthOptions): OAuthCalls {
   };
 }
 
-async function obtain({ vendor, http, path, clientId, clientSecret, scope }: OAuthOptions): Promise<Token> {
+const CHANGED = Symbol('the secret has changed');
+
+/** Whose secret is not taken reads it anew, and asks once more if it has changed. */
+async function obtain(options: OAuthOptions): Promise<Token> {
+  for (;;) {
+    const token = await ask(options, options.clientSecret.value() ?? '');
+    if (token !== CHANGED) return token;
+  }
+}
+
+async function ask(
+  { vendor, http, path, clientId, clientSecret, scope }: OAuthOptions,
+  secret: string,
+): Promise<Token | typeof CHANGED> {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,
-    client_secret: clientSecret,
+    client_secret: secret,
     ...(scope === undefined ? {} : { scope }),
   });
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-  return http.call({ method: 'POST', path, headers, body: body.toString() }, (answer) => {
-    if (answer.status !== 200) {
-      throw new VendorMisconfigured(
-        `${vendor} gives us no token (${answer.status}): check client id, secret and address.`,
-      );
-    }
-    const { access_token: value, expires_in: seconds } = (jsonOf(answer) ?? {}) as {
-      access_token?: unknown;
-      expires_in?: unknown;
-    };
-    if (typeof value !== 'string' || !/^[\x21-\x7E]+$/.test(value)) throw new MalformedAnswer('no access_token');
-    const life = Number(seconds) > 0 ? Number(seconds) : LIFE_SECONDS_UNSAID;
-    return { value, endsAt: performance.now() + Math.max(life - RENEWED_BEFORE_END_SECONDS, life / 2) * 1_000 };
-  });
+  const request = { method: 'POST' as const, path, headers, body: body.toString() };
+  return http.call<Token | typeof CHANGED>(
+    request,
+    async (answer) => {
+      if (answer.status !== 200) {
+        await clientSecret.readAgain();
+        if (clientSecret.value() !== secret) return CHANGED;
+        throw (
+          errorOfStatus(vendor, answer) ??
+          new VendorMisconfigured(
+            `${vendor} gives us no token (${answer.status}): check client id, secret and address.`,
+          )
+        );
+      }
+      const { access_token: value, expires_in: seconds } = (jsonOf(answer) ?? {}) as {
+        access_token?: unknown;
+        expires_in?: unknown;
+      };
+      if (typeof value !== 'string' || !/^[\x21-\x7E]+$/.test(value)) throw new MalformedAnswer('no access_token');
+      const life = Number(seconds) > 0 ? Number(seconds) : LIFE_SECONDS_UNSAID;
+      return { value, endsAt: performance.now() + Math.max(life - RENEWED_BEFORE_END_SECONDS, life / 2) * 1_000 };
+    },
+    [401, 403],
+  );
 }

@@ -1,4 +1,5 @@
 import { lookUpBudget } from '../../../temporal.config.ts';
+import { fixedSecrets, type Secrets } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { createAdict } from './adict.client.ts';
 import { createDataConnect } from './data-connect.client.ts';
@@ -13,50 +14,44 @@ const limits = lookUpBudget.call;
 /**
  * The network operators as the settings name them. One whose settings are missing stands still with an alarm; the rest goes on.
  * @param watchOf what is told how the calls of an operator end
+ * @param secrets read at each call
  */
 export function openNetworkOperators(
   settings: Settings,
   watchOf: (operator: NetworkOperatorName) => VendorWatch = () => ({}),
+  secrets: Secrets = fixedSecrets(settings),
 ): Record<NetworkOperatorName, NetworkOperator> {
   const openEnedis = settings.ENEDIS_PROTOCOL === 'sge' ? sge : dataConnect;
-  return { enedis: openEnedis(settings, watchOf('enedis')), grdf: adict(settings, watchOf('grdf')) };
+  return { enedis: openEnedis(settings, secrets, watchOf('enedis')), grdf: adict(settings, secrets, watchOf('grdf')) };
 }
 
-function sge(settings: Settings, watch: VendorWatch): NetworkOperator {
-  const {
-    ENEDIS_SGE_URL: baseUrl,
-    ENEDIS_SGE_LOGIN: login,
-    ENEDIS_SGE_CERTIFICATE: cert,
-    ENEDIS_SGE_KEY: key,
-    ENEDIS_SGE_CA: ca,
-  } = settings;
+function sge(settings: Settings, secrets: Secrets, watch: VendorWatch): NetworkOperator {
+  const { ENEDIS_SGE_URL: baseUrl, ENEDIS_SGE_LOGIN: login } = settings;
+  const tls = () => ({
+    cert: secrets.of('ENEDIS_SGE_CERTIFICATE').value(),
+    key: secrets.of('ENEDIS_SGE_KEY').value(),
+    ca: secrets.of('ENEDIS_SGE_CA').value(),
+  });
   if (baseUrl === undefined || login === undefined) return missing('enedis-sge', 'ENEDIS_SGE_URL and ENEDIS_SGE_LOGIN');
-  if (baseUrl.startsWith('https:') && (cert === undefined || key === undefined)) {
+  if (baseUrl.startsWith('https:') && (tls().cert === undefined || tls().key === undefined)) {
     return missing('enedis-sge', 'ENEDIS_SGE_CERTIFICATE and ENEDIS_SGE_KEY, which SGE asks every caller for');
   }
-  return createSge({ baseUrl: withoutSlash(baseUrl), login, tls: { cert, key, ca }, limits, ...watch });
+  return createSge({ baseUrl: withoutSlash(baseUrl), login, tls, limits, ...watch });
 }
 
-function dataConnect(settings: Settings, watch: VendorWatch): NetworkOperator {
-  const {
-    ENEDIS_DATA_CONNECT_URL: baseUrl,
-    ENEDIS_DATA_CONNECT_CLIENT_ID: clientId,
-    ENEDIS_DATA_CONNECT_CLIENT_SECRET: clientSecret,
-  } = settings;
-  if (baseUrl === undefined || clientId === undefined || clientSecret === undefined) {
+function dataConnect(settings: Settings, secrets: Secrets, watch: VendorWatch): NetworkOperator {
+  const { ENEDIS_DATA_CONNECT_URL: baseUrl, ENEDIS_DATA_CONNECT_CLIENT_ID: clientId } = settings;
+  const clientSecret = secrets.of('ENEDIS_DATA_CONNECT_CLIENT_SECRET');
+  if (baseUrl === undefined || clientId === undefined || clientSecret.value() === undefined) {
     return missing('enedis-data-connect', 'ENEDIS_DATA_CONNECT_URL, _CLIENT_ID and _CLIENT_SECRET');
   }
   return createDataConnect({ baseUrl: withoutSlash(baseUrl), clientId, clientSecret, limits, ...watch });
 }
 
-function adict(settings: Settings, watch: VendorWatch): NetworkOperator {
-  const {
-    GRDF_URL: url,
-    GRDF_TOKEN_URL: tokenUrl,
-    GRDF_CLIENT_ID: clientId,
-    GRDF_CLIENT_SECRET: clientSecret,
-  } = settings;
-  if (url === undefined || clientId === undefined || clientSecret === undefined) {
+function adict(settings: Settings, secrets: Secrets, watch: VendorWatch): NetworkOperator {
+  const { GRDF_URL: url, GRDF_TOKEN_URL: tokenUrl, GRDF_CLIENT_ID: clientId } = settings;
+  const clientSecret = secrets.of('GRDF_CLIENT_SECRET');
+  if (url === undefined || clientId === undefined || clientSecret.value() === undefined) {
     return missing('grdf-adict', 'GRDF_URL, GRDF_CLIENT_ID and GRDF_CLIENT_SECRET');
   }
   const baseUrl = withoutSlash(url);

@@ -7,6 +7,7 @@ import {
   type VendorLimits,
   type VendorWatch,
 } from '../../platform/vendor-http/vendor-http.ts';
+import type { TlsFiles } from '../../platform/vendor-http/vendor-agent.ts';
 import { VendorMisconfigured, VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import {
   factsOf,
@@ -20,8 +21,8 @@ import {
 export interface SgeOptions extends VendorWatch {
   baseUrl: string;
   login: string;
-  /** Client certificate, its key, and the authority of theirs, PEM. */
-  tls?: { cert?: string | undefined; key?: string | undefined; ca?: string | undefined };
+  /** Client certificate, its key, and the authority of theirs, as they stand now. */
+  tls?: () => TlsFiles;
   limits: VendorLimits;
 }
 
@@ -65,7 +66,7 @@ export function createSge({ baseUrl, login, tls, limits, ...watch }: SgeOptions)
         );
       } catch (error) {
         // A server that does not take our certificate often just hangs up, which looks like a server that is down.
-        if (error instanceof VendorUnavailable && isExpired(tls?.cert)) {
+        if (error instanceof VendorUnavailable && isExpired(tls?.().cert)) {
           throw new VendorMisconfigured(
             `${VENDOR} cannot be reached, and our client certificate has expired: renew ENEDIS_SGE_CERTIFICATE.`,
           );

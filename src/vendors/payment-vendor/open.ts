@@ -1,3 +1,4 @@
+import { fixedSecrets, type Secrets } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { paymentVendorLimits } from '../../../temporal.config.ts';
 import type { VendorWatch } from '../../platform/vendor-http/vendor-http.ts';
@@ -14,10 +15,12 @@ export type PaymentVendors = Readonly<Partial<Record<PaymentVendor, PaymentVendo
 /**
  * Opens the clients; nothing is connected before the first call.
  * @param watchOf what is told how the calls of a vendor end
+ * @param secrets read at each call
  */
 export function openPaymentVendors(
   settings: Settings,
   watchOf: (vendor: PaymentVendor) => VendorWatch = () => ({}),
+  secrets: Secrets = fixedSecrets(settings),
 ): PaymentVendors {
   const common = (vendor: PaymentVendor, address: string) => ({
     baseUrl: address.replace(/\/+$/, ''),
@@ -30,7 +33,7 @@ export function openPaymentVendors(
       ? {
           GOCARDLESS: createGocardlessClient({
             ...common('GOCARDLESS', GOCARDLESS_URL),
-            accessTokens: [settings.GOCARDLESS_ACCESS_TOKEN, settings.GOCARDLESS_ACCESS_TOKEN_NEXT],
+            accessTokens: [secrets.of('GOCARDLESS_ACCESS_TOKEN'), secrets.of('GOCARDLESS_ACCESS_TOKEN_NEXT')],
           }),
         }
       : {}),
@@ -38,7 +41,7 @@ export function openPaymentVendors(
       ? {
           STRIPE: createStripeClient({
             ...common('STRIPE', STRIPE_URL),
-            secretKeys: [settings.STRIPE_SECRET_KEY, settings.STRIPE_SECRET_KEY_NEXT],
+            secretKeys: [secrets.of('STRIPE_SECRET_KEY'), secrets.of('STRIPE_SECRET_KEY_NEXT')],
           }),
         }
       : {}),
@@ -47,7 +50,7 @@ export function openPaymentVendors(
           SLIMPAY: createSlimpayClient({
             ...common('SLIMPAY', SLIMPAY_URL),
             clientId: settings.SLIMPAY_CLIENT_ID,
-            clientSecrets: [settings.SLIMPAY_CLIENT_SECRET, settings.SLIMPAY_CLIENT_SECRET_NEXT],
+            clientSecrets: [secrets.of('SLIMPAY_CLIENT_SECRET'), secrets.of('SLIMPAY_CLIENT_SECRET_NEXT')],
             creditorReference: settings.SLIMPAY_CREDITOR_REFERENCE,
           }),
         }
@@ -56,7 +59,7 @@ export function openPaymentVendors(
       ? {
           ADYEN: createAdyenClient({
             ...common('ADYEN', ADYEN_URL),
-            apiKeys: [settings.ADYEN_API_KEY, settings.ADYEN_API_KEY_NEXT],
+            apiKeys: [secrets.of('ADYEN_API_KEY'), secrets.of('ADYEN_API_KEY_NEXT')],
             merchantAccount: settings.ADYEN_MERCHANT_ACCOUNT,
           }),
         }

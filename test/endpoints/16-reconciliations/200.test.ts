@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { compactVerify, createLocalJWKSet } from 'jose';
+import { fixedSecret, fixedSecrets } from '../../../src/platform/secrets/secrets.ts';
 import { businessRequest } from '../../support/business-payload.ts';
 import { businessAccount, domesticAccount } from '../../support/account-payload.ts';
 import { createAccounts } from '../../support/created-accounts.ts';
@@ -12,10 +13,21 @@ const ours = { import_supplier: 'SUPPLIER_FR' };
 
 let service: Service;
 let token: string;
+/** The setting RECONCILIATION_KEY as it stands. */
+let signingKeys: string;
+const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 beforeAll(async () => {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  service = await startService({ worker: true, settings: { RECONCILIATION_KEY: pem } });
+  signingKeys = newKey();
+  service = await startService({
+    worker: true,
+    secrets: (settings) => ({
+      ...fixedSecrets(settings),
+      of: (name) =>
+        name === 'RECONCILIATION_KEY'
+          ? { value: () => signingKeys, readAgain: async () => {} }
+          : fixedSecret(settings[name]),
+    }),
+  });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
 afterAll(async () => {
@@ -114,6 +126,15 @@ test('what has a reason is told apart from what was changed by hand, and a certi
   const path = `${OPERATORS_RECONCILIATIONS}${second.id}/certificate/`;
   const ofOperator = await service.call('GET', path, { token: service.operatorToken });
   expect(ofOperator).toMatchObject({ status: 200, body: { certificate: after.certificate } });
+  // A new key signs; what the former one signed still holds by the same list of keys.
+  signingKeys = newKey() + signingKeys;
+  const anew = await certificateOf(second.id);
+  const { body: both } = await service.call('GET', '/v1/data-import/certificate-keys/');
+  expect(both.keys).toHaveLength(2);
+  const kids = await Promise.all(
+    [anew, after].map(async ({ jws }) => (await compactVerify(jws, createLocalJWKSet(both))).protectedHeader.kid),
+  );
+  expect(kids).toEqual(both.keys.map(({ kid }: { kid: string }) => kid));
 });
 
 async function certificateOf(id: string): Promise<any> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
 import {
   startDocumentStoreSimulator,
@@ -19,8 +20,8 @@ afterAll(async () => {
 const options = () => ({
   endpoint: simulator.url,
   region: 'eu-west-3',
-  accessKeyId: 'key',
-  secretAccessKey: 'secret',
+  accessKeyId: fixedSecret('key'),
+  secretAccessKey: fixedSecret('secret'),
   timeoutMs: 300,
 });
 const never = () => new AbortController().signal;

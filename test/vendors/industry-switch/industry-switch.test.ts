@@ -9,6 +9,7 @@ import {
   startIndustrySwitchSimulator,
   type IndustrySwitchSimulator,
 } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
 import { industrySwitchLimits } from '../../../temporal.config.ts';
 import { until } from '../../support/until.ts';
@@ -30,7 +31,11 @@ afterAll(async () => {
 });
 
 function client(url = simulator.url): IndustrySwitch {
-  const made = createIndustrySwitch({ url, credential: 'secret', limits: { ...industrySwitchLimits, timeoutMs: 300 } });
+  const made = createIndustrySwitch({
+    url,
+    credential: fixedSecret('secret'),
+    limits: { ...industrySwitchLimits, timeoutMs: 300 },
+  });
   open.push(made);
   return made;
 }

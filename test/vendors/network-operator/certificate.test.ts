@@ -23,7 +23,7 @@ test('SGE: with a client certificate it is answered, with an expired one, or by 
     tls: { key: read('server.key'), cert: read('server.pem'), ca: read('ca.pem') },
   });
   const look = async (tls: { cert?: string; key?: string; ca?: string }) => {
-    const client = createSge({ baseUrl: simulator.url, login: 'x', tls, limits });
+    const client = createSge({ baseUrl: simulator.url, login: 'x', tls: () => tls, limits });
     const outcome = await client.lookUp('25014987360042').then(
       (facts) => facts['segment'],
       (error: Error) => error.name,
@@ -38,6 +38,13 @@ test('SGE: with a client certificate it is answered, with an expired one, or by 
     'VendorMisconfigured',
   );
   expect(await look({ cert: read('client.pem'), key: read('client.key') })).toBe('VendorMisconfigured');
+  // A certificate that is renewed is taken by the client that is there.
+  let held = { cert: read('expired.pem'), key: read('expired.key'), ca: read('ca.pem') };
+  const renewing = createSge({ baseUrl: simulator.url, login: 'x', tls: () => held, limits });
+  await expect(renewing.lookUp('25014987360042')).rejects.toMatchObject({ name: 'VendorMisconfigured' });
+  held = { cert: read('client.pem'), key: read('client.key'), ca: read('ca.pem') };
+  expect(await renewing.lookUp('25014987360042')).toMatchObject({ segment: 'C5' });
+  await renewing.close();
   await simulator.stop();
   // Without one there is nothing to try: the settings themselves are wrong.
   const { enedis } = openNetworkOperators(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fixedSecret, type CurrentSecret } from '../../../src/platform/secrets/secrets.ts';
 import { createAdict } from '../../../src/vendors/network-operator/adict.client.ts';
 import { startAdictSimulator } from '../../../src/vendors/network-operator/adict.simulator.ts';
 import { createDataConnect } from '../../../src/vendors/network-operator/data-connect.client.ts';
@@ -28,11 +29,11 @@ afterAll(async () => {
   for (const simulator of Object.values(simulators)) await simulator.stop();
 });
 
-const clients: Record<string, (secret?: string) => NetworkOperator> = {
+const clients: Record<string, (secret?: CurrentSecret) => NetworkOperator> = {
   sge: () => createSge({ baseUrl: simulators.sge.url, login: 'a&b@supplier.example', limits }),
-  dataConnect: (clientSecret = 'secret') =>
+  dataConnect: (clientSecret = fixedSecret('secret')) =>
     createDataConnect({ baseUrl: simulators.dataConnect.url, clientId: 'id', clientSecret, limits }),
-  adict: (clientSecret = 'secret') =>
+  adict: (clientSecret = fixedSecret('secret')) =>
     createAdict({
       baseUrl: simulators.adict.url,
       tokenUrl: `${simulators.adict.url}/oauth2/token`,
@@ -42,7 +43,11 @@ const clients: Record<string, (secret?: string) => NetworkOperator> = {
     }),
 };
 
-async function withClient<T>(name: string, work: (client: NetworkOperator) => Promise<T>, secret?: string): Promise<T> {
+async function withClient<T>(
+  name: string,
+  work: (client: NetworkOperator) => Promise<T>,
+  secret?: CurrentSecret,
+): Promise<T> {
   const client = clients[name]!(secret);
   try {
     return await work(client);
@@ -175,8 +180,17 @@ test.each(['dataConnect', 'adict'])(
       expect(await client.lookUp(magic('42'))).toBeDefined();
       expect(simulator.tokens - before).toBe(2);
     });
-    expect(await withClient(name, (client) => errorOf(client, '25014987360042'), 'wrong')).toMatchObject({
+    expect(await withClient(name, (client) => errorOf(client, '25014987360042'), fixedSecret('wrong'))).toMatchObject({
       name: 'VendorMisconfigured',
     });
+    // One that is right by the time it is read anew is taken.
+    let secret = 'wrong';
+    const changing = {
+      value: () => secret,
+      readAgain: async () => {
+        secret = 'right';
+      },
+    };
+    expect(await withClient(name, (client) => client.lookUp('25014987360042'), changing)).toBeDefined();
   },
 );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import { createAdyenClient } from '../../../src/vendors/payment-vendor/adyen/adyen.client.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
 import type { PaymentInstructionType } from '../../../src/vocabulary/value-sets.ts';
@@ -26,7 +27,7 @@ beforeEach(async () => {
   client = createAdyenClient({
     baseUrl: vendor.url,
     limits: patientLimits,
-    apiKeys: ['first', 'second'],
+    apiKeys: ['first', 'second'].map(fixedSecret),
     merchantAccount: 'Merchant & Co',
   });
 });
@@ -109,7 +110,7 @@ test('while a key is changed both hold; without a merchant account nobody is ask
   const bare = createAdyenClient({
     baseUrl: vendor.url,
     limits: patientLimits,
-    apiKeys: ['second'],
+    apiKeys: [fixedSecret('second')],
     merchantAccount: undefined,
   });
   expect(await outcomeOf(bare, { reference: '9', type: 'CARD' })).toBe('VendorMisconfigured');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import { createGocardlessClient } from '../../../src/vendors/payment-vendor/gocardless/gocardless.client.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
 import {
@@ -22,7 +23,11 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await client?.close();
-  client = createGocardlessClient({ baseUrl: vendor.url, limits: patientLimits, accessTokens: ['first', 'second'] });
+  client = createGocardlessClient({
+    baseUrl: vendor.url,
+    limits: patientLimits,
+    accessTokens: ['first', 'second'].map(fixedSecret),
+  });
 });
 
 const mandate = (status: unknown): Canned => ({ status: 200, body: { mandates: { id: 'MD1', status } } });
@@ -105,7 +110,7 @@ test('without any secret nobody is asked', async () => {
   const bare = createGocardlessClient({
     baseUrl: vendor.url,
     limits: patientLimits,
-    accessTokens: [undefined, undefined],
+    accessTokens: [undefined, undefined].map(fixedSecret),
   });
   expect(await outcomeOf(bare)).toBe('VendorMisconfigured');
   await bare.close();

@@ -1,6 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openPaymentVendors, type PaymentVendors } from '../../../src/vendors/payment-vendor/open.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
+import { pino } from 'pino';
+import { followSecrets } from '../../../src/platform/follow-secrets.ts';
 import { readSettings } from '../../../src/platform/settings.ts';
 import { simulatedParties } from '../../../src/vendors/simulators.ts';
 import { paymentVendors, type PaymentInstructionType, type PaymentVendor } from '../../../src/vocabulary/value-sets.ts';
@@ -104,6 +109,34 @@ test('credentials that are not let in are ours to mend, also where a token is as
     }).toEqual({ vendor, said: 'VendorMisconfigured' });
     await refused[vendor]?.close();
   }
+});
+
+test('a secret that changed at the vendor is read anew from its file before it is called wrong', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gangway-secrets-'));
+  const accepted = ['former'];
+  const rotating = await startPaymentVendors(accepted);
+  const settings = readSettings(rotating.settings);
+  const names = ['GOCARDLESS_ACCESS_TOKEN', 'STRIPE_SECRET_KEY', 'SLIMPAY_CLIENT_SECRET', 'ADYEN_API_KEY'] as const;
+  const files = new Map(names.map((name) => [name, join(folder, name)]));
+  const write = (secret: string) => Promise.all([...files.values()].map((path) => writeFile(path, `${secret}\n`)));
+  await write('former');
+  // Looked at in an hour, or when it is refused.
+  const secrets = followSecrets({ settings, files, log: pino({ level: 'silent' }), everyMs: 3_600_000 });
+  const outcomes: string[] = [];
+  const clients = openPaymentVendors(settings, () => ({ onCall: (outcome) => outcomes.push(outcome) }), secrets);
+  const ask = () =>
+    Promise.all(
+      NAMES.map((vendor) => outcomeOf(clients[vendor] as PaymentVendorPort, { reference: REFERENCES[vendor]('1') })),
+    );
+  expect(new Set(await ask())).toEqual(new Set(['usable']));
+  accepted.splice(0, 1, 'new');
+  await write('new');
+  expect(new Set(await ask())).toEqual(new Set(['usable']));
+  expect(new Set(outcomes)).toEqual(new Set(['ok']));
+  secrets.close();
+  await Promise.all(Object.values(clients).map((client) => client.close()));
+  await rotating.stop();
+  await rm(folder, { recursive: true });
 });
 
 test('npm start simulates each of them with all that its client needs', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
 import { createSlimpayClient } from '../../../src/vendors/payment-vendor/slimpay/slimpay.client.ts';
 import {
@@ -26,7 +27,7 @@ const open = (more: object = {}) =>
     baseUrl: vendor.url,
     limits: patientLimits,
     clientId: 'client',
-    clientSecrets: ['first', 'second'],
+    clientSecrets: ['first', 'second'].map(fixedSecret),
     creditorReference: 'creditor 1',
     ...more,
   });

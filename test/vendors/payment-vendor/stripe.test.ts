@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
 import { createStripeClient } from '../../../src/vendors/payment-vendor/stripe/stripe.client.ts';
 import type { PaymentInstructionType } from '../../../src/vocabulary/value-sets.ts';
@@ -23,7 +24,11 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await client?.close();
-  client = createStripeClient({ baseUrl: vendor.url, limits: patientLimits, secretKeys: ['first', 'second'] });
+  client = createStripeClient({
+    baseUrl: vendor.url,
+    limits: patientLimits,
+    secretKeys: ['first', 'second'].map(fixedSecret),
+  });
 });
 
 const method = (type: unknown, customer: unknown = 'cus_1'): Canned => ({

@@ -7,7 +7,8 @@ import {
 } from '../../../platform/vendor-http/vendor-http.ts';
 import type { PaymentInstructionType } from '../../../vocabulary/value-sets.ts';
 import { VendorMisconfigured, VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
-import { withSecrets } from '../credentials.client.ts';
+import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
+import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
 import type { AskedInstruction, InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, objectIn, objectsIn, rejection, textIn } from '../vendor-answer.client.ts';
 
@@ -28,7 +29,7 @@ const WITHOUT_SHOPPER = ['Subscription', 'UnscheduledCardOnFile'];
 /** A client of Adyen: stored payment methods of a shopper. A shopper that it does not know is no error to it. */
 export function createAdyenClient(
   options: Omit<VendorHttpOptions, 'vendor'> & {
-    apiKeys: readonly (string | undefined)[];
+    apiKeys: readonly CurrentSecret[];
     merchantAccount: string | undefined;
   },
 ): PaymentVendorPort {

@@ -7,7 +7,8 @@ import {
 } from '../../../platform/vendor-http/vendor-http.ts';
 import { busyFor } from '../../../platform/vendor-http/vendor-faults.ts';
 import { VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
-import { withSecrets } from '../credentials.client.ts';
+import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
+import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, objectIn, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
 import { tableOf } from '../../../vocabulary/table.ts';
@@ -32,7 +33,7 @@ const MANDATES: StatusTable = tableOf({
 
 /** A client of GoCardless: mandates (`MD...`) and customer bank accounts (`BA...`). */
 export function createGocardlessClient(
-  options: Omit<VendorHttpOptions, 'vendor'> & { accessTokens: readonly (string | undefined)[] },
+  options: Omit<VendorHttpOptions, 'vendor'> & { accessTokens: readonly CurrentSecret[] },
 ): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
   const call = withSecrets(http, VENDOR, options.accessTokens, (token) => ({ authorization: `Bearer ${token}` }));

@@ -6,7 +6,8 @@ import {
   type VendorHttpOptions,
 } from '../../../platform/vendor-http/vendor-http.ts';
 import { VendorMisconfigured } from '../../../vocabulary/vendor-errors.ts';
-import { withSecrets } from '../credentials.client.ts';
+import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
+import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, objectIn, objectsIn, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
 import { tableOf } from '../../../vocabulary/table.ts';
@@ -32,7 +33,7 @@ const MANDATES: StatusTable = tableOf({
 
 export interface SlimpayOptions extends Omit<VendorHttpOptions, 'vendor'> {
   clientId: string | undefined;
-  clientSecrets: readonly (string | undefined)[];
+  clientSecrets: readonly CurrentSecret[];
   /** The creditor whose mandates are searched. */
   creditorReference: string | undefined;
 }

@@ -7,7 +7,8 @@ import {
 } from '../../../platform/vendor-http/vendor-http.ts';
 import { VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
 import type { PaymentInstructionType } from '../../../vocabulary/value-sets.ts';
-import { withSecrets } from '../credentials.client.ts';
+import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
+import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
 import { tableOf } from '../../../vocabulary/table.ts';
@@ -27,7 +28,7 @@ const METHODS: Readonly<Record<PaymentInstructionType, readonly string[]>> = {
 
 /** A client of Stripe: mandates (`mandate_...`) and payment methods (`pm_...`). */
 export function createStripeClient(
-  options: Omit<VendorHttpOptions, 'vendor'> & { secretKeys: readonly (string | undefined)[] },
+  options: Omit<VendorHttpOptions, 'vendor'> & { secretKeys: readonly CurrentSecret[] },
 ): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
   const call = withSecrets(http, VENDOR, options.secretKeys, (key) => ({ authorization: `Bearer ${key}` }));

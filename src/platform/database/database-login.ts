@@ -1,0 +1,135 @@
+import { Client, type ClientConfig } from 'pg';
+import type { Log } from '../log.ts';
+import type { CurrentSecret } from '../secrets/secrets.ts';
+import { readDatabaseUrl } from './connection-options.ts';
+import { isMisconfiguration } from './faults.ts';
+
+/** How often a new address is tried that the database does not take yet. */
+const PROBE_EVERY_MS = 5_000;
+const PROBE_TIMEOUT_MS = 3_000;
+
+/**
+ * By what user, password and address a pool connects while these change. A new address is tried beside the pool, and used
+ * once the database takes it; until then the former one goes on. When the database takes the former one no longer, the new
+ * one is read and used at once. So file and database may be changed in any order.
+ */
+export class DatabaseLogin {
+  readonly #secret: CurrentSecret;
+  readonly #log: Log;
+  /** The one that the pool uses. */
+  #proven: string;
+  #isProvenRefused = false;
+  #probedAt = -Infinity;
+  #toldOf: string | undefined;
+  /** The address of each client, and of each failure to connect. */
+  readonly #addresses = new WeakMap<object, string>();
+
+  constructor(secret: CurrentSecret, first: string, log: Log) {
+    this.#secret = secret;
+    this.#proven = first;
+    this.#log = log;
+  }
+
+  /** A client that connects by the address of its moment, as pools make them. */
+  clientClass(): typeof Client {
+    return clientThat({
+      next: () => (this.#isProvenRefused ? (this.#coming() ?? this.#proven) : this.#proven),
+      made: (client, address) => this.#addresses.set(client, address),
+      connected: (address, error) => this.#connected(address, error),
+    });
+  }
+
+  /** Tells a connection by an address that has been replaced since: it is to make room for a new one. */
+  isOutdated(client: object): boolean {
+    if (this.#secret.value() !== this.#proven) this.#probe();
+    return this.#addresses.get(client) !== this.#proven;
+  }
+
+  /** Tells whether there is another address to try after a failure; the file is read anew for that. */
+  async hasAnotherFor(error: unknown): Promise<boolean> {
+    const { cause } = error as { cause?: unknown };
+    const address = this.#addresses.get(error as object) ?? this.#addresses.get(Object(cause) as object);
+    if (address !== this.#proven) return address !== undefined;
+    if (!isMisconfiguration(error)) return false;
+    if (this.#coming() === undefined) await this.#secret.readAgain();
+    return this.#coming() !== undefined;
+  }
+
+  #coming(): string | undefined {
+    const current = this.#secret.value();
+    return current === this.#proven ? undefined : current;
+  }
+
+  #connected(address: string, error: unknown): void {
+    if (error !== undefined) {
+      this.#addresses.set(error as object, address);
+      this.#isProvenRefused = address === this.#proven && isMisconfiguration(error);
+      return;
+    }
+    if (address === this.#proven) this.#isProvenRefused = false;
+    else if (address === this.#secret.value()) {
+      this.#proven = address;
+      this.#isProvenRefused = false;
+      this.#log.info('the database is reached by the new DATABASE_URL');
+    }
+  }
+
+  /** Tries the new address on a connection of its own: none that works is given up for it. */
+  #probe(): void {
+    const coming = this.#coming();
+    if (coming === undefined || performance.now() - this.#probedAt < PROBE_EVERY_MS) return;
+    this.#probedAt = performance.now();
+    const { url, ssl } = readDatabaseUrl(coming);
+    const client = new Client({
+      connectionString: url,
+      application_name: 'gangway-new-login',
+      connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+      ...(ssl ? { ssl } : {}),
+    });
+    client.on('error', () => {});
+    client
+      .connect()
+      .then(
+        () => this.#connected(coming, undefined),
+        (error: unknown) => this.#refused(coming, error),
+      )
+      .finally(() => void client.end().catch(() => {}));
+  }
+
+  #refused(coming: string, error: unknown): void {
+    if (this.#toldOf === coming) return;
+    this.#toldOf = coming;
+    const fault = (error as { code?: unknown }).code;
+    this.#log.warn({ fault }, 'the database does not take the new DATABASE_URL yet; the former one is used');
+  }
+}
+
+interface ClientHooks {
+  next(): string;
+  made(client: object, address: string): void;
+  connected(address: string, error: unknown): void;
+}
+
+function clientThat(hooks: ClientHooks): typeof Client {
+  return class extends Client {
+    readonly #address: string;
+
+    constructor(options: ClientConfig) {
+      const address = hooks.next();
+      const { url, ssl } = readDatabaseUrl(address);
+      super({ ...options, connectionString: url, ...(ssl ? { ssl } : {}) });
+      this.#address = address;
+      hooks.made(this, address);
+    }
+
+    override connect(): Promise<Client>;
+    override connect(told: (error: Error) => void): void;
+    override connect(told?: (error: Error) => void): Promise<Client> | void {
+      if (told === undefined) return super.connect();
+      super.connect((error: Error) => {
+        hooks.connected(this.#address, error ?? undefined);
+        told(error);
+      });
+    }
+  };
+}

@@ -1,0 +1,137 @@
+import { readFile, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSecureContext } from 'node:tls';
+import type { Log } from './log.ts';
+import type { Secrets } from './secrets/secrets.ts';
+import { readSigningKeys } from './signing-keys.ts';
+import { faultsOfSettings, type SecretName, type Settings } from './settings.ts';
+
+/** What the process takes when it starts and not again (docs/running/secrets.md says how these are changed). */
+const TAKEN_AT_START: ReadonlySet<SecretName> = new Set<SecretName>([
+  'MIGRATE_DATABASE_URL',
+  'GANGWAY_API_KEY',
+  'TEMPORAL_TLS_CA',
+  'TEMPORAL_TLS_CERTIFICATE',
+  'TEMPORAL_TLS_KEY',
+  'TEMPORAL_PAYLOAD_KEY',
+  'TEMPORAL_PAYLOAD_KEY_SECOND',
+]);
+
+/** Those that fit each other change together. */
+const GROUPS: readonly (readonly SecretName[])[] = [
+  ['ENEDIS_SGE_CERTIFICATE', 'ENEDIS_SGE_KEY'],
+  ['DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY'],
+];
+
+const LOOK_EVERY_MS = 2_000;
+/** Whoever waits for a file waits no longer: the one that was read last goes on. */
+const READ_DEADLINE_MS = 1_000;
+/** No secret is larger; what is mounted there by mistake may be. */
+const FILE_BYTES_MAX = 65_536;
+
+export interface FollowOptions {
+  settings: Settings;
+  /** The file of each secret that came in one. */
+  files: ReadonlyMap<SecretName, string>;
+  log: Log;
+  everyMs?: number;
+}
+
+/**
+ * Follows the files of secrets. They are looked at every two seconds, and by whoever was refused with a secret. What cannot
+ * be read, or does not fit, leaves the secret as it was, with a line in the log.
+ */
+export function followSecrets({ settings, files, log, everyMs = LOOK_EVERY_MS }: FollowOptions): Secrets {
+  const followed = [...files].filter(([name]) => !TAKEN_AT_START.has(name));
+  const listeners: (() => void)[] = [];
+  let current = settings;
+  let told: string[] = [];
+  let looking: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    const read = new Map(
+      await Promise.all(followed.map(async ([name, path]) => [name, await secretIn(path)] as const)),
+    );
+    const faults: string[] = [];
+    const taken: SecretName[] = [];
+    for (const group of groupsOf(followed.map(([name]) => name))) {
+      const changed = group.filter((name) => read.get(name)?.secret !== current[name]);
+      if (changed.length === 0) continue;
+      const next = { ...current, ...Object.fromEntries(group.map((name) => [name, read.get(name)?.secret])) };
+      const unfit = group.flatMap((name) => read.get(name)?.fault ?? []);
+      const found = unfit.length > 0 ? unfit : faultsOf(next, changed);
+      faults.push(...found);
+      if (found.length > 0) continue;
+      current = next;
+      taken.push(...changed);
+    }
+    for (const fault of faults.filter((one) => !told.includes(one))) {
+      log.error({ fault }, 'a new secret cannot be used; the one before stays in use');
+    }
+    told = faults;
+    if (taken.length === 0) return;
+    log.info({ settings: taken }, 'secrets were read anew');
+    for (const listener of listeners) listener();
+  };
+  const lookOnce = (): Promise<void> =>
+    (looking ??= look().finally(() => {
+      looking = undefined;
+    }));
+  const timer = followed.length === 0 ? undefined : setInterval(() => void lookOnce(), everyMs).unref();
+  const names = new Set(followed.map(([name]) => name));
+  return {
+    of: (name) => ({
+      value: () => current[name],
+      readAgain: async () => {
+        if (names.has(name)) await Promise.race([lookOnce(), sleep(READ_DEADLINE_MS, undefined, { ref: false })]);
+      },
+    }),
+    onChange: (listener) => {
+      listeners.push(listener);
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+function groupsOf(names: readonly SecretName[]): SecretName[][] {
+  const grouped = new Set(GROUPS.flat());
+  return [
+    ...GROUPS.map((group) => group.filter((name) => names.includes(name))),
+    ...names.filter((name) => !grouped.has(name)).map((name) => [name]),
+  ];
+}
+
+/** What a file holds, or why that is no secret; in sentences without any of it. */
+async function secretIn(path: string): Promise<{ secret: string | undefined; fault?: string }> {
+  try {
+    const { size } = await stat(path);
+    if (size > FILE_BYTES_MAX) return { secret: undefined, fault: `${path} is larger than any secret.` };
+    const secret = (await readFile(path, 'utf8')).trim();
+    return secret === '' ? { secret: undefined, fault: `${path} is empty.` } : { secret };
+  } catch (error) {
+    return { secret: undefined, fault: `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).` };
+  }
+}
+
+/** Stricter than at the start of a process: here is a secret that works, and it may be kept. */
+function faultsOf(settings: Settings, changed: readonly SecretName[]): string[] {
+  const faults = faultsOfSettings(settings);
+  if (changed.some((name) => name.startsWith('ENEDIS_SGE_')) && !isPair(settings)) {
+    faults.push('Settings ENEDIS_SGE_CERTIFICATE, ENEDIS_SGE_KEY and ENEDIS_SGE_CA are no PEM that fits together.');
+  }
+  if (changed.includes('RECONCILIATION_KEY') && readSigningKeys(settings.RECONCILIATION_KEY ?? '') === undefined) {
+    faults.push(
+      'Setting RECONCILIATION_KEY is no private Ed25519 key in PEM form, alone or with other Ed25519 keys behind it.',
+    );
+  }
+  return faults;
+}
+
+function isPair({ ENEDIS_SGE_CERTIFICATE: cert, ENEDIS_SGE_KEY: key, ENEDIS_SGE_CA: ca }: Settings): boolean {
+  try {
+    createSecureContext({ cert, key, ca });
+    return true;
+  } catch {
+    return false;
+  }
+}

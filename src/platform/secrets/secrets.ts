@@ -1,0 +1,27 @@
+import type { SecretName, Settings } from '../settings.ts';
+
+/** A secret as it stands now; it may change while the process runs. */
+export interface CurrentSecret {
+  /** Undefined where none is set. */
+  value(): string | undefined;
+  /** Looks whether its file holds another one by now; takes a second at most, and fails never. */
+  readAgain(): Promise<void>;
+}
+
+/** The secrets of a process. Those that came in files are read anew when their files change. */
+export interface Secrets {
+  of(name: SecretName): CurrentSecret;
+  /** @param listener called after secrets have changed */
+  onChange(listener: () => void): void;
+  close(): void;
+}
+
+/** Secrets that stay as the settings have them. */
+export function fixedSecrets(settings: Partial<Pick<Settings, SecretName>>): Secrets {
+  return { of: (name) => fixedSecret(settings[name]), onChange: () => {}, close: () => {} };
+}
+
+/** A secret that stays as it is. */
+export function fixedSecret(value: string | undefined): CurrentSecret {
+  return { value: () => value, readAgain: async () => {} };
+}

@@ -1,0 +1,67 @@
+import { Agent, type Dispatcher } from 'undici';
+import type { SendTurn, VendorHttpOptions } from './vendor-http.ts';
+
+/** Client certificate and trusted authorities, PEM. */
+export interface TlsFiles {
+  cert?: string | undefined;
+  key?: string | undefined;
+  ca?: string | undefined;
+}
+
+/** What calls go over. */
+export interface VendorAgent {
+  /** By the certificates as they stand now. When they have changed, the connections before end with what they have under way. */
+  now(): Dispatcher;
+  /** Lets go of idle connections. */
+  close(): Promise<void>;
+}
+
+/** Opens the connections to one outside party; nothing is connected before the first call. */
+export function openVendorAgent({ limits, tls }: Pick<VendorHttpOptions, 'limits' | 'tls'>): VendorAgent {
+  const open = (files: TlsFiles | undefined) =>
+    new Agent({ connections: limits.callsMax, connect: { timeout: limits.timeoutMs, ...files } });
+  let files = tls?.();
+  let agent = open(files);
+  let turned = agent.compose(holdToTurn);
+  return {
+    now: () => {
+      const next = tls?.();
+      if (next?.cert !== files?.cert || next?.key !== files?.key || next?.ca !== files?.ca) {
+        void agent.close();
+        files = next;
+        agent = open(files);
+        turned = agent.compose(holdToTurn);
+      }
+      return turned;
+    },
+    close: () => agent.close(),
+  };
+}
+
+/** The turn of a request was over when its connection was there. */
+export class TurnMissed extends Error {
+  override name = 'TurnMissed';
+}
+
+interface TurnedOptions extends Dispatcher.DispatchOptions {
+  turn?: SendTurn | undefined;
+}
+
+/**
+ * Looks at the turn at the last moment, when a connection is there and nothing is written: connecting takes as long as the
+ * party likes. Throwing lets the connection live for the next try; aborting would end it.
+ */
+const holdToTurn: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options: TurnedOptions, handler) => {
+  const { turn } = options;
+  if (turn === undefined) return dispatch(options, handler);
+  return dispatch(options, {
+    onRequestStart: (controller, context) => {
+      if (!turn.use()) throw new TurnMissed();
+      handler.onRequestStart?.(controller, context);
+    },
+    onResponseStart: (...given) => handler.onResponseStart?.(...given),
+    onResponseData: (...given) => handler.onResponseData?.(...given),
+    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+    onResponseError: (...given) => handler.onResponseError?.(...given),
+  });
+};

@@ -1,0 +1,55 @@
+import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
+import type { CurrentSecret } from '../secrets/secrets.ts';
+import { errorOfStatus } from './vendor-faults.ts';
+import type { VendorAnswer, VendorHttp, VendorRequest } from './vendor-http.ts';
+
+/** Makes calls with one of the secrets that may hold; signature as `VendorHttp.call`. */
+export type AuthorisedCall = VendorHttp['call'];
+
+const NEXT = Symbol('the next secret');
+
+/**
+ * Calls with credentials. During a change two secrets are valid: when the vendor does not know the one (401), the call is
+ * made once more with the other, which is then used first. Before the last one is called wrong, all are read anew.
+ * @param headersOf the headers that carry a secret
+ */
+export function withSecrets(
+  http: VendorHttp,
+  vendor: string,
+  secrets: readonly CurrentSecret[],
+  headersOf: (secret: string) => Record<string, string>,
+): AuthorisedCall {
+  let known: string | undefined;
+  /** The one that was taken last goes first, as long as it is still set. */
+  const untried = (tried: ReadonlySet<string>): string | undefined => {
+    const given = secrets.flatMap((secret) => secret.value() ?? []).filter((value) => !tried.has(value));
+    return given.find((value) => value === known) ?? given[0];
+  };
+  return async <T>(
+    request: VendorRequest,
+    read: (answer: VendorAnswer) => T | Promise<T>,
+    take: readonly number[] = [],
+  ): Promise<T> => {
+    const tried = new Set<string>();
+    for (;;) {
+      const secret = untried(tried);
+      if (secret === undefined) throw new VendorMisconfigured(`${vendor} has no credentials set.`);
+      tried.add(secret);
+      const result = await http.call<T | typeof NEXT>(
+        { ...request, headers: { ...request.headers, ...headersOf(secret) } },
+        async (answer) => {
+          if (answer.status !== 401) {
+            known = secret;
+            return read(answer);
+          }
+          if (untried(tried) === undefined) await Promise.all(secrets.map((one) => one.readAgain()));
+          if (untried(tried) !== undefined) return NEXT;
+          if (take.includes(answer.status)) return read(answer);
+          throw errorOfStatus(vendor, answer) as Error;
+        },
+        [401, ...take],
+      );
+      if (result !== NEXT) return result;
+    }
+  };
+}

@@ -1,0 +1,74 @@
+import { industrySwitchLimits, lookUpBudget, paymentVendorLimits } from '../../temporal.config.ts';
+import { openWebhooks } from '../events/index.ts';
+import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { Settings } from '../platform/settings.ts';
+import { tellPartyHealth } from '../platform/vendor-http/party-health.store.ts';
+import type { VendorWatch } from '../platform/vendor-http/vendor-http.ts';
+import { openIndustrySwitch } from '../vendors/industry-switch/open.ts';
+import { openNetworkOperators } from '../vendors/network-operator/open.ts';
+import { openPaymentVendors } from '../vendors/payment-vendor/open.ts';
+import type { PartyName } from '../vocabulary/parties.ts';
+import type { PaymentVendor } from '../vocabulary/value-sets.ts';
+
+/** Whom a worker calls. */
+export interface OutsideParties {
+  networkOperators: ReturnType<typeof openNetworkOperators>;
+  vendors: ReturnType<typeof openPaymentVendors>;
+  industrySwitch: ReturnType<typeof openIndustrySwitch>;
+  /** Receivers of events. */
+  webhooks: ReturnType<typeof openWebhooks>;
+  close(): Promise<void>;
+}
+
+interface PartyDeps {
+  settings: Settings;
+  secrets: Secrets;
+  log: Log;
+  metrics: Metrics;
+  /** Where it is kept how they do. */
+  database: Database;
+}
+
+/** Opens the clients of the outside parties; nothing is connected before the first call. */
+export function openOutsideParties({ settings, secrets, log, metrics, database }: PartyDeps): OutsideParties {
+  const health = tellPartyHealth({ database, log });
+  const tellVendorRest = tellVendorRests(database, log);
+  const watchOf = (party: PartyName, restMs: number): Required<VendorWatch> => ({
+    onCall: (outcome, wasAsked) => {
+      metrics.partnerCalled(party, outcome);
+      if (wasAsked) health.called(party, outcome);
+    },
+    onRest: (isResting) => health.rests(party, isResting ? restMs : undefined),
+  });
+  const watchOfVendor = (vendor: PaymentVendor): VendorWatch => {
+    const watch = watchOf(vendor, paymentVendorLimits[vendor].restMs);
+    return {
+      ...watch,
+      onRest: (isResting) => {
+        watch.onRest(isResting);
+        tellVendorRest(vendor, isResting);
+      },
+    };
+  };
+  const watchOfOperator = (operator: PartyName & keyof ReturnType<typeof openNetworkOperators>) =>
+    watchOf(operator, lookUpBudget.call.restMs);
+  const networkOperators = openNetworkOperators(settings, watchOfOperator, secrets);
+  const vendors = openPaymentVendors(settings, watchOfVendor, secrets);
+  const watchOfSwitch = watchOf('industry-switch', industrySwitchLimits.restMs);
+  const industrySwitch = openIndustrySwitch(settings, watchOfSwitch, secrets);
+  const webhooks = openWebhooks({ allowsPrivate: settings.WEBHOOK_PRIVATE_ADDRESSES });
+  return {
+    networkOperators,
+    vendors,
+    industrySwitch,
+    webhooks,
+    close: async () => {
+      const clients = [...Object.values(vendors), ...Object.values(networkOperators), webhooks];
+      await Promise.all([...clients, ...(industrySwitch ? [industrySwitch] : [])].map((client) => client.close()));
+    },
+  };
+}

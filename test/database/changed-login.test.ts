@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { pino } from 'pino';
+import { followSecrets } from '../../src/platform/follow-secrets.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
+
+// The password that the service is let into the database with is changed while requests run.
+
+const ROLE = `rotated_${randomUUID().slice(0, 8)}`;
+const OTHER_ROLE = `${ROLE}_b`;
+const told: string[] = [];
+const log = pino(
+  { level: 'info' },
+  new Writable({
+    write: (line: Buffer, _encoding, done) => {
+      told.push((JSON.parse(line.toString()) as { msg: string }).msg);
+      done();
+    },
+  }),
+);
+
+let folder: string;
+let file: string;
+let service: Service;
+let loginAs: (role: string, password: string) => string;
+let token: string;
+const asOwner = async (text: string) => {
+  const client = new pg.Client(process.env['TEST_DATABASE_URL']);
+  await client.connect();
+  await client.query(text).finally(() => client.end());
+};
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gangway-secrets-'));
+  file = join(folder, 'database-url');
+  service = await startService({
+    log,
+    settings: { HTTP_POOL_SIZE: '3' },
+    throughProxy: async (applicationUrl) => {
+      const { username: group } = new URL(applicationUrl);
+      await asOwner(`create role ${ROLE} login password 'one' in role ${group};
+        create role ${OTHER_ROLE} login password 'other' in role ${group}`);
+      loginAs = (role, password) => Object.assign(new URL(applicationUrl), { username: role, password }).href;
+      await writeFile(file, loginAs(ROLE, 'one'));
+      return { url: loginAs(ROLE, 'one'), stop: async () => {} };
+    },
+    secrets: (settings) => followSecrets({ settings, files: new Map([['DATABASE_URL', file]]), log, everyMs: 50 }),
+  });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => {
+  await service?.stop();
+  await asOwner(`drop role if exists ${ROLE}; drop role if exists ${OTHER_ROLE}`);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const list = () => service.call('GET', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', { token });
+/** Connections of the service, by the role that they came as. */
+const sessions = async () => {
+  const { rows } = await service.database.pool.query<{ pid: number; role: string }>(
+    `select pid, usename as role from pg_stat_activity
+     where datname = current_database() and application_name in ('gangway-http', 'gangway-lists')`,
+  );
+  return rows;
+};
+
+/** Sends requests for as long as `work` takes, five at once. @returns the statuses, each once */
+async function underLoad(work: () => Promise<void>): Promise<number[]> {
+  let isOver = false;
+  const statuses = new Set<number>();
+  const clients = Array.from({ length: 5 }, async () => {
+    while (!isOver) statuses.add((await list()).status);
+  });
+  await work().finally(() => {
+    isOver = true;
+  });
+  await Promise.all(clients);
+  return [...statuses];
+}
+
+test.each([
+  ['the file first', ROLE, 'two', true],
+  ['the database first', ROLE, 'three', false],
+])('%s: no request is refused, and the connections are made anew', async (_name, role, password, isFileFirst) => {
+  const before = new Set((await sessions()).map(({ pid }) => pid));
+  told.length = 0;
+  const statuses = await underLoad(async () => {
+    const change = [
+      () => writeFile(file, loginAs(role, password)),
+      () => asOwner(`alter role ${role} password '${password}'`),
+    ];
+    const [first, second] = isFileFirst ? change : change.toReversed();
+    await first!();
+    if (isFileFirst) await until(() => told.some((line) => line.includes('does not take the new DATABASE_URL yet')));
+    await second!();
+    await until(async () => {
+      const now = await sessions();
+      return now.length > 0 && now.every(({ pid }) => !before.has(pid));
+    });
+  });
+  expect(statuses).toEqual([200]);
+  expect(told).toContain('the database is reached by the new DATABASE_URL');
+});
+
+test('another role takes the place of the first, which can then be locked out', async () => {
+  const statuses = await underLoad(async () => {
+    await writeFile(file, loginAs(OTHER_ROLE, 'other'));
+    await until(async () => (await sessions()).every(({ role }) => role === OTHER_ROLE));
+    await asOwner(`alter role ${ROLE} nologin`);
+    await list();
+  });
+  expect(statuses).toEqual([200]);
+});
+
+test('what is no address leaves the connections as they are', async () => {
+  told.length = 0;
+  await writeFile(file, 'no address');
+  await until(() => told.includes('a new secret cannot be used; the one before stays in use'));
+  expect((await list()).status).toBe(200);
+});
+
+test('a password that was changed without a word: the file is read when the database refuses the former one', async () => {
+  await asOwner(`alter role ${OTHER_ROLE} password 'four'`);
+  await service.database.pool.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where usename = $1 and datname = current_database()',
+    [OTHER_ROLE],
+  );
+  await until(async () => (await list()).status === 503);
+  await writeFile(file, loginAs(OTHER_ROLE, 'four'));
+  await until(async () => (await list()).status === 200);
+});
