@@ -1,0 +1,222 @@
+import { expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { readSettings, settingsSchema } from '../../src/platform/settings.ts';
+import { filesUnder, ROOT, textOf } from './project-files.ts';
+
+// What the manifests for Kubernetes say, by the schemas of Kubernetes and beside the compose file. No cluster is asked here.
+
+const FOLDER = 'deploy/kubernetes/';
+const KUSTOMIZATIONS = ['base', 'migrate'].map((part) => `${FOLDER}${part}/kustomization.yaml`);
+const documentsOf = (path: string) =>
+  parseAllDocuments(textOf(path)).map((document) => {
+    // It goes on after a fault, and reads something else than what is meant.
+    if (document.errors.length > 0) throw new Error(`${path}: ${document.errors[0]!.message}`);
+    return { path, manifest: document.toJS() };
+  });
+const manifests = filesUnder(FOLDER)
+  .filter((path) => path.endsWith('.yaml') && !KUSTOMIZATIONS.includes(path))
+  .flatMap(documentsOf);
+const ofKind = (kind: string) => manifests.map(({ manifest }) => manifest).filter((one) => one.kind === kind);
+const workloads = [...ofKind('Deployment'), ...ofKind('Job')];
+const containerOf = (workload: any) => workload.spec.template.spec.containers[0];
+const compose = parse(textOf('docker-compose.yml'), { merge: true });
+
+const schemas = JSON.parse(textOf(`${FOLDER}schemas/kubernetes.json`));
+const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': true, int32: true, int64: true } });
+ajv.addSchema({ $id: 'kubernetes', definitions: strict(schemas.definitions) });
+
+/** Refuses members that a kind does not know; a number of a port may be its name. */
+function strict(definitions: Record<string, any>): Record<string, any> {
+  return Object.fromEntries(
+    Object.entries(definitions).map(([name, schema]) => [
+      name,
+      schema.format === 'int-or-string'
+        ? { type: ['string', 'integer'] }
+        : schema.properties === undefined || schema.additionalProperties !== undefined
+          ? schema
+          : { ...schema, additionalProperties: false },
+    ]),
+  );
+}
+
+function faultsOf(manifest: any): string[] {
+  const [version, group = 'core'] = String(manifest.apiVersion).split('/').toReversed();
+  const name = `io.k8s.api.${group.replace('.k8s.io', '')}.${version}.${manifest.kind}`;
+  const check = name in schemas.definitions ? ajv.getSchema(`kubernetes#/definitions/${name}`) : undefined;
+  if (check === undefined) return [`there is no ${name}`];
+  check(manifest);
+  return (check.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+/** Settings that a process gets, by name. */
+function environmentOf(workload: any): Record<string, string> {
+  const { env = [], envFrom } = containerOf(workload);
+  const shared = textOf(`${FOLDER}base/settings.env`)
+    .split('\n')
+    .filter((line) => /^[A-Z]/.test(line))
+    .map((line) => line.split(/=(.*)/s).slice(0, 2));
+  return {
+    ...(envFrom ? Object.fromEntries(shared) : {}),
+    ...Object.fromEntries(env.map(({ name, value }: { name: string; value: string }) => [name, value])),
+  };
+}
+
+test('each manifest is one of Kubernetes, and has no member that Kubernetes does not know', () => {
+  expect(manifests.length).toBeGreaterThan(10);
+  expect(manifests.flatMap(({ path, manifest }) => faultsOf(manifest).map((fault) => `${path} ${fault}`))).toEqual([]);
+});
+
+test('a misspelt member, a wrong type and a missing member are found', () => {
+  const broken = structuredClone(ofKind('Deployment')[0]);
+  broken.spec.template.spec.containers[0].volumeMount = [];
+  broken.spec.template.spec.terminationGracePeriodSeconds = '45';
+  delete broken.spec.selector;
+  expect(faultsOf(broken)).toEqual([
+    expect.stringContaining("must have required property 'selector'"),
+    expect.stringContaining('volumeMount"'),
+    expect.stringContaining('/spec/template/spec/terminationGracePeriodSeconds must be integer'),
+  ]);
+});
+
+test('each manifest is applied, with the version of package.json', () => {
+  const { version } = JSON.parse(textOf('package.json')) as { version: string };
+  for (const path of KUSTOMIZATIONS) {
+    const { resources, images, namespace } = parse(textOf(path));
+    const folder = path.replace('kustomization.yaml', '');
+    expect(manifests.map((one) => one.path).filter((one) => one.startsWith(folder))).toEqual(
+      expect.arrayContaining(resources.map((name: string) => folder + name)),
+    );
+    expect(filesUnder(folder).filter((one) => one.endsWith('.yaml') && one !== path)).toEqual(
+      resources.map((name: string) => folder + name).toSorted(),
+    );
+    expect({ images, namespace }).toMatchObject({
+      images: [{ name: 'gangway', newTag: version }],
+      namespace: 'gangway',
+    });
+  }
+});
+
+test.each(workloads.map((workload) => [workload.metadata.name, workload]))(
+  '%s gets the settings that the compose file gives it, and they are settings',
+  (name, workload) => {
+    const given = environmentOf(workload);
+    const composed = Object.keys(compose.services[name].environment);
+    // Kubernetes asks a worker from outside the pod, the compose file from inside; a job is asked by nobody.
+    const onlyHere = name === 'worker' ? ['WORKER_HEALTH_HOST'] : [];
+    const onlyThere = name === 'migrate' ? composed.filter((setting) => !setting.endsWith('_FILE')) : [];
+    expect(Object.keys(given).toSorted()).toEqual(
+      [...composed.filter((setting) => !onlyThere.includes(setting)), ...onlyHere].toSorted(),
+    );
+    const names = Object.keys(given).map((setting) => setting.replace(/_FILE$/, ''));
+    expect(names.filter((setting) => !(setting in settingsSchema.properties))).toEqual([]);
+    const plain = Object.fromEntries(Object.entries(given).filter(([setting]) => !setting.endsWith('_FILE')));
+    expect(() => readSettings(plain)).not.toThrow();
+  },
+);
+
+test.each(workloads.map((workload) => [workload.metadata.name, workload]))(
+  '%s runs a program that exists, as nobody special, with files for its secrets',
+  (_name, workload) => {
+    const { spec } = workload.spec.template;
+    const container = containerOf(workload);
+    expect(spec.containers).toHaveLength(1);
+    expect(container.command[0]).toBe('node');
+    expect(existsSync(join(ROOT, container.command[1]))).toBe(true);
+    expect(spec).toMatchObject({
+      automountServiceAccountToken: false,
+      serviceAccountName: ofKind('ServiceAccount')[0].metadata.name,
+      // Else Kubernetes names each service of the namespace in variables, and some are settings of ours: TEMPORAL_PORT.
+      enableServiceLinks: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container.resources).toMatchObject({ requests: { memory: expect.any(String) }, limits: expect.anything() });
+    const mounts: { name: string; mountPath: string; subPath?: string }[] = container.volumeMounts;
+    expect(mounts.map(({ name }) => name)).toEqual(spec.volumes.map(({ name }: { name: string }) => name));
+    // A file that is mounted by itself never changes.
+    expect(mounts.filter(({ subPath }) => subPath !== undefined)).toEqual([]);
+    const paths = Object.entries(environmentOf(workload)).filter(([name]) => name.endsWith('_FILE'));
+    expect(paths.length).toBeGreaterThan(0);
+    for (const [, path] of paths) {
+      expect(mounts.some(({ mountPath }) => path.startsWith(`${mountPath}/`))).toBe(true);
+    }
+  },
+);
+
+test.each(ofKind('Deployment').map((deployment) => [deployment.metadata.name, deployment]))(
+  '%s stops in its time, is asked where it answers, and loses no pod before another one is there',
+  (_name, deployment) => {
+    const { spec } = deployment.spec.template;
+    const container = containerOf(deployment);
+    const before = container.lifecycle?.preStop.sleep.seconds ?? 0;
+    // The second 10 s are those after which runProcess forces the stop.
+    expect(spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
+      before * 1_000 + readSettings({}).SHUTDOWN_GRACE_MS + 10_000,
+    );
+    const ports = new Map(
+      container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
+    );
+    const settings = readSettings(
+      Object.fromEntries(Object.entries(environmentOf(deployment)).filter(([name]) => !name.endsWith('_FILE'))),
+    );
+    expect([settings.HTTP_PORT, settings.SUPPORT_SITE_PORT, settings.WORKER_HEALTH_PORT]).toContain(
+      ports.get('http') ?? ports.get('health'),
+    );
+    expect([ports.get('metrics'), ports.get('sdk-metrics')]).toEqual([
+      settings.METRICS_PORT,
+      settings.TEMPORAL_METRICS_PORT,
+    ]);
+    for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+      expect(['/healthz/live', '/healthz/ready']).toContain(container[probe].httpGet.path);
+      expect([...ports.keys()]).toContain(container[probe].httpGet.port);
+    }
+    // Nothing is restarted because Postgres or Temporal is away.
+    expect(container.livenessProbe.httpGet.path).toBe('/healthz/live');
+    expect(deployment.spec.strategy.rollingUpdate.maxUnavailable).toBe(0);
+    expect(deployment.spec.selector.matchLabels).toEqual(deployment.spec.template.metadata.labels);
+  },
+);
+
+test('whatever selects pods selects some, at ports that they have', () => {
+  const pods = workloads.map((workload) => ({
+    labels: workload.spec.template.metadata.labels as Record<string, string>,
+    ports: (containerOf(workload).ports ?? []).map(({ name }: { name: string }) => name) as string[],
+  }));
+  const fits = (labels: Record<string, string>, selector: any): boolean =>
+    Object.entries(selector.matchLabels ?? {}).every(([name, value]) => labels[name] === value) &&
+    (selector.matchExpressions ?? []).every(
+      ({ key, operator, values }: { key: string; operator: string; values: string[] }) =>
+        values.includes(labels[key]!) === (operator === 'In'),
+    );
+  const selectors = [
+    ...ofKind('Service').map((one) => ({ one, selector: { matchLabels: one.spec.selector } })),
+    ...ofKind('PodDisruptionBudget').map((one) => ({ one, selector: one.spec.selector })),
+    ...ofKind('NetworkPolicy').map((one) => ({ one, selector: one.spec.podSelector })),
+  ];
+  for (const { one, selector } of selectors) {
+    const selected = pods.filter(({ labels }) => fits(labels, selector));
+    expect({ name: one.metadata.name, selected: selected.length > 0 }).toMatchObject({ selected: true });
+    const named = [
+      ...(one.kind === 'Service' ? one.spec.ports.map((port: any) => port.targetPort) : []),
+      ...(one.spec.ingress ?? []).flatMap((rule: any) => rule.ports.map(({ port }: { port: unknown }) => port)),
+    ];
+    const had = selected.flatMap(({ ports }) => ports);
+    expect(named.filter((port) => !had.includes(port))).toEqual([]);
+  }
+  const scaled = ofKind('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name);
+  // Else each `apply` would set the count back.
+  expect(
+    ofKind('Deployment')
+      .filter(({ spec }) => spec.replicas === undefined)
+      .map(({ metadata }) => metadata.name),
+  ).toEqual(scaled);
+});
