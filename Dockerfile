@@ -36,6 +36,8 @@ COPY --from=packages /app ./
 ENV WORKFLOW_BUNDLE=/app/workflow-bundle.js
 # The user `node` by number, so that an orchestrator sees that it is not root. Nothing below /app is written.
 USER 1000:1000
+# That of package.json.
+LABEL org.opencontainers.image.title=gangway org.opencontainers.image.version=0.1.0
 EXPOSE 8080
 # Whether the process answers, not whether database and Temporal do: a restart would not bring those back. For api; others are started with a check of their own.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \

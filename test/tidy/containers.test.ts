@@ -52,6 +52,11 @@ test('what is removed by name from the image is a package of package.json', () =
   expect(removed.filter((name) => !(name in dependencies) && !(name in optionalDependencies))).toEqual([]);
 });
 
+test('the image tells the version of package.json', () => {
+  const { version } = JSON.parse(textOf('package.json')) as { version: string };
+  expect(all(dockerfile, /^LABEL .*org\.opencontainers\.image\.version=(\S+)/gm)).toEqual([version]);
+});
+
 test('the image does not run as root', () => {
   expect(dockerfile.match(/^USER (.+)$/gm)).toEqual(['USER 1000:1000']);
 });

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { migrations } from '../../src/platform/database/migrate.ts';
+import { calledFunctions } from '../support/called-functions.ts';
+import { changesThatBreak, readSchema } from '../support/schema-changes.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+// While a release is rolled out, processes of the one before work on the new schema (docs/running/upgrades.md).
+
+/**
+ * The last step before the first version that is released: until then nobody runs an older one. To be moved on with
+ * migrations until that release, and never after it.
+ */
+const LAST_BEFORE_FIRST_RELEASE = 'M056RetentionCreate';
+
+/** A migration that an older release does not survive says why it comes all the same, by the sentence that is found here. */
+type Told = { olderReleases?: Readonly<Record<string, string>> };
+
+let clone: Awaited<ReturnType<typeof createTestDatabase>>;
+let client: pg.Client;
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  client = new pg.Client(clone.url);
+  await client.connect();
+  await client.query(`create table older (id integer primary key, name text not null, kind text default 'a', sent text,
+      constraint older_kind check (kind in ('a', 'b')));
+    create unique index older_name on older (lower(name));
+    create function older_answer(one integer) returns integer language sql as 'select 1'`);
+});
+afterAll(async () => {
+  await client?.end();
+  await clone?.drop();
+});
+
+/** What is found of a change, which is undone afterwards. */
+async function foundOf(change: string): Promise<string[]> {
+  const before = await readSchema(client);
+  await client.query('begin');
+  try {
+    await client.query(change);
+    return changesThatBreak(before, await readSchema(client));
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+test.each([
+  ['drop table older', ['table older is gone']],
+  ['alter table older rename to younger', ['table older is gone']],
+  [`do $$ begin execute 'alter table older rename column sent to posted'; end $$`, ['older.sent is gone']],
+  ['alter table older drop column sent', ['older.sent is gone']],
+  ['alter table older alter column sent type varchar(5)', ['older.sent is character varying(5), not text']],
+  ['alter table older alter column sent set not null', ['older.sent must not be null']],
+  ['alter table older alter column name drop not null', ['older.name may be null']],
+  ['alter table older add column wanted text not null', ['older.wanted has to be given']],
+  [
+    'alter table older alter column kind set not null, alter column kind drop default',
+    ['older.kind must not be null', 'older.kind has to be given'],
+  ],
+  [
+    `alter table older drop constraint older_kind, add constraint older_kind check (kind in ('a', 'c'))`,
+    [`older has to keep to CHECK ((kind = ANY (ARRAY['a'::text, 'c'::text])))`],
+  ],
+  [`alter table older add check (sent <> '')`, [`older has to keep to CHECK ((sent <> ''::text))`]],
+  ['alter table older add unique (sent)', [expect.stringMatching(/^older has to keep to CREATE UNIQUE INDEX/)]],
+  [
+    'alter table older add foreign key (sent) references operations_team (name)',
+    [expect.stringMatching(/FOREIGN KEY/)],
+  ],
+  ['drop index older_name', [expect.stringMatching(/^older loses CREATE UNIQUE INDEX .*lower\(name\)/)]],
+  ['drop function older_answer', ['function older_answer(one integer) is gone']],
+  [
+    `drop function older_answer; create function older_answer(one integer, two integer) returns integer language sql as 'select 1'`,
+    ['function older_answer(one integer) is gone'],
+  ],
+  [
+    `drop function older_answer; create function older_answer(one integer) returns text language sql as $$ select 'x' $$`,
+    ['function older_answer(one integer) returns text, not integer'],
+  ],
+])('%s is nothing that an older release survives', async (change, faults) => {
+  expect(await foundOf(change)).toEqual(faults);
+});
+
+test.each([
+  'create table younger (id integer primary key)',
+  'alter table older add column more text, add column much integer not null default 0',
+  `alter table older add column more text check (more <> '')`,
+  `alter table older drop constraint older_kind, add constraint older_kinds check (kind in ('a', 'b', 'c'))`,
+  'alter table older drop constraint older_kind',
+  'create index on older (sent)',
+  `create or replace function older_answer(one integer) returns integer language sql as 'select 2'`,
+  `create function younger_answer() returns integer language sql as 'select 2'`,
+])('%s is survived', async (change) => {
+  expect(await foundOf(change)).toEqual([]);
+});
+
+test('each migration since the first release is survived by the release before, or says why not', async () => {
+  const first = migrations.findIndex(({ name }) => name === LAST_BEFORE_FIRST_RELEASE);
+  expect(first).toBeGreaterThan(0);
+  const found: string[] = [];
+  await withEmptyDatabase(async (database, migrateTo) => {
+    // One of those that came too early to be held to it shows that it would be found.
+    await migrateTo('M029StepsAndNewestBatches');
+    const renamed = await readSchema(database);
+    await migrateTo('M030WorkItemAndPopulationRenames');
+    expect(changesThatBreak(renamed, await readSchema(database))).toContain('table unfinished_work is gone');
+    await migrateTo(LAST_BEFORE_FIRST_RELEASE);
+    for (const migration of migrations.slice(first + 1)) {
+      const before = await readSchema(database);
+      await migrateTo(migration.name);
+      const told = Object.keys((migration as Told).olderReleases ?? {});
+      const faults = changesThatBreak(before, await readSchema(database));
+      found.push(
+        ...faults.filter((fault) => !told.includes(fault)).map((fault) => `${migration.name}: ${fault}`),
+        ...told.filter((fault) => !faults.includes(fault)).map((fault) => `${migration.name} does not: ${fault}`),
+      );
+    }
+  });
+  // Expand first: add, write both. Take away a release later. Or tell in `static readonly olderReleases = { '<the sentence>': '<why>' }`.
+  expect(found).toEqual([]);
+});
+
+async function withEmptyDatabase(
+  work: (database: pg.Client, migrateTo: (step: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const admin = process.env['TEST_DATABASE_URL'] as string;
+  const name = `steps_${randomUUID().replaceAll('-', '')}`;
+  const url = Object.assign(new URL(admin), { pathname: `/${name}` }).href;
+  await client.query(`create database ${name}`);
+  const database = new pg.Client(url);
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: migrations.map((migration) => ({ name: migration.name, class: migration })),
+      snapshot: false,
+      disableForeignKeys: false,
+    },
+    logger: () => {},
+  });
+  try {
+    await database.connect();
+    await work(database, async (step) => void (await orm.migrator.up({ to: step })));
+  } finally {
+    await orm.close(true);
+    await database.end();
+    await client.query(`drop database ${name} with (force)`);
+  }
+}
+
+test('each function that an older release calls is there, as it calls it', async () => {
+  const schema = await readSchema(client);
+  const now = [...schema.functions]
+    .filter(([signature, result]) => result !== 'trigger' && !signature.startsWith('older_'))
+    .map(([signature, result]) => `${signature} -> ${result}`);
+  // A function with other parameters is another one: the former stays beside it for a release. What is new is listed too.
+  expect(now.toSorted()).toEqual(calledFunctions.toSorted());
+});
