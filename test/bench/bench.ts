@@ -6,27 +6,33 @@ import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { reservePort } from '../support/test-port.ts';
 import { benchHostile } from './hostile.ts';
 import { benchJobs } from './jobs.ts';
-import { load, median, residentMb, startBenchServer, stopChild, type BenchServer, type Load } from './measure.ts';
+import { contest, describeContest, type Contender } from './contest.ts';
+import { load, type Load } from './load.ts';
+import { median, residentMb, startBenchServer, stopChild, type BenchServer } from './measure.ts';
 import { benchPages } from './pages.ts';
 import { ownersUrl, startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchReconciliation } from './reconciliation.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
+import { compareFiles, keepResults, type Measured } from './results.ts';
+import { describeSurroundings } from './surroundings.ts';
 import { benchThrottle } from './throttle.ts';
 import { describeUsage, platformPids, usage } from './usage.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 /*
  * `npm run bench [-- validate stage create attach populate jobs reconcile list start]`, and `hostile`, `pages` and `throttle` by themselves: ratios against the bare libraries and the hand-written floor,
- * measured in one run. Rounds are interleaved, so that a noisy moment hits all alike; medians of rounds are printed.
+ * measured in one run. Each contender is warmed up until three windows agree; rounds are interleaved, so that a noisy moment hits all alike; medians of rounds
+ * are printed, and kept in .bench for `npm run bench -- compare ONE OTHER`.
  * Nothing here fails on a figure but `hostile`; these three run only when they are named.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
  * BENCH_POINTS (20000) how many supply points are looked up, BENCH_LINES (20000) how many accounts an import job has, BENCH_ACCOUNTS (20000) how many are reconciled.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
-/** Long enough for the compiler to have settled: the service is larger than what it is compared with. */
-const WARM_UP_SECONDS = 8;
 const CONNECTIONS = 32;
+/** More than any contender stages. */
+const STAGED_A_SECOND_MAX = 20_000;
+const SECONDS_AFTER_START = 20;
 const LISTED = 100_000;
 const POINTS = Number(process.env['BENCH_POINTS'] ?? 20_000);
 /** The most for which a bare loop runs beside: beyond it only the service is watched. */
@@ -36,6 +42,10 @@ const wanted = process.argv.slice(2);
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
+if (wanted[0] === 'compare') {
+  print(compareFiles(wanted[1] ?? '', wanted[2] ?? ''));
+  process.exit();
+}
 // Attacks need processes of their own, and take nothing from the platform below.
 if (wanted.includes('hostile') && !(await benchHostile(print))) process.exitCode = 1;
 // Its database is another one, and large.
@@ -62,7 +72,12 @@ const operator = isWanted('populate') ? await startOperator() : undefined;
 print('Starting gangway on fresh data ...');
 let { up, child } = await startUp(folder, operator?.settings);
 const token = await seed(up.database);
+/** The next account that nobody has used, and the last one that is staged. */
 let nextNumber = 1;
+let stagedUpTo = 0;
+const measured: Measured[] = [];
+const surroundings = describeSurroundings(await postgresVersion());
+print(`${surroundings.machine}\n${surroundings.versions}\ncommit ${surroundings.commit}`);
 try {
   if (isWanted('validate')) await benchValidate();
   if (isWanted('stage')) await benchStage();
@@ -74,6 +89,7 @@ try {
 
   if (isWanted('list')) await benchList();
   if (isWanted('start')) await benchStart();
+  if (measured.length > 0) print(`\nkept as ${keepResults({ ...surroundings, measured })}`);
 } finally {
   await stopChild(child);
   if (operator) await stopChild(operator.child);
@@ -82,6 +98,8 @@ try {
 
 /** Single creations for some seconds, four at once. */
 async function createSingly(): Promise<Load> {
+  // Of their own: jobs create all that is staged.
+  nextNumber = stagedUpTo + 1;
   const first = await fill(500 * SECONDS);
   const url = `${up.http}${DATA_IMPORT}/account-import-process/process/`;
   return load({ url, bodyFile: processFile, token, connections: 4, seconds: SECONDS, first: first - 1 });
@@ -122,67 +140,51 @@ async function benchPopulation(): Promise<void> {
   print(`  longest history of a run: ${await longestHistory(bench)} events`);
 }
 
-/** One round of each contender in turn, ROUNDS times; prints a table with ratios to ours. */
-async function compare(
-  title: string,
-  contenders: { name: string; run: (round: number) => Promise<Load> }[],
-): Promise<void> {
-  const results = new Map<string, Load[]>(contenders.map(({ name }) => [name, []]));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { name, run } of contenders) results.get(name)?.push(await run(round));
-  }
-  const rate = (name: string) => median((results.get(name) ?? []).map(({ perSecond }) => perSecond));
-  print(`\n${title}`);
-  const ours = rate(contenders[0]?.name ?? '');
-  for (const { name } of contenders) {
-    const runs = results.get(name) ?? [];
-    const faults = runs.reduce((sum, { failed, non2xx }) => sum + failed + non2xx, 0);
-    print(
-      `  ${name.padEnd(46)} ${rate(name).toFixed(0).padStart(7)}/s   p50 ${median(runs.map(({ p50 }) => p50))
-        .toFixed(1)
-        .padStart(7)} ms   p99 ${median(runs.map(({ p99 }) => p99))
-        .toFixed(1)
-        .padStart(7)} ms` +
-        `${name === contenders[0]?.name ? '' : `   ours is ${(ours / rate(name)).toFixed(2)} of it`}${faults === 0 ? '' : `   ${faults} FAILED`}`,
-    );
-  }
+/** Measures contenders against each other; prints a table with ratios to the first, and keeps it. */
+async function compare(what: string, title: string, contenders: readonly Contender[]): Promise<void> {
+  const found = await contest(what, contenders, { seconds: SECONDS, rounds: ROUNDS });
+  print(`\n${describeContest(title, found)}`);
+  measured.push(...found);
 }
 
+/** gangway among contenders. */
+const gangway = (run: Contender['run']): Contender => ({ name: 'gangway', run, pids: () => platformPids(up.pid).pids });
+
+/** One of what it is compared with. */
+const beside = (name: string, server: BenchServer, run: Contender['run']): Contender => ({
+  name,
+  run,
+  pids: () => ({ server: server.pids, postgres: platformPids(up.pid).pids['postgres'] ?? [] }),
+});
+
 async function benchValidate(): Promise<void> {
-  const servers = await startServers([
-    ['bare.ts', 'ajv'],
-    ['bare.ts', 'checks'],
-  ]);
+  const [ajv, checks] = await startServers(['bare.ts', 'ajv'], ['bare.ts', 'checks']);
   const path = `${DATA_IMPORT}/validate-account/`;
-  const run = (url: string) => () =>
-    load({ url: url + path, bodyFile, token, connections: CONNECTIONS, seconds: SECONDS });
-  await warmUp([up.http, ...servers.map(({ url }) => url)].map((url) => ({ url: url + path, bodyFile })));
-  await compare('validate a 4 KB account (goals: 0.55 of bare, 0.9 of bare with the same checks)', [
-    { name: 'gangway', run: run(up.http) },
-    { name: 'Koa + koa-bodyparser + router + Ajv', run: run(servers[0]?.url as string) },
-    { name: '  the same + phones, dropping, log, token', run: run(servers[1]?.url as string) },
+  const run = (url: string) => (seconds: number) =>
+    load({ url: url + path, bodyFile, token, connections: CONNECTIONS, seconds });
+  await compare('validate', 'validate a 4 KB account (goals: 0.55 of bare, 0.9 of bare with the same checks)', [
+    gangway(run(up.http)),
+    beside('Koa + koa-bodyparser + router + Ajv', ajv!, run(ajv!.url)),
+    beside('  the same + phones, dropping, log, token', checks!, run(checks!.url)),
   ]);
-  for (const server of servers) await server.stop();
+  for (const server of [ajv!, checks!]) await server.stop();
 }
 
 async function benchStage(): Promise<void> {
-  const servers = await startServers([['bare.ts', 'stage']]);
+  const [bare] = await startServers(['bare.ts', 'stage']);
   const path = `${DATA_IMPORT}/account-import-process/create-or-update/`;
-  const run = (url: string) => (round: number) =>
-    load({
-      url: url + path,
-      bodyFile,
-      token,
-      connections: CONNECTIONS,
-      seconds: SECONDS,
-      first: 50_000_000 + round * 100_000,
-    });
-  await warmUp([up.http, ...servers.map(({ url }) => url)].map((url) => ({ url: url + path, bodyFile })));
-  await compare('stage a 4 KB account, each request another one (goal: 0.8)', [
-    { name: 'gangway', run: run(up.http) },
-    { name: 'Koa + Ajv + same checks + one prepared upsert', run: run(servers[0]?.url as string) },
+  const run = (url: string) => {
+    let first = 50_000_000;
+    return (seconds: number) => {
+      first += STAGED_A_SECOND_MAX * seconds;
+      return load({ url: url + path, bodyFile, token, connections: CONNECTIONS, seconds, first });
+    };
+  };
+  await compare('stage', 'stage a 4 KB account, each request another one (goal: 0.8)', [
+    gangway(run(up.http)),
+    beside('Koa + Ajv + same checks + one prepared upsert', bare!, run(bare!.url)),
   ]);
-  for (const server of servers) await server.stop();
+  await bare!.stop();
 }
 
 async function benchCreate(): Promise<void> {
@@ -190,85 +192,76 @@ async function benchCreate(): Promise<void> {
   await fill(2_000);
   const run =
     (url: string, connections = CONNECTIONS) =>
-    async () => {
-      const room = connections === 1 ? 100 * SECONDS : 2_000 * SECONDS;
-      const first = await fill(room);
-      return load({ url: url + path, bodyFile: processFile, token, connections, seconds: SECONDS, first: first - 1 });
+    async (seconds: number) => {
+      const first = await fill((connections === 1 ? 100 : 2_000) * seconds);
+      const done = await load({
+        url: url + path,
+        bodyFile: processFile,
+        token,
+        connections,
+        seconds,
+        first: first - 1,
+      });
+      // What is still staged is for the next ones; some of the last requests were not waited for.
+      nextNumber = first + done.requests + 2 * connections;
+      return done;
     };
   // First, while it is quiet: the databases clean up for minutes after a load, and the engines ask for jobs as long as they run.
-  for (let warmUp = 0; warmUp < 2; warmUp += 1) await run(up.http, 1)();
-  await compare('create, alone: one connection (goal: p50 under 40 ms)', [{ name: 'gangway', run: run(up.http, 1) }]);
-  const servers = await startServers([
+  await compare('create alone', 'create, alone: one connection (goal: p50 under 40 ms)', [gangway(run(up.http, 1))]);
+  const servers = await startServers(
     ['engines.ts', 'autocommits'],
     ['engines.ts', 'pg-boss'],
     ['engines.ts', 'graphile-worker'],
-  ]);
-  for (const url of [up.http, ...servers.map((server) => server.url)]) {
-    const first = await fill(2_000);
-    await load({
-      url: url + path,
-      bodyFile: processFile,
-      token,
-      connections: CONNECTIONS,
-      seconds: 1,
-      first: first - 1,
-    });
-  }
+  );
+  const names = [
+    'floor: the same SQL, three autocommits',
+    'pg-boss, the same effect',
+    'graphile-worker, the same effect',
+  ];
+  const runGangway: Contender['run'] = async (seconds, isCounted) => {
+    const mark = await usage(up);
+    const result = await run(up.http)(seconds);
+    if (isCounted) print(await describeUsage(up, mark));
+    return result;
+  };
   await compare(
+    'create',
     'create a staged 4 KB account with all its rows, one request each (goals: 0.3 of the floor, ahead of the engines)',
-    [
-      {
-        name: 'gangway',
-        run: async () => {
-          const mark = await usage(up);
-          const result = await run(up.http)();
-          print(await describeUsage(up, mark));
-          return result;
-        },
-      },
-      { name: 'floor: the same SQL, three autocommits', run: run(servers[0]?.url as string) },
-      { name: 'pg-boss, the same effect', run: run(servers[1]?.url as string) },
-      { name: 'graphile-worker, the same effect', run: run(servers[2]?.url as string) },
-    ],
+    [gangway(runGangway), ...servers.map((server, index) => beside(names[index]!, server, run(server.url)))],
   );
   for (const server of servers) await server.stop();
 }
 
 /** Each request brings 100 items to another account, so that all of them are new; both contenders write into the same tables. */
 async function benchAttach(): Promise<void> {
-  const [bare] = await startServers([['bare-attach.ts', 'attach']]);
+  const [bare] = await startServers(['bare-attach.ts', 'attach']);
   for (const kind of ['notes', 'transactions'] as const) {
     const path = `${DATA_IMPORT}/${kind}/create/`;
     const file = join(folder, `${kind}.json`);
     await writeFile(file, JSON.stringify(benchAttachments(kind)));
-    const run = (url: string) => async () => {
+    const run = (url: string) => async (seconds: number) => {
       const first = nextNumber;
-      nextNumber += 1_000 * SECONDS;
-      await insertAccounts(up.database, first, 1_000 * SECONDS);
-      return load({
-        url: url + path,
-        bodyFile: file,
-        token,
-        connections: CONNECTIONS,
-        seconds: SECONDS,
-        first: first - 1,
-      });
+      nextNumber = stagedUpTo = first + 1_000 * seconds;
+      await insertAccounts(up.database, first, 1_000 * seconds);
+      return load({ url: url + path, bodyFile: file, token, connections: CONNECTIONS, seconds, first: first - 1 });
     };
-    for (const url of [up.http, bare?.url as string]) await run(url)();
-    await compare(`100 ${kind} a request, each to another account (goal: 0.7)`, [
-      { name: 'gangway', run: run(up.http) },
-      { name: 'Koa + koa-bodyparser + one prepared unnest', run: run(bare?.url as string) },
+    await compare(kind, `100 ${kind} a request, each to another account (goal: 0.7)`, [
+      gangway(run(up.http)),
+      beside('Koa + koa-bodyparser + one prepared unnest', bare!, run(bare!.url)),
     ]);
   }
   await bare?.stop();
 }
 
-/** Stages accounts to be created; returns the first number. */
+/** Sees to it that so many accounts are staged to be created; returns the number of the first. */
 async function fill(count: number): Promise<number> {
-  const first = nextNumber;
-  await stageMany(up.database, first, count);
-  nextNumber += count;
-  return first;
+  const last = nextNumber + count - 1;
+  if (last > stagedUpTo) {
+    const from = Math.max(stagedUpTo, nextNumber - 1) + 1;
+    await stageMany(up.database, from, last - from + 1);
+    stagedUpTo = last;
+  }
+  return nextNumber;
 }
 
 async function benchList(): Promise<void> {
@@ -328,9 +321,17 @@ async function benchStart(): Promise<void> {
       .map(([name, list]) => `${name} ${list.map((pid) => residentMb(pid)).reduce((a, b) => a + b, 0)} MB`)
       .join(', ')} (postgres counts shared pages once per process)`,
   );
+  const bySecond: number[] = [];
+  for (let second = 0; second < SECONDS_AFTER_START; second += 1) {
+    const url = `${up.http}${DATA_IMPORT}/validate-account/`;
+    bySecond.push((await load({ url, bodyFile, token, connections: CONNECTIONS, seconds: 1 })).perSecond);
+  }
+  measured.push({ what: 'validate, second by second after a start', contender: 'gangway', perSecond: bySecond });
+  const told = bySecond.map((rate) => rate.toFixed(0)).join(' ');
+  print(`  validate, second by second after it (goal: full speed within 5 s): ${told}`);
 }
 
-async function startServers(wantedServers: [string, string][]): Promise<BenchServer[]> {
+async function startServers(...wantedServers: [string, string][]): Promise<BenchServer[]> {
   const servers: BenchServer[] = [];
   for (const [file, variant] of wantedServers) {
     servers.push(await startBenchServer(file, variant, await reservePort(), await ownersUrl(folder, up.database)));
@@ -338,14 +339,6 @@ async function startServers(wantedServers: [string, string][]): Promise<BenchSer
   return servers;
 }
 
-async function warmUp(targets: { url: string; bodyFile: string }[]): Promise<void> {
-  for (const target of targets) {
-    await load({
-      ...target,
-      token,
-      connections: CONNECTIONS,
-      seconds: WARM_UP_SECONDS,
-      ...(target.url.includes('create-or-update') ? { first: 40_000_000 } : {}),
-    });
-  }
+function postgresVersion(): Promise<string> {
+  return withClient(up.database, async (client) => (await client.query('show server_version')).rows[0].server_version);
 }

@@ -19,7 +19,8 @@ import { entities } from '../../src/processes/entities.ts';
 import { createSupplierDirectory } from '../../src/suppliers/index.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { median, type Load } from './measure.ts';
+import type { Load } from './load.ts';
+import { median } from './measure.ts';
 import { v7 as uuidv7 } from 'uuid';
 
 /** What the calls of a job answer, as far as it is looked at. */

@@ -1,57 +1,6 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { fork, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-export interface Load {
-  perSecond: number;
-  p50: number;
-  p99: number;
-  requests: number;
-  failed: number;
-  non2xx: number;
-}
-
-/** Runs wrk once against a server that listens. */
-export async function load(options: {
-  url: string;
-  bodyFile: string;
-  token: string;
-  connections: number;
-  seconds: number;
-  first?: number;
-}): Promise<Load> {
-  const script = join(import.meta.dirname, 'post.lua');
-  const args = [
-    '-t1',
-    `-c${options.connections}`,
-    `-d${options.seconds}`,
-    '--timeout',
-    '30',
-    '-s',
-    script,
-    options.url,
-    '--',
-    options.bodyFile,
-    ...(options.first === undefined ? [] : [String(options.first)]),
-  ];
-  const output = await new Promise<string>((resolve, reject) => {
-    const child = spawn('wrk', args, {
-      env: { ...process.env, BENCH_TOKEN: options.token },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-    child.once('error', () =>
-      reject(new Error('wrk is not installed: the package of that name in Debian and Ubuntu has it.')),
-    );
-    child.once('exit', () => resolve(text));
-  });
-  const line = /RESULT (.*)/.exec(output)?.[1];
-  if (!line) throw new Error(`wrk printed no result:\n${output}`);
-  return JSON.parse(line) as Load;
-}
 
 export interface BenchServer {
   name: string;
@@ -116,4 +65,20 @@ export function residentMb(pid: number): number {
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? Number.NaN;
+}
+
+/** All processes of the machine. */
+export function processes(): { pid: number; parent: number; command: string }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+        return [
+          { pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ') },
+        ];
+      } catch {
+        return [];
+      }
+    });
 }

@@ -4,7 +4,8 @@ import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { createAccounts } from '../support/created-accounts.ts';
-import { median, residentMb, type Load } from './measure.ts';
+import type { Load } from './load.ts';
+import { median, residentMb } from './measure.ts';
 
 /** Accounts that are compared. */
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 20_000);

@@ -1,4 +1,4 @@
-import { processorSeconds } from './measure.ts';
+import { processes, processorSeconds } from './measure.ts';
 import type { UpFile } from './platform.ts';
 import { withClient } from './stage-set.ts';
 
@@ -54,20 +54,4 @@ export function platformPids(upPid: number): { pids: Record<string, number[]> } 
     pids[kind]?.push(pid);
   }
   return { pids };
-}
-
-function processes(): { pid: number; parent: number; command: string }[] {
-  const { readdirSync, readFileSync } = process.getBuiltinModule('node:fs');
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
-        return [
-          { pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ') },
-        ];
-      } catch {
-        return [];
-      }
-    });
 }

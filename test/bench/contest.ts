@@ -1,0 +1,111 @@
+import type { Load } from './load.ts';
+import { median, processorSeconds } from './measure.ts';
+import type { Measured } from './results.ts';
+import { watchOthers, type Disturbance } from './surroundings.ts';
+
+/** One of those that are measured in the same rounds. */
+export interface Contender {
+  name: string;
+  run(seconds: number, isCounted: boolean): Promise<Load>;
+  /** The processes that work for it, by what they are. */
+  pids?: () => Record<string, number[]>;
+}
+
+/** How long is measured, and how often. */
+export interface Pace {
+  seconds: number;
+  rounds: number;
+}
+
+/** Windows that have to agree before a contender counts as warm, by how much, and how many are tried. */
+const AGREEING_WINDOWS = 3;
+const AGREEMENT = 0.05;
+const WINDOWS_MAX = 15;
+const WINDOW_SECONDS = 2;
+
+/** Tells whether the last windows agree: the compiler has settled, and nobody else came or went. */
+export function isSteady(rates: readonly number[]): boolean {
+  const last = rates.slice(-AGREEING_WINDOWS);
+  return last.length === AGREEING_WINDOWS && Math.max(...last) - Math.min(...last) <= AGREEMENT * median(last);
+}
+
+/** Loads a contender until it is steady, or for so long; returns the rate of each window. */
+export async function warmUp({ run }: Contender): Promise<number[]> {
+  const rates: number[] = [];
+  while (rates.length < WINDOWS_MAX && !isSteady(rates)) rates.push((await run(WINDOW_SECONDS, false)).perSecond);
+  return rates;
+}
+
+interface Rounds {
+  loads: Load[];
+  microseconds: Record<string, number[]>;
+  disturbances: Disturbance[];
+}
+
+/** Warms each contender up, then one round of each in turn, so that a noisy moment hits all alike. */
+export async function contest(
+  what: string,
+  contenders: readonly Contender[],
+  { seconds, rounds }: Pace,
+): Promise<Measured[]> {
+  const steady = new Map<string, boolean>();
+  for (const contender of contenders) steady.set(contender.name, isSteady(await warmUp(contender)));
+  const results = new Map<string, Rounds>(
+    contenders.map(({ name }) => [name, { loads: [], microseconds: {}, disturbances: [] }]),
+  );
+  for (let round = 0; round < rounds; round += 1) {
+    // In turn from either end: who always comes first would always come after the same one.
+    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
+      await measure(contender, seconds, results.get(contender.name)!);
+    }
+  }
+  return contenders.map(({ name }) => {
+    const { loads, microseconds, disturbances } = results.get(name)!;
+    return {
+      what,
+      contender: name,
+      perSecond: loads.map(({ perSecond }) => perSecond),
+      p50: loads.map(({ p50 }) => p50),
+      p99: loads.map(({ p99 }) => p99),
+      microseconds,
+      refused: loads.reduce((sum, { failed, non2xx }) => sum + failed + non2xx, 0),
+      isSteady: steady.get(name)!,
+      disturbances,
+    };
+  });
+}
+
+async function measure({ run, pids }: Contender, seconds: number, into: Rounds): Promise<void> {
+  const used = () =>
+    Object.entries(pids?.() ?? {}).map(([process, list]) => [process, processorSeconds(list)] as const);
+  const before = used();
+  const disturbance = watchOthers();
+  const load = await run(seconds, true);
+  into.disturbances.push(disturbance());
+  const after = new Map(used());
+  for (const [process, began] of before) {
+    (into.microseconds[process] ??= []).push((((after.get(process) ?? began) - began) * 1e6) / load.requests);
+  }
+  into.loads.push(load);
+}
+
+/** A line for each contender: medians, the spread of the rounds, and what the first one's rate is of it. */
+export function describeContest(title: string, measured: readonly Measured[]): string {
+  const ours = median(measured[0]?.perSecond ?? []);
+  const lines = measured.map((one, index) => {
+    const { contender, perSecond, p50 = [], p99 = [], microseconds = {}, refused, isSteady: wasSteady } = one;
+    const rate = median(perSecond);
+    const spread = `${Math.min(...perSecond).toFixed(0)}-${Math.max(...perSecond).toFixed(0)}`;
+    const costs = Object.entries(microseconds).map(([name, list]) => `${name} ${Math.min(...list).toFixed(0)}`);
+    return (
+      `  ${contender.padEnd(46)} ${rate.toFixed(0).padStart(6)}/s (${spread})   p50 ${median(p50).toFixed(1)} ms   p99 ${median(p99).toFixed(1)} ms` +
+      `${index === 0 ? '' : `   ours is ${(ours / rate).toFixed(2)} of it`}${costs.length === 0 ? '' : `   us a request: ${costs.join(', ')}`}${wasSteady === true ? '' : '   NOT STEADY when it began'}${refused === 0 ? '' : `   ${refused} REFUSED`}`
+    );
+  });
+  return [title, ...lines, describeDisturbance(measured.flatMap(({ disturbances = [] }) => disturbances))].join('\n');
+}
+
+function describeDisturbance(all: readonly Disturbance[]): string {
+  const told = (list: number[]) => `${median(list).toFixed(0)} % (at most ${Math.max(...list).toFixed(0)} %)`;
+  return `  of the machine others took ${told(all.map(({ others }) => others))}, other machines ${told(all.map(({ stolen }) => stolen))}`;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { contest, describeContest, isSteady } from '../bench/contest.ts';
+import type { Load } from '../bench/load.ts';
+import { compareResults } from '../bench/results.ts';
+
+const loadOf = (perSecond: number): Load => ({ perSecond, p50: 1, p99: 2, requests: 10, failed: 0, non2xx: 0 });
+const surroundings = { at: '2026-01-01T00:00:00.000Z', commit: 'abc', machine: 'm', versions: 'v' };
+
+describe('what the bench makes of its figures', () => {
+  test('a contender is warm when its last three windows agree within 5 %', () => {
+    expect(isSteady([100, 100])).toBe(false);
+    expect(isSteady([50, 100, 102, 105])).toBe(true);
+    expect(isSteady([100, 102, 105.2])).toBe(false);
+  });
+
+  test('warms up until that is so, and measures rounds from either end', async () => {
+    const calls: string[] = [];
+    const contender = (name: string, windows: number[]) => ({
+      name,
+      run: async (_seconds: number, isCounted: boolean) => {
+        calls.push(`${name}${isCounted ? '!' : ''}`);
+        return loadOf(windows.shift() ?? 7);
+      },
+    });
+    const found = await contest('w', [contender('a', [1, 5, 5, 5]), contender('b', [9, 9, 9, 3])], {
+      seconds: 1,
+      rounds: 2,
+    });
+    expect(calls.join(' ')).toBe('a a a a b b b a! b! b! a!');
+    expect(found.map(({ contender: name, perSecond }) => [name, perSecond])).toStrictEqual([
+      ['a', [7, 7]],
+      ['b', [3, 7]],
+    ]);
+    expect(describeContest('title', found)).toMatch(/^title\n {2}a .* 7\/s \(7-7\).*\n {2}b .*\/s \(3-7\).*ours is /);
+  });
+
+  test('two runs are compared by what both have measured', () => {
+    const run = (rate: number, us: number[]) => ({
+      ...surroundings,
+      measured: [
+        { what: 'validate', contender: 'gangway', perSecond: [rate], microseconds: { gangway: us } },
+        { what: `only ${rate}`, contender: 'gangway', perSecond: [1] },
+      ],
+    });
+    const lines = compareResults(run(100, [20, 10]), run(150, [5, 30]));
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toMatch(/validate: gangway +100 -> 150\/s \(1\.50\) +gangway 10 -> 5 us \(0\.50\)$/);
+  });
+});
