@@ -44,11 +44,8 @@ export function createSupplierDirectory(deps: { database: Queryable; now?: () =>
     joinedForMs: STALE_AFTER_MS,
     now: deps.now,
   });
-  return {
-    find: async (code) => (cache.get('all') ?? (await cache.fetch('all'))).get(code),
-    all: async () => cache.fetch('all'),
-    forget: () => cache.forget('all'),
-  };
+  const all = async () => cache.get('all') ?? cache.fetch('all');
+  return { find: async (code) => (await all()).get(code), all, forget: () => cache.forget('all') };
 }
 
 /**

@@ -59,8 +59,9 @@ export function createAuthenticator({
   const counted = new LRUCache<string, true>({ max: REMEMBERED_MAX });
   const ask = createLanes({ database, now });
 
-  const lookUp = async (key: string, { sha256, address }: Asker): Promise<LookedUp> => {
+  const lookUp = async (key: string, address: () => string): Promise<LookedUp> => {
     const askedAt = now();
+    const sha256 = Buffer.from(key, 'base64url');
     const asking = known.has(key)
       ? ask.known(sha256)
       : // A wrong token that is sent on and on counts once.
@@ -77,26 +78,19 @@ export function createAuthenticator({
     return { outcome: found.caller, lifeMs: Math.min(REMEMBERED_MS, found.lifeMs) };
   };
   const options = { ask: lookUp, forMs: ({ lifeMs }: LookedUp) => lifeMs, joinedForMs: REMEMBERED_MS, now };
-  const callers = createShortCache<string, LookedUp, Asker>({ ...options, max: REMEMBERED_MAX });
+  const callers = createShortCache<string, LookedUp, () => string>({ ...options, max: REMEMBERED_MAX });
   return {
     authenticate: async (authorization, address) => {
       if (authorization === undefined || authorization === '') return refuse('not_authenticated');
       const token = tokenInHeader(authorization);
       if (token === undefined) return refuse('authentication_failed', { detail: MALFORMED });
-      const sha256 = hashOfToken(token);
-      const key = sha256.toString('base64url');
-      return (callers.get(key) ?? (await callers.fetch(key, { sha256, address }))).outcome;
+      const key = hashOfToken(token);
+      return (callers.get(key) ?? (await callers.fetch(key, address))).outcome;
     },
     introduce: (token) => {
-      known.set(hashOfToken(token).toString('base64url'), true);
+      known.set(hashOfToken(token), true);
     },
   };
-}
-
-/** Who asks for a token that is not remembered. */
-interface Asker {
-  sha256: Buffer;
-  address: () => string;
 }
 
 interface LookedUp {

@@ -43,9 +43,9 @@ function noteUse(database: Queryable, keyIds: readonly string[]): void {
   if (keyIds.length > 0) run(database, NOTE_USE, [keyIds]).catch(() => {});
 }
 
-/** What a token is known by here and in the database. */
-export function hashOfToken(token: string): Buffer {
-  return hash('sha256', token, 'buffer');
+/** What a token is known by here, and, as bytes, in the database. */
+export function hashOfToken(token: string): string {
+  return hash('sha256', token, 'base64url');
 }
 
 /** Asks for the callers behind tokens, by their hashes; a hash of no token in force has no entry. */

@@ -42,12 +42,31 @@ const LONG_NUMBER = 16;
  * no JSON is left to the parser: nothing, or the first of these faults, is found in it.
  * @param bytes valid UTF-8
  */
-export function scanJson(
+export function scanJson(bytes: Buffer, limits: ScanLimits): Scan {
+  const { names, isObject } = roomFor(limits.depthMax);
+  names.begin(bytes, limits.namesMax);
+  try {
+    return scan(bytes, limits, names, isObject);
+  } finally {
+    // What a client sent must not outlive its request.
+    names.end();
+  }
+}
+
+/** The room of a scan, kept from one to the next: making it takes longer than to scan a small body. No two scans are under way at once. */
+let room: { depthMax: number; names: OpenNames; isObject: Uint8Array } | undefined;
+
+function roomFor(depthMax: number): NonNullable<typeof room> {
+  if (room?.depthMax === depthMax) return room;
+  return (room = { depthMax, names: new OpenNames(depthMax), isObject: new Uint8Array(depthMax + 1) });
+}
+
+function scan(
   bytes: Buffer,
-  { depthMax, valuesMax, membersMax, namesMax, longNumbersMax }: ScanLimits,
+  { depthMax, valuesMax, membersMax, longNumbersMax }: ScanLimits,
+  names: OpenNames,
+  isObject: Uint8Array,
 ): Scan {
-  const names = new OpenNames(bytes, depthMax, namesMax);
-  const isObject = new Uint8Array(depthMax + 1);
   let depth = 0;
   let values = 0;
   let members = 0;
@@ -131,10 +150,11 @@ const HASH_BEGIN = randomInt(2 ** 32) | 0;
 const FNV_PRIME = 0x01000193;
 /** The shortest member with its comma: "":1, */
 const MEMBER_BYTES_MIN = 5;
+const NO_BYTES = Buffer.alloc(0);
 
 /** The names of the members of all objects that are open at a place of the text. */
 class OpenNames {
-  readonly #bytes: Buffer;
+  #bytes: Buffer = NO_BYTES;
   /** By depth: where the names of the object begin in the two lists below. */
   readonly #begins: Int32Array;
   /** By depth: the names of an object with many members. */
@@ -143,15 +163,25 @@ class OpenNames {
   readonly #starts: Int32Array;
   #count = 0;
   /** The names met so far, where there may be too many of them. */
-  readonly #met: MetHashes | undefined;
+  #met: MetHashes | undefined;
 
-  constructor(bytes: Buffer, depthMax: number, namesMax: number) {
-    this.#bytes = bytes;
-    if (bytes.length > namesMax * MEMBER_BYTES_MIN) this.#met = new MetHashes(namesMax);
+  constructor(depthMax: number) {
     this.#begins = new Int32Array(depthMax + 1);
     const namesKept = depthMax * (COMPARED_MAX + 1);
     this.#hashes = new Int32Array(namesKept);
     this.#starts = new Int32Array(namesKept);
+  }
+
+  begin(bytes: Buffer, namesMax: number): void {
+    this.#bytes = bytes;
+    this.#count = 0;
+    if (bytes.length > namesMax * MEMBER_BYTES_MIN) this.#met = new MetHashes(namesMax);
+  }
+
+  end(): void {
+    this.#bytes = NO_BYTES;
+    this.#sets.length = 0;
+    this.#met = undefined;
   }
 
   open(depth: number): void {
