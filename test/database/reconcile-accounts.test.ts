@@ -18,7 +18,7 @@ import type { SchemaNode } from '../../src/platform/validation/schema-node.ts';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { accountVariant, randomOf } from '../support/account-variants.ts';
 import { createAccounts } from '../support/created-accounts.ts';
-import { columnsBelowAccount, seedChange, type CataloguedColumn } from '../support/seeded-changes.ts';
+import { columnsBelowAccount, placeOfChange, seedChange, type CataloguedColumn } from '../support/seeded-changes.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const SUPPLIER = 'SUPPLIER_FR';
@@ -135,7 +135,7 @@ test('every member of a payload is compared', () => {
   expect(members.filter((path) => !isHashed(path))).toEqual([]);
 });
 
-test('each seeded change of a single column is found, with its path', async () => {
+test('each seeded change of a single column is found, with the path of its place', async () => {
   const columns = (await columnsBelowAccount(database.pool)).filter((column) => !isLeftOut(column));
   const count = Math.max(SEEDED_CHANGES, columns.length);
   const payloads = Array.from({ length: count }, () => {
@@ -156,10 +156,16 @@ test('each seeded change of a single column is found, with its path', async () =
       [...account.account.differences, ...(account.transactions?.differences ?? [])],
     ]),
   );
-  const overlooked = seeded.filter(({ external, column, change }) => {
-    if (change === undefined) return false;
+  const overlooked = seeded.flatMap(({ external, column, change }, index) => {
+    if (change === undefined) return [];
+    const isRow = isKey(column.table, column.column);
+    const sent = { ...payloads[index], transactions: TRANSACTIONS };
+    const { path, kind } = placeOfChange(sent, column, change, isRow);
     const found = (compared.get(external) ?? []).filter(({ reason }) => reason === null);
-    return !found.some((difference) => fits(difference, column));
+    const told = found.filter((difference) => difference.path === path && fits(difference, column, isRow));
+    return told.length === 1 && [told[0]!.kind, undefined].includes(kind)
+      ? []
+      : [{ column, change, path, kind, found }];
   });
   expect(overlooked).toEqual([]);
 });
@@ -192,10 +198,8 @@ test('pages that two do at once, or that are left half way, count once', async (
 });
 
 /** A change of a column is told by it; of one that leads to a row, by the row that is missing; of the account's own key, by the account. */
-function fits(difference: Difference, { table, column }: CataloguedColumn): boolean {
-  if (difference.table !== table) return false;
-  if (difference.column === column) return true;
-  return isKey(table, column) && difference.column === null;
+function fits(difference: Difference, { table, column }: CataloguedColumn, isRow: boolean): boolean {
+  return difference.table === table && difference.column === (isRow ? null : column);
 }
 
 async function seedEach(
@@ -232,40 +236,46 @@ async function compareInPages(externals: readonly string[]): Promise<ReconciledA
   return compared;
 }
 
+const ITEM = { start_date: '2024-09-01', end_date: '2024-09-30', number_of_units: '10', net_amount: '5.50' };
+const TRANSACTIONS = [
+  {
+    transaction_id: 'T1',
+    transaction_date: '2024-09-30',
+    amount: 12.5,
+    type: 'CHARGE',
+    reason: 'R',
+    display_note: 'D',
+    note: 'N',
+  },
+  {
+    transaction_id: 'T2',
+    transaction_date: '2024-10-01',
+    amount: '7',
+    type: 'PAYMENT',
+    reason: 'R',
+    reference: 'F',
+    payment_type: 'CARD',
+  },
+  {
+    transaction_id: 'T3',
+    transaction_date: '2024-10-02',
+    amount: '6.60',
+    type: 'SUPPLY_CHARGE',
+    product_code: 'P',
+    line_items: [{ ...ITEM, price_per_unit: '0.55', rate_band: 'B', units: ['4', 6.0] }],
+    tax_items: [{ amount: '1.10', tax_type: 'VAT', value_taxed: '5.50', rate: 0.2, unit_type: 'EUR' }],
+  },
+];
+
 /** By the function of the service that operation 5 calls. */
 async function attachTransactions(externals: readonly string[]): Promise<void> {
-  const item = { start_date: '2024-09-01', end_date: '2024-09-30', number_of_units: '10', net_amount: '5.50' };
-  const sent = [
-    {
-      transaction_id: 'T1',
-      transaction_date: '2024-09-30',
-      amount: 12.5,
-      type: 'CHARGE',
-      reason: 'R',
-      display_note: 'D',
-      note: 'N',
-    },
-    {
-      transaction_id: 'T2',
-      transaction_date: '2024-10-01',
-      amount: '7',
-      type: 'PAYMENT',
-      reason: 'R',
-      reference: 'F',
-      payment_type: 'CARD',
-    },
-    {
-      transaction_id: 'T3',
-      transaction_date: '2024-10-02',
-      amount: '6.60',
-      type: 'SUPPLY_CHARGE',
-      product_code: 'P',
-      line_items: [{ ...item, price_per_unit: '0.55', rate_band: 'B', units: ['4', 6.0] }],
-      tax_items: [{ amount: '1.10', tax_type: 'VAT', value_taxed: '5.50', rate: 0.2, unit_type: 'EUR' }],
-    },
-  ];
   await database.pool.query(
     `select insert_transactions(id, $2, $3::date[], $4::text[]) from account where external_account_number = any($1)`,
-    [externals, JSON.stringify(sent), sent.map(({ transaction_date: day }) => day), sent.map(() => null)],
+    [
+      externals,
+      JSON.stringify(TRANSACTIONS),
+      TRANSACTIONS.map(({ transaction_date: day }) => day),
+      TRANSACTIONS.map(() => null),
+    ],
   );
 }

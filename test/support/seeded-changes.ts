@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import type { DifferenceKind } from '../../src/vocabulary/reconciliation.ts';
 
 export interface CataloguedColumn {
   table: string;
@@ -51,20 +52,28 @@ const MEMBERS = [
   'CREDIT',
 ];
 
+/** What was changed of a row, as texts. */
+export interface SeededChange {
+  /** Of the row below its account, before the change. */
+  position: number;
+  before: string | null;
+  after: string | null;
+}
+
 /**
  * Changes one column of one row of an account, as no operation of the service does: foreign keys are not looked at.
  * @param random picks the row and the value
- * @returns what stood there and what does now, as texts; undefined where the account has no such row, or no other value is allowed
+ * @returns what stood there and what does now; undefined where the account has no such row, or no other value is allowed
  */
 export async function seedChange(
   client: PoolClient,
   accountId: string,
   { table, column, type, nullable }: CataloguedColumn,
   random: () => number,
-): Promise<{ before: string | null; after: string | null } | undefined> {
-  const owner = table === 'account' ? 'id' : 'account_id';
-  const { rows } = await client.query<{ ctid: string; before: string | null }>(
-    `select ctid::text, "${column}"::text as before from ${table} where ${owner} = $1`,
+): Promise<SeededChange | undefined> {
+  const [owner, place] = table === 'account' ? ['id', '0'] : ['account_id', 'position'];
+  const { rows } = await client.query<{ ctid: string; position: number; before: string | null }>(
+    `select ctid::text, ${place} as position, "${column}"::text as before from ${table} where ${owner} = $1`,
     [accountId],
   );
   const first = Math.floor(random() * rows.length);
@@ -73,7 +82,7 @@ export async function seedChange(
   for (const row of [...rows.slice(first), ...rows.slice(0, first)]) {
     for (const value of values) {
       const after = await change(client, row.ctid, table, column, value.replaceAll(/\bv\b/g, `t."${column}"`));
-      if (after !== undefined) return { before: row.before, after };
+      if (after !== undefined) return { position: row.position, before: row.before, after };
     }
   }
   return undefined;
@@ -99,4 +108,113 @@ async function change(
     if ((error as { code?: string }).code?.startsWith('23')) return undefined;
     throw error;
   }
+}
+
+/** The lists of a payload that lead to the rows of a table, which stand there in the order of their positions. */
+const POINTS = ['supply_addresses', 'supply_points'];
+const VERSIONS = ['account_contracts', 'versions'];
+const LISTS: Record<string, string[]> = {
+  account_business_detail: ['business.details'],
+  account_campaign: ['account_campaigns'],
+  account_contract: ['account_contracts'],
+  account_contract_term: [...VERSIONS, 'terms'],
+  account_contract_version: VERSIONS,
+  account_metadata: ['metadata'],
+  account_supply_point: POINTS,
+  agreement: [...POINTS, 'agreements'],
+  agreement_addon: [...POINTS, 'agreements', 'addons'],
+  customer: ['customers'],
+  energy_cheque: ['supplementary_ledgers', 'energy_cheques'],
+  ledger: ['supplementary_ledgers'],
+  note: ['notes'],
+  note_document: ['notes', 'document_paths'],
+  payment_instruction: [...POINTS, 'payment_instructions'],
+  payment_preference: ['payment_preferences'],
+  payment_schedule: [...POINTS, 'payment_schedules'],
+  statement: ['statements'],
+  supply_address: ['supply_addresses'],
+  transaction: ['transactions'],
+  transaction_line_item: ['transactions', 'line_items'],
+  transaction_tax_item: ['transactions', 'tax_items'],
+};
+/** Members that have another name than their column; empty where no member is held, so that the item itself is named. */
+const MEMBERS_OF: Record<string, string> = {
+  'account.business_contract_id': 'business.business_contract_identifier',
+  'account.business_contract_identifier': 'business.business_contract_identifier',
+  'account.business_type': 'business.business_type',
+  'account.created_at': '',
+  'account.siret': 'business.siret',
+  'account_contract_term.content': '',
+  'account_supply_point.supply_point_id': 'identifier',
+  'customer.landline_e164': 'landline',
+  'customer.mobile_e164': 'mobile',
+  'customer.opted_into_offers': 'customer_preferences.opted_into_offers',
+  'customer.opted_into_recommended': 'customer_preferences.opted_into_recommended',
+  'customer.opted_into_sms': 'customer_preferences.opted_into_sms',
+  'customer.opted_into_updates': 'customer_preferences.opted_into_updates',
+  'note.fingerprint': 'body',
+  'note.is_pinned': '',
+  'note.unpin_at': '',
+  'note_document.document_root': 'document_path',
+  'payment_instruction.created_at': '',
+  'payment_instruction.replaced_at': '',
+  'payment_preference.point_position': 'supply_point_identifier',
+  'payment_preference.vendor_name': 'instruction_reference_params.vendor_name',
+  'payment_preference.vendor_reference': 'instruction_reference_params.vendor_reference',
+  'statement.created_at': '',
+  'statement.document_root': 'statement_path',
+  'statement.gross_amount': '',
+  'statement.issued_date': '',
+  'statement.number': '',
+  'transaction.description': '',
+};
+/** What is compared with these is found by the column, and is not its value. */
+const LOOKED_UP = [
+  'account.business_contract_id',
+  'account_supply_point.supply_point_id',
+  'payment_preference.point_position',
+];
+
+/**
+ * The one place at which a change is to be told, from what was sent and nothing else.
+ * @param sent the payload of the account, with its transactions
+ * @param isKey the column leads to the row, so that the row is missing where it was
+ * @returns `kind` undefined where the column does not tell it
+ */
+export function placeOfChange(
+  sent: object,
+  { table, column }: CataloguedColumn,
+  { position, before, after }: SeededChange,
+  isKey: boolean,
+): { path: string; kind: DifferenceKind | undefined } {
+  const path = table === 'account' ? '' : itemPaths(sent, LISTS[table]!)[position]!;
+  if (isKey) return { path, kind: 'missing' };
+  const name = `${table}.${column}`;
+  const member = MEMBERS_OF[name] ?? column;
+  const full = [path, member].filter((part) => part !== '').join('.');
+  const kind = before === null ? 'extra' : after === null ? 'missing' : 'changed';
+  if (name === 'account_metadata.value' || name.endsWith('.consent_data') || name.endsWith('.content')) {
+    return jsonChange(full, before, after) ?? { path: full, kind };
+  }
+  return { path: full, kind: LOOKED_UP.includes(name) ? undefined : kind };
+}
+
+function itemPaths(sent: object, lists: readonly string[]): string[] {
+  let items: [path: string, item: unknown][] = [['', sent]];
+  for (const list of lists) {
+    items = items.flatMap(([path, item]) => {
+      const found = list.split('.').reduce<any>((inner, name) => inner?.[name], item) as unknown[] | undefined;
+      return (found ?? []).map((inner, index): [string, unknown] => [`${path}${list}.${index}.`, inner]);
+    });
+  }
+  return items.map(([path]) => path.slice(0, -1));
+}
+
+/** A member that was added to a JSON object, or taken from it. */
+function jsonChange(path: string, before: string | null, after: string | null) {
+  const [was, is] = [before, after].map((text) => Object.keys(text?.startsWith('{') ? JSON.parse(text) : {}));
+  const added = is!.find((member) => !was!.includes(member));
+  const gone = was!.find((member) => !is!.includes(member));
+  if (added !== undefined) return { path: `${path}.${added}`, kind: 'extra' as const };
+  return gone === undefined ? undefined : { path: `${path}.${gone}`, kind: 'missing' as const };
 }

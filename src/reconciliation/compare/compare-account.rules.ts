@@ -78,10 +78,12 @@ export function compareRows(
 ): ComparedAccount {
   const lines = { accepted: form.hashedPaths.map(() => undefined), stored: form.hashedPaths.map(() => undefined) };
   const compared: ComparedAccount = { differences: [], lines, values: 0 };
+  const gone = new Map<string, Difference>();
   for (const [place, plan] of form.plans.entries()) {
     compareTable(compared, form, plan, place, accepted.items, rows[place] ?? []);
-    if (plan.above !== undefined) findRowsGone(compared, form, place, accepted.items[plan.above]!, rows);
+    if (plan.above !== undefined) findRowsGone(gone, form, place, accepted.items[plan.above]!, rows);
   }
+  compared.differences.push(...gone.values());
   for (const path of accepted.unknown) {
     compared.differences.push({ path, kind: 'missing', table: 'account', column: null, reason: null });
   }
@@ -122,9 +124,9 @@ function compareTable(
   }
 }
 
-/** Rows above that nobody accepted, but that must have been there: something belongs to them. */
+/** Rows above that nobody accepted, but that must have been there: something belongs to them. Each is told once, by its path. */
 function findRowsGone(
-  { differences }: ComparedAccount,
+  differences: Map<string, Difference>,
   form: Form,
   place: number,
   itemsAbove: readonly AcceptedItem[],
@@ -135,7 +137,8 @@ function findRowsGone(
   const gone = (rows[place] ?? []).flatMap(({ q }) => (q === null || q in itemsAbove ? [] : [q]));
   for (const position of new Set(gone)) {
     if (rows[above!]?.some(({ p }) => p === position)) continue;
-    differences.push({ path: `${member}.${position}`, kind: 'missing', table, column: null, reason: null });
+    const path = `${member}.${position}`;
+    differences.set(path, { path, kind: 'missing', table, column: null, reason: null });
   }
 }
 
