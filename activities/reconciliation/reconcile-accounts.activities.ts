@@ -3,18 +3,19 @@ import { Context } from '@temporalio/activity';
 import type { CreationActivity } from '../../src/account-import/index.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
+import { askNextInstructions, type AskDeps } from '../../src/reconciliation/ask-vendors.client.ts';
 import { endReconciliation, findReconciliation } from '../../src/reconciliation/reconciliation.store.ts';
 import { reconcilePage } from '../../src/reconciliation/reconcile-page.store.ts';
 import { reconciliationBudget } from '../../src/reconciliation/reconciliation-budget.rules.ts';
 import type { ReconciliationProgress } from '../../src/reconciliation/reconciliation-progress.rules.ts';
 import { onDatabase } from '../failures.ts';
 import { withHeartbeat } from '../heartbeat.ts';
-import { beginStint } from '../stint.ts';
+import { beginStint, type Stint } from '../stint.ts';
 
 export type ReconciliationActivities = ReturnType<typeof reconciliationActivities>;
 export type ReconciliationSteps = ReturnType<typeof reconciliationSteps>;
 
-export interface ReconciliationDeps {
+export interface ReconciliationDeps extends Pick<AskDeps, 'vendors' | 'callsPerDay'> {
   database: Database;
   log: Log;
   /** Whether single creations are at work, to which it gives way. */
@@ -25,6 +26,9 @@ export interface ReconciliationDeps {
 
 /** Pause while an attempt that was given up still compares its page. */
 const HELD_MS = 200;
+
+/** Says that this stint can do nothing more on the reconciliation. */
+const OVER = Symbol('over');
 
 /** The activity of the queue of reconciliations. It may run twice, even at once: each page is counted once all the same. */
 export function reconciliationActivities(deps: ReconciliationDeps) {
@@ -42,7 +46,11 @@ export function reconciliationActivities(deps: ReconciliationDeps) {
 }
 
 /** Short steps beside the pages. */
-export function reconciliationSteps({ database, log, version }: Omit<ReconciliationDeps, 'activity'>) {
+export function reconciliationSteps({
+  database,
+  log,
+  version,
+}: Pick<ReconciliationDeps, 'database' | 'log' | 'version'>) {
   return {
     /** Cancels a reconciliation, for who cancelled its run in Temporal's web UI. */
     cancelReconciliation: (id: string): Promise<void> =>
@@ -53,27 +61,43 @@ export function reconciliationSteps({ database, log, version }: Omit<Reconciliat
 }
 
 async function compareForAWhile(
-  { database, activity, version }: ReconciliationDeps,
+  deps: ReconciliationDeps,
   id: string,
   cancelled: AbortSignal,
 ): Promise<ReconciliationProgress | null> {
+  const { database, activity } = deps;
   const stint = beginStint({ maxPerSecond: undefined, activity, cancelled, budget: reconciliationBudget });
   while (!stint.isOver()) {
     const began = performance.now();
     const page = await database.transaction((em) => reconcilePage(em, id, stint.atOnce()));
     if (page === undefined) break;
-    if (page === 'held') {
-      await sleep(HELD_MS, undefined, { signal: cancelled }).catch(() => {});
-      continue;
-    }
-    if (page.keys === 0) {
-      await database.transaction((em) => endReconciliation(em, id, 'COMPLETED', version));
-      break;
-    }
-    await stint.done(page.keys, performance.now() - began);
+    if (page === 'held') await restWhileHeld(cancelled);
+    else if (page.keys > 0) await stint.done(page.keys, performance.now() - began);
+    else if ((await askForAPage(deps, id, stint, cancelled)) === OVER) break;
   }
   const record = await findReconciliation(database, id);
   if (record === undefined) return null;
-  const { accounts, businesses, different } = record.tally;
-  return { status: record.status, accounts, businesses, different };
+  const { accounts, businesses, different, vendors } = record.tally;
+  const asked = Object.values(vendors ?? {}).reduce((sum, vendor) => sum + vendor.asked, 0);
+  return { status: record.status, accounts, businesses, different, ...(asked === 0 ? {} : { asked }) };
+}
+
+/** All is compared: vendors are asked, and the reconciliation ends. */
+async function askForAPage(
+  deps: ReconciliationDeps,
+  id: string,
+  stint: Stint,
+  cancelled: AbortSignal,
+): Promise<typeof OVER | undefined> {
+  const budget = reconciliationBudget.asking;
+  const page = await askNextInstructions({ ...deps, budget }, id, () => stint.isOver(), cancelled);
+  if (page === 'held') return restWhileHeld(cancelled);
+  if (page?.isLast) {
+    await deps.database.transaction((em) => endReconciliation(em, id, 'COMPLETED', deps.version));
+  }
+  return page === undefined || page.isLast ? OVER : undefined;
+}
+
+async function restWhileHeld(cancelled: AbortSignal): Promise<undefined> {
+  await sleep(HELD_MS, undefined, { signal: cancelled }).catch(() => {});
 }

@@ -29,16 +29,34 @@ export function certificatePage(certificate: Certificate): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Certificate of reconciliation</title><style>${CSS}</style></head><body>
 <h1>Certificate of reconciliation</h1>
-<p>${certificate.is_equal ? 'What stands is what was accepted.' : 'What stands differs from what was accepted.'} The signature of this certificate was checked when this page was made.</p>
+<p>${verdict(certificate)} The signature of this certificate was checked when this page was made.</p>
 ${rows(facts)}
 <h2>Differences</h2>${rows(Object.entries(certificate.differences))}
 <h2>Differences with a reason</h2>${rows(Object.entries(certificate.differences_with_reason))}
-<h2>Outside parties</h2>${rows(Object.entries(certificate.parties))}
+<h2>Outside parties</h2>${rows([...Object.entries(certificate.parties), ...vendorRows(certificate)])}
 <h2>Sums</h2>${pairs(certificate.sums)}
 <h2>Fields</h2><p>The sum of the hashes of all values, of what was accepted and of what stands.</p>${pairs(certificate.fields)}
 <h2>Not compared</h2>${rows([...reasons, ...certificate.kept_without_copy.map(({ kind, reason }): [string, unknown] => [kind, reason])])}
 </body></html>
 `;
+}
+
+function verdict({ is_equal: isEqual, different }: Certificate): string {
+  if (isEqual) return 'What stands is what was accepted.';
+  return different === 0
+    ? 'What stands is what was accepted, but a payment vendor says otherwise of an instruction.'
+    : 'What stands differs from what was accepted.';
+}
+
+function vendorRows({
+  payment_vendors: vendors = [],
+  parties_not_asked: parties = [],
+}: Certificate): [string, unknown][] {
+  const told = vendors.map(({ vendor, in_force: inForce, asked, different, not_asked: reasons }): [string, unknown] => {
+    const why = reasons.map(({ reason, instructions }) => `; ${instructions} not asked: ${reason}`).join('');
+    return [vendor, `${inForce} in force, ${asked} asked, ${different} otherwise${why}`];
+  });
+  return [...told, ...parties.map(({ party, reason }): [string, unknown] => [`${party}, not asked`, reason])];
 }
 
 function rows(facts: readonly [string, unknown][]): string {

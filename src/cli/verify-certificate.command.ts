@@ -25,10 +25,21 @@ export interface Certificate {
   differences: Record<string, number>;
   differences_with_reason: Record<string, number>;
   parties: Record<string, number>;
+  /** These two are not in certificates of earlier versions. */
+  payment_vendors?: AskedVendor[];
+  parties_not_asked?: { party: string; reason: string }[];
   sums: Pair[];
   fields: Pair[];
   not_compared: { table: string; columns: { column: string; reason: string }[] }[];
   kept_without_copy: { kind: string; reason: string }[];
+}
+
+interface AskedVendor {
+  vendor: string;
+  in_force: number;
+  asked: number;
+  different: number;
+  not_asked: { reason: string; instructions: number }[];
 }
 
 interface Pair {

@@ -3,7 +3,7 @@ import { lineFaultRemedies, refusalRemedies, violationRemedies, warningRemedies 
 import { refusals, type RefusalCode, type RefusalEntry } from '../vocabulary/refusals.ts';
 import { violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
 import { warningSentences, type WarningCode } from '../vocabulary/warnings.ts';
-import { reasonSentences } from '../vocabulary/reconciliation.ts';
+import { notAskedSentences, reasonSentences } from '../vocabulary/reconciliation.ts';
 import { eventTypes } from '../vocabulary/events.ts';
 import { code as asCode, table } from './markdown.ts';
 
@@ -35,6 +35,14 @@ export function differenceReasonTable(): string {
   return table(
     ['reason', 'meaning'],
     Object.entries(reasonSentences).map(([reason, sentence]) => [asCode(reason), sentence]),
+  );
+}
+
+/** Every reason for which a payment vendor is not asked about an instruction. */
+export function notAskedTable(): string {
+  return table(
+    ['reason', 'meaning'],
+    Object.entries(notAskedSentences).map(([reason, sentence]) => [asCode(reason), sentence]),
   );
 }
 

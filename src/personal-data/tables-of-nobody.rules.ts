@@ -16,8 +16,8 @@ export const tablesOfNobody = {
     because: 'Of many accounts: counts, sums and sums of hashes.',
   },
   reconciliation_difference: {
-    kept: 'reconciliation_id number subject key path kind table_name column_name reason',
-    because: 'Keys and places; no values.',
+    kept: 'reconciliation_id number subject key path kind table_name column_name reason vendor_answer',
+    because: 'Keys, places and codes; no values.',
   },
   look_up: {
     kept: 'id network_operator identifier customer_authorisation state errored_reason taken_by tries last_failure deferred_at due_at completed_at created_at',

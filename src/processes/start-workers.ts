@@ -151,6 +151,7 @@ function activitiesOf(
     batchesEnded: (batchIds: readonly string[]) => void lookUpRuns.wake({ networkOperators: [], batchIds }),
     log,
   });
+  const patient = { database: databases.reconciliation, log, activity };
   return buildActivities({
     imports: {
       database,
@@ -162,11 +163,9 @@ function activitiesOf(
     vendors,
     lookUps: { enedis: lookUps('enedis'), grdf: lookUps('grdf') },
     switching: { industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
-    reconciliation: { database: databases.reconciliation, log, activity, version },
+    reconciliation: { ...patient, version, vendors, callsPerDay: settings.RECONCILIATION_VENDOR_CALLS_PER_DAY },
     retention: {
-      database: databases.reconciliation,
-      log,
-      activity,
+      ...patient,
       clock: systemClock,
       kept: {
         created_payload: settings.CREATED_PAYLOAD_KEPT_DAYS,

@@ -1,5 +1,7 @@
 import { keptWithoutCopy, notCompared } from './compare/not-compared.rules.ts';
+import { vendorsTold } from './asked-instructions.rules.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
+import type { Tally } from './tally.rules.ts';
 
 /** What `type` of a certificate says, and the form of what stands in it. */
 const CERTIFICATE_TYPE = 'gangway-reconciliation/1';
@@ -15,7 +17,7 @@ export function certificateOf(record: ReconciliationRecord): Record<string, unkn
     gangway_version: version,
     checked_from: createdAt.toISOString(),
     checked_until: endedAt?.toISOString() ?? null,
-    is_equal: tally.different === 0,
+    is_equal: tally.different === 0 && isConfirmed(tally),
     accounts: tally.accounts,
     accounts_without_copy: tally.without_copy ?? 0,
     businesses: tally.businesses,
@@ -24,6 +26,10 @@ export function certificateOf(record: ReconciliationRecord): Record<string, unkn
     differences: tally.differences,
     differences_with_reason: tally.reasons,
     parties: tally.parties,
+    // What an earlier version has certified stays as it was.
+    ...(tally.vendors === undefined
+      ? {}
+      : { payment_vendors: vendorsTold(tally), parties_not_asked: PARTIES_NOT_ASKED }),
     sums: pairsOf(tally.sums),
     fields: pairsOf(tally.hashes),
     not_compared: [...notCompared].map(([table, columns]) => ({
@@ -32,6 +38,20 @@ export function certificateOf(record: ReconciliationRecord): Record<string, unkn
     })),
     kept_without_copy: Object.entries(keptWithoutCopy).map(([kind, reason]) => ({ kind, reason })),
   };
+}
+
+/** What nobody outside is asked about, and why. */
+const PARTIES_NOT_ASKED = [
+  {
+    party: 'industry_switch',
+    reason:
+      'It has no question that changes nothing: a request that is sent again could be a new one. Its answers and market messages, which are kept, are held against our requests.',
+  },
+];
+
+/** No vendor that was asked says another thing than we have. */
+function isConfirmed({ vendors = {} }: Tally): boolean {
+  return Object.values(vendors).every(({ different }) => different === 0);
 }
 
 /** What was accepted and what is stored, by name. */

@@ -2,10 +2,12 @@ import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import {
+  askedVendors,
   differencesByKind,
   differencesByReason,
   EXAMPLE_RECONCILIATION,
   exampleCounts,
+  exampleVendors,
   named,
   PAGE,
   parties,
@@ -28,7 +30,9 @@ const certificate = () =>
       gangway_version: answeredText(),
       checked_from: requiredInstant(),
       checked_until: answeredText({ format: 'date-time' }),
-      is_equal: Type.Boolean({ description: 'Nothing differs without a reason.' }),
+      is_equal: Type.Boolean({
+        description: 'Nothing differs without a reason, and no payment vendor that was asked says otherwise.',
+      }),
       accounts: Type.Integer(),
       accounts_without_copy: Type.Integer({
         description: 'Of these so many cannot be compared: what was accepted is kept for a time only.',
@@ -39,6 +43,12 @@ const certificate = () =>
       differences: differencesByKind(),
       differences_with_reason: differencesByReason(),
       parties: parties(),
+      payment_vendors: Type.Optional(askedVendors()),
+      parties_not_asked: Type.Optional(
+        Type.Array(Type.Object({ party: Type.String(), reason: Type.String() }), {
+          description: 'Outside parties that nobody asks, and why.',
+        }),
+      ),
       sums: Type.Array(pair(), { description: 'Sums of money.' }),
       fields: Type.Array(pair(), { description: 'For each field the sum of the hashes of its values.' }),
       not_compared: Type.Array(
@@ -88,6 +98,8 @@ export const findCertificateOpenApi = (tag: Tag): RouteOpenApi => ({
           differences: exampleCounts.differences,
           differences_with_reason: exampleCounts.reasons,
           parties: exampleCounts.parties,
+          payment_vendors: exampleVendors,
+          parties_not_asked: [{ party: 'industry_switch', reason: 'It has no question that changes nothing.' }],
           sums: [{ name: 'payment_schedules', accepted: '133650.5', stored: '133650.5' }],
           fields: [
             {

@@ -6,6 +6,7 @@ import type { Queryable } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
+import { vendorsTold } from './asked-instructions.rules.ts';
 import { certificateOf, pairsOf } from './certificate.rules.ts';
 import { readDifferences } from './difference.store.ts';
 import { findReconciliation, type ReconciliationRecord, type ReconciliationViewer } from './reconciliation.store.ts';
@@ -84,13 +85,14 @@ function view({
   createdAt,
   endedAt,
 }: ReconciliationRecord): Reply {
-  const { hashes: _hashes, sums, ...counts } = tally;
+  const { hashes: _hashes, vendors: _vendors, asking: _asking, sums, ...counts } = tally;
   const body = {
     reconciliation_id: id,
     import_supplier: importSupplier,
     job_id: importJobId,
     status,
     counts: { without_copy: 0, ...counts, differences_listed: listed },
+    payment_vendors: vendorsTold(tally),
     sums: pairsOf(sums),
     workflow_id: workflowIds.reconcile(id),
     created_at: createdAt.toISOString(),

@@ -1,28 +1,66 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import type { Parties } from './tally.rules.ts';
+import type { SubjectDifference } from './difference.store.ts';
+import { pointPathSql } from './instructions-in-force.store.ts';
+import { emptyTally, type Parties } from './tally.rules.ts';
+
+/** By our records, and by the messages of the network operator; one that answers our request by the call itself leaves no message of its own. */
+const POINTS = `
+  select s.account_id, s.position, s.address_position, s.switch_round, asked.count as asked, asked.unanswered,
+    told.accepted, told.moved and asked.count = 0 as is_strange
+  from unnest($1::uuid[]) as w (id) join account a on a.id = w.id join account_supply_point s on s.account_id = a.id
+    join supply_point m on m.id = s.supply_point_id
+    cross join lateral (
+      select count(*)::integer as count, (count(*) filter (where r.answered_at is null))::integer as unanswered
+      from switch_request r where r.account_id = s.account_id and r.point_position = s.position) asked
+    cross join lateral (
+      select (count(*) filter (where k.outcome = 'ACCEPTED'))::integer as accepted, coalesce(bool_or(k.effect = 'moved'), false) as moved
+      from market_message k
+      where k.import_supplier = a.import_supplier and k.external_account_number = a.external_account_number and k.source = 'message'
+        and k.effect <> 'dismissed' and (k.supply_point_identifier is null or k.supply_point_identifier = m.identifier)) told`;
 
 const PARTIES: PreparedQuery = {
   name: 'reconcile-parties',
   text: `
-    with wanted as (select unnest($1::uuid[]) as id),
-    instruction as (
+    with instruction as (
       select v.outcome = 'verified' and v.vendor = i.vendor and v.type = i.type and v.reference = i.reference
         and v.account_id = i.account_id and v.point_position is not distinct from i.point_position as "isVerified"
-      from wanted w join payment_instruction i on i.account_id = w.id left join payment_verification v on v.id = i.verification_id
+      from unnest($1::uuid[]) as w (id) join payment_instruction i on i.account_id = w.id left join payment_verification v on v.id = i.verification_id
       where i.verified_at is not null and i.replaced_at is null),
-    point as (
-      select s.switch_round, (select count(*) from switch_request r where r.account_id = s.account_id and r.point_position = s.position) as asked
-      from wanted w join account_supply_point s on s.account_id = w.id)
+    point as (${POINTS})
     select i.*, p.* from
       (select count(*)::integer as payment_instructions_in_force,
         count(*) filter (where "isVerified" is not true)::integer as payment_instructions_unlike_verification from instruction) i,
       (select count(*)::integer as supply_points, coalesce(sum(asked), 0)::integer as switches_asked,
-        count(*) filter (where asked > switch_round)::integer as switches_asked_too_often from point) p`,
+        count(*) filter (where asked > switch_round)::integer as switches_asked_too_often,
+        coalesce(sum(unanswered), 0)::integer as switches_unanswered,
+        count(*) filter (where accepted > switch_round)::integer as switches_accepted_too_often,
+        count(*) filter (where is_strange)::integer as switches_told_without_request from point) p`,
 };
 
-/** Adds what outside parties have of accounts to a tally. */
-export async function addPartiesOf(em: EntityManager, accountIds: readonly string[], parties: Parties): Promise<void> {
-  const [found] = await run<Parties & Record<string, number>>(em, PARTIES, [accountIds]);
-  for (const name of Object.keys(parties) as (keyof Parties)[]) parties[name] += found![name];
+const TOO_OFTEN: PreparedQuery = {
+  name: 'reconcile-switches-too-often',
+  text: `
+    select a.external_account_number as key, ${pointPathSql('s')} as path, t."table"
+    from (${POINTS}) s join account a on a.id = s.account_id
+      cross join lateral (values ('switch_request', s.asked > s.switch_round), ('market_message', s.accepted > s.switch_round)) t ("table", is_so)
+    where t.is_so order by 1, 2, 3`,
+};
+
+/**
+ * Adds what outside parties have of accounts to a tally.
+ * @returns points whose switch was asked, or accepted, more often than it was begun
+ */
+export async function addPartiesOf(
+  em: EntityManager,
+  accountIds: readonly string[],
+  parties: Parties,
+): Promise<SubjectDifference[]> {
+  const [found] = await run<Required<Parties> & Record<string, number>>(em, PARTIES, [accountIds]);
+  for (const name of Object.keys(emptyTally().parties) as (keyof Parties)[]) {
+    parties[name] = (parties[name] ?? 0) + found![name];
+  }
+  if (found!.switches_asked_too_often + found!.switches_accepted_too_often === 0) return [];
+  const points = await run<{ key: string; path: string; table: string }>(em, TOO_OFTEN, [accountIds]);
+  return points.map((point) => ({ ...point, subject: 'account', kind: 'extra', column: null, reason: null }));
 }

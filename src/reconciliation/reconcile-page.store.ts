@@ -6,7 +6,7 @@ import { compareBusinesses } from './compare/compare-businesses.store.ts';
 import { accountForm, transactionForm } from './compare/read-stored.store.ts';
 import type { ComparedAccount } from './compare/compare-account.rules.ts';
 import type { Form } from './compare/accepted-items.rules.ts';
-import { insertDifferences, type SubjectDifference } from './difference.store.ts';
+import { listDifferences, type SubjectDifference } from './difference.store.ts';
 import { hashOfLines, hashSum, type HashSum } from './field-hashes.store.ts';
 import { addPartiesOf } from './parties.store.ts';
 import {
@@ -16,9 +16,6 @@ import {
   type ReconciliationRecord,
 } from './reconciliation.store.ts';
 import { addDecimal, type Tally } from './tally.rules.ts';
-
-/** Beyond so many differences they are only counted. */
-const DIFFERENCES_LISTED_MAX = 100_000;
 
 const AT_ONE_MOMENT: PreparedQuery = {
   name: 'reconcile-at-one-moment',
@@ -76,9 +73,7 @@ export async function reconcilePage(
       ? await reconcileAccounts(em, record, keys)
       : await reconcileBusinesses(em, record, keys);
   count(record.tally, differences);
-  const shown = differences.slice(0, DIFFERENCES_LISTED_MAX - record.listed);
-  await insertDifferences(em, id, record.listed, shown);
-  record.listed += shown.length;
+  await listDifferences(em, record, differences);
   record.position = found.at(-1)?.position ?? record.position;
   if (found.length === 0 && record.subject === 'account' && record.importJobId === null) {
     record.subject = 'business';
@@ -116,7 +111,7 @@ async function reconcileAccounts(
     differences.push(...differencesOf(account));
   }
   hashes.close();
-  await addPartiesOf(em, accountIds, tally.parties);
+  differences.push(...(await addPartiesOf(em, accountIds, tally.parties)));
   return differences;
 }
 

@@ -1,5 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
-import type { DifferenceKind, DifferenceReason, ReconciledSubject } from '../vocabulary/reconciliation.ts';
+import type { DifferenceKind, DifferenceReason, DifferenceSubject } from '../vocabulary/reconciliation.ts';
 
 const p = defineEntity.properties;
 
@@ -9,13 +9,14 @@ const ReconciliationDifferenceSchema = defineEntity({
   properties: {
     reconciliationId: p.uuid().primary(),
     number: p.integer().primary(),
-    subject: p.text().$type<ReconciledSubject>(),
+    subject: p.text().$type<DifferenceSubject>(),
     key: p.text(),
     path: p.text(),
     kind: p.text().$type<DifferenceKind>(),
     tableName: p.text(),
     columnName: p.text().nullable(),
     reason: p.text().$type<DifferenceReason>().nullable(),
+    vendorAnswer: p.text().nullable(),
   },
 });
 

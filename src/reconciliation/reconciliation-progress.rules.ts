@@ -6,11 +6,22 @@ export interface ReconciliationProgress {
   accounts: number;
   businesses: number;
   different: number;
+  /** Payment instructions that vendors were asked about; left out where none was. */
+  asked?: number;
 }
 
 /** What the web UI shows of a run. */
-export function describeReconciliation({ status, accounts, businesses, different }: ReconciliationProgress): string {
-  const compared = `${accounts} accounts and ${businesses} businesses compared, ${different} differ.`;
+export function describeReconciliation({
+  status,
+  accounts,
+  businesses,
+  different,
+  asked,
+}: ReconciliationProgress): string {
+  const compared = [
+    `${accounts} accounts and ${businesses} businesses compared, ${different} differ.`,
+    ...(asked === undefined ? [] : [`Vendors were asked about ${asked} payment instructions.`]),
+  ].join(' ');
   if (status === 'RUNNING') return `${compared} Nothing is to be done.`;
   return status === 'COMPLETED' ? `${compared} Its certificate can be fetched.` : `Cancelled. ${compared}`;
 }

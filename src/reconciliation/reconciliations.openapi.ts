@@ -4,7 +4,8 @@ import { answeredText, requiredChoice, requiredInstant } from '../platform/valid
 import {
   differenceKinds,
   differenceReasons,
-  reconciledSubjects,
+  differenceSubjects,
+  notAskedReasons,
   reconciliationStatuses,
 } from '../vocabulary/reconciliation.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
@@ -73,11 +74,45 @@ export const differencesByReason = () =>
     Object.fromEntries(membersOf(differenceReasons).map((reason) => [reason, Type.Optional(Type.Integer())])),
     { description: 'Differences that have a reason.' },
   );
+/** Not in what earlier versions have counted. */
+const LATER_COUNTS = ['switches_unanswered', 'switches_accepted_too_often', 'switches_told_without_request'];
 /** What outside parties have. */
 export const parties = () =>
-  Type.Object(Object.fromEntries(Object.keys(emptyTally().parties).map((name) => [name, Type.Integer()])), {
-    description: 'What outside parties have of them.',
-  });
+  Type.Object(
+    Object.fromEntries(
+      Object.keys(emptyTally().parties).map((name) => [
+        name,
+        LATER_COUNTS.includes(name) ? Type.Optional(Type.Integer()) : Type.Integer(),
+      ]),
+    ),
+    { description: 'What outside parties have of them, by our records and by what they have told.' },
+  );
+/** What payment vendors were asked. */
+export const askedVendors = () =>
+  Type.Array(
+    Type.Object(
+      {
+        vendor: Type.String({ description: 'OTHER: vendors that are not known here.' }),
+        in_force: Type.Integer({ description: 'Instructions that are in force here.' }),
+        asked: Type.Integer(),
+        usable: Type.Integer({ description: 'The vendor says so too.' }),
+        different: Type.Integer({ description: 'Listed as differences of the subject payment_instruction.' }),
+        not_asked: Type.Array(Type.Object({ reason: requiredChoice(notAskedReasons), instructions: Type.Integer() })),
+      },
+      { title: 'AskedVendor' },
+    ),
+  );
+/** What examples show of them. */
+export const exampleVendors = [
+  {
+    vendor: 'GOCARDLESS',
+    in_force: 40,
+    asked: 39,
+    usable: 38,
+    different: 1,
+    not_asked: [{ reason: 'not_verified', instructions: 1 }],
+  },
+];
 
 const counts = () =>
   Type.Object({
@@ -102,6 +137,9 @@ const reconciliation = () =>
       job_id: answeredText(),
       status: requiredChoice(reconciliationStatuses),
       counts: counts(),
+      payment_vendors: Type.Union([askedVendors(), Type.Null()], {
+        description: 'What payment vendors say of instructions in force; null before they are asked.',
+      }),
       sums: Type.Array(Type.Object({ name: Type.String(), accepted: Type.String(), stored: Type.String() })),
       workflow_id: Type.String({ description: "Its run in the operators' web UI." }),
       created_at: requiredInstant(),
@@ -125,6 +163,9 @@ export const exampleCounts = {
     supply_points: 14_000,
     switches_asked: 9_000,
     switches_asked_too_often: 0,
+    switches_unanswered: 3,
+    switches_accepted_too_often: 0,
+    switches_told_without_request: 0,
   },
 };
 
@@ -151,6 +192,7 @@ export const findReconciliationOpenApi = (tag: Tag): RouteOpenApi => ({
         job_id: null,
         status: 'COMPLETED',
         counts: { ...exampleCounts, differences_listed: 5 },
+        payment_vendors: exampleVendors,
         sums: [{ name: 'payment_schedules', accepted: '133650.5', stored: '133650.5' }],
         workflow_id: `reconcile/${EXAMPLE_RECONCILIATION}`,
         created_at: '2026-11-22T14:00:00.000Z',
@@ -164,7 +206,7 @@ export const findReconciliationOpenApi = (tag: Tag): RouteOpenApi => ({
 const difference = Type.Object(
   {
     number: Type.Integer(),
-    subject: requiredChoice(reconciledSubjects),
+    subject: requiredChoice(differenceSubjects),
     key: Type.String({ description: 'External number of the account, or external identifier of the business.' }),
     path: Type.String({ description: 'As in the payload; empty for the account as a whole.' }),
     kind: requiredChoice(differenceKinds),
@@ -174,6 +216,9 @@ const difference = Type.Object(
       type: ['string', 'null'],
       enum: [...membersOf(differenceReasons), null],
       description: 'Set where it has come about in a known way.',
+    }),
+    vendor_answer: answeredText({
+      description: 'What the payment vendor says of an instruction that is in force here: a code, or its status.',
     }),
   },
   { title: 'Difference' },
@@ -198,6 +243,7 @@ export const listDifferencesOpenApi = (tag: Tag): RouteOpenApi => ({
         table: 'customer',
         column: 'email',
         reason: null,
+        vendor_answer: null,
       },
     },
   },

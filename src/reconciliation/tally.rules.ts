@@ -1,4 +1,4 @@
-import type { DifferenceKind, DifferenceReason } from '../vocabulary/reconciliation.ts';
+import type { DifferenceKind, DifferenceReason, NotAskedReason } from '../vocabulary/reconciliation.ts';
 
 /** What a reconciliation has counted so far; sums of money and of hashes as texts, first of what was accepted, then of what is stored. */
 export interface Tally {
@@ -14,8 +14,29 @@ export interface Tally {
   /** With a reason. */
   reasons: Partial<Record<DifferenceReason, number>>;
   parties: Parties;
+  /** By payment vendor; not in tallies of earlier versions. */
+  vendors?: Record<string, AskedVendor>;
+  asking?: Asking;
   sums: Record<string, [accepted: string, stored: string]>;
   hashes: Record<string, [accepted: string, stored: string]>;
+}
+
+/** What a payment vendor has of the instructions that are in force here. */
+export interface AskedVendor {
+  in_force: number;
+  asked: number;
+  /** The vendor says so too. */
+  usable: number;
+  different: number;
+  not_asked: Partial<Record<NotAskedReason, number>>;
+}
+
+/** How far the instructions in force have been gone through, once all is compared. */
+export interface Asking {
+  /** The key of the account or its line in the job, and the position of the instruction. */
+  after: readonly [place: string, position: number];
+  /** Of each vendor, how often in a row it gave no answer. */
+  failures: Readonly<Record<string, number>>;
 }
 
 /** How far outside parties have what we think. */
@@ -27,6 +48,12 @@ export interface Parties {
   switches_asked: number;
   /** Points for which the industry switch was asked more often than it was begun. */
   switches_asked_too_often: number;
+  /** Requests that the network operator has not answered; this and the next two are not in tallies of earlier versions. */
+  switches_unanswered?: number;
+  /** Points that the network operator has accepted by more messages than the switch was begun. */
+  switches_accepted_too_often?: number;
+  /** Points that the network operator has moved by messages, and that were never asked for by us. */
+  switches_told_without_request?: number;
 }
 
 /** A tally of nothing. */
@@ -45,6 +72,9 @@ export function emptyTally(): Tally {
       supply_points: 0,
       switches_asked: 0,
       switches_asked_too_often: 0,
+      switches_unanswered: 0,
+      switches_accepted_too_often: 0,
+      switches_told_without_request: 0,
     },
     sums: {},
     hashes: {},

@@ -16,9 +16,36 @@ export const differenceKinds = {
 } as const satisfies ValueSet;
 export type DifferenceKind = keyof typeof differenceKinds;
 
-/** What a difference was found in. */
+/** What a reconciliation goes through. */
 export const reconciledSubjects = { account: 'specified', business: 'specified' } as const satisfies ValueSet;
 export type ReconciledSubject = keyof typeof reconciledSubjects;
+
+/** What a difference was found in; `payment_instruction`: its vendor says another thing than we have. */
+export const differenceSubjects = {
+  ...reconciledSubjects,
+  payment_instruction: 'specified',
+} as const satisfies ValueSet;
+export type DifferenceSubject = keyof typeof differenceSubjects;
+
+/** Why a payment vendor was not asked about an instruction that is in force. */
+export const notAskedReasons = {
+  unknown_vendor: 'specified',
+  not_verified: 'specified',
+  no_address: 'specified',
+  unreachable: 'specified',
+  limit_reached: 'specified',
+} as const satisfies ValueSet;
+export type NotAskedReason = keyof typeof notAskedReasons;
+
+/** Each of them in words. */
+export const notAskedSentences = {
+  unknown_vendor: 'It names a vendor that is not known here, or one that has no instructions of its type.',
+  not_verified:
+    'It came with its account and was never verified. Only a reconciliation that operators have started asks about it: else references could be probed past the limits of verification.',
+  no_address: 'The address of the vendor is not set.',
+  unreachable: 'The vendor did not answer after several tries, or refuses us.',
+  limit_reached: 'As many questions as reconciliations of an import supplier may ask in a day were asked.',
+} as const satisfies Record<NotAskedReason, string>;
 
 /** Why stored data may differ from what was accepted. */
 export const differenceReasons = {

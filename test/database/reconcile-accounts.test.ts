@@ -12,14 +12,22 @@ import type { StoredList } from '../../src/reconciliation/compare/form.rules.ts'
 import { notCompared } from '../../src/reconciliation/compare/not-compared.rules.ts';
 import { accountForm } from '../../src/reconciliation/compare/read-stored.store.ts';
 import { reconcilePage } from '../../src/reconciliation/reconcile-page.store.ts';
-import { findReconciliation, startReconciliation } from '../../src/reconciliation/reconciliation.store.ts';
+import { askNextInstructions } from '../../src/reconciliation/ask-vendors.client.ts';
+import {
+  endReconciliation,
+  findReconciliation,
+  startReconciliation,
+} from '../../src/reconciliation/reconciliation.store.ts';
 import { transactionList } from '../../src/reconciliation/compare/transaction-form.rules.ts';
 import type { SchemaNode } from '../../src/platform/validation/schema-node.ts';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { accountVariant, randomOf } from '../support/account-variants.ts';
 import { createAccounts } from '../support/created-accounts.ts';
 import { columnsBelowAccount, placeOfChange, seedChange, type CataloguedColumn } from '../support/seeded-changes.ts';
+import { startPaymentVendors } from '../support/payment-vendors.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { openPaymentVendors } from '../../src/vendors/payment-vendor/open.ts';
 
 const SUPPLIER = 'SUPPLIER_FR';
 /** More than one for each column where the comparison itself is changed. */
@@ -196,6 +204,65 @@ test('pages that two do at once, or that are left half way, count once', async (
   expect(other!.tally).toEqual(one!.tally);
   expect(other!.listed).toBe(one!.listed);
 });
+
+test('vendors are asked page by page, again after a failure, and as often as a day allows', async () => {
+  const simulated = await startPaymentVendors();
+  const vendors = openPaymentVendors(readSettings(simulated.settings));
+  const log = createLog({ level: 'silent', process: 'test' });
+  const budget = { spacingMs: 0, pauseMs: 1, longestPauseMs: 5, failuresInARow: 3 };
+  const deps = { database, vendors, log, callsPerDay: 25, budget };
+  const signal = new AbortController().signal;
+  const asked = async (dies: boolean) => {
+    const id = uuidv7();
+    const wanted = { id, importSupplier: 'ASKED', importJobId: null, organisation: null };
+    await database.transaction((em) => startReconciliation(em, wanted));
+    const ask = async () => {
+      for (;;) {
+        // Of two that ask at once each page counts once.
+        const page = await askNextInstructions(deps, id, () => false, signal);
+        if (page === undefined || (page !== 'held' && page.isLast)) return;
+      }
+    };
+    await Promise.all(dies ? [ask(), ask()] : [ask()]);
+    const { tally } = (await findReconciliation(database, id))!;
+    await database.transaction((em) => endReconciliation(em, id, 'COMPLETED', 'test'));
+    return { id, ...tally };
+  };
+  try {
+    await database.pool.query(`insert into import_supplier (code, name, status) values ('ASKED', 'Asked', 'Ongoing')`);
+    const references = Array.from({ length: 30 }, (_, index) => `MD-${index}`);
+    references.splice(3, 1, 'MD-FAILING-2-3');
+    references.splice(5, 1, 'MD-REVOKED-5');
+    expect(await createAccounts(database, 'ASKED', accountsWith(references))).toHaveLength(30);
+    const first = await asked(true);
+    expect(first.vendors).toEqual({
+      GOCARDLESS: { in_force: 30, asked: 25, usable: 24, different: 1, not_asked: { limit_reached: 5 } },
+      STRIPE: { in_force: 30, asked: 0, usable: 0, different: 0, not_asked: { unreachable: 30 } },
+    });
+    const { rows } = await database.pool.query(
+      'select subject, key, path, kind, vendor_answer from reconciliation_difference where reconciliation_id = $1',
+      [first.id],
+    );
+    const path = 'supply_addresses.0.supply_points.0.payment_instructions.0';
+    const place = { subject: 'payment_instruction', key: expect.stringMatching(/^HOME-/), path };
+    expect(rows).toEqual([{ ...place, kind: 'changed', vendor_answer: 'cancelled' }]);
+    expect((await asked(false)).vendors!['GOCARDLESS']).toMatchObject({ asked: 0, not_asked: { limit_reached: 30 } });
+  } finally {
+    await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
+    await simulated.stop();
+  }
+});
+
+/** Accounts with an instruction at GoCardless and one at Stripe, which is down. */
+function accountsWith(references: readonly string[]) {
+  return references.map((reference) => {
+    const account = domesticAccount({ import_supplier: 'ASKED', payment_preferences: [] }, (sequence += 1));
+    const [electricity, gas] = account.supply_addresses![0]!.supply_points;
+    electricity!.payment_instructions = [{ vendor: 'gocardless', reference, type: 'DIRECT_DEBIT' }];
+    gas!.payment_instructions = [{ vendor: 'STRIPE', reference: `pm_DOWN_${sequence}`, type: 'CARD' }];
+    return account;
+  });
+}
 
 /** A change of a column is told by it; of one that leads to a row, by the row that is missing; of the account's own key, by the account. */
 function fits(difference: Difference, { table, column }: CataloguedColumn, isRow: boolean): boolean {

@@ -81,7 +81,9 @@ const USES: Record<string, UseOfSet> = {
   claimDecisions: { schema: [[claimDecisionSchema, 'decision']], check: [] },
   // Only answered.
   reconciliationStatuses: { schema: [], check: ['reconciliation.status'] },
-  reconciledSubjects: { schema: [], check: ['reconciliation.subject', 'reconciliation_difference.subject'] },
+  reconciledSubjects: { schema: [], check: ['reconciliation.subject'] },
+  differenceSubjects: { schema: [], check: ['reconciliation_difference.subject'] },
+  notAskedReasons: { schema: [], check: [] },
   differenceKinds: { schema: [], check: ['reconciliation_difference.kind'] },
   mismatchKinds: { schema: [[checkPageSchema, 'mismatches.*.kind']], check: [] },
   differenceReasons: { schema: [], check: ['reconciliation_difference.reason'] },

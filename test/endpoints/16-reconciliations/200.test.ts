@@ -2,24 +2,29 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { fixedSecret, fixedSecrets } from '../../../src/platform/secrets/secrets.ts';
+import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
 import { businessRequest } from '../../support/business-payload.ts';
 import { businessAccount, domesticAccount } from '../../support/account-payload.ts';
 import { createAccounts } from '../../support/created-accounts.ts';
 import { startService, type Service } from '../../support/harness.ts';
 import { jobClient } from '../../support/import-jobs.ts';
 import { OPERATORS_RECONCILIATIONS, reconcileToEnd, RECONCILIATIONS } from '../../support/reconciliations.ts';
+import { until } from '../../support/until.ts';
 
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
 let service: Service;
+let vendors: SimulatedVendors;
 let token: string;
 /** The setting RECONCILIATION_KEY as it stands. */
 let signingKeys: string;
 const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 beforeAll(async () => {
   signingKeys = newKey();
+  vendors = await startPaymentVendors();
   service = await startService({
     worker: true,
+    settings: vendors.settings,
     secrets: (settings) => ({
       ...fixedSecrets(settings),
       of: (name) =>
@@ -32,6 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.stop();
+  await vendors?.stop();
 });
 
 const call = (path: string, body?: object) =>
@@ -156,4 +162,51 @@ test('the accounts of an import job alone', async () => {
   ]);
   const { view } = await reconcileToEnd(service, client.token, { job_id: jobId });
   expect(view).toMatchObject({ job_id: jobId, counts: { accounts: 1, businesses: 0, different: 0 } });
+});
+
+test('payment vendors are asked about what is in force, and what they say otherwise is told by its path', async () => {
+  const external = 'HOME-00000021';
+  const account = domesticAccount(ours, 21);
+  const sent = { vendor: 'gocardless', reference: 'MD-REVOKED-21', type: 'DIRECT_DEBIT' };
+  account.supply_addresses![0]!.supply_points[1]!.payment_instructions = [sent];
+  await createAccounts(service.database, 'SUPPLIER_FR', [account]);
+  const verify = instructionCalls(service, token);
+  expect((await verify(external, 'MD-21')).status).toBe(201);
+  expect((await verify(external, 'pm_21', { vendor: 'STRIPE', type: 'CARD' })).status).toBe(201);
+  // As if it had been taken back at the vendor since.
+  for (const table of ['payment_verification', 'payment_instruction']) {
+    await service.database.pool.query(`update ${table} set reference = 'pm_UNKNOWN_21' where reference = 'pm_21'`);
+  }
+  const bySupplier = await reconcileToEnd(service, token, ours);
+  const stripe = { vendor: 'STRIPE', in_force: 1, asked: 1, usable: 0, different: 1, not_asked: [] };
+  const other = {
+    vendor: 'OTHER',
+    asked: 0,
+    not_asked: [{ reason: 'unknown_vendor', instructions: expect.anything() }],
+  };
+  const gocardless = { vendor: 'GOCARDLESS', in_force: 2 };
+  expect(bySupplier.view.payment_vendors).toMatchObject([
+    { ...gocardless, asked: 1, usable: 1, different: 0, not_asked: [{ reason: 'not_verified', instructions: 1 }] },
+    other,
+    stripe,
+  ]);
+  const started = await service.call('POST', OPERATORS_RECONCILIATIONS, { token: service.operatorToken, body: ours });
+  const path = `${OPERATORS_RECONCILIATIONS}${started.body.reconciliation_id}/`;
+  const ask = (end = '') => service.call('GET', path + end, { token: service.operatorToken });
+  await until(async () => (await ask()).body.status === 'COMPLETED');
+  expect((await ask()).body.payment_vendors).toMatchObject([
+    { ...gocardless, asked: 2, usable: 1, different: 1, not_asked: [] },
+    other,
+    stripe,
+  ]);
+  const listed = (await ask('differences/')).body.filter(({ subject }: any) => subject === 'payment_instruction');
+  const place = { key: external, table: 'payment_instruction', column: null, reason: null };
+  const point = 'supply_addresses.0.supply_points.1';
+  expect(listed).toMatchObject([
+    { ...place, path: `${point}.payment_instructions.0`, kind: 'changed', vendor_answer: 'cancelled' },
+    { ...place, path: 'supply_points.*.payment_instructions.3', kind: 'missing', vendor_answer: 'not_found' },
+  ]);
+  const { certificate } = (await ask('certificate/')).body;
+  expect(certificate).toMatchObject({ is_equal: false, payment_vendors: [{}, {}, stripe] });
+  expect(certificate.parties_not_asked).toMatchObject([{ party: 'industry_switch' }]);
 });

@@ -1,0 +1,128 @@
+import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import type { ReconciliationRecord } from './reconciliation.store.ts';
+import type { Asking } from './tally.rules.ts';
+
+/** An instruction that is in force here: verified, or sent with its account, and not replaced. */
+export interface InstructionInForce {
+  /** External number of its account. */
+  key: string;
+  accountId: string;
+  position: number;
+  vendor: string;
+  type: string;
+  reference: string;
+  isVerified: boolean;
+  /** Its account: the key, or the line in the job. */
+  place: string;
+}
+
+/** What is asked about next. */
+export interface NextInstructions {
+  instructions: readonly InstructionInForce[];
+  /** Where it goes on behind them. */
+  after: Asking['after'];
+  isLast: boolean;
+}
+
+/** Instructions at once. */
+const INSTRUCTIONS = 20;
+/** Accounts that are looked through for them. */
+const ACCOUNTS = 200;
+/** Behind every instruction of an account. */
+const END_OF_ACCOUNT = 2_147_483_647;
+
+const KEYS_OF_SUPPLIER: PreparedQuery = {
+  name: 'asking-keys-of-supplier',
+  text: `
+    select external_account_number as key, external_account_number as place from import_process
+    where import_supplier = $1 and external_account_number >= $2 order by external_account_number limit ${ACCOUNTS}`,
+};
+const KEYS_OF_JOB: PreparedQuery = {
+  name: 'asking-keys-of-job',
+  text: `
+    select case when state = 'succeeded' then key end as key, line::text as place from import_job_line
+    where job_id = $1 and line >= coalesce(nullif($2, ''), '0')::integer order by line limit ${ACCOUNTS}`,
+};
+const IN_FORCE: PreparedQuery = {
+  name: 'asking-instructions-in-force',
+  text: `
+    select e.key, e.place, i.account_id as "accountId", i.position, i.vendor, i.type, i.reference, i.verified_at is not null as "isVerified"
+    from unnest($2::text[], $3::text[]) with ordinality as e (key, place, n)
+      join account a on a.import_supplier = $1 and a.external_account_number = e.key
+      join payment_instruction i on i.account_id = a.id
+    where i.replaced_at is null and (e.place <> $4 or i.position > $5)
+    order by e.n, i.position limit ${INSTRUCTIONS}`,
+};
+
+/** Finds the instructions in force behind a place, in the order in which the accounts were compared. */
+export async function findNextInstructions(
+  on: Queryable,
+  { importSupplier, importJobId }: ReconciliationRecord,
+  after: Asking['after'],
+): Promise<NextInstructions> {
+  const [place, position] = after;
+  const keys = await (importJobId === null
+    ? run<{ key: string | null; place: string }>(on, KEYS_OF_SUPPLIER, [importSupplier, place])
+    : run<{ key: string | null; place: string }>(on, KEYS_OF_JOB, [importJobId, place]));
+  const instructions = await run<InstructionInForce & Record<string, unknown>>(on, IN_FORCE, [
+    importSupplier,
+    keys.map(({ key }) => key),
+    keys.map((row) => row.place),
+    place,
+    position,
+  ]);
+  const last = instructions.length === INSTRUCTIONS ? instructions.at(-1) : undefined;
+  if (last !== undefined) return { instructions, after: [last.place, last.position], isLast: false };
+  const isLast = keys.length < ACCOUNTS;
+  return { instructions, after: [keys.at(-1)?.place ?? place, END_OF_ACCOUNT], isLast };
+}
+
+/** Where the point `row` stands in the payload of its account. */
+export const pointPathSql = (row: string) => `'supply_addresses.' || ${row}.address_position || '.supply_points.' || (
+  select count(*) from account_supply_point b
+  where b.account_id = ${row}.account_id and b.address_position = ${row}.address_position and b.position < ${row}.position)`;
+
+const STILL_IN_FORCE: PreparedQuery = {
+  name: 'asking-still-in-force',
+  text: `
+    select e.n::integer - 1 as index,
+      coalesce(${pointPathSql('s')}, 'supply_points.*') || '.payment_instructions.' || case when i.verification_id is not null then i.position else (
+        select count(*) from payment_instruction b
+        where b.account_id = i.account_id and b.point_position = i.point_position and b.position < i.position) end as path
+    from unnest($1::uuid[], $2::integer[], $3::text[]) with ordinality as e (account_id, position, reference, n)
+      join payment_instruction i on i.account_id = e.account_id and i.position = e.position and i.reference = e.reference and i.replaced_at is null
+      left join account_supply_point s on s.account_id = i.account_id and s.position = i.point_position`,
+};
+
+/**
+ * The paths of instructions, as a comparison tells them.
+ * @returns by their place in what is given; those that were replaced meanwhile are left out
+ */
+export async function findPathsInForce(
+  on: Queryable,
+  instructions: readonly InstructionInForce[],
+): Promise<ReadonlyMap<number, string>> {
+  if (instructions.length === 0) return new Map();
+  const rows = await run<{ index: number; path: string }>(on, STILL_IN_FORCE, [
+    instructions.map(({ accountId }) => accountId),
+    instructions.map(({ position }) => position),
+    instructions.map(({ reference }) => reference),
+  ]);
+  return new Map(rows.map(({ index, path }) => [index, path]));
+}
+
+/** The questions of the last day, by the vendors of all reconciliations of an import supplier. */
+const ASKED: PreparedQuery = {
+  name: 'asking-asked-in-a-day',
+  text: `
+    select v.key as vendor, sum((v.value ->> 'asked')::integer)::integer as asked
+    from reconciliation r cross join lateral jsonb_each(r.tally -> 'vendors') v
+    where r.import_supplier = $1 and (r.ended_at is null or r.ended_at > now() - interval '1 day')
+    group by v.key`,
+};
+
+/** How often each vendor was asked about instructions of an import supplier in the last day. */
+export async function countAskedInADay(on: Queryable, importSupplier: string): Promise<Map<string, number>> {
+  const rows = await run<{ vendor: string; asked: number }>(on, ASKED, [importSupplier]);
+  return new Map(rows.map(({ vendor, asked }) => [vendor, asked]));
+}
