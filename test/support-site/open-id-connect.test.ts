@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readSettings } from '../../src/platform/settings.ts';
+import { openIdConnect } from '../../src/support-site/sign-in/open-id-connect.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { CLIENT, startProvider, type TestProvider } from '../support/provider.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';
@@ -113,4 +115,19 @@ test('a provider that is away is told, and signing in goes on when it is back', 
   } finally {
     await away.stop();
   }
+});
+
+test('a secret that was replaced while somebody was at the provider is read before the answer is used', async () => {
+  let secret = 'former';
+  const secretNow = {
+    value: () => secret,
+    readAgain: async () => {
+      secret = CLIENT.secret;
+    },
+  };
+  const settings = readSettings(settingsFor(site.url, provider.issuer)) as Parameters<typeof openIdConnect>[0];
+  const way = openIdConnect(settings, secretNow);
+  const { address, attempt } = await way.begin('/');
+  const back = new URL(await provider.signIn(address, 'ada'));
+  expect(await way.finish(back.search.slice(1), attempt)).toMatchObject({ role: 'operator' });
 });

@@ -75,3 +75,25 @@ test('a call that is given up ends', async () => {
   );
   await expect(asked).rejects.toThrow(VendorUnavailable);
 });
+
+test('an access key that was replaced is read anew before it is called wrong', async () => {
+  const server = createServer((request, response) => {
+    response.writeHead(request.headers.authorization?.includes('Credential=new/') ? 200 : 403).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => {
+    server.once('listening', resolve);
+  });
+  let key = 'former';
+  const accessKeyId = {
+    value: () => key,
+    readAgain: async () => {
+      key = 'new';
+    },
+  };
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await ask('a.pdf', { endpoint, accessKeyId, timeoutMs: 5_000 })).toBe(true);
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+});
