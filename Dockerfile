@@ -34,6 +34,9 @@ WORKDIR /app
 ENV NODE_ENV=production HTTP_HOST=0.0.0.0 HTTP_PORT=8080
 COPY --from=packages /app ./
 ENV WORKFLOW_BUNDLE=/app/workflow-bundle.js
+# Release and commit, as `docker build --build-arg BUILD_ID=0.1.0-4f2a9c1` gives them; else the version.
+ARG BUILD_ID=
+ENV BUILD_ID=${BUILD_ID}
 # The user `node` by number, so that an orchestrator sees that it is not root. Nothing below /app is written.
 USER 1000:1000
 # That of package.json.

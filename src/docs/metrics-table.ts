@@ -44,7 +44,7 @@ async function recordedMetrics(): Promise<string> {
   const exporter = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [exporter] });
   const meter = provider.getMeter('gangway');
-  const stopSampling = observeProcess(meter);
+  const stopSampling = observeProcess(meter, '0.1.0');
   const pool = new Pool();
   const now = new Date();
   const metrics = createRecorders(meter);

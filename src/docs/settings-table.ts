@@ -13,6 +13,7 @@ import { retentionSettings } from '../platform/settings/retention-settings.ts';
 import { processSettings } from '../platform/settings/process-settings.ts';
 import { supportSiteSettings } from '../platform/settings/support-site-settings.ts';
 import { temporalSettings } from '../platform/settings/temporal-settings.ts';
+import { traceSettings } from '../platform/settings/trace-settings.ts';
 import { workItemSettings } from '../platform/settings/work-item-settings.ts';
 import { code, table } from './markdown.ts';
 
@@ -27,6 +28,7 @@ const GROUPS: readonly [title: string, settings: object][] = [
   ['Postgres', databaseSettings],
   ['Temporal', temporalSettings],
   ['Processes', processSettings],
+  ['Traces', traceSettings],
   ['Pending work', workItemSettings],
   ['Creating accounts', creationSettings],
   ['Import jobs', importJobSettings],

@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
+import { traced } from '../platform/traces/traces.ts';
 import { networkCodeOf } from '../platform/vendor-http/vendor-faults.ts';
 import { cloudEventOf, type StoredEvent } from './cloud-event.rules.ts';
 import { deliveryPace } from './delivery-budget.rules.ts';
@@ -60,12 +61,21 @@ export function openWebhooks({
       const inTime = AbortSignal.timeout(deliveryPace.timeoutMs);
       try {
         if (!allowsPrivate) judgeLiteral(receiver.url);
-        const { statusCode, body } = await request(receiver.url, {
-          method: 'POST',
-          dispatcher: agent,
-          signal: AbortSignal.any([signal, inTime]),
-          ...signedRequest(receiver, event),
-        });
+        // Not by its address, which is the supplier's.
+        const { statusCode, body } = await traced(
+          () => ({
+            name: 'webhook',
+            kind: 'client',
+            attributes: { 'peer.service': 'webhook', 'http.request.method': 'POST' },
+          }),
+          () =>
+            request(receiver.url, {
+              method: 'POST',
+              dispatcher: agent,
+              signal: AbortSignal.any([signal, inTime]),
+              ...signedRequest(receiver, event),
+            }),
+        );
         await body.dump({ limit: ANSWER_BYTES_MAX });
         return outcomeOf(statusCode);
       } catch (error) {

@@ -174,9 +174,12 @@ function successes({ access, openApi }: OpenApiOperation, writer: SchemaWriter):
       {
         description: reply.description,
         headers: Object.fromEntries(
-          ['X-Request-Id', ...(reply.hasLink ? ['Link'] : []), ...(access === 'supplier' ? QUOTA_HEADERS : [])].map(
-            (name) => [name, { $ref: `#/components/headers/${name}` }],
-          ),
+          [
+            'X-Request-Id',
+            'traceresponse',
+            ...(reply.hasLink ? ['Link'] : []),
+            ...(access === 'supplier' ? QUOTA_HEADERS : []),
+          ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
         ),
         content: {
           [reply.mediaType ?? 'application/json']: {
@@ -258,6 +261,11 @@ const headerComponents: Record<string, JsonSchema> = {
   'X-Request-Id': {
     description: 'Names the request in our logs: the one that was sent, or a new one.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  traceresponse: {
+    description:
+      'Where traces are on: the trace of the request, as W3C Trace Context writes it; the same as that of the header `traceparent` if one was sent.',
+    schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
   },
   'Retry-After': {
     description: 'Seconds to wait before the same request is sent again.',

@@ -75,7 +75,7 @@ export function refusalsByStatus(operation: OpenApiOperation): Map<number, Refus
   return byStatus;
 }
 
-/** Headers that answers of a status carry beside X-Request-Id. */
+/** Headers that answers of a status carry beside X-Request-Id and traceresponse. */
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -102,7 +102,7 @@ export function refusalResponse(
       .filter((code) => members.has(code))
       .map((code) => ({ allOf: [...withCodes('Error', [code]).allOf, members.get(code)!.schema] })),
   ];
-  const headers = ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])];
+  const headers = ['X-Request-Id', 'traceresponse', ...(HEADERS_BY_STATUS[status] ?? [])];
   return {
     description: codes.map((code) => `\`${code}\`: ${refusals[code].sentence}`).join('\n\n'),
     headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),

@@ -41,6 +41,7 @@ export function settingFaults(settings: Settings): string[] {
     ...proxyFaults(settings),
     ...providerFaults(settings),
     ...bundleFaults(settings),
+    ...traceFaults(settings),
   ];
 }
 
@@ -56,6 +57,17 @@ function bundleFaults({ WORKFLOW_BUNDLE: path }: Settings): string[] {
   if (path === undefined || existsSync(path)) return [];
   return [
     `Setting WORKFLOW_BUNDLE=${path}: there is no such file. Make it: node src/processes/bundle-workflows.ts ${path}`,
+  ];
+}
+
+function traceFaults({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_EXPORTER_OTLP_HEADERS: headers,
+}: Settings): string[] {
+  if (endpoint === undefined || headers === undefined) return [];
+  if (!/^http:/i.test(endpoint) || isLoopbackHost(hostOf(endpoint))) return [];
+  return [
+    `Setting OTEL_EXPORTER_OTLP_HEADERS would be sent readable to everybody on the way to ${endpoint}. Use https://; http:// with headers is for this machine only.`,
   ];
 }
 

@@ -9,12 +9,14 @@ const LOG_FLUSH_MS = 100;
 /**
  * Makes the process's logger: JSON lines on standard output.
  * Nothing personal is ever passed to it: no payload, no token, no number from a path.
+ * @param options `ofEachLine` tells what each line says besides
  */
-export function createLog(options: { level: string; process: string }): Log {
+export function createLog(options: { level: string; process: string; ofEachLine?: () => object }): Log {
   const settings = {
     level: options.level,
     base: { process: options.process, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    ...(options.ofEachLine ? { mixin: options.ofEachLine } : {}),
   };
   // Written behind the requests, so that a slow reader of the log slows nobody, and many lines at once: a write for each of
   // them costs a tenth of what a small request does. Flushed when the process exits; a kill -9 loses the last of them.

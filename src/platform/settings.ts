@@ -18,6 +18,7 @@ import { reconciliationSettings } from './settings/reconciliation-settings.ts';
 import { retentionSettings } from './settings/retention-settings.ts';
 import { supportSiteSettings } from './settings/support-site-settings.ts';
 import { temporalSettings } from './settings/temporal-settings.ts';
+import { traceSettings } from './settings/trace-settings.ts';
 import { workItemSettings } from './settings/work-item-settings.ts';
 
 /** Every setting of every process; docs/running/settings.md and `--help` come from here. Nothing else reads `process.env`. */
@@ -26,6 +27,7 @@ export const settingsSchema = Type.Object({
   ...databaseSettings,
   ...temporalSettings,
   ...processSettings,
+  ...traceSettings,
   ...workItemSettings,
   ...creationSettings,
   ...importJobSettings,
@@ -69,6 +71,7 @@ const secretSettings = [
   'ENEDIS_SGE_CA',
   'ENEDIS_DATA_CONNECT_CLIENT_SECRET',
   'GRDF_CLIENT_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'OIDC_CLIENT_SECRET',
   'RECONCILIATION_KEY',
 ] as const satisfies readonly (keyof Settings)[];

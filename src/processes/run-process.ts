@@ -7,6 +7,9 @@ import { readSettings, secretFiles, SettingsError, type Settings } from '../plat
 import { installTemporalRuntime } from '../platform/temporal/run-worker.ts';
 import { openTemporalGateway, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../platform/temporal/temporal-security.ts';
+import { openTraces } from '../platform/open-traces.ts';
+import { traceOfLine } from '../platform/traces/traces.ts';
+import { buildIdOf } from './version.ts';
 
 export interface ProcessContext {
   settings: Settings & { DATABASE_URL: string };
@@ -37,7 +40,12 @@ const HEAP_GROWTH_PERCENT = 75;
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Part[]>): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const settings = settingsOrExit('DATABASE_URL', 'TEMPORAL_ADDRESS');
-  const log = createLog({ level: settings.LOG_LEVEL, process: name });
+  const log = createLog({
+    level: settings.LOG_LEVEL,
+    process: name,
+    ...(settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? {} : { ofEachLine: traceOfLine }),
+  });
+  const traces = await openTraces(settings, log, { process: name, version: buildIdOf(settings) });
   installTemporalRuntime(log, settings);
   const gateway = openTemporalGateway({
     address: settings.TEMPORAL_ADDRESS,
@@ -47,7 +55,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   });
   const secrets = followSecrets({ settings, files: secretFiles(), log });
   secrets.onChange(() => gateway.useApiKey(secrets.of('TEMPORAL_API_KEY').value()));
-  const metrics = await openMetrics(settings, log);
+  const metrics = await openMetrics(settings, log, buildIdOf(settings));
   const parts = await start({ settings, secrets, log, gateway, metrics });
   let stopping = false;
   const stop = (reason: string) => {
@@ -69,6 +77,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
         .close()
         .catch((error: Error) => log.error({ fault: error.name }, 'the connection to Temporal did not close cleanly'));
       await metrics.stop().catch(() => {});
+      await traces.stop();
       log.info('stopped');
       process.exit(0);
     })();

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { AnsweredRequest } from '../../src/platform/http/app.ts';
+import type { AnsweredRequest } from '../../src/platform/http/note-answered.ts';
 import { noMetrics } from '../../src/platform/metrics/metrics.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';

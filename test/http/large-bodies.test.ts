@@ -29,6 +29,7 @@ beforeAll(async () => {
   metrics = await openMetrics(
     { METRICS_PORT: port, METRICS_HOST: '127.0.0.1' },
     createLog({ level: 'silent', process: 'test' }),
+    '0.1.0-test',
   );
   service = await startService({
     temporal: false,

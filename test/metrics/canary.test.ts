@@ -32,6 +32,7 @@ beforeAll(async () => {
   metrics = await openMetrics(
     { METRICS_PORT: port, METRICS_HOST: '127.0.0.1' },
     createLog({ level: 'silent', process: 'test' }),
+    '0.1.0-test',
   );
   const log = pino(
     { level: 'trace' },
@@ -147,6 +148,7 @@ test('the metrics tell requests by route, creations by outcome, batches, queue, 
     /^import_queue_open_runs \d/m,
     /^db_client_connection_count\{db_client_connection_pool_name="worker",db_client_connection_state="idle"\} \d/m,
     /^db_client_connection_pending_requests\{db_client_connection_pool_name="http"\} 0$/m,
+    /^build_info\{build_id="0.1.0-test"\} 1$/m,
     /^process_memory_usage \d/m,
     /^dependency_ready\{dependency="database"\} 1$/m,
     /^dependency_ready\{dependency="temporal"\} 1$/m,

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundle } from '@temporalio/worker';
 import { createLog } from '../../src/platform/log.ts';
 import { bundleWorkflows, installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
+import { TRACE_HEADER } from '../../src/vocabulary/trace-header.ts';
 
 const FOLDER = join(import.meta.dirname, 'histories');
 const names = readdirSync(FOLDER).map((file) => file.replace('.json', ''));
@@ -13,9 +14,12 @@ beforeAll(() => {
   installTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
 });
 
-async function replay(workflowBundle: WorkflowBundle): Promise<Map<string, Error | undefined>> {
+async function replay(
+  workflowBundle: WorkflowBundle,
+  read: (name: string) => unknown = historyOf,
+): Promise<Map<string, Error | undefined>> {
   const errors = new Map<string, Error | undefined>();
-  const histories = names.map((name) => ({ workflowId: name, history: historyOf(name) }));
+  const histories = names.map((name) => ({ workflowId: name, history: read(name) }));
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
     errors.set(workflowId, error);
   }
@@ -26,6 +30,22 @@ test("today's workflows go on with every run that was begun by an earlier versio
   const errors = await replay(await bundleWorkflows());
   expect(errors).toEqual(new Map(names.map((name) => [name, undefined])));
   expect(names.length).toBeGreaterThanOrEqual(14);
+});
+
+test('the same runs go on the same when they carry a trace', async () => {
+  const carried = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+  const payload = {
+    metadata: { encoding: Buffer.from('json/plain').toString('base64') },
+    data: Buffer.from(JSON.stringify(carried)).toString('base64'),
+  };
+  const errors = await replay(await bundleWorkflows(), (name) => {
+    const history = historyOf(name) as { events: { workflowExecutionStartedEventAttributes?: object }[] };
+    Object.assign(history.events[0]!.workflowExecutionStartedEventAttributes!, {
+      header: { fields: { [TRACE_HEADER]: payload } },
+    });
+    return history;
+  });
+  expect(errors).toEqual(new Map(names.map((name) => [name, undefined])));
 });
 
 test('the limit on silence came behind `patched`: without it, a run that was waiting could not go on', async () => {

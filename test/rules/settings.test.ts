@@ -34,6 +34,7 @@ const SECRETS = [
   'ENEDIS_DATA_CONNECT_CLIENT_SECRET',
   'GRDF_CLIENT_SECRET',
   'OIDC_CLIENT_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'RECONCILIATION_KEY',
 ] as const;
 
@@ -153,6 +154,10 @@ test.each([
   [{ WORKFLOW_BUNDLE: '/nowhere/b.js' }, 'Setting WORKFLOW_BUNDLE=/nowhere/b.js: there is no such file. Make it: node'],
   [{ TEMPORAL_TLS_CA: 'x' }, 'Setting TEMPORAL_TLS_CA is for TLS, which is off. Set TEMPORAL_TLS=true'],
   [{ TEMPORAL_TLS: 'true', TEMPORAL_TLS_KEY: 'x' }, 'TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY go together'],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318', OTEL_EXPORTER_OTLP_HEADERS: 'a=b' },
+    'Setting OTEL_EXPORTER_OTLP_HEADERS would be sent readable',
+  ],
   [
     { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_API_KEY: 'x' },
     'Setting TEMPORAL_API_KEY would be sent readable',

@@ -95,7 +95,7 @@ const KNOWN_PLACES = [
   `src/platform/(?:${STEM}/)*${STEM}(?:\\.(?:d|entity|openapi|route|rules|schema|store))?\\.ts`,
   `src/local-stack/temporal-cli/go\\.(?:mod|sum)`,
   `src/(?:demo|docs|local-stack|openapi|processes|vocabulary)/${STEM}\\.ts`,
-  `workflows/(?:index|${anyOf(CAPABILITIES)}/${STEM}\\.workflow)\\.ts`,
+  `workflows/(?:index|trace-run|${anyOf(CAPABILITIES)}/${STEM}\\.workflow)\\.ts`,
   `activities/(?:index|failures|heartbeat|stint|${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.activities))\\.ts`,
   `test/${anyOf(TEST_FOLDERS)}/.+`,
 ].map((place) => new RegExp(`^${place}$`));

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../../temporal.config.ts';
+import { withinBatchSpan } from './batch-span.queue.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 import { pendingAnswer, unavailableAnswer, type Pending, type PendingCreations } from './pending-creations.queue.ts';
 import type { SupplierLanes } from './supplier-lanes.queue.ts';
@@ -60,11 +61,7 @@ export function creationBatches({ runs, lanes, complete, limits }: CreationBatch
     // A batch that waits for the database must not stop the rest.
     const heldLongEnough = setTimeout(giveBackPlace, limits.slotTimeoutMs);
     try {
-      const { outcomes } = await runs.start(
-        batch.map((pending) => pending.entry),
-        workflowIds.createAccounts(uuidv7()),
-      );
-      completeBatch(batch, await outcomes);
+      completeBatch(batch, await withinBatchSpan(batch, () => outcomesOf(runs, batch)));
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
       for (const pending of batch) complete(pending, answer);
@@ -95,4 +92,13 @@ export function creationBatches({ runs, lanes, complete, limits }: CreationBatch
   }
 
   return startNext;
+}
+
+/** Starts a run for a batch, and awaits its outcomes. */
+async function outcomesOf(runs: CreationRuns, batch: readonly Pending[]): Promise<CreationOutcome[]> {
+  const { outcomes } = await runs.start(
+    batch.map((pending) => pending.entry),
+    workflowIds.createAccounts(uuidv7()),
+  );
+  return outcomes;
 }

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { activeSpan, type OpenSpan } from '../../platform/traces/traces.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { alreadyImported } from '../stage/already-imported.rules.ts';
 import type { CreatedAccount, CreationEntry } from './create-account.rules.ts';
@@ -23,6 +24,8 @@ export interface Pending {
   entry: CreationEntry;
   started: boolean;
   waiters: Set<Waiter>;
+  /** The span of its first request. */
+  span?: OpenSpan | undefined;
   /** Created, but nobody was there to be told: the next request gets the 201. */
   undelivered?: CreatedAccount;
 }
@@ -92,7 +95,13 @@ export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTime
       return undelivered;
     },
     add: (key, request) => {
-      const pending: Pending = { key, entry: { creationId: uuidv7(), ...request }, started: false, waiters: new Set() };
+      const pending: Pending = {
+        key,
+        entry: { creationId: uuidv7(), ...request },
+        started: false,
+        waiters: new Set(),
+        span: activeSpan(),
+      };
       pendings.set(key, pending);
       return pending;
     },

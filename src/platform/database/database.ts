@@ -8,6 +8,7 @@ import { watchConnecting } from './connection-watch.ts';
 import { DatabaseLogin } from './database-login.ts';
 import { sqlStateOf } from './faults.ts';
 import { dialectOver } from './pool-dialect.ts';
+import { tracedStatement } from './traced-statement.ts';
 import { run, type Autocommit } from './prepared-query.ts';
 
 export interface Database extends Autocommit {
@@ -89,7 +90,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     orm,
     pool,
     em: () => orm.em.fork(),
-    run: async (query, values) => (await pool.query({ ...query, values: values as unknown[] })).rows as never,
+    run: async (query, values) =>
+      (await tracedStatement(query.name, () => pool.query({ ...query, values: values as unknown[] }))).rows as never,
     transaction: (work) => untilItGoesThrough(() => inTransaction(orm.em.fork() as EntityManager, work)),
     close: async () => {
       await orm.close(true);

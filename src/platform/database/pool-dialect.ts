@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type { PreparedQuery } from './prepared-query.ts';
+import { tracedStatement } from './traced-statement.ts';
 
 /** What the driver says when a server did not answer in time. */
 const ANSWER_TIMED_OUT = 'Query read timeout';
@@ -96,7 +97,7 @@ export class PoolConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { command, rowCount, rows } = await this.#answerOf(() =>
+    const { command, rowCount, rows } = await this.#answerOf(sql, () =>
       this.#client.query({ text: sql, values: parameters as unknown[] }),
     );
     return CHANGES.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
@@ -104,11 +105,12 @@ export class PoolConnection implements DatabaseConnection {
 
   /** Runs SQL that this connection parses once. */
   async run<Row extends QueryResultRow>({ name, text }: PreparedQuery, values: readonly unknown[]): Promise<Row[]> {
-    return (await this.#answerOf(() => this.#client.query<Row>({ name, text, values: values as unknown[] }))).rows;
+    return (await this.#answerOf(name, () => this.#client.query<Row>({ name, text, values: values as unknown[] })))
+      .rows;
   }
 
   async send(text: string): Promise<void> {
-    await this.#answerOf(() => this.#client.query(text));
+    await this.#answerOf(text, () => this.#client.query(text));
   }
 
   // oxlint-disable-next-line require-yield
@@ -123,10 +125,10 @@ export class PoolConnection implements DatabaseConnection {
     this.#client.release(broken);
   }
 
-  async #answerOf<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+  async #answerOf<Answer>(statement: string, send: () => Promise<Answer>): Promise<Answer> {
     if (this.#cutOff !== undefined) throw this.#cutOff;
     try {
-      return await send();
+      return await tracedStatement(statement, send);
     } catch (error) {
       if ((error as Error).message === ANSWER_TIMED_OUT) this.#cutOff = error as Error;
       throw error;

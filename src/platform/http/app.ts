@@ -11,8 +11,10 @@ import { answerLate, answerRefusal } from './answer-refusal.ts';
 import type { LargeBodyGate } from './large-body-gate.ts';
 import { createLargeBodyTurns, type LargeBodyTurns } from './large-body-turns.ts';
 import type { LoopShare } from './loop-share.ts';
+import { noteAnswered, type AnsweredRequest } from './note-answered.ts';
 import { findUnknownQuery } from './query-parameters.ts';
 import { ReceivedRequest } from './received-request.ts';
+import { beginRequestSpan } from './request-span.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
 import { HungUp } from './request-bytes.ts';
 import { isStream, type Caller, type Reply, type Route } from './route.ts';
@@ -41,20 +43,9 @@ export interface AppOptions {
   isBehindTls?: boolean;
 }
 
-/** What is measured of a request. The template of its path, never the path: that carries account numbers. */
-export interface AnsweredRequest {
-  method: string;
-  route: string;
-  status: number;
-  code?: string | undefined;
-  durationSeconds: number;
-}
-
 /** On the response that a stream is sent by. */
 const LISTENERS_OF_STREAM = 20;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-/** What is logged and counted of a client that went before it was answered; nobody is sent it. */
-const STATUS_HUNG_UP = 499;
 /** How long a client waits before it resends when a part of the service is out of reach. */
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
@@ -99,9 +90,10 @@ function frame(options: AppOptions): Middleware {
     ctx.res.setHeader('x-request-id', requestId);
     // Not by Koa's `set`, which takes several times as long; nobody sends anything before this.
     for (const [name, value] of headers) ctx.res.setHeader(name, value);
-    ctx.res.once('close', () => noteAnswered(ctx, performance.now() - started, options));
+    const span = beginRequestSpan(ctx);
+    ctx.res.once('close', () => noteAnswered(ctx, performance.now() - started, span, options));
     try {
-      if (namesPath(ctx)) await next();
+      if (namesPath(ctx)) await (span === undefined ? next() : span.around(next));
       else answerRefusal(ctx, refuse('parse_error', { detail: 'The target of the request names no path.' }));
     } catch (error) {
       answerFault(ctx, error);
@@ -117,33 +109,6 @@ function namesPath(ctx: Context): boolean {
   } catch {
     return false;
   }
-}
-
-function noteAnswered(ctx: Context, durationMs: number, { log, onAnswered }: AppOptions): void {
-  // The template, never the path: paths carry account numbers.
-  const route = (ctx.state['route'] as string | undefined) ?? 'none';
-  const hasHungUp = !ctx.res.headersSent;
-  const code = hasHungUp ? 'hung_up' : (ctx.state['code'] as string | undefined);
-  const status = hasHungUp ? STATUS_HUNG_UP : ctx.status;
-  log[isQuiet(route, status) ? 'debug' : 'info'](
-    {
-      requestId: ctx.state['requestId'],
-      method: ctx.method,
-      route,
-      status,
-      code,
-      key: (ctx.state['caller'] as Caller | undefined)?.keyId,
-      durationMs: Math.round(durationMs * 10) / 10,
-      complete: ctx.res.writableFinished,
-    },
-    'request',
-  );
-  onAnswered?.({ method: ctx.method, route, status, code, durationSeconds: durationMs / 1_000 });
-}
-
-/** Who looks after the service asks for its health every few seconds; that it is well needs no line. */
-function isQuiet(route: string, status: number): boolean {
-  return status === 200 && route.startsWith('/healthz/');
 }
 
 function answerFault(ctx: Context, error: unknown): void {

@@ -4,7 +4,7 @@ import type { Meter } from '@opentelemetry/api';
 import type { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import type { Pool } from 'pg';
 import { misconfigurationOf } from '../database/connection-watch.ts';
-import type { AnsweredRequest } from '../http/app.ts';
+import type { AnsweredRequest } from '../http/note-answered.ts';
 import {
   limitConnections,
   sidePort,
@@ -12,6 +12,7 @@ import {
   type LimitedConnections,
 } from '../http/connection-limit.ts';
 import type { LargeBodyGate } from '../http/large-body-gate.ts';
+import { knownMethod } from '../http/request-span.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { observeConnections } from './connection-metrics.ts';
@@ -23,8 +24,6 @@ import { observeState, type MeasuredState } from './state-metrics.ts';
 /** Seconds; those that OpenTelemetry's conventions name for requests, with one less fine end for slow creations. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30];
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
-/** Methods that keep their name; a client can make up any other. */
-const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT']);
 
 /** What the creation queue says of itself (account-import/create/create-account.queue.ts). */
 interface ObservedQueue {
@@ -86,10 +85,12 @@ export const noMetrics: Metrics = {
 /**
  * Opens the process's metrics on a port of their own, for Prometheus to read at `/metrics`.
  * A port that cannot be had is logged and costs the metrics, not the service.
+ * @param buildId release and commit of what runs
  */
 export async function openMetrics(
   settings: Pick<Settings, 'METRICS_PORT' | 'METRICS_HOST'>,
   log: Log,
+  buildId: string,
 ): Promise<Metrics> {
   if (settings.METRICS_PORT === undefined) return noMetrics;
   // Some two hundred modules, which a process without metrics need not load.
@@ -115,7 +116,7 @@ export async function openMetrics(
     return noMetrics;
   }
   const meter = provider.getMeter('gangway');
-  const stopSampling = observeProcess(meter);
+  const stopSampling = observeProcess(meter, buildId);
   return {
     ...createRecorders(meter),
     stop: async () => {
@@ -166,7 +167,7 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
   return {
     requestAnswered: ({ method, route, status, code, durationSeconds }) =>
       duration.record(durationSeconds, {
-        'http.request.method': KNOWN_METHODS.has(method) ? method : '_OTHER',
+        'http.request.method': knownMethod(method),
         'http.route': route,
         'http.response.status_code': status,
         ...(code === undefined ? {} : { 'error.type': code }),

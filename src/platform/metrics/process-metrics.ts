@@ -5,10 +5,13 @@ const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
 
 /**
- * The basics of a process: processor, memory, event loop.
+ * The basics of a process: what code it runs, processor, memory, event loop.
  * @returns ends the sampling of the event loop
  */
-export function observeProcess(meter: Meter): () => void {
+export function observeProcess(meter: Meter, buildId: string): () => void {
+  meter
+    .createObservableGauge('build.info', { description: '1, with release and commit of what runs.' })
+    .addCallback((result) => result.observe(1, { 'build.id': buildId }));
   const cpu = meter.createObservableCounter('process.cpu.time', { description: 'Processor time used.', unit: 's' });
   const memory = meter.createObservableGauge('process.memory.usage', {
     description: 'Memory that the system counts for the process.',

@@ -9,6 +9,14 @@ export const processSettings = {
     examples: ['/var/lib/gangway'],
     minLength: 1,
   }),
+  BUILD_ID: Type.Optional(
+    Type.String({
+      description:
+        'Release and commit of what runs, as metrics and Temporal name it; the image sets it. Unset, it is the version.',
+      pattern: '^[A-Za-z0-9._+-]{1,64}$',
+      examples: ['0.1.0-4f2a9c1'],
+    }),
+  ),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
     { description: 'Least level that is logged.', default: 'info', examples: ['warn'] },

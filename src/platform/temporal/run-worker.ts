@@ -12,7 +12,9 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import { loggedFault, type Log } from '../log.ts';
+import { isTracing } from '../traces/traces.ts';
 import type { TemporalGateway } from './temporal-gateway.ts';
+import { traceActivities, traceSinks } from './trace-interceptors.ts';
 
 export interface WorkerOptions {
   gateway: TemporalGateway;
@@ -82,8 +84,12 @@ let bundle: Promise<WorkflowBundle> | undefined;
 
 /** Bundles the workflow code; takes about a second, once per process. */
 export function bundleWorkflows(): Promise<WorkflowBundle> {
-  const workflowsPath = fileURLToPath(new URL('../../../workflows/index.ts', import.meta.url));
-  return (bundle ??= bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') }));
+  const pathOf = (file: string) => fileURLToPath(new URL(`../../../workflows/${file}`, import.meta.url));
+  return (bundle ??= bundleWorkflowCode({
+    workflowsPath: pathOf('index.ts'),
+    workflowInterceptorModules: [pathOf('trace-run.ts')],
+    logger: new DefaultLogger('ERROR'),
+  }));
 }
 
 /** Runs a worker for as long as the process lives: it waits for Temporal, and is made anew when it fails. */
@@ -133,6 +139,8 @@ async function createWorker(options: WorkerOptions, connection: NativeConnection
     ...(options.gateway.dataConverter ? { dataConverter: options.gateway.dataConverter } : {}),
     activities: options.activities,
     shutdownGraceTime: options.graceMs,
+    sinks: traceSinks,
+    ...(isTracing() ? { interceptors: { activity: [traceActivities] } } : {}),
     ...(options.bundle
       ? workflowOptions(options.bundle, options.slots)
       : { maxConcurrentActivityTaskExecutions: options.slots }),

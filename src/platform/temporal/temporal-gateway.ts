@@ -6,6 +6,8 @@ import { handleAll, retry } from 'cockatiel';
 import { loggedFault, type Log } from '../log.ts';
 import { probeStarts, type StartProbe } from './start-probe.ts';
 import type { TemporalSecurity } from './temporal-security.ts';
+import { isTracing } from '../traces/traces.ts';
+import { traceStarts } from './trace-interceptors.ts';
 import { TemporalUnavailable } from './temporal-unavailable.ts';
 
 /**
@@ -86,6 +88,7 @@ function clientOf(connection: NativeConnection, { namespace, security }: Gateway
     connection,
     namespace,
     ...(security?.dataConverter ? { dataConverter: security.dataConverter } : {}),
+    ...(isTracing() ? { interceptors: { workflow: [traceStarts] } } : {}),
   });
 }
 

@@ -8,6 +8,7 @@ import {
   wrap,
 } from 'cockatiel';
 import { request as send, type Dispatcher } from 'undici';
+import { traced } from '../traces/traces.ts';
 import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { openVendorAgent, TurnMissed, type TlsFiles, type VendorAgent } from './vendor-agent.ts';
 import { errorOfNetwork, errorOfStatus } from './vendor-faults.ts';
@@ -120,7 +121,7 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
     read: (answer: VendorAnswer) => T | Promise<T>,
     take: readonly number[],
   ): Promise<T> => {
-    const answer = await exchangeInTurn(agent, options, request);
+    const answer = await tracedExchange(agent, options, request);
     const refusal = take.includes(answer.status) ? undefined : errorOfStatus(vendor, answer);
     if (refusal) throw refusal;
     try {
@@ -164,6 +165,22 @@ export function jsonOf(answer: VendorAnswer): unknown {
   } catch {
     throw new MalformedAnswer(`no JSON after status ${answer.status}`);
   }
+}
+
+/** A call is a span by the name of the party; the party itself is told nothing of our traces. */
+function tracedExchange(agent: VendorAgent, options: VendorHttpOptions, request: VendorRequest): Promise<VendorAnswer> {
+  return traced(
+    () => ({
+      name: options.vendor,
+      kind: 'client',
+      attributes: { 'peer.service': options.vendor, 'http.request.method': request.method },
+    }),
+    async (span) => {
+      const answer = await exchangeInTurn(agent, options, request);
+      span?.set({ 'http.response.status_code': answer.status });
+      return answer;
+    },
+  );
 }
 
 /** Sends when it is the request's turn; a turn that is missed is renewed. */

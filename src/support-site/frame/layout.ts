@@ -74,8 +74,11 @@ function whoIsHere({ name, role }: Person, formToken: Html | undefined): Html {
 }
 
 /** The page of a refusal or a fault. */
-export function faultBody(sentence: string, requestId: string): Html {
+export function faultBody(sentence: string, { requestId, traceId }: { requestId: string; traceId?: string }): Html {
   return html`<p>${sentence}</p>
-    <p class="fine">Request <code>${requestId}</code>. The log of the support site has a line with this number.</p>
+    <p class="fine">
+      Request <code>${requestId}</code>. The log of the support site has a line with this
+      number.${traceId !== undefined && html` Trace <code>${traceId}</code>.`}
+    </p>
     <p><a href="/">To the first page</a></p>`;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { isTransientError } from '../../platform/database/faults.ts';
 import { answerHeaders } from '../../platform/http/answer-headers.ts';
+import { beginRequestSpan, endRequestSpan } from '../../platform/http/request-span.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { refusals, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { html, type Html } from './html.ts';
@@ -32,16 +33,22 @@ export function siteFrame(deps: FrameDeps): Middleware {
     const requestId = randomUUID();
     ctx.state['requestId'] = requestId;
     ctx.set({ ...headers, 'x-request-id': requestId });
+    const span = beginRequestSpan(ctx);
+    ctx.state['traceId'] = span?.place.traceId;
     ctx.res.once('close', () => {
       const durationMs = Math.round((performance.now() - started) * 10) / 10;
       // The template, never the path: paths carry account numbers.
       const route = (ctx.state['route'] as string | undefined) ?? 'none';
       const { method, status } = ctx;
       const isQuiet = status < 400 && (route.startsWith('/healthz/') || route.startsWith('/assets/'));
-      deps.log[isQuiet ? 'debug' : 'info']({ requestId, method, route, status, durationMs }, 'request');
+      deps.log[isQuiet ? 'debug' : 'info'](
+        { requestId, traceId: span?.place.traceId, method, route, status, durationMs },
+        'request',
+      );
+      endRequestSpan(span, { method, route, status });
     });
     try {
-      await next();
+      await (span === undefined ? next() : span.around(next));
       if (ctx.status === 404 && ctx.body === undefined) showRefused(deps, ctx, refuse('not_found'));
     } catch (error) {
       answerFault(deps, ctx, error);
@@ -74,7 +81,7 @@ export function showRefused(deps: Pick<FrameDeps, 'showFault'>, ctx: Context, re
       ${faults}
     </ul>`
   }
-  ${faultBody(refused.detail ?? sentence, ctx.state['requestId'] as string)}`;
+  ${faultBody(refused.detail ?? sentence, ctx.state)}`;
   if (refused.retryAfterSeconds !== undefined) ctx.set('retry-after', String(refused.retryAfterSeconds));
   deps.showFault(ctx, status, titleOf(status), body);
 }

@@ -1,4 +1,5 @@
 import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
+import { traced } from '../../platform/traces/traces.ts';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import type { DocumentStore } from './document-store.port.ts';
 
@@ -32,7 +33,10 @@ export function createS3DocumentStore(options: S3Options): DocumentStore<'s3'> {
     const { credentials, client: opening } = clientNow();
     const { client, sdk } = await opening;
     try {
-      await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal });
+      await traced(
+        () => ({ name: 'document store', kind: 'client', attributes: { 'peer.service': 'document store' } }),
+        () => client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal }),
+      );
       return true;
     } catch (error) {
       const status = statusOf(error);

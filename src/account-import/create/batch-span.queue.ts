@@ -1,0 +1,28 @@
+import { startSpan, within, type OpenSpan } from '../../platform/traces/traces.ts';
+
+interface Spanned {
+  span?: OpenSpan | undefined;
+}
+
+/**
+ * Does work that serves the requests of several accounts, as a span in the trace of the first that is recorded. The others and
+ * it are linked both ways, so that it is found from each of them.
+ */
+export function withinBatchSpan<T>(batch: readonly Spanned[], work: () => Promise<T>): Promise<T> {
+  const span = startBatchSpan(batch);
+  return span === undefined ? work() : within(span, work);
+}
+
+function startBatchSpan(batch: readonly Spanned[]): OpenSpan | undefined {
+  const [first, ...others] = batch.flatMap(({ span }) => (span?.place.isSampled ? [span] : []));
+  if (first === undefined) return undefined;
+  const span = startSpan({
+    name: 'creation batch',
+    kind: 'internal',
+    parent: first.place,
+    attributes: { 'gangway.accounts': batch.length },
+    links: others.map(({ place }) => place),
+  });
+  if (span !== undefined) for (const other of others) other.link(span.place);
+  return span;
+}

@@ -1,0 +1,31 @@
+import { isTracing, traced } from '../traces/traces.ts';
+
+/** The name of a prepared statement, or one word as `commit` is. */
+const NAME = /^[\w-]+$/;
+/** What may hold a value, where a library has written it into the text. */
+const LITERALS = /'(?:[^']|'')*'/g;
+const VERB = /^\s*(\w{1,20})/;
+const TABLE = /\b(?:from|into|update)\s+"?([a-z_]{1,63})\b/i;
+/** Longer texts tell what they are at their beginning. */
+const READ_MAX = 2_000;
+
+/**
+ * Sends a statement, as a span of the trace under way if there is one.
+ * @param text its name, or its text, of which the span tells no more than verb and table
+ */
+export function tracedStatement<Answer>(text: string, send: () => Promise<Answer>): Promise<Answer> {
+  if (!isTracing()) return send();
+  return traced(() => {
+    const name = statementName(text);
+    return { name, kind: 'client', attributes: { 'db.system.name': 'postgresql', 'db.query.summary': name } };
+  }, send);
+}
+
+/** What a span is called by. @param text a name, or SQL */
+export function statementName(text: string): string {
+  if (NAME.test(text)) return text;
+  const bare = text.slice(0, READ_MAX).replaceAll(LITERALS, '');
+  const verb = (VERB.exec(bare)?.[1] ?? 'sql').toLowerCase();
+  const table = TABLE.exec(bare)?.[1];
+  return table === undefined ? verb : `${verb} ${table}`;
+}

@@ -1,0 +1,52 @@
+import type { Context } from 'koa';
+import type { Log } from '../log.ts';
+import type { OpenSpan } from '../traces/traces.ts';
+import { endRequestSpan } from './request-span.ts';
+import type { Caller } from './route.ts';
+
+/** What is measured of a request. The template of its path, never the path: that carries account numbers. */
+export interface AnsweredRequest {
+  method: string;
+  route: string;
+  status: number;
+  code?: string | undefined;
+  durationSeconds: number;
+}
+
+/** What is logged and counted of a client that went before it was answered; nobody is sent it. */
+const STATUS_HUNG_UP = 499;
+
+/** Writes the line of a request, ends its span and counts it, when its answer is out or its client is gone. */
+export function noteAnswered(
+  ctx: Context,
+  durationMs: number,
+  span: OpenSpan | undefined,
+  { log, onAnswered }: { log: Log; onAnswered?(answered: AnsweredRequest): void },
+): void {
+  // The template, never the path: paths carry account numbers.
+  const route = (ctx.state['route'] as string | undefined) ?? 'none';
+  const hasHungUp = !ctx.res.headersSent;
+  const code = hasHungUp ? 'hung_up' : (ctx.state['code'] as string | undefined);
+  const status = hasHungUp ? STATUS_HUNG_UP : ctx.status;
+  log[isQuiet(route, status) ? 'debug' : 'info'](
+    {
+      requestId: ctx.state['requestId'],
+      traceId: span?.place.traceId,
+      method: ctx.method,
+      route,
+      status,
+      code,
+      key: (ctx.state['caller'] as Caller | undefined)?.keyId,
+      durationMs: Math.round(durationMs * 10) / 10,
+      complete: ctx.res.writableFinished,
+    },
+    'request',
+  );
+  endRequestSpan(span, { method: ctx.method, route, status, code });
+  onAnswered?.({ method: ctx.method, route, status, code, durationSeconds: durationMs / 1_000 });
+}
+
+/** Who looks after the service asks for its health every few seconds; that it is well needs no line. */
+function isQuiet(route: string, status: number): boolean {
+  return status === 200 && route.startsWith('/healthz/');
+}

@@ -1,0 +1,45 @@
+import type { Context } from 'koa';
+import { placeOf, traceparentOf } from '../../vocabulary/traceparent.ts';
+import { startSpan, type OpenSpan } from '../traces/traces.ts';
+
+/** Methods that keep their name; a client can make up any other. */
+const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT']);
+/** Asked every few seconds, or by every page: nobody looks for them. */
+const UNTOLD = /^\/(?:healthz|assets)\//;
+const FAULT_OF_OURS = 500;
+
+/** The method of a request, as far as it may stand in metrics and spans. */
+export function knownMethod(method: string): string {
+  return KNOWN_METHODS.has(method) ? method : '_OTHER';
+}
+
+/**
+ * Begins the span of a request, in the trace of its header `traceparent` if it has one, and tells it in the header
+ * `traceresponse`. What else a caller sends about its trace is not read: it could be anything.
+ * @returns undefined while traces are off
+ */
+export function beginRequestSpan(ctx: Context): OpenSpan | undefined {
+  if (UNTOLD.test(ctx.url)) return undefined;
+  const parent = placeOf(ctx.get('traceparent'));
+  const span = startSpan({ name: 'request', kind: 'server', ...(parent ? { parent, isParentForeign: true } : {}) });
+  if (span !== undefined) ctx.res.setHeader('traceresponse', traceparentOf(span.place));
+  return span;
+}
+
+/** Ends it, under the template of the path; the path itself carries account numbers. */
+export function endRequestSpan(
+  span: OpenSpan | undefined,
+  { method, route, status, code }: { method: string; route: string; status: number; code?: string | undefined },
+): void {
+  if (span === undefined) return;
+  const known = knownMethod(method);
+  span.rename(`${known} ${route}`);
+  span.set({
+    'http.request.method': known,
+    'http.route': route,
+    'http.response.status_code': status,
+    ...(code === undefined ? {} : { 'gangway.code': code }),
+  });
+  if (status >= FAULT_OF_OURS) span.fail(code ?? String(status));
+  span.end();
+}

@@ -1,0 +1,70 @@
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
+import { taskQueues } from '../../../temporal.config.ts';
+import { TRACE_HEADER, type CarriedTrace, type ToldRun } from '../../vocabulary/trace-header.ts';
+import { placeOf, traceparentOf, type SpanPlace } from '../../vocabulary/traceparent.ts';
+import { recordRun, startSpan, within } from '../traces/traces.ts';
+
+/** Every start has a span, and hands its place to the run. Without a span around it, a start begins a trace of its own. */
+export const traceStarts: WorkflowClientInterceptor = {
+  startWithDetails: (input, next) => startTraced(input, input.options.taskQueue, next),
+  signalWithStart: (input, next) => startTraced(input, input.options.taskQueue, next),
+};
+
+async function startTraced<Input extends { workflowType: string; headers: Headers }, Output>(
+  input: Input,
+  taskQueue: string,
+  next: (input: Input) => Promise<Output>,
+): Promise<Output> {
+  const span =
+    taskQueue === taskQueues.probe
+      ? undefined
+      : startSpan({ name: `StartWorkflow:${input.workflowType}`, kind: 'producer' });
+  if (span === undefined) return next(input);
+  const content: CarriedTrace = { traceparent: traceparentOf(span.place) };
+  const headers = { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(content) };
+  return within(span, () => next(span.place.isSampled ? { ...input, headers } : input));
+}
+
+/** An attempt of an activity is a span below the run that asked for it. */
+export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
+  inbound: {
+    execute: async (input, next) => {
+      const parent = parentIn(input.headers);
+      const span =
+        parent &&
+        startSpan({
+          name: `RunActivity:${info.activityType}`,
+          kind: 'consumer',
+          parent,
+          attributes: { 'temporal.run_id': info.workflowExecution?.runId ?? '', 'temporal.attempt': info.attempt },
+        });
+      return span === undefined ? next(input) : within(span, () => next(input));
+    },
+  },
+});
+
+/** Written by our workflows alone, which pass on no other. */
+function parentIn(headers: Headers): SpanPlace | undefined {
+  const payload = headers[TRACE_HEADER];
+  if (payload === undefined) return undefined;
+  const { traceparent } = defaultPayloadConverter.fromPayload<CarriedTrace>(payload);
+  return traceparent === undefined ? undefined : placeOf(traceparent);
+}
+
+/** Where workflows tell that a run is over (workflows/trace-run.ts). Always there, because a run may carry a trace that a process without traces has to pass on. */
+export const traceSinks: InjectedSinks<{ traces: { ended(run: ToldRun): void } }> = {
+  traces: {
+    ended: {
+      fn: ({ workflowType, runId, startTime }, { link, ...run }) =>
+        recordRun({
+          ...run,
+          name: `RunWorkflow:${workflowType}`,
+          attributes: { 'temporal.run_id': runId },
+          startedAt: startTime,
+          ...(link ? { links: [link] } : {}),
+        }),
+    },
+  },
+};

@@ -1,0 +1,195 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  createContextKey,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Context,
+  type Span,
+  type SpanContext,
+  type Tracer,
+} from '@opentelemetry/api';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  ParentBasedSampler,
+  RandomIdGenerator,
+  SamplingDecision,
+  TracerProvider,
+  TraceIdRatioBasedSampler,
+  type IdGenerator,
+  type Sampler,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace';
+import type { SpanPlace } from '../../vocabulary/traceparent.ts';
+import type { EndedRun, OpenSpan, SpanAttributes, SpanRecorder, SpanStart } from './traces.ts';
+
+/** Spans below one span; a page of an import job makes thousands of statements, which nobody reads and all pay for. */
+const BELOW_MAX = 200;
+/** Bounds of a span; ours have short names and few attributes, and a batch has as many links as accounts. */
+const LIMITS = { attributeCountLimit: 16, attributeValueLengthLimit: 128, eventCountLimit: 0, linkCountLimit: 128 };
+
+const KINDS = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+} as const;
+
+/** Set where it was decided before that a span is recorded. */
+const DECIDED = createContextKey('decided');
+
+export interface RecorderOptions {
+  /** Share of the traces that are recorded, 0 to 1. */
+  ratio: number;
+  processor: SpanProcessor;
+  /** What all spans of the process say. */
+  resource: SpanAttributes;
+}
+
+/** Opens a recorder over OpenTelemetry's SDK. */
+export function openRecorder({ ratio, processor, resource }: RecorderOptions): SpanRecorder {
+  const ids = new GivenIds();
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes(resource),
+    sampler: samplerOf(ratio),
+    spanLimits: LIMITS,
+    idGenerator: ids,
+    spanProcessors: [processor],
+  });
+  const tracer = provider.getTracer('gangway');
+  const active = new AsyncLocalStorage<RecordedSpan>();
+  const start = ({ name, kind, attributes, links = [], ...start }: SpanStart): RecordedSpan => {
+    const span = tracer.startSpan(
+      name,
+      {
+        kind: KINDS[kind],
+        ...(attributes ? { attributes } : {}),
+        links: links.map((place) => ({ context: contextOf(place) })),
+      },
+      parentOf(start, active.getStore()),
+    );
+    return new RecordedSpan(span, active);
+  };
+  return {
+    active: () => active.getStore(),
+    start,
+    startBelow: (given) => (active.getStore()?.takesOneBelow() ? start(given) : undefined),
+    recordRun: (run) => recordRun(tracer, ids, run),
+  };
+}
+
+/** A caller may decline to be recorded. It cannot ask for it: whoever sends requests would else decide what our traces cost. */
+function samplerOf(ratio: number): Sampler {
+  const share = new TraceIdRatioBasedSampler(ratio);
+  const byParent = new ParentBasedSampler({ root: share, remoteParentSampled: share });
+  return {
+    shouldSample: (context, ...rest) =>
+      context.getValue(DECIDED) === true
+        ? { decision: SamplingDecision.RECORD_AND_SAMPLED }
+        : byParent.shouldSample(context, ...rest),
+    toString: () => byParent.toString(),
+  };
+}
+
+function parentOf(
+  { parent, isParentForeign = false }: Pick<SpanStart, 'parent' | 'isParentForeign'>,
+  active: RecordedSpan | undefined,
+): Context {
+  if (parent !== undefined) return trace.setSpanContext(ROOT_CONTEXT, contextOf(parent, isParentForeign));
+  return active === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, active.context);
+}
+
+function contextOf({ traceId, spanId, isSampled }: SpanPlace, isRemote = false): SpanContext {
+  return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote };
+}
+
+function recordRun(
+  tracer: Tracer,
+  ids: GivenIds,
+  { name, attributes, place, parent, links = [], startedAt, fault }: EndedRun,
+): void {
+  const above = parent === undefined ? ROOT_CONTEXT : parentOf({ parent }, undefined);
+  const span = ids.during(place, () =>
+    tracer.startSpan(
+      name,
+      { attributes, startTime: startedAt, links: links.map((linked) => ({ context: contextOf(linked) })) },
+      above.setValue(DECIDED, true),
+    ),
+  );
+  if (fault !== undefined) markFailed(span, fault);
+  span.end();
+}
+
+/** Random ids, but where one was given out before its span. */
+class GivenIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  #given: SpanPlace | undefined;
+
+  readonly generateTraceId = (): string => this.#given?.traceId ?? this.#random.generateTraceId();
+  readonly generateSpanId = (): string => this.#given?.spanId ?? this.#random.generateSpanId();
+
+  during<T>(given: SpanPlace, make: () => T): T {
+    this.#given = given;
+    try {
+      return make();
+    } finally {
+      this.#given = undefined;
+    }
+  }
+}
+
+function markFailed(span: Span, fault: string): void {
+  span.setAttribute('error.type', fault);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+class RecordedSpan implements OpenSpan {
+  readonly context: SpanContext;
+  readonly place: SpanPlace;
+  readonly #span: Span;
+  readonly #active: AsyncLocalStorage<RecordedSpan>;
+  #below = 0;
+
+  constructor(span: Span, active: AsyncLocalStorage<RecordedSpan>) {
+    this.#span = span;
+    this.#active = active;
+    this.context = span.spanContext();
+    const { traceId, spanId, traceFlags } = this.context;
+    this.place = { traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
+  }
+
+  takesOneBelow(): boolean {
+    if (!this.#span.isRecording()) return false;
+    this.#below += 1;
+    return this.#below <= BELOW_MAX;
+  }
+
+  around<T>(work: () => T): T {
+    return this.#active.run(this, work);
+  }
+
+  rename(name: string): void {
+    this.#span.updateName(name);
+  }
+
+  set(attributes: SpanAttributes): void {
+    this.#span.setAttributes(attributes);
+  }
+
+  link(to: SpanPlace): void {
+    this.#span.addLink({ context: contextOf(to) });
+  }
+
+  fail(fault: string): void {
+    markFailed(this.#span, fault);
+  }
+
+  end(): void {
+    const leftOut = this.#below - BELOW_MAX;
+    if (leftOut > 0) this.#span.setAttribute('gangway.spans_left_out', leftOut);
+    this.#span.end();
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { statementName } from '../../src/platform/database/traced-statement.ts';
+import { placeOf, traceparentOf } from '../../src/vocabulary/traceparent.ts';
+import { placeOfRun } from '../../src/vocabulary/trace-header.ts';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
+
+test.each([
+  [`00-${TRACE}-${SPAN}-01`, { traceId: TRACE, spanId: SPAN, isSampled: true }],
+  [`00-${TRACE}-${SPAN}-02`, { traceId: TRACE, spanId: SPAN, isSampled: false }],
+  [`cc-${TRACE}-${SPAN}-01-of-a-later-version`, { traceId: TRACE, spanId: SPAN, isSampled: true }],
+  [`ff-${TRACE}-${SPAN}-01`, undefined],
+  [`00-${'0'.repeat(32)}-${SPAN}-01`, undefined],
+  [`00-${TRACE}-${'0'.repeat(16)}-01`, undefined],
+  [`00-${TRACE.toUpperCase()}-${SPAN}-01`, undefined],
+  [`00-${TRACE}-${SPAN}-1`, undefined],
+  [`00-${TRACE}-${SPAN}-011`, undefined],
+  ['', undefined],
+])('traceparent %s is read as W3C says', (text, place) => {
+  expect(placeOf(text)).toEqual(place);
+});
+
+test('a place is written as it is read', () => {
+  for (const flags of ['00', '01']) {
+    const text = `00-${TRACE}-${SPAN}-${flags}`;
+    expect(traceparentOf(placeOf(text)!)).toBe(text);
+  }
+});
+
+test('the span of a run follows from its id, and its trace too where it begins one', () => {
+  const runId = '019e2f0a-5b1c-7d3e-8f90-a1b2c3d4e5f6';
+  expect(placeOfRun(runId, TRACE)).toEqual({ traceId: TRACE, spanId: '8f90a1b2c3d4e5f6', isSampled: true });
+  expect(placeOf(traceparentOf(placeOfRun(runId)))).toMatchObject({ traceId: '019e2f0a5b1c7d3e8f90a1b2c3d4e5f6' });
+});
+
+test.each([
+  ['staged-document', 'staged-document'],
+  ['commit', 'commit'],
+  ['begin isolation level read committed', 'begin'],
+  ['select "a"."id" from "account" as "a" where "a"."number" = $1', 'select account'],
+  ['insert into "note" ("body") values ($1)', 'insert note'],
+  ["update work_item set state = 'from Canarietta' where id = 'it''s update serin'", 'update work_item'],
+  ["select 'from canarietta'", 'select'],
+  ['', 'sql'],
+])('a statement is told without a value: %s', (text, name) => {
+  expect(statementName(text)).toBe(name);
+});

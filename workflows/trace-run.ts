@@ -1,0 +1,74 @@
+import { defaultPayloadConverter, TemporalFailure, type Headers } from '@temporalio/common';
+import {
+  ContinueAsNew,
+  proxySinks,
+  workflowInfo,
+  type Sinks,
+  type WorkflowInterceptorsFactory,
+} from '@temporalio/workflow';
+import { placeOf, traceparentOf, type SpanPlace } from '../src/vocabulary/traceparent.ts';
+import { placeOfRun, TRACE_HEADER, type CarriedTrace, type ToldRun } from '../src/vocabulary/trace-header.ts';
+
+/** Tells the worker of a run that is over; not on replay. */
+export interface TraceSinks extends Sinks {
+  traces: { ended(run: { place: SpanPlace; parent?: SpanPlace; link?: SpanPlace; fault?: string }): void };
+}
+
+const { traces } = proxySinks<TraceSinks>();
+
+/**
+ * Carries the trace of whoever started a run on to what the run starts. Nothing here is random, takes time or makes a command, so
+ * that histories replay the same with traces and without; a run that was started without a trace has none.
+ */
+export const interceptors: WorkflowInterceptorsFactory = () => {
+  let place: SpanPlace | undefined;
+  const carried = (headers: Headers, startsAnew = false): Headers =>
+    place === undefined ? headers : { ...headers, [TRACE_HEADER]: headerOf(place, startsAnew) };
+  return {
+    inbound: [
+      {
+        execute: async (input, next) => {
+          const { traceparent, startsAnew = false } = readHeader(input.headers);
+          const above = traceparent === undefined ? undefined : placeOf(traceparent);
+          if (above?.isSampled !== true) return next(input);
+          place = placeOfRun(workflowInfo().runId, startsAnew ? undefined : above.traceId);
+          const run: ToldRun = { place, ...(startsAnew ? { link: above } : { parent: above }) };
+          try {
+            const result = await next(input);
+            traces.ended(run);
+            return result;
+          } catch (error) {
+            if (error instanceof ContinueAsNew) traces.ended(run);
+            // Anything else fails the step and not the run, which goes on.
+            else if (error instanceof TemporalFailure) traces.ended({ ...run, fault: error.name });
+            throw error;
+          }
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => next({ ...input, headers: carried(input.headers) }),
+        scheduleLocalActivity: (input, next) => next({ ...input, headers: carried(input.headers) }),
+        startChildWorkflowExecution: (input, next) => next({ ...input, headers: carried(input.headers) }),
+        continueAsNew: (input, next) => next({ ...input, headers: carried(input.headers, true) }),
+      },
+    ],
+  };
+};
+
+function readHeader(headers: Headers): CarriedTrace {
+  const payload = headers[TRACE_HEADER];
+  if (payload === undefined) return {};
+  try {
+    return defaultPayloadConverter.fromPayload<CarriedTrace | null>(payload) ?? {};
+  } catch {
+    // Somebody else's, in a form of theirs: the run must not fail for it.
+    return {};
+  }
+}
+
+function headerOf(place: SpanPlace, startsAnew: boolean) {
+  const content: CarriedTrace = { traceparent: traceparentOf(place), ...(startsAnew ? { startsAnew } : {}) };
+  return defaultPayloadConverter.toPayload(content);
+}
