@@ -28,6 +28,8 @@ export interface RetentionDeps {
   clock: Clock;
   kept: KeptDays;
   hours: NightHours;
+  /** The setting FIELD_HASH_KEY. */
+  hashKey: Buffer | undefined;
 }
 
 /** The activity of the retention. It may run twice, even at once: what is deleted is deleted and counted once. */
@@ -64,14 +66,20 @@ async function deleteForAWhile(deps: RetentionDeps, cancelled: AbortSignal): Pro
 }
 
 /** @returns whether nothing more is due */
-async function deleteAll({ database, kept }: RetentionDeps, stint: Stint, isNight: () => boolean): Promise<boolean> {
+async function deleteAll(
+  { database, kept, hashKey }: RetentionDeps,
+  stint: Stint,
+  isNight: () => boolean,
+): Promise<boolean> {
   const done = await findCompleted(database);
   for (const ofClass of membersOf(retentionClasses)) {
     if (done.has(ofClass)) continue;
     for (let isLast = false; !isLast;) {
       if (stint.isOver() || !isNight()) return false;
       const began = performance.now();
-      const page = await database.transaction((em) => deleteExpiredPage(em, ofClass, kept[ofClass], stint.atOnce()));
+      const page = await database.transaction((em) =>
+        deleteExpiredPage(em, ofClass, kept[ofClass], stint.atOnce(), hashKey),
+      );
       isLast = page.isLast;
       await stint.done(page.deleted, performance.now() - began);
     }

@@ -20,6 +20,8 @@ export interface ReconciliationDeps extends Pick<AskDeps, 'vendors' | 'callsPerD
   log: Log;
   /** Whether single creations are at work, to which it gives way. */
   activity: CreationActivity;
+  /** The setting FIELD_HASH_KEY. */
+  hashKey: Buffer | undefined;
   /** Of gangway; the certificate names it. */
   version: string;
 }
@@ -69,7 +71,7 @@ async function compareForAWhile(
   const stint = beginStint({ maxPerSecond: undefined, activity, cancelled, budget: reconciliationBudget });
   while (!stint.isOver()) {
     const began = performance.now();
-    const page = await database.transaction((em) => reconcilePage(em, id, stint.atOnce()));
+    const page = await database.transaction((em) => reconcilePage(em, id, stint.atOnce(), deps.hashKey));
     if (page === undefined) break;
     if (page === 'held') await restWhileHeld(cancelled);
     else if (page.keys > 0) await stint.done(page.keys, performance.now() - began);
@@ -90,7 +92,12 @@ async function askForAPage(
   cancelled: AbortSignal,
 ): Promise<typeof OVER | undefined> {
   const budget = reconciliationBudget.asking;
-  const page = await askNextInstructions({ ...deps, budget }, id, () => stint.isOver(), cancelled);
+  const asking = askNextInstructions({ ...deps, budget }, id, () => stint.isOver(), cancelled);
+  // The worker stops, or the run is cancelled: what the page has asked is asked again.
+  const page = await asking.catch((error: unknown) => {
+    if (cancelled.aborted) return undefined;
+    throw error;
+  });
   if (page === 'held') return restWhileHeld(cancelled);
   if (page?.isLast) {
     await deps.database.transaction((em) => endReconciliation(em, id, 'COMPLETED', deps.version));

@@ -24,6 +24,9 @@ const ImportProcessSchema = defineEntity({
     documentRoot: p.text().nullable(),
     workflowId: p.text().nullable(),
     payloadDeletedAt: p.datetime().nullable(),
+    /** Of the payload that was deleted, and the layout in which they are written. */
+    fieldHashes: p.blob().nullable(),
+    fieldHashLayoutId: p.integer().nullable(),
     /** The statement that staged it has counted it; of others a trigger does (docs/decisions/0048-counts-by-appending.md). */
     counted: p.boolean(),
   },

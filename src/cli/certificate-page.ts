@@ -18,6 +18,7 @@ export function certificatePage(certificate: Certificate): string {
     ],
     ['Accounts', certificate.accounts],
     ['Accounts of which no copy is kept', certificate.accounts_without_copy ?? 0],
+    ['Accounts compared by hashes', certificate.accounts_by_hashes ?? 0],
     ['Businesses', certificate.businesses],
     ['Values', certificate.values_compared],
     ['That differ', certificate.different],

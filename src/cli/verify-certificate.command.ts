@@ -19,6 +19,7 @@ export interface Certificate {
   accounts: number;
   /** Not in certificates of earlier versions. */
   accounts_without_copy?: number;
+  accounts_by_hashes?: number;
   businesses: number;
   different: number;
   values_compared: number;

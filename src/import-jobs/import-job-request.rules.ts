@@ -1,12 +1,12 @@
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { isUuid } from '../vocabulary/wire-forms.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Highest number of a part. */
 export const PARTS_MAX = 10_000;
 
 /** Tells whether a text can be the id of a job. */
 export function isJobId(text: string): boolean {
-  return UUID.test(text);
+  return isUuid(text);
 }
 
 /** The number of a part in a path; undefined if it is none. */

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownMember } from '../vocabulary/table.ts';
@@ -98,7 +98,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
     signal,
   );
   const { MIGRATE_DATABASE_URL: _owner, ...migrated } = settings;
-  const ofService = { ...migrated, RECONCILIATION_KEY: await certificateKey(starting) };
+  const ofService = { ...migrated, ...(await ownKeys(starting)) };
   const http = await startApi(starting, ofService);
   const supportSite = await startSupportSite(starting, ofService, { api: http, webUi: temporal.uiUrl });
   const operatorKeyFile = await firstOperatorKey(starting, settings);
@@ -217,16 +217,25 @@ async function startApi(starting: Starting, settings: Settings): Promise<string>
   return http;
 }
 
-/** Made on the first start, and then kept: certificates stay good as long as their key is known. */
-async function certificateKey({ settings, dataDir }: Starting): Promise<string> {
-  if (settings.RECONCILIATION_KEY !== undefined) return settings.RECONCILIATION_KEY;
-  const path = join(dataDir, 'reconciliation-key.pem');
-  const known = await readFile(path, 'utf8').catch(() => '');
-  if (known !== '') return known;
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  await writePrivate(path, pem);
-  return pem;
+/** Made on the first start, and then kept: what they have signed and hashed stays good as long as they are known. */
+async function ownKeys({
+  settings,
+  dataDir,
+}: Starting): Promise<{ RECONCILIATION_KEY: string; FIELD_HASH_KEY: string }> {
+  const keyIn = async (name: string, make: () => string): Promise<string> => {
+    const path = join(dataDir, name);
+    const known = await readFile(path, 'utf8').catch(() => '');
+    if (known !== '') return known;
+    const made = make();
+    await writePrivate(path, made);
+    return made;
+  };
+  const makePair = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return {
+    RECONCILIATION_KEY: settings.RECONCILIATION_KEY ?? (await keyIn('reconciliation-key.pem', makePair)),
+    FIELD_HASH_KEY:
+      settings.FIELD_HASH_KEY ?? (await keyIn('field-hash-key', () => randomBytes(32).toString('base64'))),
+  };
 }
 
 async function firstOperatorKey(starting: Starting, settings: Settings): Promise<string> {

@@ -151,7 +151,7 @@ export const personalData = tableOf<CataloguedTable>({
   },
   statement: {
     of: OF_ACCOUNT,
-    erased: { statement_path: 'null' },
+    erased: { statement_path: 'null', accepted_hashes: 'null' },
     kept: `${PLACE} statement_id bill_period_from_date bill_period_to_date document_root issued_date number gross_amount created_at`,
     because: ACCOUNTING,
   },
@@ -209,15 +209,17 @@ export const personalData = tableOf<CataloguedTable>({
   },
   import_process: {
     of: 't.id = who.process_id',
-    exported: payloadOfOne(`, 'phone_numbers', jsonb_build_array(t.phone_numbers -> who.customer)`),
+    // Hashes are of nobody's use; those of other customers are among them.
+    exported: `${payloadOfOne(`, 'phone_numbers', jsonb_build_array(t.phone_numbers -> who.customer)`)} || '{"field_hashes": null}'`,
     erased: {
       payload: 'null',
       phone_numbers: 'null',
       refusal: 'null',
       payload_deleted_at: 'coalesce(t.payload_deleted_at, now())',
+      field_hashes: 'null',
       skip_reason: `case when t.skip_reason is not null then ${GONE} end`,
     },
-    kept: 'id import_supplier external_account_number payload_hash validated_with revision staged_at updated_at imported_at skipped_at document_root workflow_id counted',
+    kept: 'id import_supplier external_account_number payload_hash validated_with revision staged_at updated_at imported_at skipped_at document_root workflow_id counted field_hash_layout_id',
     because: 'Keys, times and the hash of the whole, by which what was accepted is known.',
   },
   import_process_revision: {

@@ -19,6 +19,7 @@ export const tablesOfNobody = {
     kept: 'reconciliation_id number subject key path kind table_name column_name reason vendor_answer',
     because: 'Keys, places and codes; no values.',
   },
+  field_hash_layout: { kept: 'id layout', because: 'Names of fields.' },
   look_up: {
     kept: 'id network_operator identifier customer_authorisation state errored_reason taken_by tries last_failure deferred_at due_at completed_at created_at',
     because: 'Of a place.',

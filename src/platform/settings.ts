@@ -74,6 +74,7 @@ const secretSettings = [
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OIDC_CLIENT_SECRET',
   'RECONCILIATION_KEY',
+  'FIELD_HASH_KEY',
 ] as const satisfies readonly (keyof Settings)[];
 
 export type SecretName = (typeof secretSettings)[number];

@@ -6,6 +6,7 @@ import { CountedAttempt } from '../access/tokens/counted-attempt.entity.ts';
 import { OperationsTeam } from '../access/organisations/operations-team.entity.ts';
 import { Organisation } from '../access/organisations/organisation.entity.ts';
 import { PersonSession } from '../access/people/person-session.entity.ts';
+import { FieldHashLayout } from '../reconciliation/field-hash-layout.entity.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { AccountBusinessDetail } from '../accounts/account-business-detail.entity.ts';
 import { AccountCampaign } from '../accounts/account-campaign.entity.ts';
@@ -124,6 +125,7 @@ export const entities = [
   PaymentVerification,
   PaymentVendorRest,
   Reconciliation,
+  FieldHashLayout,
   ReconciliationDifference,
   Retention,
   Statement,

@@ -151,7 +151,7 @@ function activitiesOf(
     batchesEnded: (batchIds: readonly string[]) => void lookUpRuns.wake({ networkOperators: [], batchIds }),
     log,
   });
-  const patient = { database: databases.reconciliation, log, activity };
+  const patient = { database: databases.reconciliation, log, activity, hashKey: fieldHashKey(settings) };
   return buildActivities({
     imports: {
       database,
@@ -177,6 +177,10 @@ function activitiesOf(
     events: { webhooks: parties.webhooks, onCall: (outcome) => metrics.partnerCalled('webhook', outcome) },
     importJobs: openImportJobs({ settings, secrets, log, metrics, database: databases.importJobs, activity, gateway }),
   });
+}
+
+function fieldHashKey({ FIELD_HASH_KEY: key }: Settings): Buffer | undefined {
+  return key === undefined ? undefined : Buffer.from(key, 'base64');
 }
 
 function nightHours({ RETENTION_FROM_HOUR: from, RETENTION_UNTIL_HOUR: until }: Settings) {

@@ -20,6 +20,7 @@ export function certificateOf(record: ReconciliationRecord): Record<string, unkn
     is_equal: tally.different === 0 && isConfirmed(tally),
     accounts: tally.accounts,
     accounts_without_copy: tally.without_copy ?? 0,
+    ...(tally.by_hashes === undefined ? {} : { accounts_by_hashes: tally.by_hashes }),
     businesses: tally.businesses,
     different: tally.different,
     values_compared: tally.values,

@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
 import { recordAudit } from '../access/index.ts';
-import { isJobId } from '../import-jobs/import-job-request.rules.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Caller, Reply, Route } from '../platform/http/route.ts';
 import type { Log } from '../platform/log.ts';
@@ -15,6 +14,7 @@ import {
 import { membersIn } from '../vocabulary/loose-payload.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
+import { isUuid } from '../vocabulary/wire-forms.ts';
 import { findJobToReconcile } from './reconciled-job.store.ts';
 import { startReconciliationRun } from './reconciliation-runs.client.ts';
 import { createReconciliationSchema, type CreateReconciliationRequest } from './reconciliation.schema.ts';
@@ -110,7 +110,7 @@ async function findSubject(
           ),
         };
   }
-  const found = isJobId(job ?? '') ? await findJobToReconcile(database, job!, viewer) : undefined;
+  const found = isUuid(job ?? '') ? await findJobToReconcile(database, job!, viewer) : undefined;
   if (found?.canBeCompared) return { importSupplier: found.importSupplier, importJobId: found.id };
   const detail = found
     ? 'Only a job that has created accounts, and whose results are still kept, can be compared; name its import supplier instead.'

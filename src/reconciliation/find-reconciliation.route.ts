@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { workflowIds } from '../../temporal.config.ts';
-import { isJobId } from '../import-jobs/import-job-request.rules.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
+import { isUuid } from '../vocabulary/wire-forms.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
 import { vendorsTold } from './asked-instructions.rules.ts';
@@ -71,7 +71,7 @@ async function recordOf(
   id: string,
   viewer: ReconciliationViewer | undefined,
 ): Promise<ReconciliationRecord | Refused> {
-  const record = isJobId(id) ? await findReconciliation(on, id, viewer) : undefined;
+  const record = isUuid(id) ? await findReconciliation(on, id, viewer) : undefined;
   return record ?? refuse('reconciliation_not_found');
 }
 
@@ -91,7 +91,7 @@ function view({
     import_supplier: importSupplier,
     job_id: importJobId,
     status,
-    counts: { without_copy: 0, ...counts, differences_listed: listed },
+    counts: { without_copy: 0, by_hashes: 0, ...counts, differences_listed: listed },
     payment_vendors: vendorsTold(tally),
     sums: pairsOf(sums),
     workflow_id: workflowIds.reconcile(id),

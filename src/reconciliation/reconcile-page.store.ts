@@ -52,12 +52,14 @@ export interface ReconciledPage {
  * Compares the next page and keeps what came of it, in one transaction: a page that is done by two at once counts once.
  * @param em of a fresh transaction
  * @param size most accounts
+ * @param hashKey the setting FIELD_HASH_KEY
  * @returns `held` while somebody else compares a page; undefined where there is no such reconciliation, or it has ended
  */
 export async function reconcilePage(
   em: EntityManager,
   id: string,
   size: number,
+  hashKey?: Buffer,
 ): Promise<ReconciledPage | 'held' | undefined> {
   await run(em, AT_ONE_MOMENT, []);
   const record = await lockReconciliation(em, id);
@@ -70,7 +72,7 @@ export async function reconcilePage(
   const keys = found.flatMap(({ key }) => key ?? []);
   const differences =
     record.subject === 'account'
-      ? await reconcileAccounts(em, record, keys)
+      ? await reconcileAccounts(em, record, keys, hashKey)
       : await reconcileBusinesses(em, record, keys);
   count(record.tally, differences);
   await listDifferences(em, record, differences);
@@ -98,13 +100,15 @@ async function reconcileAccounts(
   em: EntityManager,
   { importSupplier, tally }: ReconciliationRecord,
   keys: readonly string[],
+  hashKey: Buffer | undefined,
 ): Promise<SubjectDifference[]> {
   const differences: SubjectDifference[] = [];
   const hashes = new OpenHashes(tally);
   const accountIds: string[] = [];
-  for await (const account of compareAccounts(em, importSupplier, keys)) {
+  for await (const account of compareAccounts(em, importSupplier, keys, hashKey)) {
     tally.accounts += 1;
-    if (!account.hasCopy) tally.without_copy = (tally.without_copy ?? 0) + 1;
+    if (account.by === 'nothing') tally.without_copy = (tally.without_copy ?? 0) + 1;
+    if (account.by === 'hashes') tally.by_hashes = (tally.by_hashes ?? 0) + 1;
     if (account.accountId !== null) accountIds.push(account.accountId);
     addCompared(tally, hashes, accountForm, account.external, account.account);
     if (account.transactions) addCompared(tally, hashes, transactionForm, account.external, account.transactions);

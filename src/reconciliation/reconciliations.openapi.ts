@@ -120,6 +120,9 @@ const counts = () =>
     without_copy: Type.Integer({
       description: 'Those of the accounts that cannot be compared, because what was accepted is kept no longer.',
     }),
+    by_hashes: Type.Integer({
+      description: 'Those that were compared by the hashes that are kept of what was accepted.',
+    }),
     businesses: Type.Integer(),
     different: Type.Integer({ description: 'Accounts and businesses that differ without a reason.' }),
     values: Type.Integer({ description: 'Values that were compared.' }),
@@ -152,6 +155,7 @@ const reconciliation = () =>
 export const exampleCounts = {
   accounts: 10_000,
   without_copy: 0,
+  by_hashes: 0,
   businesses: 12,
   different: 1,
   values: 1_412_000,

@@ -5,6 +5,8 @@ export interface Tally {
   accounts: number;
   /** Those of the accounts that cannot be compared, because what was accepted is kept no longer; not in tallies of earlier versions. */
   without_copy?: number;
+  /** Those that were compared by the hashes that are kept of it. */
+  by_hashes?: number;
   businesses: number;
   /** Accounts and businesses that differ without a reason. */
   different: number;
@@ -61,6 +63,7 @@ export function emptyTally(): Tally {
   return {
     accounts: 0,
     without_copy: 0,
+    by_hashes: 0,
     businesses: 0,
     different: 0,
     values: 0,

@@ -17,6 +17,8 @@ const StatementSchema = defineEntity({
     number: p.text().nullable(),
     grossAmount: p.decimal('string').nullable(),
     createdAt: p.datetime(),
+    /** Of the values that were accepted, where it came by itself. */
+    acceptedHashes: p.blob().nullable(),
   },
 });
 

@@ -17,12 +17,12 @@ export const differenceKinds = {
 export type DifferenceKind = keyof typeof differenceKinds;
 
 /** What a reconciliation goes through. */
-export const reconciledSubjects = { account: 'specified', business: 'specified' } as const satisfies ValueSet;
-export type ReconciledSubject = keyof typeof reconciledSubjects;
+export type ReconciledSubject = 'account' | 'business';
 
 /** What a difference was found in; `payment_instruction`: its vendor says another thing than we have. */
 export const differenceSubjects = {
-  ...reconciledSubjects,
+  account: 'specified',
+  business: 'specified',
   payment_instruction: 'specified',
 } as const satisfies ValueSet;
 export type DifferenceSubject = keyof typeof differenceSubjects;

@@ -15,6 +15,13 @@ const YEAR_MAX = 2199;
 /** No decimal carries more significant digits: what a double holds without loss. */
 const SIGNIFICANT_DIGITS_MAX = 15;
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Tells whether a text has the form of the ids that we give. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
 /**
  * Tells whether the text is a real calendar day `YYYY-MM-DD` from 1900-01-01 to 2199-12-31. A payload holds dozens of
  * days, and rules ask again: it reads the characters, which takes a fraction of the time of a pattern with groups.

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findAccountCounts, findStagedPayload } from '../../src/account-import/index.ts';
 import { findRevision } from '../../src/account-view/find-revision.store.ts';
@@ -38,10 +39,10 @@ afterAll(async () => {
 });
 
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
-const deletePages = async (ofClass: keyof typeof KEPT, atOnce = 2) => {
+const deletePages = async (ofClass: keyof typeof KEPT, atOnce = 2, kept = KEPT[ofClass], hashKey?: Buffer) => {
   let deleted = 0;
   for (;;) {
-    const page = await service.transaction((em) => deleteExpiredPage(em, ofClass, KEPT[ofClass], atOnce));
+    const page = await service.transaction((em) => deleteExpiredPage(em, ofClass, kept, atOnce, hashKey));
     deleted += page.deleted;
     if (page.isLast) return deleted;
   }
@@ -103,12 +104,56 @@ test('a revision says when it was deleted, and a reconciliation of how many acco
     payload_deleted_at: expect.stringMatching(/^\d{4}-/),
     content: 'first',
   });
-  const compared = await database.transaction(async (em) => {
+  expect(await compare([external!])).toMatchObject([{ by: 'nothing', account: { differences: [], values: 0 } }]);
+});
+
+const compare = (externals: readonly string[], key?: Buffer) =>
+  database.transaction(async (em) => {
     const found = [];
-    for await (const account of compareAccounts(em, SUPPLIER, [external!])) found.push(account);
+    for await (const account of compareAccounts(em, SUPPLIER, externals, key)) found.push(account);
     return found;
   });
-  expect(compared).toMatchObject([{ hasCopy: false, account: { differences: [], values: 0 } }]);
+
+test('by hashes that are kept under a key a change is found, with its path and without its value', async () => {
+  const key = randomBytes(32);
+  const changed = await create(4);
+  const [same, ...others] = changed;
+  expect(await deletePages('created_payload', 3, 0, key)).toBeGreaterThanOrEqual(4);
+  const [kept] = await query(
+    `select count(payload)::int as payloads, max(length(field_hashes))::int as bytes, string_agg(encode(field_hashes, 'hex'), '') as hex
+    from import_process where external_account_number = any($1)`,
+    [changed],
+  );
+  expect(kept).toMatchObject({ payloads: 0 });
+  expect(kept.bytes).toBeLessThan(800);
+  expect(Buffer.from(kept.hex as string, 'hex').includes('1979-02-28')).toBe(false);
+  const of = (external: string) =>
+    `account_id = (select id from account where external_account_number = '${external}')`;
+  await query(`update customer set date_of_birth = '1979-03-01' where position = 0 and ${of(others[0]!)}`);
+  await query(`update account_metadata set value = value || '{"seeded": 1}' where ${of(others[0]!)}`);
+  await query(`update payment_schedule set amount = amount + 0.01 where position = 3 and ${of(others[1]!)}`);
+  await query(`delete from agreement_addon where position = 3 and ${of(others[1]!)}`);
+  const compared = await compare(changed, key);
+  expect(compared.map(({ by }) => by)).toEqual(Array.from({ length: 4 }, () => 'hashes'));
+  expect(compared[0]!.account.values).toBeGreaterThan(100);
+  expect(compared.map(({ account }) => account.differences.map(({ path, kind }) => `${kind} ${path}`))).toEqual([
+    [],
+    ['changed customers.0.date_of_birth', 'changed metadata.0.value'],
+    [
+      'missing supply_addresses.0.supply_points.1.agreements.0.addons.1',
+      'changed supply_addresses.0.supply_points.1.payment_schedules.1.amount',
+    ],
+    [],
+  ]);
+  expect(await compare([same!], randomBytes(32))).toMatchObject([{ by: 'nothing' }]);
+  expect(await compare([same!])).toMatchObject([{ by: 'nothing' }]);
+  // Made by a version that had one field and one list less than there are now.
+  await query(
+    `update field_hash_layout set layout = replace(replace(layout, '"account_type|account_type"', '"gone|gone"'), '"list":"metadata"', '"list":"former"')`,
+  );
+  await query(`update account set account_type = 'BUSINESS' where external_account_number = $1`, [same]);
+  const [earlier] = await compare([same!], key);
+  expect(earlier).toMatchObject({ by: 'hashes', account: { differences: [] } });
 });
 
 test('what was never created is deleted as a whole, and the counts follow', async () => {

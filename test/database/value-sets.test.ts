@@ -81,7 +81,6 @@ const USES: Record<string, UseOfSet> = {
   claimDecisions: { schema: [[claimDecisionSchema, 'decision']], check: [] },
   // Only answered.
   reconciliationStatuses: { schema: [], check: ['reconciliation.status'] },
-  reconciledSubjects: { schema: [], check: ['reconciliation.subject'] },
   differenceSubjects: { schema: [], check: ['reconciliation_difference.subject'] },
   notAskedReasons: { schema: [], check: [] },
   differenceKinds: { schema: [], check: ['reconciliation_difference.kind'] },
@@ -105,6 +104,7 @@ const USES: Record<string, UseOfSet> = {
 /** Sets that never stand on the wire of a request, so that the vocabulary has none of them. */
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
+  'reconciliation.subject': ['account', 'business'],
   'person_session.signed_in_by': ['key', 'openid-connect'],
   'payment_verification.outcome': ['rejected', 'unreachable', 'verified'],
   'market_message.effect': [

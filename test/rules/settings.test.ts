@@ -36,6 +36,7 @@ const SECRETS = [
   'OIDC_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'RECONCILIATION_KEY',
+  'FIELD_HASH_KEY',
 ] as const;
 
 let folder: string;
@@ -65,7 +66,7 @@ function complaint(source: Record<string, string>): string | undefined {
 /** A value that the secret may have, and what it needs beside it. */
 function usable(name: string): { value: string; beside: Record<string, string> } {
   const key = randomBytes(32).toString('base64');
-  if (name === 'TEMPORAL_PAYLOAD_KEY') return { value: key, beside: {} };
+  if (name === 'TEMPORAL_PAYLOAD_KEY' || name === 'FIELD_HASH_KEY') return { value: key, beside: {} };
   if (name === 'TEMPORAL_PAYLOAD_KEY_SECOND') return { value: key, beside: { TEMPORAL_PAYLOAD_KEY: key } };
   const beside = { TEMPORAL_TLS: 'true', TEMPORAL_TLS_CERTIFICATE: 'x', TEMPORAL_TLS_KEY: 'x' };
   if (name === 'MIGRATE_DATABASE_URL') return { value: URL_IN_FILE, beside: { DATABASE_URL: URL_IN_FILE } };

@@ -230,9 +230,7 @@ test('Postgres set back to a moment, Temporal newer: what was open then goes on,
 
 test('Temporal older than Postgres: runs that it has lost are started, those that are over are ended', async () => {
   const over = await openWork();
-  // A copy needs Temporal alone to stop; the others wait for it.
-  await copyTemporal(temporalFiles('.kept'));
-  await stack.ready();
+  await whileStopped(() => copyTemporal(temporalFiles('.kept')));
   await endWork(over);
   const open = await openWork();
   await whileStopped(() => copyTemporal(temporalFiles('.kept').map((names) => names.toReversed())));

@@ -33,8 +33,6 @@ export interface LoadOptions {
   /** Wait after an account is completed; none unless told. */
   breakMs?: number;
   onCompleted?: (count: number) => void;
-  /** Told the status of each answer, 0 for a connection that was refused or broke. */
-  onAnswer?: (status: number) => void;
   stopWhen?: () => boolean;
 }
 
@@ -82,7 +80,7 @@ export async function createAccounts(
 async function createOne(
   target: Target,
   externalAccountNumber: string,
-  { pauseMs, onAnswer }: LoadOptions,
+  { pauseMs }: LoadOptions,
   figures: LoadFigures,
 ): Promise<CompletedRequest> {
   for (;;) {
@@ -96,7 +94,6 @@ async function createOne(
       return { status: 0, body: undefined };
     });
     add(figures.answers, answer.status);
-    onAnswer?.(answer.status);
     figures.slowestAnswerMs = Math.max(figures.slowestAnswerMs, performance.now() - sentAt);
     if (
       answer.status === 201 ||

@@ -11,8 +11,7 @@ const STEPS = [
   { title: 'format', args: [packageFile('oxfmt', 'bin/oxfmt'), '--check'], remedy: '`npm run format` writes it.' },
   {
     title: 'types',
-    // With more checkers each looks at much that another one has looked at.
-    args: [packageFile('typescript', 'bin/tsc'), '--noEmit', '--checkers', '1'],
+    args: [packageFile('typescript', 'bin/tsc'), '--noEmit'],
     remedy: 'Mend the types above; `npx tsc --noEmit` repeats this step.',
   },
   {

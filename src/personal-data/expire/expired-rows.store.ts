@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { hashAccepted } from '../../reconciliation/index.ts';
 import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
 
 /** So many days each class is kept. */
@@ -12,27 +13,47 @@ interface DeletedPage {
   isLast: boolean;
 }
 
-type DeletePage = (em: EntityManager, keptDays: number, atOnce: number) => Promise<DeletedPage>;
+type DeletePage = (
+  em: EntityManager,
+  keptDays: number,
+  atOnce: number,
+  hashKey: Buffer | undefined,
+) => Promise<DeletedPage>;
 
-/** The row with its keys, times and hash stays, so that it is known what was accepted when. */
-const CREATED: PreparedQuery = {
-  name: 'retention-created-payloads',
+/** Payloads of one page, as they are stored; they are read into the process to be hashed. At least one is taken. */
+const PAGE_BYTES = 2_000_000;
+
+const EXPIRED: PreparedQuery = {
+  name: 'retention-expired-payloads',
   text: `
-    with expired as materialized (
-      select id from import_process
+    with due as materialized (
+      select id, imported_at, pg_column_size(payload) as bytes from import_process
       where imported_at is not null and payload_deleted_at is null and imported_at < now() - make_interval(days => $1)
       order by imported_at limit $2 for no key update skip locked),
-    revisions as (
-      update import_process_revision r set payload = null from expired e where r.import_process_id = e.id and r.payload is not null),
-    gone as (
-      update import_process p set payload = null, phone_numbers = null, refusal = null, payload_deleted_at = now()
-      from expired e where p.id = e.id returning 1)
-    select count(*)::integer as deleted from gone`,
+    page as (
+      select id, sum(bytes) over (order by imported_at, id) - bytes as bytes_before, count(*) over () as due from due)
+    select id, due::integer as due from page where bytes_before < ${PAGE_BYTES}`,
+};
+/** The row with its keys, times and hash stays, so that it is known what was accepted when. */
+const DELETE_CREATED: PreparedQuery = {
+  name: 'retention-created-payloads',
+  text: `
+    with revisions as (
+      update import_process_revision r set payload = null where r.import_process_id = any($1::uuid[]) and r.payload is not null)
+    update import_process p
+    set payload = null, phone_numbers = null, refusal = null, payload_deleted_at = now(), field_hashes = h.hashes,
+      field_hash_layout_id = case when h.hashes is not null then $3::integer end
+    from unnest($1::uuid[], $2::bytea[]) as h (id, hashes) where p.id = h.id`,
 };
 
-const deleteCreated: DeletePage = async (em, keptDays, atOnce) => {
-  const [row] = await run<{ deleted: number }>(em, CREATED, [keptDays, atOnce]);
-  return { deleted: row!.deleted, isLast: row!.deleted < atOnce };
+const deleteCreated: DeletePage = async (em, keptDays, atOnce, hashKey) => {
+  const expired = await run<{ id: string; due: number }>(em, EXPIRED, [keptDays, atOnce]);
+  const ids = expired.map(({ id }) => id);
+  if (ids.length === 0) return { deleted: 0, isLast: true };
+  const kept = hashKey === undefined ? undefined : await hashAccepted(em, hashKey, ids);
+  const hashes = ids.map((id) => kept?.hashes.get(id) ?? null);
+  await run(em, DELETE_CREATED, [ids, hashes, kept?.layoutId ?? null]);
+  return { deleted: ids.length, isLast: ids.length === expired[0]!.due && ids.length < atOnce };
 };
 
 /** Rows looked at for each that may be deleted: it is their heads only that are read. */
@@ -96,14 +117,16 @@ const COUNT: PreparedQuery = {
 /**
  * Deletes the next page of a class, and counts it. Two that do so at once do different pages, or one waits for the other.
  * @param em of a fresh transaction
+ * @param hashKey the setting FIELD_HASH_KEY: hashes of what was accepted stay in place of payloads; without it nothing does
  */
 export async function deleteExpiredPage(
   em: EntityManager,
   ofClass: RetentionClass,
   keptDays: number,
   atOnce: number,
+  hashKey?: Buffer,
 ): Promise<DeletedPage> {
-  const page = await deletePageOf[ofClass](em, keptDays, atOnce);
+  const page = await deletePageOf[ofClass](em, keptDays, atOnce, hashKey);
   await run(em, COUNT, [ofClass, page.deleted, page.isLast]);
   return page;
 }

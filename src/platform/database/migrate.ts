@@ -46,6 +46,7 @@ import { M053EventCreate } from './migrations/m053-event-create.ts';
 import { M054EventEndpointCreate } from './migrations/m054-event-endpoint-create.ts';
 import { M056RetentionCreate } from './migrations/m056-retention-create.ts';
 import { M060ReconciliationDifferenceVendorAnswer } from './migrations/m060-reconciliation-difference-vendor-answer.ts';
+import { M061AcceptedHashes } from './migrations/m061-accepted-hashes.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -91,6 +92,7 @@ export const migrations = [
   M054EventEndpointCreate,
   M056RetentionCreate,
   M060ReconciliationDifferenceVendorAnswer,
+  M061AcceptedHashes,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -6,6 +6,11 @@ export const retentionSettings = {
     'Days after the creation of an account for which the staged payload is kept, with those that it replaced; the account itself stays.',
     90,
   ),
+  FIELD_HASH_KEY: setting.secret(
+    'FIELD_HASH_KEY',
+    'Key of the hashes that are kept of payloads when they are deleted, by which reconciliations go on: 32 random bytes in base64. Unset, none are kept. `npm start` makes one.',
+    'the output of openssl rand -base64 32',
+  ),
   NEVER_CREATED_KEPT_DAYS: setting.count(
     'Days after its last change for which a staged account is kept that was never created.',
     180,

@@ -3,6 +3,10 @@ import { acceptedValue } from './value-forms.rules.ts';
 
 /** A field with what is needed to read it often. */
 export interface PlannedField extends StoredField {
+  /** Its place among the columns that are read of a row. */
+  place: number;
+  /** What tells it from the other fields of its list. */
+  name: string;
   /** Its place among all fields that are told by their hash; undefined for a column that stands beside a member. */
   hashed: number | undefined;
   /** What its path ends in. */
@@ -20,6 +24,10 @@ export interface Plan {
   above: number | undefined;
   /** Members that are known in an item, down to each field and list; null is the end of one. */
   known: KnownMembers;
+  /** The members that lead to the list from the payload itself, over the lists above it. */
+  path: string;
+  /** Nothing is known of what was accepted for this table, so that it is not compared. */
+  isLeftOut?: boolean;
 }
 
 interface KnownMembers {
@@ -34,32 +42,43 @@ export interface Form {
   hashedPaths: readonly string[];
   /** The names of sums of money, by the place of the field in `hashedPaths`. */
   sums: ReadonlyMap<number, string>;
+  /** The hash of a value that stands beside a later row. */
+  hashOf: HashOfValue;
 }
 
+/** Writes the hash of a value of a later row, as hexadecimal digits. */
+export type HashOfValue = (member: string, value: string | undefined) => string;
+
 /** Prepares a form. */
-export function planForm(accountFields: readonly StoredField[], lists: readonly StoredList[]): Form {
+export function planForm(
+  accountFields: readonly StoredField[],
+  lists: readonly StoredList[],
+  hashOf: HashOfValue,
+): Form {
   const plans: Plan[] = [];
   const hashedPaths: string[] = [];
   const sums = new Map<number, string>();
   const planFields = (fields: readonly StoredField[], path: string): PlannedField[] =>
-    fields.map((field) => {
+    fields.map((field, index) => {
       const ending = field.member === '' ? '' : `.${field.member}`;
       const isHashed = field.follows === undefined || (field.form === 'instant' && field.member !== '');
       const hashed = isHashed ? hashedPaths.push((path + ending).slice(1)) - 1 : undefined;
       if (hashed !== undefined && field.sum !== undefined) sums.set(hashed, field.sum);
-      return { ...field, ending, segments: segmentsOf(field.member), hashed };
+      const name = `${field.member}|${field.column}`;
+      return { ...field, place: index, name, ending, segments: segmentsOf(field.member), hashed };
     });
   const add = (list: StoredList, above: number | undefined, pathAbove: string): number => {
     const path = `${pathAbove}.${list.member}.*`;
     const place = plans.push(undefined as never) - 1;
     const fields = planFields(list.fields, path);
     const below = (list.lists ?? []).map((inner) => add(inner, place, path));
-    plans[place] = { list, segments: segmentsOf(list.member), fields, below, above, known: knownMembers(list) };
+    const segments = segmentsOf(list.member);
+    plans[place] = { list, segments, fields, below, above, known: knownMembers(list), path: path.slice(1) };
     return place;
   };
   const fields = planFields(accountFields, '');
   const below = lists.map((list) => add(list, undefined, ''));
-  return { account: { fields, below, known: knownMembers({ fields, lists }) }, plans, hashedPaths, sums };
+  return { account: { fields, below, known: knownMembers({ fields, lists }) }, plans, hashedPaths, sums, hashOf };
 }
 
 function segmentsOf(member: string): string[] {

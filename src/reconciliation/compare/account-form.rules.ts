@@ -131,6 +131,13 @@ const paymentPreferences: StoredList = {
   ],
 };
 
+/** What is accepted of a statement that comes by itself, in the order in which it is hashed. */
+export const statementMembers: readonly Pick<StoredField, 'member' | 'form'>[] = [
+  ...fields('statement_id', 'bill_period_from_date', 'bill_period_to_date', 'issued_date', 'number'),
+  field('gross_amount', 'decimal'),
+  field('statement_path', 'path'),
+];
+
 const statements: StoredList = {
   member: 'statements',
   table: 'statement',
@@ -140,9 +147,10 @@ const statements: StoredList = {
     rootOf('statement_path'),
     empty('issued_date'),
     empty('number'),
-    empty('gross_amount'),
+    empty('gross_amount', { form: 'decimal' }),
     bornWithAccount,
   ],
+  hashed: statementMembers.map(({ member }) => member),
   laterRows: { reason: 'statement_added', sql: 't.created_at > a.created_at' },
 };
 

@@ -22,6 +22,8 @@ export interface StoredRow {
   q: number | null;
   /** Why it may be there although it was not accepted with the payload. */
   later: boolean | null;
+  /** Hashes of what was accepted of it, where it came later. */
+  h: string | null;
   [field: `f${number}`]: string | null;
   /** Whether a value that differs has come about in the way that its field names. */
   [reason: `r${number}`]: boolean | null;
@@ -43,23 +45,38 @@ export interface ComparedAccount {
   values: number;
 }
 
+/** Those of each value among the hashes of a row. */
+const HASH_DIGITS = /.{8}/g;
+
+/** Writes a stored value as it is kept of what was accepted, where no copy is kept. @param list the path of its list; empty for the account */
+export type Seal = (list: string, position: number, field: string, value: string) => string;
+
 /**
  * Holds what is stored of an account against what was accepted.
  * @param head undefined where there is no such account
  * @param rows of each plan, in any order
+ * @param seal given where `accepted` holds sealed values: they are compared as such, and no lines are written
  */
 export function compareAccount(
   form: Form,
   accepted: AcceptedAccount,
   head: StoredHead | undefined,
   rows: readonly (readonly StoredRow[])[],
+  seal?: Seal,
 ): ComparedAccount {
-  const compared = compareRows(form, accepted, rows);
+  const compared = compareRows(form, accepted, rows, seal);
   if (head === undefined) {
     compared.differences.push({ path: '', kind: 'missing', table: 'account', column: null, reason: null });
   }
   const root = { path: '', above: undefined, values: accepted.values };
-  compareRow(compared, 'account', form.account.fields, root, head);
+  compareRow(
+    compared,
+    'account',
+    form.account.fields,
+    root,
+    head,
+    seal && ((field, value) => seal('', 0, field, value)),
+  );
   return compared;
 }
 
@@ -75,12 +92,14 @@ export function compareRows(
   form: Form,
   accepted: AcceptedAccount,
   rows: readonly (readonly StoredRow[])[],
+  seal?: Seal,
 ): ComparedAccount {
   const lines = { accepted: form.hashedPaths.map(() => undefined), stored: form.hashedPaths.map(() => undefined) };
   const compared: ComparedAccount = { differences: [], lines, values: 0 };
   const gone = new Map<string, Difference>();
   for (const [place, plan] of form.plans.entries()) {
-    compareTable(compared, form, plan, place, accepted.items, rows[place] ?? []);
+    if (plan.isLeftOut) continue;
+    compareTable(compared, form, plan, place, accepted.items, rows[place] ?? [], seal);
     if (plan.above !== undefined) findRowsGone(gone, form, place, accepted.items[plan.above]!, rows);
   }
   compared.differences.push(...gone.values());
@@ -97,6 +116,7 @@ function compareTable(
   place: number,
   items: AcceptedAccount['items'],
   rows: readonly StoredRow[],
+  seal: Seal | undefined,
 ): void {
   const wanted = items[place]!;
   const { table } = plan.list;
@@ -106,13 +126,9 @@ function compareTable(
     if (item !== undefined && item.above === (row.q ?? undefined)) found[row.p] = row;
     else {
       const reason = isLater(form, plan, items, row, wanted.length) ? plan.list.laterRows!.reason : null;
-      compared.differences.push({
-        path: pathOfExtra(form, plan, items, row),
-        kind: 'extra',
-        table,
-        column: null,
-        reason,
-      });
+      const path = pathOfExtra(form, plan, items, row);
+      compared.differences.push({ path, kind: 'extra', table, column: null, reason });
+      if (reason !== null && row.h !== null) compareByHashes(compared, form, plan, row, path);
     }
   }
   for (const [position, item] of wanted.entries()) {
@@ -120,7 +136,24 @@ function compareTable(
     if (row === undefined) {
       compared.differences.push({ path: item.path, kind: 'missing', table, column: null, reason: null });
     }
-    compareRow(compared, table, plan.fields, item, row);
+    const sealHere = seal && ((field: string, value: string) => seal(plan.path, position, field, value));
+    compareRow(compared, table, plan.fields, item, row, sealHere);
+  }
+}
+
+/** Compares a later row with the hashes that stand beside it. */
+function compareByHashes(compared: ComparedAccount, { hashOf }: Form, plan: Plan, row: StoredRow, path: string): void {
+  const { table, hashed = [] } = plan.list;
+  const hashes = row.h!.match(HASH_DIGITS) ?? [];
+  for (const [index, member] of hashed.entries()) {
+    const field = plan.fields.find(({ column }) => column === member)!;
+    const was = hashes[index];
+    if (was === undefined) continue;
+    compared.values += 1;
+    const is = storedValue(field.form, row[`f${field.place}`] ?? null);
+    if (hashOf(member, is) === was) continue;
+    const kind = is === undefined ? 'missing' : was === hashOf(member, undefined) ? 'extra' : 'changed';
+    compared.differences.push({ path: `${path}.${member}`, kind, table, column: member, reason: null });
   }
 }
 
@@ -164,13 +197,15 @@ function compareRow(
   fields: readonly PlannedField[],
   item: AcceptedItem,
   row: StoredHead | StoredRow | undefined,
+  seal: ((field: string, value: string) => string) | undefined,
 ): void {
   const { lines, differences } = compared;
   for (const [index, field] of fields.entries()) {
-    const { column, form, hashed, ending } = field;
+    const { column, form, hashed, ending, place, name } = field;
     const was = item.values[index];
-    const is = row === undefined ? undefined : storedValue(form, (row as StoredHead)[`f${index}`] ?? null);
-    if (hashed !== undefined) {
+    const stored = row === undefined ? undefined : storedValue(form, (row as StoredHead)[`f${place}`] ?? null);
+    const is = stored === undefined || seal === undefined ? stored : seal(name, stored);
+    if (hashed !== undefined && seal === undefined) {
       const path = pathOf(item, ending);
       if (was !== undefined) lines.accepted[hashed] = `${lines.accepted[hashed] ?? ''}${path}\t${was}\n`;
       if (is !== undefined) lines.stored[hashed] = `${lines.stored[hashed] ?? ''}${path}\t${is}\n`;
@@ -178,12 +213,12 @@ function compareRow(
     compared.values += 1;
     if (was === is || row === undefined) continue;
     const path = pathOf(item, ending);
-    if (form === 'json' && was !== undefined && is !== undefined) {
+    if (form === 'json' && seal === undefined && was !== undefined && is !== undefined) {
       for (const inner of jsonDifferences(was, is, path)) differences.push({ ...inner, table, column, reason: null });
       continue;
     }
     const kind = was === undefined ? 'extra' : is === undefined ? 'missing' : 'changed';
-    const hasReason = field.reason !== undefined && (row as StoredRow)[`r${index}`] === true;
+    const hasReason = field.reason !== undefined && (row as StoredRow)[`r${place}`] === true;
     differences.push({ path, kind, table, column, reason: hasReason ? field.reason!.code : null });
   }
 }

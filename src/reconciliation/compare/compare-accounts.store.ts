@@ -8,8 +8,11 @@ import {
   type ComparedAccount,
   type StoredRow,
 } from './compare-account.rules.ts';
+import { findLayouts, readKept } from './kept-hashes.store.ts';
+import type { HashLayout } from './kept-hashes.rules.ts';
 import type { AcceptedContext, Item } from './form.rules.ts';
 import {
+  acceptedContext,
   accountForm,
   findSentTransactions,
   findStoredAccounts,
@@ -25,8 +28,8 @@ export interface ReconciledAccount {
   /** Null where it is missing. */
   accountId: string | null;
   account: ComparedAccount;
-  /** False where retention has deleted what was accepted: it can be said only whether the account is there. */
-  hasCopy: boolean;
+  /** What it was compared with: what was accepted, or its hashes, or nothing: then it can be said only whether the account is there. */
+  by: 'copy' | 'hashes' | 'nothing';
   /** Undefined where it has none. */
   transactions: ComparedAccount | undefined;
 }
@@ -38,18 +41,21 @@ const TURN_MS = 5;
  * Compares accounts with what was accepted of them. The transaction must read all as it was at one moment (repeatable
  * read), so that what is added meanwhile is seen whole or not at all.
  * @param externals keys of one import supplier
+ * @param hashKey the setting FIELD_HASH_KEY
  * @returns those that were created, or that should have been, in the order of the keys
  */
 export async function* compareAccounts(
   em: EntityManager,
   importSupplier: string,
   externals: readonly string[],
+  hashKey?: Buffer,
 ): AsyncGenerator<ReconciledAccount> {
   const accounts = await findStoredAccounts(em, importSupplier, externals);
   const ids = accounts.flatMap(({ accountId }) => accountId ?? []);
   const rows = await findStoredRows(em, accountForm, ids);
   const sent = await findSentTransactions(em, ids);
   const transactionRows = sent.size === 0 ? NO_ROWS : await findStoredRows(em, transactionForm, [...sent.keys()]);
+  const hashes = { layouts: await findLayouts(em, accounts), key: hashKey };
   let turnedAt = performance.now();
   for (const account of accounts) {
     if (performance.now() - turnedAt > TURN_MS) {
@@ -57,12 +63,11 @@ export async function* compareAccounts(
       turnedAt = performance.now();
     }
     const id = account.accountId ?? '';
-    const context = contextOf(account);
+    const context = acceptedContext(account);
     yield {
       external: account.external,
       accountId: account.accountId,
-      account: compareWithCopy(account, context, rows.get(id) ?? []),
-      hasCopy: account.payload !== null,
+      ...compareOne(account, context, rows.get(id) ?? [], hashes),
       transactions: compareTransactions(sent.get(id), context, transactionRows.get(id) ?? []),
     };
   }
@@ -70,13 +75,21 @@ export async function* compareAccounts(
 
 const NO_ROWS: ReadonlyMap<string, StoredRow[][]> = new Map();
 
-function compareWithCopy(
-  { payload, head }: StoredAccount,
+function compareOne(
+  stored: StoredAccount,
   context: AcceptedContext,
   rows: readonly StoredRow[][],
-): ComparedAccount {
-  if (payload === null) return compareWithoutCopy(head);
-  return compareAccount(accountForm, readAccepted(accountForm, readJson(payload) as Item, context), head, rows);
+  { layouts, key }: { layouts: ReadonlyMap<number, HashLayout>; key: Buffer | undefined },
+): Pick<ReconciledAccount, 'account' | 'by'> {
+  const { payload, head } = stored;
+  if (payload !== null) {
+    const accepted = readAccepted(accountForm, readJson(payload) as Item, context);
+    return { by: 'copy', account: compareAccount(accountForm, accepted, head, rows) };
+  }
+  const known = readKept(stored, layouts, key);
+  return known === undefined
+    ? { by: 'nothing', account: compareWithoutCopy(head) }
+    : { by: 'hashes', account: compareAccount(known.form, known.accepted, head, rows, known.seal) };
 }
 
 /** Transactions come later, one by one; what was sent of each stands beside it. */
@@ -88,13 +101,4 @@ function compareTransactions(
   if (sent === undefined) return undefined;
   const payload = { transactions: sent.map((text) => readJson(text) as Item) };
   return compareRows(transactionForm, readAccepted(transactionForm, payload, context), rows);
-}
-
-function contextOf({ phoneNumbers, documentRoot, createdAt, importedAt }: StoredAccount): AcceptedContext {
-  return {
-    phoneNumbers: JSON.parse(phoneNumbers ?? '[]') as AcceptedContext['phoneNumbers'],
-    documentRoot,
-    createdAt: createdAt ?? importedAt ?? '',
-    importedAt: importedAt ?? undefined,
-  };
 }

@@ -47,6 +47,11 @@ export interface StoredList {
   lists?: readonly StoredList[];
   /** Rows that were not accepted with the payload, but have a reason: how they are told apart, and which reason it is. */
   laterRows?: { reason: DifferenceReason; sql: string };
+  /**
+   * Members whose hashes stand in the column `accepted_hashes` of a later row, in this order. It stays: rows are written by it. New ones
+   * go behind it.
+   */
+  hashed?: readonly string[];
 }
 
 export type Item = Readonly<Record<string, unknown>>;

@@ -16,6 +16,7 @@ export const notCompared = tableOf({
     held_since: 'Set while the point stands on another account too.',
     released_at: 'Set by operators.',
   },
+  statement: { accepted_hashes: 'What was accepted, as hashes: the other columns are compared with it.' },
   transaction: {
     sent: 'What was accepted: the other columns are compared with it.',
     created_at: 'The moment of the request, of which no copy is kept.',
@@ -29,7 +30,10 @@ export const notCompared = tableOf({
 export const keptWithoutCopy = {
   notes:
     'A note that came after the creation is known by the hash of its body, or of its documents; whether it was pinned, when it was created and the documents beside a body cannot be compared.',
-  statements: 'Of a historical statement that came after the creation nothing is kept but the statement itself.',
+  statements:
+    'A historical statement that came after the creation is compared with the hashes of its values that were kept then; that it is gone is not seen. Of one that came before hashes were kept there is nothing but the statement itself.',
+  businesses:
+    'Of a business and its contracts nothing is kept but their rows: only what these must agree on is compared.',
   payment_instructions: 'One that came after the creation is compared with what its vendor was asked.',
   transactions:
     'A transaction is compared with what was sent of it; that the newest one is gone is seen only where items of it are left.',

@@ -1,14 +1,29 @@
-import { accountFields, accountLists } from './account-form.rules.ts';
+import { hash } from 'node:crypto';
+import { accountFields, accountLists, statementMembers } from './account-form.rules.ts';
 import { transactionList } from './transaction-form.rules.ts';
-import { instantSql, type StoredField } from './form.rules.ts';
-import { planForm, type Form, type Plan, type PlannedField } from './accepted-items.rules.ts';
+import { instantSql, type AcceptedContext, type Item, type StoredField } from './form.rules.ts';
+import { acceptedValue } from './value-forms.rules.ts';
+import { planForm, type Form, type HashOfValue, type Plan, type PlannedField } from './accepted-items.rules.ts';
 import type { StoredHead, StoredRow } from './compare-account.rules.ts';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 
+/** Bytes of each. */
+const HASH_BYTES = 4;
+const hashOfValue: HashOfValue = (member, value) =>
+  hash('sha256', value === undefined ? member : `${member}\n${value}`, 'hex').slice(0, HASH_BYTES * 2);
+
+/** The hashes of what was accepted of a statement that came by itself. */
+export function hashesOfStatement(statement: Item): Buffer {
+  const hashes = statementMembers.map(({ member, form }) =>
+    hashOfValue(member, acceptedValue(form, statement[member])),
+  );
+  return Buffer.from(hashes.join(''), 'hex');
+}
+
 /** The form of account payloads. */
-export const accountForm = planForm(accountFields, accountLists);
+export const accountForm = planForm(accountFields, accountLists, hashOfValue);
 /** The form of what is accepted later with a copy of its own. */
-export const transactionForm = planForm([], [transactionList]);
+export const transactionForm = planForm([], [transactionList], hashOfValue);
 
 function valueSql({ sql, column, form }: StoredField, row: string): string {
   if (sql !== undefined) return sql;
@@ -24,24 +39,47 @@ function columnsSql(fields: readonly PlannedField[], row: string): string {
     .join(',\n      ');
 }
 
-/** An account as it was accepted and, where it is there, as it is stored. */
-export interface StoredAccount {
-  external: string;
-  accountId: string | null;
-  /** Null where retention has deleted it. */
-  payload: string | null;
+/** What is read beside a payload. */
+export interface AcceptedBeside {
   phoneNumbers: string | null;
   documentRoot: string | null;
   importedAt: string | null;
   createdAt: string | null;
+}
+
+/** An account as it was accepted and, where it is there, as it is stored. */
+export interface StoredAccount extends AcceptedBeside {
+  external: string;
+  accountId: string | null;
+  processId: string;
+  /** Null where retention has deleted it. */
+  payload: string | null;
+  /** What it has left of it, if it has. */
+  fieldHashes: Buffer | null;
+  layoutId: number | null;
   head: StoredHead | undefined;
+}
+
+/** What accepted values rest on beside the payload. */
+export function acceptedContext({
+  phoneNumbers,
+  documentRoot,
+  createdAt,
+  importedAt,
+}: AcceptedBeside): AcceptedContext {
+  return {
+    phoneNumbers: JSON.parse(phoneNumbers ?? '[]') as AcceptedContext['phoneNumbers'],
+    documentRoot,
+    createdAt: createdAt ?? importedAt ?? '',
+    importedAt: importedAt ?? undefined,
+  };
 }
 
 const HEADS: PreparedQuery = {
   name: 'reconcile-heads',
   text: `
-    select p.external_account_number as external, a.id as "accountId", p.payload::text as payload, p.phone_numbers::text as "phoneNumbers",
-      p.document_root as "documentRoot", ${instantSql('p.imported_at')} as "importedAt", ${instantSql('a.created_at')} as "createdAt",
+    select p.external_account_number as external, a.id as "accountId", p.id as "processId", p.payload::text as payload, p.phone_numbers::text as "phoneNumbers",
+      p.field_hashes as "fieldHashes", p.field_hash_layout_id as "layoutId", p.document_root as "documentRoot", ${instantSql('p.imported_at')} as "importedAt", ${instantSql('a.created_at')} as "createdAt",
       ${columnsSql(accountForm.account.fields, 'a')}
     from unnest($2::text[]) with ordinality as e (external, n)
       join import_process p on p.import_supplier = $1 and p.external_account_number = e.external
@@ -51,12 +89,13 @@ const HEADS: PreparedQuery = {
 };
 
 function rowsQuery({ list, fields }: Plan): PreparedQuery {
-  const { table, parent, laterRows } = list;
+  const { table, parent, laterRows, hashed } = list;
   return {
     name: `reconcile-${table}`,
     text: `
     select t.account_id as "accountId", t.position as p, ${parent === undefined ? 'null::integer' : `t.${parent}`} as q,
       ${laterRows === undefined ? 'null::boolean' : laterRows.sql} as later,
+      ${hashed === undefined ? 'null::text' : `encode(t.accepted_hashes, 'hex')`} as h,
       ${columnsSql(fields, 't')}
     from account a join ${table} t on t.account_id = a.id
     where a.id = any($1::uuid[])`,

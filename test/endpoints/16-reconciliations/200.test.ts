@@ -109,18 +109,23 @@ test('what has a reason is told apart from what was changed by hand, and a certi
     `update customer set email = 'else@example.org' where position = 0 and account_id = (select id from account where external_account_number = 'FIRM-00000002')`,
   );
   await service.database.pool.query(`update transaction set amount = 12.51 where transaction_id = 'T1'`);
+  await service.database.pool.query(
+    `update statement set gross_amount = 10.01, number = 'N2' where statement_id = 'LATER'`,
+  );
   const second = await reconcileToEnd(service, token, ours);
-  expect(second.view.counts).toMatchObject({ different: 2, differences: { changed: 2 }, reasons });
+  expect(second.view.counts).toMatchObject({ different: 3, differences: { changed: 4 }, reasons });
   const listed = await call(`${RECONCILIATIONS}${second.id}/differences/`);
   expect(listed.body.filter(({ reason }: any) => reason === null)).toMatchObject([
     { key: 'FIRM-00000002', path: 'customers.0.email', kind: 'changed', table: 'customer', column: 'email' },
+    { key: 'HOME-00000001', path: 'statements.2.number', kind: 'changed', table: 'statement', column: 'number' },
+    { key: 'HOME-00000001', path: 'statements.2.gross_amount', kind: 'changed', column: 'gross_amount' },
     { key: 'HOME-00000003', path: 'transactions.0.amount', kind: 'changed', table: 'transaction', column: 'amount' },
   ]);
   expect(JSON.stringify(listed.body)).not.toContain('example.org');
 
   const [before, after] = await Promise.all([certificateOf(first.id), certificateOf(second.id)]);
   expect(before.certificate).toMatchObject({ is_equal: true, accounts: 3, import_supplier: 'SUPPLIER_FR' });
-  expect(after.certificate).toMatchObject({ is_equal: false, different: 2 });
+  expect(after.certificate).toMatchObject({ is_equal: false, different: 3 });
   const unlike = after.certificate.fields.filter((field: any) => field.accepted !== field.stored);
   expect(unlike.map(({ name }: any) => name)).toEqual(
     // The day that it was moved to is another one than was sent.
