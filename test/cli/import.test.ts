@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
+import { runSupplierCommandHere } from '../support/command-here.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { openSupplierShell, type SupplierShell } from '../support/supplier-shell.ts';
 
@@ -163,7 +164,7 @@ test('why staged accounts cannot be created is told without a job', async () => 
 
 test('what was called wrongly, is refused or is not there has a status of its own and a sentence', async () => {
   writeFileSync(file('one.ndjson'), ndjson(accounts(1)));
-  const one = ['import', 'one.ndjson', '--supplier', 'SUPPLIER_FR'];
+  const one = ['import', file('one.ndjson'), '--supplier', 'SUPPLIER_FR'];
   const operator = await service.call('POST', '/v1/operations/api-keys/', {
     token: service.operatorToken,
     body: { organisation: 'Ops', name: 'cli', role: 'operator' },
@@ -175,7 +176,7 @@ test('what was called wrongly, is refused or is not there has a status of its ow
     [[...one, '--goal', 'everything'], 2, 'validate, stage, rehearse, create'],
     [[...one, '--kind', 'notes', '--goal', 'stage'], 2, 'For notes --goal is one of validate, import'],
     [[...one, '--goal', 'stage', '--key', 'gwk_x'], 2, 'Other users of this machine'],
-    [['import', 'one.ndjson', '--supplier', 'NOBODY', '--goal', 'stage'], 1, 'import_supplier'],
+    [['import', file('one.ndjson'), '--supplier', 'NOBODY', '--goal', 'stage'], 1, 'import_supplier'],
     [['jobs', 'show', '00000000-0000-7000-8000-000000000000'], 1, 'import job'],
     [[...one, '--goal', 'stage'], 2, 'No API key', { GANGWAY_API_KEY: '' }],
     [[...one, '--goal', 'stage'], 1, 'No token was given', { GANGWAY_API_KEY: 'gwk_wrong' }],
@@ -184,7 +185,11 @@ test('what was called wrongly, is refused or is not there has a status of its ow
     [[...one, '--goal', 'stage'], 3, 'cannot be reached', { GANGWAY_URL: 'http://127.0.0.1:9' }],
   ];
   for (const [args, status, sentence, environment = {}] of calls) {
-    const ran = await shell.run(args, { environment });
+    // Without a key standard input is read, which a process of its own has.
+    const ran =
+      environment['GANGWAY_API_KEY'] === ''
+        ? await shell.run(args, { environment })
+        : await runSupplierCommandHere(args, { ...shell.environment, ...environment });
     expect({ args, environment, ...ran }).toMatchObject({ status, stderr: expect.stringContaining(sentence) });
   }
 });

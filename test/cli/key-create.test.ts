@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../support/harness.ts';
-import { childEnvironment } from '../support/child-environment.ts';
+import { runCommandHere } from '../support/command-here.ts';
+import { runCommand } from '../support/command-line.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 let service: Service;
 let url: string;
 let folder: string;
@@ -20,17 +19,16 @@ afterAll(async () => {
   await service.stop();
 });
 
-function run(args: string[], settings: Record<string, string>) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'key', 'create', ...args], {
-    encoding: 'utf8',
-    env: { ...childEnvironment(), DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...settings },
-  });
-  return { status, stdout, stderr };
-}
+const run = (args: string[], settings: Record<string, string>) =>
+  runCommandHere(['key', 'create', ...args], { DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...settings });
 const OPERATOR = ['--role', 'operator', '--organisation', 'Ops', '--name', 'first'];
 
 test('--json prints one line with a key that works', async () => {
-  const { status, stdout } = run([...OPERATOR, '--json'], { DATABASE_URL: url });
+  const { status, stdout } = await runCommand(['key', 'create', ...OPERATOR, '--json'], {
+    DATA_DIR: folder,
+    XDG_CONFIG_HOME: folder,
+    DATABASE_URL: url,
+  });
   expect(status).toBe(0);
   expect(stdout).toMatch(/^\{.*\}\n$/);
   const { id, api_key: secret } = JSON.parse(stdout);
@@ -47,9 +45,9 @@ test('--json prints one line with a key that works', async () => {
   ]);
 });
 
-test('without DATABASE_URL the database of the running service is used; the key alone is on standard output', () => {
+test('without DATABASE_URL the database of the running service is used; the key alone is on standard output', async () => {
   writeFileSync(join(folder, 'up.json'), JSON.stringify({ database: url }));
-  const { status, stdout, stderr } = run(OPERATOR, {});
+  const { status, stdout, stderr } = await run(OPERATOR, {});
   rmSync(join(folder, 'up.json'));
   expect(status).toBe(0);
   expect(stdout).toMatch(/^gwk_[A-Za-z0-9_-]{43}\n$/);
@@ -69,8 +67,8 @@ test.each<[string, string[], Record<string, string>, number, string]>([
   ],
   ['an unknown role', ['--role', 'admin', '--organisation', 'A', '--name', 'a'], {}, 2, 'operator, supplier'],
   ['no name', ['--role', 'operator', '--organisation', 'A'], {}, 2, '--name'],
-])('%s: says what to do and prints no key', (_what, args, settings, exitCode, sentence) => {
-  const { status, stdout, stderr } = run(
+])('%s: says what to do and prints no key', async (_what, args, settings, exitCode, sentence) => {
+  const { status, stdout, stderr } = await run(
     args,
     'DATABASE_URL' in settings && settings['DATABASE_URL'] === '' ? { DATABASE_URL: url } : settings,
   );

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { runCommand } from '../support/command-line.ts';
+import { runCommandHere } from '../support/command-here.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { openOperatorShell, type OperatorShell } from '../support/operator-shell.ts';
 import { inDays, switchTestOf } from '../support/switching.ts';
@@ -339,7 +339,7 @@ test('a key with a scope and an end; one that would have ended already is refuse
     expires_at: '2099-12-31T00:00:00.000Z',
     last_used_at: null,
   });
-  expect(await runCommand(create('--expires', '2020-01-01'), shell.settings())).toMatchObject({
+  expect(await runCommandHere(create('--expires', '2020-01-01'), shell.settings())).toMatchObject({
     status: 1,
     stdout: '',
     stderr: expect.stringContaining('expires'),

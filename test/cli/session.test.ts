@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runCommandHere } from '../support/command-here.ts';
 import { runCommand } from '../support/command-line.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { openOperatorShell, type OperatorShell } from '../support/operator-shell.ts';
@@ -30,19 +31,19 @@ test('the session holds no key and only its owner may read it', () => {
 test('without a session, the running service of the data folder is used with its operator key; with none, the message says what to do', async () => {
   const local = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
   const here = { XDG_CONFIG_HOME: join(local, 'config'), DATA_DIR: local };
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
+  expect(await runCommandHere(['limit', 'show'], here)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('npm start'),
   });
   writeFileSync(join(local, 'key'), `${shell.operatorKey}\n`);
   writeFileSync(join(local, 'up.json'), JSON.stringify({ http: service.url, operator_key_file: join(local, 'key') }));
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
-  expect(await runCommand(['login', '--json'], here)).toMatchObject({
+  expect(await runCommandHere(['limit', 'show'], here)).toMatchObject({ status: 0 });
+  expect(await runCommandHere(['login', '--json'], here)).toMatchObject({
     status: 0,
     stdout: expect.stringContaining(`"url":"${service.url}","role":"operator"`),
   });
   rmSync(join(local, 'up.json'));
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
+  expect(await runCommandHere(['limit', 'show'], here)).toMatchObject({ status: 0 });
   rmSync(local, { recursive: true });
 });
 
@@ -54,7 +55,7 @@ test('a key comes by environment or standard input; a session that ends is renew
     stderr: expect.stringContaining('GANGWAY_API_KEY'),
   });
   expect(
-    await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: shell.operatorKey }),
+    await runCommandHere(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: shell.operatorKey }),
   ).toMatchObject({ status: 0 });
   expect(
     await runCommand(['login', '--url', service.url, '--key-file', '-'], here, `${shell.operatorKey}\n`),
@@ -62,10 +63,10 @@ test('a key comes by environment or standard input; a session that ends is renew
   const file = join(home, 'gangway/session.json');
   const first = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify({ ...first, expires_at: 0 }));
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({ status: 0 });
+  expect(await runCommandHere(['limit', 'show'], here)).toMatchObject({ status: 0 });
   expect(JSON.parse(readFileSync(file, 'utf8')).token).not.toBe(first.token);
   writeFileSync(file, JSON.stringify({ ...first, expires_at: 0 }));
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
+  expect(await runCommandHere(['limit', 'show'], here)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('npm run cli -- login'),
   });
@@ -82,7 +83,7 @@ test('a key comes by environment or standard input; a session that ends is renew
     'SUPPLIER_FR',
   );
   await runCommand(['login', '--url', service.url], here, made.api_key);
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
+  expect(await runCommandHere(['limit', 'show'], here)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('operator key'),
   });
@@ -90,7 +91,7 @@ test('a key comes by environment or standard input; a session that ends is renew
   await new Promise((resolve) => {
     setTimeout(resolve, 1_100);
   });
-  expect(await runCommand(['limit', 'show'], here)).toMatchObject({
+  expect(await runCommandHere(['limit', 'show'], here)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('Log in again'),
   });
@@ -101,7 +102,7 @@ test('two commands that renew one session at once both go on; after a logout its
   const home = mkdtempSync(join(tmpdir(), 'gangway-cli-'));
   const here = { XDG_CONFIG_HOME: home, DATA_DIR: home };
   expect(
-    await runCommand(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: shell.operatorKey }),
+    await runCommandHere(['login', '--url', service.url], { ...here, GANGWAY_API_KEY: shell.operatorKey }),
   ).toMatchObject({ status: 0 });
   const file = join(home, 'gangway/session.json');
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), expires_at: 0 }));
@@ -115,7 +116,7 @@ test('two commands that renew one session at once both go on; after a logout its
   expect(ran.map(({ status }) => status)).toEqual([0, 0, 0]);
   const { token } = JSON.parse(readFileSync(file, 'utf8'));
   expect((await service.call('GET', '/v1/operations/import-suppliers/', { token })).status).toBe(200);
-  expect(await runCommand(['logout', '--json'], here)).toMatchObject({
+  expect(await runCommandHere(['logout', '--json'], here)).toMatchObject({
     status: 0,
     stdout: `${JSON.stringify({ url: service.url })}\n`,
   });
@@ -123,7 +124,7 @@ test('two commands that renew one session at once both go on; after a logout its
     setTimeout(resolve, 1_100);
   });
   expect((await service.call('GET', '/v1/operations/import-suppliers/', { token })).status).toBe(401);
-  expect(await runCommand(['logout'], here)).toMatchObject({ status: 0, stdout: 'Nobody is logged in.\n' });
+  expect(await runCommandHere(['logout'], here)).toMatchObject({ status: 0, stdout: 'Nobody is logged in.\n' });
   rmSync(home, { recursive: true });
 });
 
@@ -132,7 +133,7 @@ test('a setting that cannot be used is named, also where it is not needed', asyn
     shell.settings(),
     { XDG_CONFIG_HOME: join(shell.folder, 'nobody'), DATA_DIR: join(shell.folder, 'none') },
   ]) {
-    expect(await runCommand(['supplier', 'list'], { ...known, HTTP_PORT: 'abc' })).toMatchObject({
+    expect(await runCommandHere(['supplier', 'list'], { ...known, HTTP_PORT: 'abc' })).toMatchObject({
       status: 1,
       stdout: '',
       stderr: expect.stringMatching(/^Setting HTTP_PORT=abc /),

@@ -23,7 +23,7 @@ beforeAll(async () => {
       token: service.operatorToken,
       body: { organisation: role, name: 'cli', role, ...(suppliers ? { import_suppliers: suppliers } : {}) },
     });
-    const { status, stderr } = await runCommand(['login', '--url', service.url], {
+    const { status, stderr } = await runCommandHere(['login', '--url', service.url], {
       ...at(role),
       GANGWAY_API_KEY: body.api_key,
     });

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { certificateOf } from '../../src/reconciliation/certificate.rules.ts';
 import { openCertificateKeys, type CertificateKeys } from '../../src/reconciliation/certificate-key.client.ts';
 import { emptyTally } from '../../src/reconciliation/tally.rules.ts';
+import { runSupplierCommandHere } from '../support/command-here.ts';
 
 let folder: string;
 let key: CertificateKeys;
@@ -35,18 +35,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs the command of the suppliers' package in a process of its own, which knows no service. */
+/** Runs the command of the suppliers' package, which is told of no service. */
 async function verify(signed: unknown, keyText: string, ...options: string[]) {
   const [file, keyFile] = [join(folder, 'certificate'), join(folder, 'key')];
   await writeFile(file, typeof signed === 'string' ? signed : JSON.stringify(signed));
   await writeFile(keyFile, keyText);
-  const program = join(import.meta.dirname, '../../src/processes/supplier-commands.ts');
-  return new Promise<{ status: unknown; said: string }>((resolve) => {
-    const args = [program, 'verify-certificate', file, '--key', keyFile, ...options];
-    execFile(process.execPath, args, { env: { PATH: process.env['PATH'] } }, (error, stdout, stderr) =>
-      resolve({ status: error?.code ?? 0, said: stdout + stderr }),
-    );
-  });
+  const args = ['verify-certificate', file, '--key', keyFile, ...options];
+  const { status, stdout, stderr } = await runSupplierCommandHere(args, {});
+  return { status, said: stdout + stderr };
 }
 
 test('a certificate that was signed by the key holds, whichever form the key has; it becomes a page', async () => {

@@ -267,10 +267,10 @@ export const attacks: readonly Attack[] = [
     ]),
   })),
   flooding('120 compressed bodies at once', () => ({ connections: 120, seconds: SECONDS, next: inTurn(gzipped()) })),
-  flooding('16 valid accounts of nearly 1 MB at once', () => ({
+  flooding('16 valid accounts of nearly 1 MB at once', (target) => ({
     connections: 16,
     seconds: SECONDS,
-    count: 48,
+    count: target.seconds === undefined ? 48 : 16,
     next: inTurn(
       Array.from({ length: 16 }, (_, index) => post(`${V1}/validate-account/`, largeAccount(index, CUSTOMERS))),
     ),

@@ -10,7 +10,7 @@ const TIME_LIMIT_MS = 240_000;
 
 let service: AttackedService;
 beforeAll(async () => {
-  service = await startAttackedService({ quietSeconds: 1, attackSeconds: 1, warmUpSeconds: 1, callEveryMs: 150 });
+  service = await startAttackedService({ quietSeconds: 0.4, attackSeconds: 0.4, warmUpSeconds: 1, callEveryMs: 100 });
 }, TIME_LIMIT_MS);
 afterAll(async () => {
   await service?.stop();

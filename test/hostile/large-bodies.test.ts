@@ -15,7 +15,7 @@ import { largeBusinesses } from './large-business-bodies.ts';
 // Large bodies in many forms, at once. What they cost the event loop is printed (FIGURES=1) and is no check: it depends on the machine.
 
 /** Of each form; `LARGE_BODIES=16` is what was measured for the documents. */
-const AT_ONCE = Number(process.env['LARGE_BODIES'] ?? 4);
+const AT_ONCE = Number(process.env['LARGE_BODIES'] ?? 2);
 const MOST_AT_ONCE = 16;
 /** For so many; three megabytes of each body. */
 const MEMORY_MB_KEPT = 3 * AT_ONCE;

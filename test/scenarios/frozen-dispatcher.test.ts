@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
-import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 import { stageAccounts } from './load.ts';
 import { startStack, type Stack } from './stack.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
@@ -16,12 +15,10 @@ const IN_HAND_MAX = 4;
 const PACE = { DISPATCH_EVERY_MS: '1000', WORK_RETRY_SECONDS: '10' };
 
 let stack: Stack;
-let other: RunningProcess | undefined;
 beforeAll(async () => {
   stack = await startStack(PACE);
 });
 afterAll(async () => {
-  await other?.stop();
   await stack?.stop();
 });
 
@@ -56,7 +53,7 @@ test('a worker that is frozen while it starts due work is replaced within second
   const frozen = stack.process('worker').pid;
   process.kill(frozen, 'SIGSTOP');
   try {
-    other = await stack.startMore('worker', {});
+    await stack.startMore('worker', {});
     const left = await owed();
     expect(left).toBeGreaterThan(50);
     const startedAt = performance.now();

@@ -1,4 +1,3 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   startIndustrySwitchSimulator,
@@ -6,6 +5,7 @@ import {
 } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { send } from '../support/harness.ts';
+import { issueToken } from '../support/issue-token.ts';
 import { until } from '../support/until.ts';
 import { inDays, message } from '../support/switching.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -17,26 +17,12 @@ beforeAll(async () => {
   simulator = await startIndustrySwitchSimulator();
   // Short, so that nobody waits for the next round.
   stack = await startStack({ INDUSTRY_SWITCH_URL: simulator.url, DISPATCH_EVERY_MS: '1000' });
-  operator = await operatorToken();
+  operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
 });
 afterAll(async () => {
   await simulator.stop();
   await stack?.stop();
 });
-
-async function operatorToken(): Promise<string> {
-  const [organisation, key, token] = [randomUUID(), randomUUID(), `gwa_${randomBytes(32).toString('base64url')}`];
-  await stack.query('insert into organisation (id, name) values ($1, $2)', [organisation, 'Operators of the test']);
-  await stack.query(
-    `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'test', 'operator', $3, 'gwk_test')`,
-    [key, organisation, randomBytes(32)],
-  );
-  await stack.query(
-    `insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 hour')`,
-    [createHash('sha256').update(token).digest(), key],
-  );
-  return token;
-}
 
 const status = async (external: string) =>
   (

@@ -33,6 +33,8 @@ export interface LoadOptions {
   /** Wait after an account is completed; none unless told. */
   breakMs?: number;
   onCompleted?: (count: number) => void;
+  /** Told the status of each answer, 0 for a connection that was refused or broke. */
+  onAnswer?: (status: number) => void;
   stopWhen?: () => boolean;
 }
 
@@ -80,7 +82,7 @@ export async function createAccounts(
 async function createOne(
   target: Target,
   externalAccountNumber: string,
-  { pauseMs }: LoadOptions,
+  { pauseMs, onAnswer }: LoadOptions,
   figures: LoadFigures,
 ): Promise<CompletedRequest> {
   for (;;) {
@@ -94,6 +96,7 @@ async function createOne(
       return { status: 0, body: undefined };
     });
     add(figures.answers, answer.status);
+    onAnswer?.(answer.status);
     figures.slowestAnswerMs = Math.max(figures.slowestAnswerMs, performance.now() - sentAt);
     if (
       answer.status === 201 ||

@@ -11,9 +11,9 @@ import { expectEachAccountOnce } from './assert-consistent.ts';
 // By hand also with ROLLING_ACCOUNTS=1200 ROLLING_RESTARTS=100 FIGURES=1.
 const ACCOUNTS = Number(process.env['ROLLING_ACCOUNTS'] ?? 250);
 /** The load ends after so many: each costs as much processor time as some hundred accounts. */
-const RESTARTS = Number(process.env['ROLLING_RESTARTS'] ?? 3);
+const RESTARTS = Number(process.env['ROLLING_RESTARTS'] ?? 2);
 /** Between two creations of a client, so that the load lasts on a quick machine too. */
-const BREAK_MS = 250;
+const BREAK_MS = 500;
 const SLOW_MS = 800;
 /** How often it is looked which interfaces are ready; they wait three seconds for it. */
 const LOOK_MS = 200;
@@ -32,14 +32,16 @@ let temporal: Connection;
 const ended: number[] = [];
 const members: Record<'worker' | 'api', Member[]> = { worker: [], api: [] };
 beforeAll(async () => {
-  stack = await startStack();
+  const port = await reservePort();
+  stack = await startStack({ WORKER_HEALTH_PORT: String(port) });
   temporal = await Connection.connect({ address: stack.temporalAddress });
-  for (const part of ['worker', 'worker', 'api', 'api'] as const) members[part].push(await startMember(part));
+  members.worker.push({ port, running: stack.process('worker') });
+  members.api.push({ port: Number(new URL(stack.url).port), running: stack.process('api') });
+  for (const part of ['worker', 'api'] as const) members[part].push(await startMember(part));
   for (const { port } of [...members.worker, ...members.api]) await until(() => isReady(port), 200);
 });
 afterAll(async () => {
   await temporal?.close();
-  for (const { running } of [...members.worker, ...members.api]) await running.stop();
   await stack?.stop();
 });
 
@@ -122,7 +124,7 @@ test.each<[string, 'SIGTERM' | 'SIGKILL', ('worker' | 'api')[], number]>([
   '%s in turn under load hold up no creation for long, and refuse none',
   async (_what, signal, parts, from) => {
     const target = balanced();
-    const numbers = await stageAccounts(stack, ACCOUNTS, from);
+    const numbers = await stageAccounts(target, ACCOUNTS, from);
     let isOver = false;
     let restarts = 0;
     const stopWhen = () => restarts >= RESTARTS;

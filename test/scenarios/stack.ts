@@ -1,4 +1,4 @@
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
@@ -15,10 +15,8 @@ import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { putCluster } from './cluster-template.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
-const ENDING = [
-  { signal: 'SIGTERM', waitMs: 40_000 },
-  { signal: 'SIGKILL', waitMs: 5_000 },
-] as const;
+/** At once: nobody needs what they hold. A test of the polite end sends the signal itself. */
+const ENDING = [{ signal: 'SIGKILL', waitMs: 5_000 }] as const;
 
 export type Part = 'postgres' | 'temporal' | 'worker' | 'api';
 
@@ -36,7 +34,7 @@ export interface Stack {
   kill(part: Part): Promise<void>;
   /** Sends SIGTERM; resolves to the exit code. */
   terminate(part: Part): Promise<number | null>;
-  /** Starts one more API or worker with other settings; it is the caller's to stop. */
+  /** Starts one more API or worker with other settings; it ends with the stack. */
   startMore(part: 'worker' | 'api', settings: Record<string, string>): Promise<RunningProcess>;
   /** Starts a part that was killed; resolves when it runs, not when it is ready. */
   start(part: Part): Promise<void>;
@@ -57,13 +55,25 @@ export async function startStack(
     temporalUi: await reservePort(),
     http: await reservePort(),
   };
-  const { part, start, program } = partsOf(folder, ports, settings, ofApi);
-  const [pool] = await Promise.all([
+  const parts = partsOf(folder, ports, settings, ofApi);
+  try {
+    return await startParts(folder, ports, parts);
+  } catch (error) {
+    await parts.stop();
+    throw error;
+  }
+}
+
+async function startParts(folder: string, ports: Ports, { part, start, startMore, stop }: Parts): Promise<Stack> {
+  const starting = [
     putCluster(folder)
       .then(() => start('postgres'))
       .then(() => prepareDatabase((part('postgres') as EmbeddedPostgres).url)),
     start('temporal'),
-  ]);
+  ] as const;
+  // When one fails the other is not to come up after all has been stopped.
+  await Promise.allSettled(starting);
+  const [pool] = await Promise.all(starting);
   for (const name of ['worker', 'api'] as const) await start(name);
   const url = `http://127.0.0.1:${ports.http}`;
   const ready = () =>
@@ -78,7 +88,7 @@ export async function startStack(
     token: await issueToken(pool, 'supplier', ['SUPPLIER_FR']),
     query: async (text, values) => (await pool.query(text, values)).rows,
     process: part,
-    startMore: program,
+    startMore,
     terminate: (name) => {
       process.kill(part(name).pid, 'SIGTERM');
       return part(name).whenExited;
@@ -88,10 +98,8 @@ export async function startStack(
       await part(name).whenExited;
     },
     stop: async () => {
-      for (const name of ['api', 'worker'] as const) await part(name).stop();
       await pool.end();
-      for (const name of ['temporal', 'postgres'] as const) await part(name).stop();
-      await removeDataFolder(folder);
+      await stop();
     },
   };
 }
@@ -103,10 +111,13 @@ interface Ports {
   http: number;
 }
 
-/** The parts that run, by name, and how each is started. */
+type Parts = ReturnType<typeof partsOf>;
+
+/** The parts that run, by name, and how each is started; `stop` ends those that were. */
 function partsOf(folder: string, ports: Ports, settings: Record<string, string>, ofApi: Record<string, string>) {
   const log = createLog({ level: 'silent', process: 'test' });
   const running = new Map<Part, RunningProcess>();
+  const more: RunningProcess[] = [];
   const environment = (): NodeJS.ProcessEnv => ({
     ...childEnvironment(),
     HOME: process.env['HOME'],
@@ -116,14 +127,14 @@ function partsOf(folder: string, ports: Ports, settings: Record<string, string>,
     TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
     ...settings,
   });
-  const program = (part: string, more: Record<string, string> = {}) => {
+  const program = (part: string, given: Record<string, string> = {}) => {
     const output = openSync(join(folder, `${part}.log`), 'a');
     return startChild(
       process.execPath,
       [join(SOURCE, 'processes', `${part}.ts`)],
-      { env: { ...environment(), ...more }, stdio: ['ignore', output, output] },
+      { env: { ...environment(), ...given }, stdio: ['ignore', output, output] },
       ENDING,
-    );
+    ).finally(() => closeSync(output));
   };
   const starts: Record<Part, () => Promise<RunningProcess>> = {
     postgres: () => startEmbeddedPostgres({ dataDir: folder, port: ports.postgres, log }),
@@ -143,7 +154,17 @@ function partsOf(folder: string, ports: Ports, settings: Record<string, string>,
   const start = async (name: Part) => {
     running.set(name, await starts[name]());
   };
-  return { part: (name: Part) => running.get(name) as RunningProcess, start, program };
+  const startMore: Stack['startMore'] = async (part, given) => {
+    const started = await program(part, given);
+    more.push(started);
+    return started;
+  };
+  const stop = async () => {
+    await Promise.all([...more, running.get('api'), running.get('worker')].map(async (one) => one?.stop()));
+    for (const name of ['temporal', 'postgres'] as const) await running.get(name)?.stop();
+    await removeDataFolder(folder);
+  };
+  return { part: (name: Part) => running.get(name) as RunningProcess, start, startMore, stop };
 }
 
 /** One import supplier and one team. */

@@ -11,7 +11,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 
 // The speed of calls, counted by the network operator's own clock: network operator and workers are processes of their own.
 
-const SECONDS = Number(process.env['THROTTLE_SECONDS'] ?? 3);
+const SECONDS = Number(process.env['THROTTLE_SECONDS'] ?? 2);
 /** Rounds in which workers freeze, or the speed changes, of about a second each. */
 const ROUNDS = Math.max(5, SECONDS);
 const SPEED = 60;

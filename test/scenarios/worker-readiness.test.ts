@@ -1,23 +1,38 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { RunningProcess } from '../../src/local-stack/running-process.ts';
+import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
+import { createNamespace } from '../support/temporal-namespace.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
-import { startStack, type Stack } from './stack.ts';
 
-let stack: Stack;
-const more: RunningProcess[] = [];
+// Processes of their own on the servers of the run; to Temporal they come through a proxy, by which it goes away for them alone.
+
+const PROCESSES = join(import.meta.dirname, '../../src/processes');
+
+let clone: Awaited<ReturnType<typeof createTestDatabase>>;
+let temporal: CutProxy;
+let namespace: string;
+let folder: string;
+const started: RunningProcess[] = [];
 beforeAll(async () => {
-  stack = await startStack();
+  clone = await createTestDatabase();
+  namespace = await createNamespace();
+  temporal = await startCutProxy(`tcp://${process.env['TEST_TEMPORAL_ADDRESS']}`);
+  folder = mkdtempSync(join(tmpdir(), 'gangway-readiness-'));
 });
 afterEach(async () => {
-  await Promise.all(more.splice(0).map((one) => one.stop()));
+  await Promise.all(started.splice(0).map((one) => one.stop()));
 });
 afterAll(async () => {
-  await stack?.stop();
+  await temporal?.stop();
+  await clone?.drop();
+  rmSync(folder, { recursive: true });
 });
 
 interface Told {
@@ -32,20 +47,33 @@ async function ask(port: number, path = '/healthz/ready'): Promise<Told> {
     : { status: answer.status, body: (await answer.json()) as Record<string, string> };
 }
 
-async function startMore(part: 'worker' | 'api', settings: Record<string, string>): Promise<void> {
-  more.push(await stack.startMore(part, settings));
+/** Starts a process with these settings; it ends with the test. What it says is in `<part>.log` of the folder. */
+async function start(part: 'worker' | 'api', settings: Record<string, string>): Promise<void> {
+  const output = openSync(join(folder, `${part}.log`), 'a');
+  const environment = {
+    ...childEnvironment(),
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: clone.applicationUrl,
+    TEMPORAL_ADDRESS: new URL(temporal.url).host,
+    TEMPORAL_NAMESPACE: namespace,
+    ...settings,
+  };
+  const options = { env: environment, stdio: ['ignore' as const, output, output] };
+  const program = join(PROCESSES, `${part}.ts`);
+  started.push(await startChild(process.execPath, [program], options, [{ signal: 'SIGKILL', waitMs: 5_000 }]));
+  closeSync(output);
 }
 
-/** The database of the stack with another password or another database. */
+/** The database with another password or another name. */
 function refusedUrl(change: (url: URL) => void): string {
-  const url = new URL((stack.process('postgres') as unknown as { url: string }).url);
+  const url = new URL(clone.url);
   change(url);
   return url.href;
 }
 
 test('a worker tells its own readiness, and what is away', async () => {
   const port = await reservePort();
-  await startMore('worker', { WORKER_HEALTH_PORT: String(port) });
+  await start('worker', { WORKER_HEALTH_PORT: String(port) });
   await until(async () => (await ask(port)).status === 200, 200);
   expect((await ask(port)).body).toEqual({
     status: 'ok',
@@ -54,12 +82,12 @@ test('a worker tells its own readiness, and what is away', async () => {
     workers: 'ok',
     process: 'ok',
   });
-  await stack.kill('temporal');
+  temporal.cut();
   await until(async () => (await ask(port)).status === 503, 200);
   expect((await ask(port)).body).toMatchObject({ database: 'ok', temporal: 'away' });
   expect(await ask(port, '/healthz/live')).toEqual({ status: 200, body: { status: 'ok' } });
   expect((await ask(port, '/metrics')).status).toBe(404);
-  await stack.start('temporal');
+  temporal.mend();
   await until(async () => (await ask(port)).status === 200, 200);
 });
 
@@ -80,18 +108,18 @@ test.each<[string, (url: URL) => void, string]>([
   ],
 ])('a wrong %s is an alarm: readiness, a line of level error, and a metric', async (_what, change, sqlstate) => {
   const [health, metrics, http] = [await reservePort(), await reservePort(), await reservePort()];
-  await startMore('worker', {
+  await start('worker', {
     DATABASE_URL: refusedUrl(change),
     WORKER_HEALTH_PORT: String(health),
     METRICS_PORT: String(metrics),
   });
-  await startMore('api', { DATABASE_URL: refusedUrl(change), HTTP_PORT: String(http) });
+  await start('api', { DATABASE_URL: refusedUrl(change), HTTP_PORT: String(http) });
   await until(async () => (await ask(health)).body['database'] === 'misconfigured', 200);
   expect(await ask(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
   await until(async () => (await ask(http)).body['database'] === 'misconfigured', 200);
   expect((await ask(http)).status).toBe(503);
   const lines = () =>
-    readFileSync(`${stack.folder}/worker.log`, 'utf8')
+    readFileSync(join(folder, 'worker.log'), 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { level: number; msg: string; sqlstate?: string });

@@ -21,6 +21,8 @@ const WAIT_MS = 15_000;
 
 /** Starts the browser that comes as a package; it needs nothing of the system. */
 export async function startBrowser(): Promise<TestBrowser> {
+  // Else a simulated graphics card makes each frame; no page of ours draws in three dimensions.
+  chromium.setGraphicsMode = false;
   const browser: Browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
     // Not one process for all pages, as its package proposes for small machines: a test was seen to fail by it.
@@ -46,14 +48,27 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** What axe finds on a page that is serious or worse, as lines to read. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/**
+ * What axe finds on a page that is serious or worse, as lines to read.
+ * @param onlyColours for a page that was looked at in other colours before
+ */
+export async function seriousFindings(page: Page, { onlyColours = false } = {}): Promise<string[]> {
   // By the protocol of the browser, past the policy of the site, which lets no foreign script in.
   await page.evaluate(axe.source);
-  const results = await page.evaluate(async () => {
-    const { axe: run } = globalThis as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } };
-    return (await run.run()).violations;
-  });
+  const results = await page.evaluate(
+    async (options) => {
+      const { axe: run } = globalThis as unknown as {
+        axe: { run(options: object): Promise<{ violations: Finding[] }> };
+      };
+      return (await run.run(options)).violations;
+    },
+    {
+      // Not what was found well, nor how each place is addressed.
+      resultTypes: ['violations'],
+      selectors: false,
+      ...(onlyColours ? { runOnly: { type: 'tag', values: ['cat.color'] } } : {}),
+    },
+  );
   return results
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(' | ')})`);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createProgram } from '../../src/cli/program.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import { supplierProgram } from '../../src/cli/supplier-program.ts';
 import { SettingsError } from '../../src/platform/settings.ts';
 import type { Ran } from './command-line.ts';
 
@@ -14,12 +15,29 @@ let last: Promise<unknown> = Promise.resolve();
  * that `process` is the real one.
  */
 export function runCommandHere(args: readonly string[], settings: Record<string, string>): Promise<Ran> {
-  const ran = last.then(() => runAlone(args, settings));
+  // As in main.ts.
+  return runNext(args, settings, () =>
+    runCommandLine(createProgram(), 'npm run cli --', (error) => error instanceof SettingsError),
+  );
+}
+
+/** The same for the command line of suppliers. */
+export function runSupplierCommandHere(args: readonly string[], settings: Record<string, string>): Promise<Ran> {
+  // As in supplier-commands.ts.
+  return runNext(args, settings, () => runCommandLine(supplierProgram(process.env), 'gangway'));
+}
+
+function runNext(...given: Parameters<typeof runAlone>): Promise<Ran> {
+  const ran = last.then(() => runAlone(...given));
   last = ran.catch(() => {});
   return ran;
 }
 
-async function runAlone(args: readonly string[], settings: Record<string, string>): Promise<Ran> {
+async function runAlone(
+  args: readonly string[],
+  settings: Record<string, string>,
+  run: () => Promise<void>,
+): Promise<Ran> {
   const before = { argv: process.argv, env: process.env, exitCode: process.exitCode };
   const listeners = process.stdout.listeners('error');
   const texts = { stdout: '', stderr: '' };
@@ -27,8 +45,7 @@ async function runAlone(args: readonly string[], settings: Record<string, string
   process.argv = [process.execPath, MAIN, ...args];
   process.env = { ...settings };
   try {
-    // As in main.ts.
-    await runCommandLine(createProgram(), 'npm run cli --', (error) => error instanceof SettingsError);
+    await run();
     return { status: Number(process.exitCode), ...texts };
   } finally {
     Object.assign(process, before);

@@ -10,7 +10,7 @@ export interface CutProxy {
 }
 
 /**
- * Stands between the service and its database, to take the database away without ending it.
+ * Stands between a process and a server, as the service and its database, to take the server away without ending it.
  * @param onSent sees what the service sends
  */
 export async function startCutProxy(databaseUrl: string, onSent?: (bytes: Buffer) => void): Promise<CutProxy> {

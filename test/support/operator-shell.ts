@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { runCommandHere } from './command-here.ts';
-import { runCommand, type Ran } from './command-line.ts';
+import type { Ran } from './command-line.ts';
 import type { Service } from './harness.ts';
 
-/** The command line of an operator who is logged in, by a process; what else is asked runs in this one. */
+/** The command line of an operator who is logged in; commands run in the process of the test. */
 export interface OperatorShell {
   /** Where the session is kept, and what files a test makes for commands. */
   folder: string;
@@ -35,7 +35,7 @@ export async function openOperatorShell(
   return {
     folder,
     operatorKey,
-    login: await runCommand(['login', '--url', service.url], { ...settings(), GANGWAY_API_KEY: operatorKey }),
+    login: await runCommandHere(['login', '--url', service.url], { ...settings(), GANGWAY_API_KEY: operatorKey }),
     settings,
     run,
     json: async (...args) => {

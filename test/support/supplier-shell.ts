@@ -11,6 +11,8 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The package of the supplier's commands, unpacked on its own: nothing of this repository but the packages it names. */
 export interface SupplierShell {
   folder: string;
+  /** Settings by which its commands find the service. */
+  environment: Record<string, string>;
   /** Names that the package depends on. */
   dependencies: string[];
   /** Runs a command; `during` gets the process and what it has printed so far, whenever that grows. */
@@ -47,15 +49,16 @@ export async function openSupplierShell(service: Service, importSupplier: string
     symlinkSync(join(ROOT, 'node_modules', name), link);
   }
   const main = join(installed, manifest.bin.gangway);
-  const environment = { ...childEnvironment(), GANGWAY_URL: service.url, GANGWAY_API_KEY: made.body.api_key as string };
+  const environment = { GANGWAY_URL: service.url, GANGWAY_API_KEY: made.body.api_key as string };
   return {
     folder,
+    environment,
     dependencies: Object.keys(manifest.dependencies),
     run: (args, options = {}) =>
       runShell(
         spawn(process.execPath, [main, ...args], {
           cwd: folder,
-          env: { ...environment, ...options.environment },
+          env: { ...childEnvironment(), ...environment, ...options.environment },
           stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
         }),
         options,

@@ -12,7 +12,9 @@ interface TestFile {
 const SECONDS_OF_FOLDER = new Map([
   ['cli', 10],
   ['hostile', 30],
+  ['metrics', 30],
   ['scenarios', 30],
+  ['support-site', 20],
   ['workflows', 10],
 ]);
 const SECONDS_OF_OTHERS = 2;

@@ -129,7 +129,6 @@ function openOrm(entities: Entities, url: string, pool: Pool): MikroORM {
   const orm = new MikroORM({ ...settings, discovery: { skipSyncDiscovery: true } } as never);
   orm.driver.setMetadata(known);
   orm.em = Object.assign(orm.driver.createEntityManager(), { global: true }) as never;
-  known.decorate(orm.em);
   return orm;
 }
 

@@ -10,6 +10,9 @@ import {
   type SimulatedVendors,
 } from '../../support/payment-vendors.ts';
 
+/** Each look asks Temporal, which costs more than it has to do otherwise. */
+const LOOK_MS = 750;
+
 let vendors: SimulatedVendors;
 let service: Service;
 let token: string;
@@ -65,7 +68,7 @@ test.each(FAILURES)(
     expect(JSON.stringify(answer.body)).not.toContain('A text of the vendor');
     await until(
       async () => (await stuck(external))[0]?.last_failure !== null && (await stuck(external)).length === 1,
-      250,
+      LOOK_MS,
     );
     const [item] = await stuck(external);
     expect(item).toMatchObject({
@@ -130,7 +133,7 @@ test('an operator retries one that would wait longer, at once, from stuck and fr
   ];
   for (const retry of waysToRetry) {
     const waitsLong = async () => Date.parse((await stuck(external))[0]?.next_attempt_at ?? '') - Date.now() > 4_000;
-    await until(waitsLong, 250);
+    await until(waitsLong, LOOK_MS);
     const [item] = await stuck(external);
     const before = asked();
     await retry(item);
@@ -147,7 +150,7 @@ test('a run that somebody terminated is started again: what is owed for it outli
     `select workflow_id from work_item where input ->> 'externalAccountNumber' = 'ENDED'`,
   );
   await service.gateway.client().workflow.getHandle(row.workflow_id).terminate('by the test');
-  await until(async () => (await stuck('ENDED'))[0]?.attempt === 0, 250);
+  await until(async () => (await stuck('ENDED'))[0]?.attempt === 0, LOOK_MS);
   const [item] = await stuck('ENDED');
   expect((await operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'workflow_started' });
   await until(async () => (await instructionsOf(service, 'ENDED')).length === 1);

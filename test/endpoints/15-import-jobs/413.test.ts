@@ -16,7 +16,9 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const sixteen = (packed: Buffer) => Buffer.concat(Array.from({ length: 16 }, () => packed));
+const PIECE_BYTES = 4 * 1_048_576;
+const PIECES = 256;
+const manyOf = (packed: Buffer) => Buffer.concat(Array.from({ length: PIECES }, () => packed));
 const TOO_LARGE = { status: 413, body: { code: 'request_too_large' } };
 
 test('the body that opens a job is small', async () => {
@@ -28,12 +30,12 @@ test.each(['\n', '{"a":1}', 'x'])(
   'a bomb of 1 GB of %j is let in no further than a part may be, and leaves nothing',
   async (text) => {
     const jobId = await client.open();
-    const piece = Buffer.alloc(64 * 1_048_576, text);
+    const piece = Buffer.alloc(PIECE_BYTES, text);
     const before = process.memoryUsage().rss;
     // Members of gzip, and frames of zstd, one behind the other are one content.
     for (const [encoding, packed] of [
-      ['gzip', sixteen(gzipSync(piece))],
-      ['zstd', sixteen(zstdCompressSync(piece))],
+      ['gzip', manyOf(gzipSync(piece))],
+      ['zstd', manyOf(zstdCompressSync(piece))],
     ] as const) {
       expect(await client.putRaw(jobId, 1, packed, { 'content-encoding': encoding })).toMatchObject(TOO_LARGE);
     }

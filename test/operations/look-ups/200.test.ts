@@ -32,6 +32,8 @@ test('a network operator that is down uses no identifier up, shows with why, and
       last_failure: { message: expect.stringContaining('Enedis SGE') },
     },
   ]);
+  // The other network operator is asked at the same time.
+  await until(async () => sums(await service.status(batchId)).imported === 5);
   expect(sums(await service.status(batchId))).toEqual({ accepted: 65, imported: 5, pending: 60, errored: 0 });
   expect((await service.database.pool.query('select max(tries)::integer as tries from look_up')).rows).toEqual([
     { tries: 0 },
@@ -52,6 +54,7 @@ test("our own misconfiguration stops the network operator's pages, shows as such
       ),
     200,
   );
+  await until(async () => sums(await service.status(batchId)).imported === 3);
   expect(sums(await service.status(batchId))).toEqual({ accepted: 33, imported: 3, pending: 30, errored: 0 });
   service.grdf.mood('well');
   expect(sums(await service.ended(batchId))).toEqual({ accepted: 33, imported: 33, pending: 0, errored: 0 });

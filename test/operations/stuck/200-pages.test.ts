@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Answer, type Service } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
-const PENDING = 230;
+const PENDING = 130;
+/** So many are retried by one request. */
+const RETRIED_AT_ONCE = 50;
 const MESSAGES = 20;
 
 let service: Service;
@@ -50,10 +52,9 @@ async function pages(query: Record<string, string> = {}): Promise<Answer['body']
 }
 
 test('more than a page: every page leads to the next, each item stands on one page, and all are counted by cause', async () => {
-  await until(async () => (await operate('GET', 'stuck/')).body.total === PENDING + MESSAGES);
+  await until(async () => (await operate('GET', 'stuck/')).body.total === PENDING + MESSAGES, 1_000);
   const found = await pages();
   expect(found.map(({ stuck, complete }) => [stuck.length, complete])).toEqual([
-    [100, false],
     [100, false],
     [50, true],
   ]);
@@ -120,7 +121,7 @@ test('all of one cause is retried a page at a time, each once, and audited', asy
     cursor = body.next_cursor;
   } while (cursor !== null);
   expect(done).toEqual({ workflow_started: PENDING });
-  expect(requests).toBe(5);
+  expect(requests).toBe(Math.ceil(PENDING / RETRIED_AT_ONCE));
   // Whatever has run since, each had its run started.
   const started = new Set<string>();
   for await (const { workflowId } of service.gateway
@@ -130,7 +131,7 @@ test('all of one cause is retried a page at a time, each once, and audited', asy
   }
   expect([...started].filter((id) => id.includes('/PAGES-'))).toHaveLength(PENDING);
   const audit = (await operate('GET', 'audit/?subject=stuck/cause/not_started')).body;
-  expect(audit).toHaveLength(5);
+  expect(audit).toHaveLength(requests);
   expect(audit.flatMap(({ after }: { after: { ids: string[] } }) => after.ids)).toHaveLength(PENDING);
 });
 
