@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
 import { points, POPULATE, startPopulation, sums, type PopulationService } from '../support/population.ts';
 
@@ -14,6 +14,8 @@ beforeAll(async () => {
   service = await startPopulation({ perSecond: SPEED });
   other = await service.supplierToken(['SUPPLIER_FR']);
 });
+// Else a failed test would make the other wait for its time limit.
+afterEach(() => service.enedis.mood('well'));
 afterAll(async () => {
   await service?.stop();
 });

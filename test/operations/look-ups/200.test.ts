@@ -1,10 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../../support/until.ts';
 import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
 
 let service: PopulationService;
 beforeAll(async () => {
   service = await startPopulation();
+});
+afterEach(() => {
+  // One that a failed test leaves down would make each of the others wait for its time limit.
+  for (const operator of [service.enedis, service.grdf]) operator.mood('well');
 });
 afterAll(async () => {
   await service?.stop();
@@ -18,10 +22,12 @@ const stuck = async () =>
 test('a network operator that is down uses no identifier up, shows with why, and a retry goes on at once when it is back', async () => {
   service.enedis.mood('down');
   const batchId = await service.populate(points(60, 43_000_000_000_000), points(5, 44_000_000_000_000));
+  // The other network operator is asked at the same time; its run is pending until it has ended.
+  await until(async () => sums(await service.status(batchId)).imported === 5);
   let waiting: any[] = [];
   await until(async () => {
     waiting = await stuck();
-    return waiting.some((one) => one.last_failure?.type === 'vendor_unavailable');
+    return waiting.length === 1 && waiting[0].last_failure?.type === 'vendor_unavailable';
   }, 200);
   expect(waiting).toMatchObject([
     {
