@@ -18,7 +18,7 @@ import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
-import { bundleWorkflows, runWorker, type RunningWorker } from '../platform/temporal/run-worker.ts';
+import { bundleWorkflows, runWorker, type Build, type RunningWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { reconciliationBudget } from '../reconciliation/reconciliation-budget.rules.ts';
@@ -32,7 +32,7 @@ import { creationContext } from './creation-context.ts';
 import { openImportJobs } from './open-import-jobs.ts';
 import { openOutsideParties, type OutsideParties } from './open-outside-parties.ts';
 import { entities } from './entities.ts';
-import { version } from './version.ts';
+import { buildIdOf, version } from './version.ts';
 import { serveWorkerHealth } from './worker-health.ts';
 
 export interface RunningWorkers {
@@ -187,9 +187,19 @@ function nightHours({ RETENTION_FROM_HOUR: from, RETENTION_UNTIL_HOUR: until }: 
   return { from, until };
 }
 
+function buildOf(settings: Settings): Build {
+  return { id: buildIdOf(settings), deployment: settings.WORKER_DEPLOYMENT };
+}
+
 /** A worker for each task queue; the workflows run on one of them. */
 async function runWorkers({ settings, gateway, log }: OpenOptions, activities: Activities): Promise<RunningWorker[]> {
-  const common = { gateway, namespace: settings.TEMPORAL_NAMESPACE, graceMs: settings.SHUTDOWN_GRACE_MS, log };
+  const common = {
+    gateway,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    graceMs: settings.SHUTDOWN_GRACE_MS,
+    log,
+    build: buildOf(settings),
+  };
   const { WORKFLOW_BUNDLE: codePath } = settings;
   const bundle = codePath === undefined ? await bundleWorkflows() : { codePath };
   const slots: Record<keyof Activities, number> = {

@@ -52,6 +52,8 @@ export interface ServiceOptions {
   worker?: boolean;
   /** False: a Temporal address where nothing listens. */
   temporal?: boolean;
+  /** A server of the test's own, with its namespace `default`. */
+  temporalAddress?: string;
   settings?: Record<string, string>;
   log?: Log;
   metrics?: Metrics;
@@ -71,8 +73,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   useTemporalRuntime(log);
   const clone = await createTestDatabase();
   const proxy = await options.throughProxy?.(clone.applicationUrl);
-  const namespace = hasWorker ? await createNamespace() : 'default';
-  const address = hasTemporal ? (process.env['TEST_TEMPORAL_ADDRESS'] as string) : '127.0.0.1:9';
+  const namespace = hasWorker && options.temporalAddress === undefined ? await createNamespace() : 'default';
+  const shared = hasTemporal ? (process.env['TEST_TEMPORAL_ADDRESS'] as string) : '127.0.0.1:9';
+  const address = options.temporalAddress ?? shared;
   const settings = { ...settingsFor(namespace, options.settings), DATABASE_URL: proxy?.url ?? clone.applicationUrl };
   const gateway = openTemporalGateway({ address, namespace, log, security: temporalSecurity(settings) });
   const database = await openDatabase({ url: clone.url, entities, poolSize: 4, log, applicationName: 'test' });

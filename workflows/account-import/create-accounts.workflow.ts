@@ -1,5 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { log, ParentClosePolicy, proxyLocalActivities, startChild, workflowInfo } from '@temporalio/workflow';
+import {
+  log,
+  ParentClosePolicy,
+  proxyLocalActivities,
+  setWorkflowOptions,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { AccountActivities } from '../../activities/account-import/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { creationBudget, describeRun, workflowIds } from '../../temporal.config.ts';
@@ -25,6 +32,13 @@ export async function createAccounts(input: { entries: CreationEntry[] }): Promi
   }
   return outcomes;
 }
+
+// It ends within moments, or when the database is back: on the build that began it, where workers have builds. The server
+// refuses the steps of a run that says so of others.
+setWorkflowOptions(
+  () => (workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {}),
+  createAccounts,
+);
 
 async function createBatch(entries: CreationEntry[]): Promise<CreationOutcome[]> {
   try {

@@ -44,6 +44,14 @@ export const temporalSettings = {
     'Second key, which decrypts only: the coming or the former one while keys are changed.',
     'the output of openssl rand -base64 32',
   ),
+  WORKER_DEPLOYMENT: Type.Optional(
+    Type.String({
+      description:
+        'Deployment under which Temporal keeps releases of workers apart by their BUILD_ID; unset, every worker goes on with every run.',
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      examples: ['gangway'],
+    }),
+  ),
   TEMPORAL_PORT: setting.port('Port of the embedded Temporal server; a free one is taken when it is in use.', 7233),
   TEMPORAL_UI_PORT: setting.port(
     "Port of the embedded Temporal server's web UI; a free one is taken when it is in use.",

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
@@ -21,12 +22,20 @@ export interface WorkerOptions {
   namespace: string;
   taskQueue: string;
   activities: object;
+  build: Build;
   /** Left out by a queue that has activities only. */
   bundle?: WorkflowBundleOption;
   /** Activities at once, local ones included; equals the database pool of the worker. */
   slots: number;
   graceMs: number;
   log: Log;
+}
+
+/** What code a worker has. */
+export interface Build {
+  id: string;
+  /** Temporal keeps the builds of a deployment apart; left out, every worker goes on with every run. */
+  deployment?: string | undefined;
 }
 
 export interface RunningWorker {
@@ -139,12 +148,28 @@ async function createWorker(options: WorkerOptions, connection: NativeConnection
     ...(options.gateway.dataConverter ? { dataConverter: options.gateway.dataConverter } : {}),
     activities: options.activities,
     shutdownGraceTime: options.graceMs,
+    ...buildOptions(options.build),
     sinks: traceSinks,
     ...(isTracing() ? { interceptors: { activity: [traceActivities] } } : {}),
     ...(options.bundle
       ? workflowOptions(options.bundle, options.slots)
       : { maxConcurrentActivityTaskExecutions: options.slots }),
   });
+}
+
+/** How Temporal tells a worker from those of other releases: by its name at least, which histories and the web UI show. */
+function buildOptions({ id, deployment }: Build): Partial<WorkerSettings> {
+  const identity = `${process.pid}@${hostname()}/${id}`;
+  if (deployment === undefined) return { identity };
+  return {
+    identity,
+    workerDeploymentOptions: {
+      version: { deploymentName: deployment, buildId: id },
+      useWorkerVersioning: true,
+      // What may wait for people or parties must not keep an old worker for weeks; short runs say of themselves that they stay.
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
+    },
+  };
 }
 
 /** What a worker needs that runs workflows too, and their local activities in the same slots. */
