@@ -111,12 +111,14 @@ test.each([
   await gateway.close();
 });
 
-test('the API key travels with each call, by TLS only', async () => {
+test('the API key travels with each call, by TLS only; another one takes its place on the connection that is there', async () => {
   const seen = new Set<string>();
   const server = createSecureServer({ key: read('server.key'), cert: read('server.pem') }, (request, response) => {
     seen.add(String(request.headers.authorization));
-    response.writeHead(200, { 'content-type': 'application/grpc', 'grpc-status': '16' });
-    response.end();
+    // An empty message, whatever was asked.
+    response.writeHead(200, { 'content-type': 'application/grpc', trailer: 'grpc-status' });
+    response.addTrailers({ 'grpc-status': '0' });
+    response.end(Buffer.alloc(5));
   });
   const port = await listen(server);
   const gateway = open({
@@ -127,7 +129,14 @@ test('the API key travels with each call, by TLS only', async () => {
     TEMPORAL_API_KEY: 'key-of-the-cloud',
   });
   await until(() => seen.size > 0);
+  await gateway.connected();
   expect([...seen]).toEqual(['Bearer key-of-the-cloud']);
+  gateway.useApiKey('next-key');
+  await until(async () => {
+    await gateway.isReady();
+    return seen.has('Bearer next-key');
+  });
+  expect(seen.size).toBe(2);
   await gateway.close();
   server.close();
 });
