@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, exitStatuses } from './command-error.ts';
@@ -34,7 +35,8 @@ const DOWNLOAD_TIMEOUT_MS = 24 * 3_600_000;
 const PATIENCE_MS = 120_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-const PASSING = [429, 502, 503, 504];
+/** 409: the call whose answer was lost is still being worked on. */
+const PASSING = [409, 429, 502, 503, 504];
 
 interface Exchange {
   path: string;
@@ -56,11 +58,13 @@ export function connectTo(access: Access): JobConnection {
         path,
         init: {
           method,
-          ...(body === undefined
-            ? {}
-            : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+          headers: {
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(takesKey(method, path) ? { 'idempotency-key': randomUUID() } : {}),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         },
-        isRepeatable: method === 'GET' || body === undefined,
+        isRepeatable: method === 'GET' || body === undefined || takesKey(method, path),
       }) as Promise<never>,
     upload: (path, bytes, headers) =>
       exchange({
@@ -73,6 +77,11 @@ export function connectTo(access: Access): JobConnection {
       return response.body === null ? Readable.from([]) : Readable.fromWeb(response.body);
     },
   };
+}
+
+/** Under a key of its own a call is done once, however often it is sent. */
+function takesKey(method: string, path: string): boolean {
+  return method === 'POST' && path.startsWith('/v1/data-import/');
 }
 
 /** The answer to a call that succeeded; refusals that pass by themselves are waited for. */

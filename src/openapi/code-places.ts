@@ -49,8 +49,9 @@ function findFields(document: OpenApiDocument): Map<string, string[]> {
     ]?.schema;
     // One body, or a list of such: the fields are those of the one.
     if (body !== undefined) collectFields(document, body, nameIn(body.$ref ?? body.oneOf?.[0]?.$ref ?? ''), found);
-    for (const { name, schema } of (operation['parameters'] ?? []) as { name: string; schema: Schema }[]) {
-      collectFields(document, schema, `?${name}`, found);
+    // One that all operations share is no field.
+    for (const { name, schema } of (operation['parameters'] ?? []) as { name: string; schema?: Schema }[]) {
+      if (schema !== undefined) collectFields(document, schema, `?${name}`, found);
     }
   }
   return found;

@@ -1,3 +1,4 @@
+import { takesKey } from '../platform/http/takes-key.ts';
 import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import type { RefusalCode } from '../vocabulary/refusals.ts';
 
@@ -10,6 +11,9 @@ export function impliedRefusals(operation: OpenApiOperation): RefusalCode[] {
     ...(operation.access === 'public'
       ? []
       : (['not_authenticated', 'authentication_failed', 'permission_denied', 'throttled'] as const)),
+    ...(takesKey(operation)
+      ? (['invalid_idempotency_key', 'idempotency_key_in_use', 'idempotency_key_reused'] as const)
+      : []),
     'unknown_query_parameter',
     'method_not_allowed',
     'not_acceptable',

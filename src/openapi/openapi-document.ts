@@ -1,3 +1,4 @@
+import { takesKey } from '../platform/http/takes-key.ts';
 import type { OpenApiOperation, ParameterOpenApi } from '../platform/http/route-openapi.ts';
 import type { StreamedBodyRules } from '../platform/http/streamed-body.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
@@ -5,6 +6,7 @@ import { keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
 import { allowsAction } from '../vocabulary/operator-actions.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { componentNames } from './component-names.ts';
+import { headerComponents, parameterComponents, QUOTA_HEADERS } from './header-components.ts';
 import { rulesValidator } from './field-validators.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema-writer.ts';
 import { gatherSchemaAnnotations } from './schema-annotations.ts';
@@ -25,7 +27,7 @@ const ABOUT = `Moves customer accounts and businesses from another energy suppli
 
 **Faults come all at once.** An invalid request is answered with every fault, each with \`code\`, \`attr\` (where) and \`detail\` (how to mend it). Every code has a page under [/docs/codes/](/docs/codes/). \`x-validators\` at a field lists the codes that it can raise.
 
-**Resending is safe.** After a time-out, a 500 or a 503 send the same request again; nothing is created twice.
+**Resending is safe.** After a time-out, a 500 or a 503 send the same request again; nothing is created twice. With an \`Idempotency-Key\` it gets the answer that was lost.
 
 **Undocumented members** of a supplier's request are dropped without an error; the operator API refuses them. Paths work with and without the trailing slash.`;
 
@@ -57,6 +59,7 @@ export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): O
       schemas: { ...errorComponents(), ...writer.components },
       responses: shared,
       headers: headerComponents,
+      parameters: parameterComponents,
       examples: usedExamples(paths, shared),
       securitySchemes: {
         token: {
@@ -86,6 +89,7 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
       parameter('path', name.slice(1), openApi.path?.[name.slice(1)]),
     ),
     ...Object.entries(openApi.query ?? {}).map(([name, about]) => parameter('query', name, about)),
+    ...(takesKey(operation) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ];
   return {
     operationId: openApi.operationId,
@@ -167,7 +171,8 @@ function streamedBody({ mediaTypes, limitBytes }: StreamedBodyRules): JsonSchema
   };
 }
 
-function successes({ access, openApi }: OpenApiOperation, writer: SchemaWriter): Record<string, JsonSchema> {
+function successes(operation: OpenApiOperation, writer: SchemaWriter): Record<string, JsonSchema> {
+  const { access, openApi } = operation;
   return Object.fromEntries(
     Object.entries(openApi.replies).map(([status, reply]) => [
       status,
@@ -179,6 +184,7 @@ function successes({ access, openApi }: OpenApiOperation, writer: SchemaWriter):
             'traceresponse',
             ...(reply.hasLink ? ['Link'] : []),
             ...(access === 'supplier' ? QUOTA_HEADERS : []),
+            ...(takesKey(operation) ? ['Idempotent-Replayed'] : []),
           ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
         ),
         content: {
@@ -206,7 +212,7 @@ function failures(
   const responses: Record<string, JsonSchema> = {};
   for (const [status, codes] of [...refusalsByStatus(operation)].sort(([one], [other]) => one - other)) {
     const isShared =
-      [401, 403, 405, 406, 413, 415, 429, 500, 503].includes(status) &&
+      [401, 403, 405, 406, 409, 413, 415, 422, 429, 500, 503].includes(status) &&
       !codes.some((code) => members.has(code)) &&
       !codes.includes('creation_pending');
     const response = refusalResponse(status, codes, members);
@@ -253,40 +259,3 @@ function tagsOf(operations: readonly OpenApiOperation[]): JsonSchema[] {
     .filter(([name]) => used.has(name))
     .map(([name, description]) => ({ name, description }));
 }
-
-/** On answers to suppliers that have a quota of requests. */
-const QUOTA_HEADERS = ['RateLimit-Policy', 'RateLimit'];
-
-const headerComponents: Record<string, JsonSchema> = {
-  'X-Request-Id': {
-    description: 'Names the request in our logs: the one that was sent, or a new one.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
-  },
-  traceresponse: {
-    description:
-      'Where traces are on: the trace of the request, as W3C Trace Context writes it; the same as that of the header `traceparent` if one was sent.',
-    schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
-  },
-  'Retry-After': {
-    description: 'Seconds to wait before the same request is sent again.',
-    schema: { type: 'integer', minimum: 1 },
-  },
-  'RateLimit-Policy': {
-    description: 'Where operators have set a quota of requests: how many (`q`) within so many seconds (`w`).',
-    schema: { type: 'string', examples: ['"requests";q=10;w=1'] },
-  },
-  RateLimit: {
-    description:
-      'Where operators have set a quota of requests: how many are left (`r`), and the seconds until all are again (`t`).',
-    schema: { type: 'string', examples: ['"requests";r=9;t=1'] },
-  },
-  Allow: { description: 'The methods that the path takes.', schema: { type: 'string', examples: ['HEAD, GET'] } },
-  'WWW-Authenticate': {
-    description: 'The scheme of the header Authorization.',
-    schema: { type: 'string', const: 'Token' },
-  },
-  Link: {
-    description: 'The next page: `<path?limit=&cursor=>; rel="next"`; missing on the last one.',
-    schema: { type: 'string' },
-  },
-};

@@ -247,6 +247,18 @@ export const personalData = tableOf<CataloguedTable>({
     kept: 'job_id code place is_warning records alone example_line',
     because: 'Codes, places and counts.',
   },
+  idempotency_key: {
+    of: 't.import_supplier = who.supplier and t.external_account_number = who.external',
+    erased: {
+      status: 'null',
+      headers: 'null',
+      answer: 'null',
+      claim: `'00000000-0000-0000-0000-000000000000'::uuid`,
+      claimed_until: `'-infinity'::timestamptz`,
+    },
+    kept: 'organisation key_hash request_hash once_id import_supplier external_account_number created_at',
+    because: 'That a request with this key was answered, and when: keys and hashes.',
+  },
   audit_entry: {
     of: `t.subject = any (array['accounts/' || who.supplier || '/' || who.external, 'account-import-processes/' || who.supplier || '/' || who.external || '/skip'])`,
     erasedElsewhere: 'before after reason',

@@ -71,6 +71,7 @@ export const tablesOfNobody = {
   account_count: { kept: 'import_supplier state count', because: 'Counts.' },
   account_count_change: { kept: 'id import_supplier state change changed_at', because: 'Counts.' },
   creation_minute: { kept: 'minute import_supplier created', because: 'Counts.' },
+  idempotency_use: { kept: 'organisation day answers bytes', because: 'Counts.' },
   retention: { kept: 'class position deleted deleted_before started_at completed_at', because: 'Counts and a key.' },
   number_mark: {
     kept: 'id account_from account_until business_from business_until incarnation reserved_at',

@@ -74,6 +74,8 @@ import { OperatorSetting } from '../platform/operator-settings/operator-setting.
 import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
 import { DispatcherLease } from '../platform/work-items/dispatcher-lease.entity.ts';
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
+import { IdempotencyKey } from '../platform/idempotency/idempotency-key.entity.ts';
+import { IdempotencyUse } from '../platform/idempotency/idempotency-use.entity.ts';
 import { NumberMark } from '../platform/numbers/number-mark.entity.ts';
 
 /** Every table's entity; the ORM and the test that holds entities against the migrated database read this list. */
@@ -92,6 +94,8 @@ export const entities = [
   AccountCount,
   AccountCountChange,
   CreationMinute,
+  IdempotencyKey,
+  IdempotencyUse,
   Event,
   EventDeletion,
   EventEndpoint,

@@ -1,7 +1,7 @@
 import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { Database, WritableDatabase } from '../platform/database/database.ts';
 import type { DocumentCheck, SupplierDirectory } from '../suppliers/index.ts';
 import type { CreationQueue } from '../account-import/create/create-account.queue.ts';
 import type { CreationContext } from '../account-import/create/create-account.store.ts';
@@ -105,7 +105,7 @@ import { retryStuck } from '../stuck/retry-stuck.route.ts';
 import { createStuckWork } from '../stuck/list-stuck.client.ts';
 import { createErasure } from '../personal-data/erase/create-erasure.route.ts';
 import { findPersonExport } from '../personal-data/export/find-person-export.route.ts';
-import type { Route } from '../platform/http/route.ts';
+import type { Route, SupplierRoute } from '../platform/http/route.ts';
 
 export interface RouteDeps {
   settings: Settings;
@@ -132,17 +132,17 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     /*  1 */ validateAccount(payload),
     /*  2 */ stageAccount({ ...payload, stagedQuota: createStagedQuota(deps) }),
     /*  3 */ createAccount(payload),
-    /*  4 */ createNotes(payload),
-    /*  5 */ createTransactions(payload),
-    /*  6 */ createStatements(payload),
+    /*  4 */ inOneTransaction(createNotes, payload),
+    /*  5 */ inOneTransaction(createTransactions, payload),
+    /*  6 */ inOneTransaction(createStatements, payload),
     /*  7 */ createPaymentInstruction(payload),
     /*  8 */ findTransferStatus(deps),
     /*  9 */ listImportProcesses('all', deps),
     /* 10 */ listImportProcesses('pending', deps),
     /* 11 */ listImportProcesses('imported', deps),
-    /* 12 */ createBusiness(business),
-    /* 13 */ createBusinessContracts(business),
-    /* 14 */ populate({
+    /* 12 */ inOneTransaction(createBusiness, business),
+    /* 13 */ inOneTransaction(createBusinessContracts, business),
+    /* 14 */ inOneTransaction(populate, {
       ...deps,
       bodyLimitBytes: deps.settings.POPULATE_BODY_LIMIT_BYTES,
       knownDays: deps.settings.LOOKUP_KNOWN_DAYS,
@@ -158,11 +158,26 @@ export function buildRoutes(deps: RouteDeps): Route[] {
   ];
 }
 
+/**
+ * Lets a route of suppliers keep its answer to a request with an Idempotency-Key in the transaction that its work is; what it starts
+ * is started once that is committed.
+ */
+function inOneTransaction<Deps extends { database: WritableDatabase; runs: LookUpRuns }>(
+  make: (deps: Deps) => Route,
+  deps: Deps,
+): Route {
+  const within: SupplierRoute['within'] = (database, onceCommitted) => {
+    const runs: LookUpRuns = { wake: async (what) => onceCommitted(() => void deps.runs.wake(what)) };
+    return (make({ ...deps, database, runs }) as SupplierRoute).handle;
+  };
+  return { ...(make(deps) as SupplierRoute), within };
+}
+
 /** Import jobs; the last number of the contract stands for all of them. */
 function importJobRoutes(deps: RouteDeps): Route[] {
   const steering = { ...deps, runs: deps.importJobRuns };
   return [
-    /* 15 */ createImportJob(deps),
+    /* 15 */ inOneTransaction(createImportJob, deps),
     listImportJobs(deps),
     findImportJob(deps),
     uploadPart(deps),

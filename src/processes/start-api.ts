@@ -1,3 +1,4 @@
+import { accountNamedIn } from '../accounts/account-named-in.rules.ts';
 import { createAuthenticator } from '../access/index.ts';
 import { obtainTokenOperation } from '../access/tokens/obtain-token.openapi.ts';
 import { obtainToken } from '../access/tokens/obtain-token.route.ts';
@@ -15,6 +16,7 @@ import type { Log } from '../platform/log.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
+import { createIdempotencyQuota } from '../platform/idempotency/idempotency-quota.store.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { followCertificateKeys } from '../reconciliation/index.ts';
@@ -167,6 +169,16 @@ function openApp(
     proxies: settings.HTTP_PROXIES,
     authenticate: authenticator.authenticate,
     takeQuota: quotaOf(suppliers),
+    keyedRequests: {
+      database,
+      quota: createIdempotencyQuota(database, {
+        answers: settings.IDEMPOTENCY_ANSWERS_MAX,
+        bytes: settings.IDEMPOTENCY_BYTES_MAX,
+      }),
+      claimSeconds: settings.IDEMPOTENCY_CLAIM_SECONDS,
+      accountOf: accountNamedIn,
+      onOutcome: metrics.keyedRequest,
+    },
     extra: [tokens],
   }).callback();
 }

@@ -171,6 +171,7 @@ function activitiesOf(
         created_payload: settings.CREATED_PAYLOAD_KEPT_DAYS,
         never_created: settings.NEVER_CREATED_KEPT_DAYS,
         audit: settings.AUDIT_KEPT_DAYS,
+        idempotency_key: settings.IDEMPOTENCY_KEYS_KEPT_DAYS,
       },
       hours: nightHours(settings),
     },

@@ -5,11 +5,13 @@ import type { Violation } from './violations.ts';
  * HTTP numbers stand here and in `platform/http` only.
  */
 export interface RefusalEntry {
-  status: 400 | 401 | 403 | 404 | 405 | 406 | 413 | 415 | 429 | 500 | 503;
+  status: 400 | 401 | 403 | 404 | 405 | 406 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
   /** What the client should do with the request: give up, correct it, send the same again, or wait first. */
   retry: 'never' | 'after-correction' | 'same-request' | 'later';
   /** The public sentence; says what to do. Wording may change. */
   sentence: string;
+  /** Nothing that anybody does makes the same request succeed later. */
+  isLasting?: true;
   /** The page of `docs/` that says more. */
   page?: `docs/${string}.md`;
 }
@@ -32,9 +34,17 @@ export const refusals = {
     sentence: 'The operation has no query parameter of this name; correct or remove it.',
     page: 'docs/suppliers/requests.md',
   },
+  invalid_idempotency_key: {
+    status: 400,
+    retry: 'after-correction',
+    sentence:
+      'The header Idempotency-Key is no key: send 1 to 255 visible ASCII characters, or such a text in double quotes.',
+    page: 'docs/suppliers/requests.md',
+  },
   account_import_process_already_imported: {
     status: 400,
     retry: 'never',
+    isLasting: true,
     sentence: 'The account has already been imported.',
   },
   import_process_marked_to_skip: {
@@ -117,6 +127,7 @@ export const refusals = {
   import_job_ended: {
     status: 400,
     retry: 'never',
+    isLasting: true,
     sentence: 'The import job has ended and cannot be changed any more.',
     page: 'docs/suppliers/import-jobs.md',
   },
@@ -162,6 +173,13 @@ export const refusals = {
     sentence: 'The path does not take this method; the header Allow lists those that it takes.',
   },
   not_acceptable: { status: 406, retry: 'after-correction', sentence: 'Answers are JSON; accept application/json.' },
+  idempotency_key_in_use: {
+    status: 409,
+    retry: 'later',
+    sentence:
+      'A request with this Idempotency-Key is being worked on; send the same request again after the time in Retry-After to get its answer.',
+    page: 'docs/suppliers/requests.md',
+  },
   request_too_large: {
     status: 413,
     retry: 'after-correction',
@@ -172,6 +190,12 @@ export const refusals = {
     status: 415,
     retry: 'after-correction',
     sentence: 'Send the body as application/json in UTF-8.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    retry: 'after-correction',
+    sentence: 'Another request had this Idempotency-Key before; give each request a key of its own.',
+    page: 'docs/suppliers/requests.md',
   },
   throttled: {
     status: 429,

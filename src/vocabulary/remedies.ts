@@ -15,6 +15,12 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Build the body with a JSON library and send it as UTF-8. The detail names line, column and cause of the fault.',
   unknown_query_parameter:
     'Correct the name, or leave the parameter out; the detail names those that the operation takes. Nothing was done.',
+  invalid_idempotency_key:
+    'Send a key of 1 to 255 visible ASCII characters, best a random UUID, once: Idempotency-Key: 0199f0de-7c1a-7000-8000-000000000001. The same in double quotes is the same key. Nothing was done.',
+  idempotency_key_in_use:
+    'Wait as many seconds as Retry-After says, then send the same request with the same key: it gets the answer of the first one. If the process that worked on it was lost, the request is worked on anew after a minute; nothing is done twice.',
+  idempotency_key_reused:
+    'The key belongs to a request with another path, query or body, byte for byte. Send the first request again to get its answer; give the other one a key of its own. Nothing was done.',
   account_import_process_already_imported:
     'Nothing to do: the account exists under service_account_number. What comes later is attached by notes, transactions, statements and payment instructions.',
   import_process_marked_to_skip:

@@ -5,6 +5,7 @@ export const retentionClasses = {
   created_payload: 'specified',
   never_created: 'specified',
   audit: 'specified',
+  idempotency_key: 'specified',
 } as const satisfies ValueSet;
 
 export type RetentionClass = keyof typeof retentionClasses;

@@ -1,5 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
@@ -77,6 +81,41 @@ test('canary, resume, failures, mended file: the statuses tell how far it is', a
     status: 2,
     stderr: expect.stringContaining('has changed since'),
   });
+});
+
+/** Hands on what comes, and cuts the connection before the first answer to the making of a job. */
+async function startForgetful(): Promise<{ url: string; stop(): void }> {
+  let hasForgotten = false;
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
+    const answer = await fetch(service.url + request.url, {
+      method: request.method!,
+      headers: headers as Record<string, string>,
+      ...(body.length === 0 ? {} : { body }),
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    if (!hasForgotten && request.method === 'POST' && request.url === '/v1/data-import/import-jobs/') {
+      hasForgotten = true;
+      response.destroy();
+    } else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(bytes);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => void server.close() };
+}
+
+test('a job is made once though its answer was lost on the way', async () => {
+  writeFileSync(file('lost.ndjson'), ndjson(accounts(1)));
+  const forgetful = await startForgetful();
+  const before = await count('select count(*) from import_job');
+  const made = await shell.run(
+    ['import', 'lost.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'validate', '--no-start'],
+    { environment: { GANGWAY_URL: forgetful.url } },
+  );
+  forgetful.stop();
+  expect(made).toMatchObject({ status: 0, stderr: '' });
+  expect(await count('select count(*) from import_job')).toBe(before + 1);
+  expect(await count('select count(*) from import_job where id = $1', [jobIn(made)])).toBe(1);
 });
 
 test('killed in the middle of the upload, the same command goes on with the same job and sends no part twice', async () => {

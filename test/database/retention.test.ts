@@ -18,7 +18,7 @@ import { createAccounts } from '../support/created-accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const SUPPLIER = 'SUPPLIER_FR';
-const KEPT = { created_payload: 90, never_created: 180, audit: 1_095 };
+const KEPT = { created_payload: 90, never_created: 180, audit: 1_095, idempotency_key: 30 };
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
@@ -199,6 +199,20 @@ test('of the audit only what is old is deleted, whatever the service asks for', 
   expect(await query(`select count(*)::int as count from audit_entry where action = 'b.done'`)).toEqual([{ count: 2 }]);
 });
 
+test('answers by idempotency key are deleted after their time, and no request that is being worked on', async () => {
+  await query(`
+    insert into idempotency_key (organisation, key_hash, request_hash, once_id, claim, claimed_until, status, answer, created_at)
+    select 'o', sha256(convert_to(n::text, 'UTF8')), '', gen_random_uuid(), case n when 1 then gen_random_uuid() when 2 then gen_random_uuid() end,
+      case n when 1 then now() + interval '1 minute' when 2 then now() - interval '1 minute' end,
+      case when n > 2 then 201 end, case when n > 2 then '{}' end, now() - make_interval(days => case n when 7 then 29 else 31 end)
+    from generate_series(1, 7) n`);
+  expect(await deletePages('idempotency_key')).toBe(5);
+  expect(await query('select status from idempotency_key order by status nulls first')).toEqual([
+    { status: null },
+    { status: 201 },
+  ]);
+});
+
 test('a run begins once a night, and its end stands in the audit once', async () => {
   // 02:00 in France.
   const clock = { now: () => new Date('2030-01-15T01:00:00Z') };
@@ -211,7 +225,7 @@ test('a run begins once a night, and its end stands in the audit once', async ()
   expect([...(await findCompleted(service))]).toEqual([]);
   await deletePages('audit');
   expect([...(await findCompleted(service))]).toEqual(['audit']);
-  expect(await countDeleted(service)).toEqual({ created_payload: 0, never_created: 0, audit: 0 });
+  expect(await countDeleted(service)).toEqual({ created_payload: 0, never_created: 0, audit: 0, idempotency_key: 0 });
   await service.transaction((em) => endRetention(em, 'COMPLETED'));
   await service.transaction((em) => endRetention(em, 'COMPLETED'));
   expect(await items()).toEqual([]);
@@ -219,7 +233,7 @@ test('a run begins once a night, and its end stands in the audit once', async ()
   expect(told).toEqual([
     {
       actor_name: 'retention',
-      after: { state: 'COMPLETED', deleted: { created_payload: 0, never_created: 0, audit: 0 } },
+      after: { state: 'COMPLETED', deleted: { created_payload: 0, never_created: 0, audit: 0, idempotency_key: 0 } },
     },
   ]);
 });

@@ -2,6 +2,8 @@ import pMap from 'p-map';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { UNKNOWN_TOKENS_MAX } from '../../src/access/tokens/check-token.store.ts';
 import { declaredOperations } from '../../src/openapi/pages.ts';
+import { takesKey } from '../../src/platform/http/takes-key.ts';
+import { claimRequest, hashOfKey, hashOfRequest } from '../../src/platform/idempotency/idempotency-key.store.ts';
 import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
 import { allRoutes } from '../support/openapi-document.ts';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
@@ -15,6 +17,8 @@ const operations = declaredOperations(allRoutes()).map(
 const ofAccess = (...access: OpenApiOperation['access'][]) =>
   operations.filter(([, operation]) => access.includes(operation.access));
 const withBody = () => operations.filter(([, { bodyLimitBytes }]) => bodyLimitBytes !== undefined);
+
+const withKey = () => operations.filter(([, operation]) => takesKey(operation));
 
 let proxy: CutProxy;
 let service: Service;
@@ -33,6 +37,14 @@ afterAll(async () => {
 const pathOf = ({ path, openApi }: OpenApiOperation) =>
   `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(openApi.path?.[name]?.example ?? name)))}/`;
 const ownToken = ({ access }: OpenApiOperation) => (access === 'operator' ? service.operatorToken : supplierToken);
+const organisationOf = async (token: string): Promise<string> =>
+  (
+    await service.database.pool.query(
+      `select o.name from access_token t join api_key k on k.id = t.api_key_id join organisation o on o.id = k.organisation_id
+      where t.sha256 = sha256(convert_to($1, 'UTF8'))`,
+      [token],
+    )
+  ).rows[0].name;
 const call = (operation: OpenApiOperation, options: Parameters<Service['call']>[2]) =>
   service.call(operation.method, pathOf(operation), options);
 
@@ -80,6 +92,33 @@ test.each(operations)('%s refuses a query parameter that it does not have', asyn
       ],
     },
   });
+});
+
+test.each(withKey())('%s takes an Idempotency-Key, once for each request', async (_id, operation) => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const body = operation.bodyLimitBytes === undefined ? {} : { body: '{}' };
+  const sent = (key: string) => call(operation, { token, ...body, headers: { 'idempotency-key': key } });
+  expect(await sent('not a key')).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key', errors: [] } });
+  // As somebody holds it who works on the request, and as one holds it who sent another one.
+  const claim = {
+    organisation: await organisationOf(token),
+    keyHash: hashOfKey(new Set(['SUPPLIER_FR']), 'held'),
+    requestHash: hashOfRequest({
+      method: 'POST',
+      path: pathOf(operation),
+      query: '',
+      body: Buffer.from(body.body ?? ''),
+    }),
+    account: undefined,
+  };
+  await claimRequest(service.database, claim, 60);
+  const held = await sent('held');
+  expect(held).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use', errors: [] } });
+  expect(Number(held.headers['retry-after'])).toBeGreaterThan(0);
+  await service.database.pool.query(`update idempotency_key set request_hash = '' where organisation = $1`, [
+    claim.organisation,
+  ]);
+  expect(await sent('held')).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused', errors: [] } });
 });
 
 test.each(withBody())('%s takes JSON, whole and not too large', async (_id, operation) => {

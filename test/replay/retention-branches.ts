@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { RetentionProgress } from '../../src/personal-data/expire/retention.rules.ts';
 
-const deleted = { created_payload: 200, never_created: 3, audit: 0 };
+const deleted = { created_payload: 200, never_created: 3, audit: 0, idempotency_key: 0 };
 const running: RetentionProgress = { state: 'RUNNING', deleted };
 const completed: RetentionProgress = { state: 'COMPLETED', deleted };
 

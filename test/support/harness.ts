@@ -30,6 +30,8 @@ export interface CallOptions {
   /** Sent as JSON, unless it is a string or bytes. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** Ends the request. */
+  signal?: AbortSignal;
 }
 
 export interface Service {
@@ -146,7 +148,7 @@ export async function send(
   url: string,
   method: string,
   path: string,
-  { token, body, headers = {} }: CallOptions = {},
+  { token, body, headers = {}, signal }: CallOptions = {},
 ): Promise<Answer> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url + path, {
@@ -156,6 +158,7 @@ export async function send(
       ...(token === undefined ? {} : { authorization: `Token ${token}` }),
       ...headers,
     },
+    ...(signal === undefined ? {} : { signal }),
     ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
   });
   const text = await response.text();

@@ -20,7 +20,7 @@ function orEmpty(name: 'date' | 'date-time' | 'uri-reference'): (text: string) =
 }
 
 /** Headers that an answer carries only where they say something. */
-const SOMETIMES_SENT = new Set(['Link', 'RateLimit', 'RateLimit-Policy', 'traceresponse']);
+const SOMETIMES_SENT = new Set(['Idempotent-Replayed', 'Link', 'RateLimit', 'RateLimit-Policy', 'traceresponse']);
 
 /**
  * Holds an answer against the document; throws an error that says what the OpenAPI document does not know.

@@ -74,7 +74,7 @@ test('cancelling the run cancels the reconciliation', async () => {
   expect(calls.cancelled).toBe(1);
 });
 
-const deleted = { created_payload: 200, never_created: 3, audit: 0 };
+const deleted = { created_payload: 200, never_created: 3, audit: 0, idempotency_key: 0 };
 
 async function startRetention(rounds: readonly RetentionProgress[]) {
   deletions = { rounds, made: 0, ended: [] };
@@ -91,7 +91,7 @@ test('the retention deletes until nothing more is due, and ends with it', async 
   expect(await handle.result()).toBe('COMPLETED');
   expect(deletions).toMatchObject({ made: 2, ended: ['COMPLETED'] });
   expect(await detailsOf(handle)).toBe(
-    '200 payloads of created accounts, 3 accounts that were never created and 0 audit entries deleted. Nothing more is due.',
+    '200 payloads of created accounts, 3 accounts that were never created, 0 audit entries and 0 answers by idempotency key deleted. Nothing more is due.',
   );
 });
 

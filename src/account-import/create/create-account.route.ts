@@ -40,7 +40,7 @@ export const createAccount = (deps: CreateDeps): Route => ({
   access: 'supplier',
   openApi: createAccountOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
-  handle: async ({ body, caller, hungUp, log }) => {
+  handle: async ({ body, caller, hungUp, log, onceId }) => {
     const { data, violations } = check(body, caller, await readingOptions(body, caller, deps.suppliers));
     if (violations.length > 0) return refuse('validation_failed', { violations });
     const request = {
@@ -50,7 +50,9 @@ export const createAccount = (deps: CreateDeps): Route => ({
     };
     const missing = await refuseMissingStagedDocuments(deps, { ...request, isDryRun: data.dry_run === true }, log);
     if (missing) return missing;
-    const answer = data.dry_run ? await tryCreation(deps, request) : await deps.queue.submit(request, hungUp());
+    const answer = data.dry_run
+      ? await tryCreation(deps, request)
+      : await deps.queue.submit(onceId === undefined ? request : { ...request, creationId: onceId }, hungUp());
     if (isRefused(answer)) return answer;
     const warnings = answer.mayWarn ? await warningsOf(deps, request, log) : [];
     return {

@@ -10,6 +10,8 @@ export interface CreationRequest {
   importSupplier: string;
   externalAccountNumber: string;
   operationsTeam: string;
+  /** Of a request that may be worked on again, when it must find its own account. */
+  creationId?: string;
 }
 
 export type CreationAnswer = CreatedAccount | Refused;

@@ -36,6 +36,8 @@ begin
     end if;
     delete from creation_slot_wait where import_supplier = supplier;
   end if;
-  insert into creation_slot (creation_id, import_process_id, import_supplier) values (wanted_id, process_id, supplier);
+  -- A request that is worked on again has the id that it had before, and the slot that its lost run may still hold.
+  insert into creation_slot (creation_id, import_process_id, import_supplier) values (wanted_id, process_id, supplier)
+  on conflict (creation_id) do update set taken_at = now(), workflow_id = null;
   return 'taken';
 end $$;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { findOperationsTeamByName, recordAudit } from '../../access/index.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { Caller, Route } from '../../platform/http/route.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.ts';
@@ -16,7 +16,7 @@ import { insertJob } from '../import-job.store.ts';
 const check = compilePayload<CreateImportJobRequest, Caller>(createImportJobSchema, findJobViolations);
 
 /** `POST import-jobs/`: opens a job, which then takes its parts. */
-export const createImportJob = (deps: { database: Database; suppliers: SupplierDirectory }): Route => ({
+export const createImportJob = (deps: { database: WritableDatabase; suppliers: SupplierDirectory }): Route => ({
   method: 'POST',
   path: '/v1/data-import/import-jobs',
   access: 'supplier',

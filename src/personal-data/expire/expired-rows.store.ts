@@ -100,10 +100,28 @@ const deleteOldAudit: DeletePage = async (em, keptDays, atOnce) => {
   return { deleted: row!.deleted, isLast: row!.deleted < atOnce };
 };
 
+const KEYS: PreparedQuery = {
+  name: 'retention-idempotency-keys',
+  text: `
+    with expired as materialized (
+      select organisation, key_hash from idempotency_key
+      where created_at < now() - make_interval(days => $1) and (claimed_until is null or claimed_until < now())
+      order by created_at limit $2 for update skip locked),
+    counts as (delete from idempotency_use where day < current_date - $1),
+    gone as (delete from idempotency_key k using expired e where (k.organisation, k.key_hash) = (e.organisation, e.key_hash) returning 1)
+    select count(*)::integer as deleted from gone`,
+};
+
+const deleteIdempotencyKeys: DeletePage = async (em, keptDays, atOnce) => {
+  const [row] = await run<{ deleted: number }>(em, KEYS, [keptDays, atOnce]);
+  return { deleted: row!.deleted, isLast: row!.deleted < atOnce };
+};
+
 const deletePageOf: Readonly<Record<RetentionClass, DeletePage>> = {
   created_payload: deleteCreated,
   never_created: deleteNeverCreated,
   audit: deleteOldAudit,
+  idempotency_key: deleteIdempotencyKeys,
 };
 
 const COUNT: PreparedQuery = {

@@ -31,7 +31,7 @@ export interface RetentionProgress {
 
 /** What the web UI shows of a run. */
 export function describeRetention({ state, deleted }: RetentionProgress): string {
-  const told = `${deleted.created_payload} payloads of created accounts, ${deleted.never_created} accounts that were never created and ${deleted.audit} audit entries deleted.`;
+  const told = `${deleted.created_payload} payloads of created accounts, ${deleted.never_created} accounts that were never created, ${deleted.audit} audit entries and ${deleted.idempotency_key} answers by idempotency key deleted.`;
   switch (state) {
     case 'RUNNING':
       return `${told} Nothing is to be done.`;

@@ -163,7 +163,7 @@ const TRIES_MAX = 4;
 const PAUSE_MS = 20;
 
 /** Runs a transaction again that the database undid for the sake of another one; nothing of the first run is left. */
-async function untilItGoesThrough<T>(run: () => Promise<T>): Promise<T> {
+export async function untilItGoesThrough<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await run();
@@ -182,7 +182,7 @@ function readTypes(): TypeOverrides {
 }
 
 /** @param around a transaction under way: then it is a savepoint in that */
-async function inTransaction<T>(
+export async function inTransaction<T>(
   em: EntityManager,
   work: (em: EntityManager) => Promise<T>,
   around?: unknown,

@@ -45,6 +45,8 @@ import { M050WorkItemExpectingRun } from './migrations/m050-work-item-expecting-
 import { M053EventCreate } from './migrations/m053-event-create.ts';
 import { M054EventEndpointCreate } from './migrations/m054-event-endpoint-create.ts';
 import { M056RetentionCreate } from './migrations/m056-retention-create.ts';
+import { M057IdempotencyKeyCreate } from './migrations/m057-idempotency-key-create.ts';
+import { M058IdempotencyUseCreate } from './migrations/m058-idempotency-use-create.ts';
 import { M060ReconciliationDifferenceVendorAnswer } from './migrations/m060-reconciliation-difference-vendor-answer.ts';
 import { M061AcceptedHashes } from './migrations/m061-accepted-hashes.ts';
 
@@ -91,6 +93,8 @@ export const migrations = [
   M053EventCreate,
   M054EventEndpointCreate,
   M056RetentionCreate,
+  M057IdempotencyKeyCreate,
+  M058IdempotencyUseCreate,
   M060ReconciliationDifferenceVendorAnswer,
   M061AcceptedHashes,
 ];

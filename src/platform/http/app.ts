@@ -7,7 +7,9 @@ import { loggedFault, type Log } from '../log.ts';
 import { denialOf } from './access-rights.ts';
 import { acceptsJson } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { answerReply } from './answer-reply.ts';
 import { answerLate, answerRefusal } from './answer-refusal.ts';
+import { handlerOf, type Handler, type KeyedRequestsOptions } from './keyed-requests.ts';
 import type { LargeBodyGate } from './large-body-gate.ts';
 import { createLargeBodyTurns, type LargeBodyTurns } from './large-body-turns.ts';
 import type { LoopShare } from './loop-share.ts';
@@ -17,7 +19,7 @@ import { ReceivedRequest } from './received-request.ts';
 import { beginRequestSpan } from './request-span.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
 import { HungUp } from './request-bytes.ts';
-import { isStream, type Caller, type Reply, type Route } from './route.ts';
+import type { Caller, Route } from './route.ts';
 import { BodyNotTaken, drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
 
 export interface AppOptions {
@@ -27,6 +29,8 @@ export interface AppOptions {
   authenticate(authorization: string | undefined, address: () => string): Promise<Caller | Refused>;
   /** Counts a request against the quotas of the caller's import suppliers, before its body is read; undefined where it has none. */
   takeQuota?(caller: Caller): Promise<{ headers: Readonly<Record<string, string>>; refused?: Refused } | undefined>;
+  /** Answers the same again to requests with an Idempotency-Key; left out, the header is passed over. */
+  keyedRequests?: KeyedRequestsOptions;
   /** Mounted beside the routes under their own paths, e.g. GraphQL. */
   extra?: readonly Middleware[];
   /** Pages for people, which are no JSON; asked before the header Accept is judged. */
@@ -43,8 +47,6 @@ export interface AppOptions {
   isBehindTls?: boolean;
 }
 
-/** On the response that a stream is sent by. */
-const LISTENERS_OF_STREAM = 20;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** How long a client waits before it resends when a part of the service is out of reach. */
 const UNAVAILABLE_RETRY_SECONDS = 5;
@@ -163,6 +165,7 @@ function answerUnmatched(): Middleware {
 function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: Context) => Promise<void> {
   const body = route.bodyLimitBytes === undefined ? undefined : requestBodyOf(route, options);
   const knownQuery = Object.keys(route.openApi?.query ?? {});
+  const handle = handlerOf(route, options.keyedRequests);
   return async (ctx) => {
     ctx.state['route'] = route.path;
     const request = new ReceivedRequest(ctx, options.log, options.loopShare);
@@ -179,10 +182,10 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
     }
     const unknown = findUnknownQuery(ctx.querystring, knownQuery);
     if (unknown) return answerRefusal(ctx, unknown);
-    if (route.streamedBody !== undefined) return answerStreamed(ctx, route, route.streamedBody, request);
+    if (route.streamedBody !== undefined) return answerStreamed(ctx, handle, route.streamedBody, request);
     if (body === undefined || (route.bodyIsOptional && isBodyless(ctx))) {
       options.loopShare.putFirst(ctx.res);
-      return answerWith(ctx, route, request);
+      return answerWith(ctx, handle, request);
     }
     const bytes = await body.read(ctx);
     if (isRefused(bytes)) {
@@ -195,7 +198,7 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
       if (isRefused(parsed)) return parsed;
       request.body = parsed.value;
       request.sent = parsed.sent;
-      await answerWith(ctx, route, request);
+      await answerWith(ctx, handle, request);
       return undefined;
     };
     if (!request.isLarge) {
@@ -210,7 +213,7 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
 /** A refused body is left to flow away, so that its client comes to read why. */
 async function answerStreamed(
   ctx: Context,
-  route: Route,
+  handle: Handler,
   rules: StreamedBodyRules,
   request: ReceivedRequest,
 ): Promise<void> {
@@ -218,7 +221,7 @@ async function answerStreamed(
     const stream = openStreamedBody(ctx, rules);
     if (isRefused(stream)) return answerRefusal(ctx, stream);
     request.stream = stream;
-    await answerWith(ctx, route, request);
+    await answerWith(ctx, handle, request);
   } catch (error) {
     if (!(error instanceof BodyNotTaken)) throw error;
     answerRefusal(ctx, error.refused);
@@ -227,35 +230,12 @@ async function answerStreamed(
   }
 }
 
-async function answerWith(ctx: Context, route: Route, request: ReceivedRequest): Promise<void> {
-  const outcome = await route.handle(request);
+async function answerWith(ctx: Context, handle: Handler, request: ReceivedRequest): Promise<void> {
+  const outcome = await handle(request, ctx);
   // Writing the answer to a large body is a step of its own.
   if (request.isLarge) await request.nextTurn();
   if (isRefused(outcome)) answerRefusal(ctx, outcome);
   else answerReply(ctx, outcome);
-}
-
-function answerReply(ctx: Context, reply: Reply): void {
-  ctx.status = reply.status;
-  if (reply.headers) ctx.set(reply.headers);
-  ctx.type = reply.mediaType ?? 'application/json';
-  if (isStream(reply.body)) {
-    reply.body.once('error', (error: unknown) => logCutOff(ctx, error));
-    // Koa's pipeline adds several to those that tell when an answer has ended; Node would warn of a leak.
-    ctx.res.setMaxListeners(LISTENERS_OF_STREAM);
-  }
-  ctx.body = isStream(reply.body) ? reply.body : (reply.bodyJson ?? JSON.stringify(reply.body));
-}
-
-/** A stream that failed after its head was sent: the answer is cut off, and only the log can say why. */
-function logCutOff(ctx: Context, error: unknown): void {
-  // The client hung up; the line of the request says so.
-  if ((error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-  const level = isTransientError(error) ? 'warn' : 'error';
-  logOf(ctx)[level](
-    { requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) },
-    'an answer was cut off',
-  );
 }
 
 function logOf(ctx: Context): Log {

@@ -13,6 +13,7 @@ export class ReceivedRequest implements AuthenticatedRequest {
   sent?: Buffer;
   isLarge = false;
   stream?: StreamedBody;
+  onceId?: string;
   /** There before any route that needs a token is called; a public one does not see it. */
   caller!: Caller;
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { KeyScope } from '../../vocabulary/key-roles.ts';
 import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
+import type { WritableDatabase } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { RouteOpenApi } from './route-openapi.ts';
 import type { StreamedBody, StreamedBodyRules } from './streamed-body.ts';
@@ -40,6 +41,8 @@ interface RouteRequest {
 
 export interface AuthenticatedRequest extends RouteRequest {
   caller: Caller;
+  /** The same each time that a request with an Idempotency-Key is worked on, for what is made by it; undefined without a key. */
+  onceId?: string;
 }
 
 /** A success. A stream is sent as it is and must hold JSON, or JSON lines; anything else is written as JSON. */
@@ -68,9 +71,14 @@ interface RouteBase {
 }
 
 /** A route of the data import API; needs a token of an unrestricted key. */
-interface SupplierRoute extends RouteBase {
+export interface SupplierRoute extends RouteBase {
   access: 'supplier';
   handle(request: AuthenticatedRequest): Promise<Reply | Refused>;
+  /**
+   * The same as a part of a transaction, in which its answer is kept too; where all that the route does is one transaction.
+   * @param onceCommitted takes what is to be done when that was committed
+   */
+  within?(database: WritableDatabase, onceCommitted: (step: () => void) => void): SupplierRoute['handle'];
 }
 
 /** A route of the operator API; needs a token of an operator's key whose scope allows the action. */

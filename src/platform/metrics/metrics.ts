@@ -11,6 +11,7 @@ import {
   type ConnectionCounts,
   type LimitedConnections,
 } from '../http/connection-limit.ts';
+import type { KeyedOutcome } from '../http/keyed-requests.ts';
 import type { LargeBodyGate } from '../http/large-body-gate.ts';
 import { knownMethod } from '../http/request-span.ts';
 import { loggedFault, type Log } from '../log.ts';
@@ -44,6 +45,8 @@ export interface Metrics {
   /** @param outcome `created`, or the code of the refusal */
   accountImported(importSupplier: string, outcome: string): void;
   batchStarted(accounts: number): void;
+  /** A request with the header Idempotency-Key. */
+  keyedRequest(outcome: KeyedOutcome): void;
   /** Lines of import jobs, by what became of them. */
   linesDone(kind: string, counts: { succeeded: number; failed: number }): void;
   /** @param outcome the class of the call: `ok`, `rejected`, `busy`, `unavailable`, `misconfigured` */
@@ -69,6 +72,7 @@ export const noMetrics: Metrics = {
   requestAnswered: () => {},
   accountImported: () => {},
   batchStarted: () => {},
+  keyedRequest: () => {},
   linesDone: () => {},
   partnerCalled: () => {},
   observeQueue: () => {},
@@ -155,6 +159,10 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
     description: 'Accounts in one creation run.',
     advice: { explicitBucketBoundaries: BATCH_BUCKETS },
   });
+  const keyed = meter.createCounter('http.idempotency.requests', {
+    description:
+      'Requests with an Idempotency-Key by outcome: kept (worked on, answer kept), not_kept (refused), replayed, in_use (409), reused (422), failed.',
+  });
   const partners = meter.createCounter('partner.requests', {
     description: 'Calls to outside parties by class of the outcome.',
   });
@@ -174,6 +182,7 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
       }),
     accountImported: (importSupplier, outcome) => imports.add(1, { supplier: importSupplier, outcome }),
     batchStarted: (accounts) => batches.record(accounts),
+    keyedRequest: (outcome) => keyed.add(1, { outcome }),
     linesDone: (kind, { succeeded, failed }) => {
       if (succeeded > 0) lines.add(succeeded, { kind, outcome: 'succeeded' });
       if (failed > 0) lines.add(failed, { kind, outcome: 'failed' });

@@ -16,7 +16,7 @@ export interface MeasuredRetention {
 export function observeRetention(meter: Meter, read: () => Promise<readonly MeasuredRetention[]>): void {
   const deleted = meter.createObservableCounter('retention.deleted', {
     description:
-      'Payloads, accounts that were never created, and audit entries that were deleted because they are kept no longer.',
+      'Payloads, accounts that were never created, audit entries and answers by idempotency key that were deleted because they are kept no longer.',
   });
   const age = meter.createObservableGauge('retention.last_completed.age', {
     description: 'Time since all that was due was deleted: more than two days is late.',

@@ -39,6 +39,15 @@ export const httpSettings = {
     60_000,
     100,
   ),
+  IDEMPOTENCY_CLAIM_SECONDS: setting.count(
+    'Seconds after which a request with an Idempotency-Key is worked on anew when its answer is still out; more than any request takes.',
+    60,
+  ),
+  IDEMPOTENCY_ANSWERS_MAX: setting.count(
+    'Most answers to requests with an Idempotency-Key that one organisation keeps; more such requests are answered 429.',
+    5_000_000,
+  ),
+  IDEMPOTENCY_BYTES_MAX: setting.count('Most bytes of them together.', 2_147_483_648),
   GRAPHQL_INTROSPECTION: Type.Boolean({
     description: 'Lets clients ask the GraphQL API for its schema.',
     default: false,

@@ -16,6 +16,10 @@ export const retentionSettings = {
     180,
   ),
   AUDIT_KEPT_DAYS: setting.count('Days for which entries of the audit are kept.', 1_095, 365),
+  IDEMPOTENCY_KEYS_KEPT_DAYS: setting.count(
+    'Days for which the answer to a request with an Idempotency-Key is kept.',
+    30,
+  ),
   RETENTION_FROM_HOUR: setting.count(
     'Hour of the day in France from which on what is kept no longer is deleted.',
     1,

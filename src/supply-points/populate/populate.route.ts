@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.ts';
+import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { Caller, Route } from '../../platform/http/route.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
 import type { SupplierDirectory } from '../../suppliers/index.ts';
@@ -12,14 +12,16 @@ import { populateOpenApi } from './populate.openapi.ts';
 
 const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
 
-/** Operation 14: takes a batch of identifiers and answers at once; the network operators are asked afterwards. */
-export const populate = (deps: {
-  database: Database;
+interface PopulateDeps {
+  database: WritableDatabase;
   suppliers: SupplierDirectory;
   runs: LookUpRuns;
   bodyLimitBytes: number;
   knownDays: number;
-}): Route => ({
+}
+
+/** Operation 14: takes a batch of identifiers and answers at once; the network operators are asked afterwards. */
+export const populate = (deps: PopulateDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/supply-point/populate',
   access: 'supplier',

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../../temporal.config.ts';
 import { recordAudit } from '../../access/index.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { WritableDatabase } from '../../platform/database/database.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { enqueueWork, type WorkItem } from '../../platform/work-items/work-item.store.ts';
@@ -60,7 +60,7 @@ const CHUNK_SIZE = 1_000;
  * Writes a batch down with all that it wants, in one transaction; what must run for it is pending from then on.
  * Another batch with the same identifiers at the same moment waits for this one, and shares its look-ups.
  */
-export async function acceptBatch(database: Database, batch: NewBatch): Promise<AcceptedBatch | Refused> {
+export async function acceptBatch(database: WritableDatabase, batch: NewBatch): Promise<AcceptedBatch | Refused> {
   // Made anew when the transaction is run again.
   return database.transaction(async (em) => {
     const refused = await findOpenBatchRefusal(em, batch.openBatchQuotas);

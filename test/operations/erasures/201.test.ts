@@ -24,8 +24,8 @@ afterAll(async () => {
 
 const operator = (method: string, path: string, body?: unknown) =>
   service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body });
-const supplier = (method: string, path: string, body?: unknown) =>
-  service.call(method, `/v1/data-import/${path}`, { token, body });
+const supplier = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  service.call(method, `/v1/data-import/${path}`, { token, body, headers });
 const erase = (external: string, more: object = {}) =>
   operator('POST', 'erasures/', {
     import_supplier: SUPPLIER,
@@ -70,6 +70,9 @@ async function plant(external: string, sequence: number): Promise<void> {
   expect(created.status).toBe(201);
   const account = `(select id from account where external_account_number = '${external}')`;
   const { pool } = service.database;
+  // Its answer, which repeats it, is kept by its key.
+  const notes = { import_supplier: SUPPLIER, external_account_number: external, notes: [{ body: 'canary by key' }] };
+  expect((await supplier('POST', 'notes/create/', notes, { 'idempotency-key': external })).status).toBe(201);
   // What other operations attach, written as they write it.
   await pool.query(`insert into note (account_id, position, body, created_at, fingerprint)
     values (${account}, 50, 'canary note', now(), sha256('canary note'::bytea))`);

@@ -1,0 +1,55 @@
+import type { JsonSchema } from './json-schema-writer.ts';
+
+/** On answers to suppliers that have a quota of requests. */
+export const QUOTA_HEADERS = ['RateLimit-Policy', 'RateLimit'];
+
+/** Of every POST of suppliers. */
+export const parameterComponents: Record<string, JsonSchema> = {
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Names the request, so that it may be sent again whatever became of its answer: the same key with the same request gets the first answer for 30 days. 1 to 255 visible ASCII characters, best a random UUID; in double quotes it is the same key. More: docs/suppliers/requests.md',
+    example: '0199f0de-7c1a-7000-8000-000000000001',
+    schema: { type: 'string', minLength: 1, maxLength: 512 },
+  },
+};
+
+/** Headers of answers. */
+export const headerComponents: Record<string, JsonSchema> = {
+  'X-Request-Id': {
+    description: 'Names the request in our logs: the one that was sent, or a new one.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  traceresponse: {
+    description:
+      'Where traces are on: the trace of the request, as W3C Trace Context writes it; the same as that of the header `traceparent` if one was sent.',
+    schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the same request is sent again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'RateLimit-Policy': {
+    description: 'Where operators have set a quota of requests: how many (`q`) within so many seconds (`w`).',
+    schema: { type: 'string', examples: ['"requests";q=10;w=1'] },
+  },
+  RateLimit: {
+    description:
+      'Where operators have set a quota of requests: how many are left (`r`), and the seconds until all are again (`t`).',
+    schema: { type: 'string', examples: ['"requests";r=9;t=1'] },
+  },
+  'Idempotent-Replayed': {
+    description: 'Sent with an answer that was given before to the same request with the same Idempotency-Key.',
+    schema: { type: 'string', const: 'true' },
+  },
+  Allow: { description: 'The methods that the path takes.', schema: { type: 'string', examples: ['HEAD, GET'] } },
+  'WWW-Authenticate': {
+    description: 'The scheme of the header Authorization.',
+    schema: { type: 'string', const: 'Token' },
+  },
+  Link: {
+    description: 'The next page: `<path?limit=&cursor=>; rel="next"`; missing on the last one.',
+    schema: { type: 'string' },
+  },
+};

@@ -1,0 +1,215 @@
+import type { Context } from 'koa';
+import { isRefused, refusals, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import type { Database } from '../database/database.ts';
+import { inLateTransaction } from '../database/late-transaction.ts';
+import type { IdempotencyQuota } from '../idempotency/idempotency-quota.store.ts';
+import { keyInHeader } from '../idempotency/idempotency-key.rules.ts';
+import {
+  claimRequest,
+  hashOfKey,
+  hashOfRequest,
+  keepAnswer,
+  leaveClaim,
+  releaseClaim,
+  type Claim,
+  type KeptAnswer,
+  type KeyedRequest,
+} from '../idempotency/idempotency-key.store.ts';
+import { loggedFault } from '../log.ts';
+import type { ReceivedRequest } from './received-request.ts';
+import { isStream, type Reply, type Route, type SupplierRoute } from './route.ts';
+import { takesKey } from './takes-key.ts';
+
+/** What became of a request with a key, for metrics. */
+export type KeyedOutcome = 'kept' | 'not_kept' | 'replayed' | 'in_use' | 'reused' | 'failed';
+
+export interface KeyedRequestsOptions {
+  database: Database;
+  quota: IdempotencyQuota;
+  /** After so long another process may have a request whose answer is still out. Longer than any request takes. */
+  claimSeconds: number;
+  accountOf(body: unknown): KeyedRequest['account'];
+  onOutcome(outcome: KeyedOutcome): void;
+}
+
+/** Does what a request asks for, or answers it as it was answered before. */
+export type Handler = (request: ReceivedRequest, ctx: Context) => Promise<Reply | Refused>;
+
+const EMPTY = Buffer.alloc(0);
+/** One that is in flight is answered within seconds. */
+const RETRY_SECONDS = 2;
+const FULL_RETRY_SECONDS = 600;
+
+/**
+ * Makes what serves a route. A POST of suppliers with the header Idempotency-Key is worked on once: the same again gets the answer
+ * that the first one got (docs/suppliers/requests.md). Without the header nothing is done but to look for it.
+ */
+export function handlerOf(route: Route, options: KeyedRequestsOptions | undefined): Handler {
+  if (options === undefined || !takesKey(route)) return (request) => route.handle(request);
+  return (request, ctx) => {
+    const header = ctx.req.headers['idempotency-key'];
+    return header === undefined
+      ? route.handle(request)
+      : serveKeyed(route, options, { header: String(header), request, ctx });
+  };
+}
+
+interface Keyed {
+  header: string;
+  request: ReceivedRequest;
+  ctx: Context;
+}
+
+async function serveKeyed(route: SupplierRoute, options: KeyedRequestsOptions, keyed: Keyed): Promise<Reply | Refused> {
+  const { request, ctx } = keyed;
+  const key = keyInHeader(keyed.header);
+  if (key === undefined) return refuse('invalid_idempotency_key');
+  // Hashing a large body is a step of its own.
+  if (request.isLarge) await request.nextTurn();
+  const { organisation, importSuppliers } = request.caller;
+  const wanted: KeyedRequest = {
+    organisation,
+    keyHash: hashOfKey(importSuppliers, key),
+    requestHash: hashOfRequest({
+      method: ctx.method,
+      path: ctx.path,
+      query: ctx.querystring,
+      body: request.sent ?? EMPTY,
+    }),
+    account: options.accountOf(request.body),
+  };
+  const claimed = await claimRequest(options.database, wanted, options.claimSeconds);
+  switch (claimed.kind) {
+    case 'claimed':
+      return workOn(route, options, { request, claim: claimed.claim });
+    case 'answered':
+      options.onOutcome('replayed');
+      ctx.set('idempotent-replayed', 'true');
+      return outcomeOf(claimed.kept);
+    case 'in-flight':
+      options.onOutcome('in_use');
+      return inUse();
+    case 'other-request':
+      options.onOutcome('reused');
+      return refuse('idempotency_key_reused');
+  }
+}
+
+interface Work {
+  request: ReceivedRequest;
+  claim: Claim;
+}
+
+/** Somebody else has taken over the request, because this process was frozen for longer than a claim lasts. */
+class ClaimLost extends Error {}
+
+async function workOn(route: SupplierRoute, options: KeyedRequestsOptions, work: Work): Promise<Reply | Refused> {
+  const { request, claim } = work;
+  request.onceId = claim.onceId;
+  try {
+    if (!(await options.quota.hasRoom(claim.organisation))) {
+      await releaseClaim(options.database, claim);
+      return tooManyKept();
+    }
+    const outcome = await (route.within === undefined
+      ? handleAlone(route, options, work)
+      : handleWithin(route, options, work));
+    options.onOutcome(isKept(outcome) ? 'kept' : 'not_kept');
+    if (isRefused(outcome) && !isKept(outcome)) await endClaim(options.database, claim, outcome);
+    return outcome;
+  } catch (error) {
+    options.onOutcome('failed');
+    if (error instanceof ClaimLost) return inUse();
+    // Where that fails too, the claim ends by itself.
+    await leaveClaim(options.database, claim).catch(() => {});
+    throw error;
+  }
+}
+
+/** The work is done when its answer is to be kept, so that a fault then does not change the answer: natural keys know the same again. */
+async function handleAlone(
+  route: SupplierRoute,
+  { database, quota }: KeyedRequestsOptions,
+  { request, claim }: Work,
+): Promise<Reply | Refused> {
+  const { outcome, kept } = written(await route.handle(request));
+  if (kept === undefined) return outcome;
+  let isOurs = true;
+  try {
+    isOurs = await keepAnswer(database, claim, kept);
+  } catch (error) {
+    request.log.warn({ fault: loggedFault(error) }, 'the answer to a request with an idempotency key cannot be kept');
+  }
+  if (!isOurs) throw new ClaimLost();
+  quota.count(claim.organisation, kept.answer.length);
+  return outcome;
+}
+
+/** Work and answer are committed together, or neither is. */
+async function handleWithin(
+  route: SupplierRoute,
+  { database, quota }: KeyedRequestsOptions,
+  { request, claim }: Work,
+): Promise<Reply | Refused> {
+  let afterwards: (() => void)[] = [];
+  let keptBytes: number | undefined;
+  const done = await inLateTransaction(database, async (late) => {
+    afterwards = [];
+    keptBytes = undefined;
+    const handle = route.within!(late.database, (step) => afterwards.push(step));
+    const { outcome, kept } = written(await handle(request));
+    if (kept !== undefined && !(await keepAnswer(await late.begun(), claim, kept))) throw new ClaimLost();
+    keptBytes = kept?.answer.length;
+    return outcome;
+  });
+  if (keptBytes !== undefined) quota.count(claim.organisation, keptBytes);
+  for (const step of afterwards) step();
+  return done;
+}
+
+/** Only what would be answered to the same request for ever: what was done, and refusals that nobody can undo. */
+function isKept(outcome: Reply | Refused): boolean {
+  return isRefused(outcome) ? 'isLasting' in refusals[outcome.code] : !isStream(outcome.body);
+}
+
+/** An outcome with its body written, once for both who asked and what is kept. */
+function written(outcome: Reply | Refused): { outcome: Reply | Refused; kept?: KeptAnswer } {
+  if (!isKept(outcome)) return { outcome };
+  if (isRefused(outcome)) {
+    const { status } = refusals[outcome.code];
+    return { outcome, kept: { status, headers: null, answer: JSON.stringify(outcome) } };
+  }
+  const answer = outcome.bodyJson?.toString('utf8') ?? JSON.stringify(outcome.body);
+  return {
+    outcome: { ...outcome, bodyJson: outcome.bodyJson ?? Buffer.from(answer) },
+    kept: { status: outcome.status, headers: outcome.headers ?? null, answer },
+  };
+}
+
+function outcomeOf({ status, headers, answer }: KeptAnswer): Reply | Refused {
+  if (status >= 400) return JSON.parse(answer) as Refused;
+  return {
+    status: status as Reply['status'],
+    body: undefined,
+    bodyJson: Buffer.from(answer),
+    ...(headers === null ? {} : { headers }),
+  };
+}
+
+/** Of what failed on our side nobody knows what it has done; any other refusal has done nothing. */
+async function endClaim(database: Database, claim: Claim, { code }: Refused): Promise<void> {
+  const end = refusals[code].status >= 500 ? leaveClaim : releaseClaim;
+  await end(database, claim).catch(() => {});
+}
+
+function tooManyKept(): Refused {
+  return refuse('throttled', {
+    detail:
+      'The organisation keeps as many answers by Idempotency-Key as it may; the oldest go after 30 days. Send the request without the header, or ask the operators.',
+    retryAfterSeconds: FULL_RETRY_SECONDS,
+  });
+}
+
+function inUse(): Refused {
+  return refuse('idempotency_key_in_use', { retryAfterSeconds: RETRY_SECONDS });
+}

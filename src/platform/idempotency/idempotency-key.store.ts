@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
+
+/** A request and the key that its client has given it. */
+export interface KeyedRequest {
+  organisation: string;
+  keyHash: Buffer;
+  requestHash: Buffer;
+  /** The account that its body names, under which a person is found who is to be erased. */
+  account: { importSupplier: string; externalAccountNumber: string } | undefined;
+}
+
+/** The right to work on a request; it ends after a time, and another process may then have it. */
+export interface Claim {
+  organisation: string;
+  keyHash: Buffer;
+  claim: string;
+  /** The same each time that the request is worked on. */
+  onceId: string;
+}
+
+/** An answer as it is kept. */
+export interface KeptAnswer {
+  status: number;
+  headers: Record<string, string> | null;
+  /** JSON. */
+  answer: string;
+}
+
+export type ClaimOutcome =
+  | { kind: 'claimed'; claim: Claim }
+  | { kind: 'answered'; kept: KeptAnswer }
+  | { kind: 'in-flight' }
+  | { kind: 'other-request' };
+
+const CLAIM: PreparedQuery = {
+  name: 'idempotency-key-claim',
+  text: `
+    insert into idempotency_key (organisation, key_hash, request_hash, once_id, claim, claimed_until, import_supplier, external_account_number)
+    values ($1, $2, $3, $4, $4, now() + make_interval(secs => $5), $6, $7)
+    on conflict (organisation, key_hash) do nothing
+    returning 1`,
+};
+/** A claim whose time is over. */
+const TAKE_OVER: PreparedQuery = {
+  name: 'idempotency-key-take-over',
+  text: `
+    update idempotency_key set claim = $4, claimed_until = now() + make_interval(secs => $5), created_at = now()
+    where organisation = $1 and key_hash = $2 and request_hash = $3 and status is null and claimed_until <= now()
+    returning once_id as "onceId"`,
+};
+const FIND: PreparedQuery = {
+  name: 'idempotency-key-find',
+  text: `
+    select request_hash = $3 as "isSame", status is null and claimed_until <= now() as "isFree", status, headers, answer
+    from idempotency_key where organisation = $1 and key_hash = $2`,
+};
+const ANSWER: PreparedQuery = {
+  name: 'idempotency-key-answer',
+  text: `
+    update idempotency_key set claim = null, claimed_until = null, status = $4, headers = $5, answer = $6
+    where organisation = $1 and key_hash = $2 and claim = $3
+    returning 1`,
+};
+/** The first who has it leaves nothing behind: what was refused may come again as it was corrected. */
+const RELEASE: PreparedQuery = {
+  name: 'idempotency-key-release',
+  text: 'delete from idempotency_key where organisation = $1 and key_hash = $2 and claim = $3 and once_id = $3',
+};
+const LEAVE: PreparedQuery = {
+  name: 'idempotency-key-leave',
+  text: 'update idempotency_key set claimed_until = now() where organisation = $1 and key_hash = $2 and claim = $3',
+};
+
+/** What a key is known by: whoever reads the table learns no key. Callers who may import for others have keys of their own. */
+export function hashOfKey(importSuppliers: ReadonlySet<string>, key: string): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([[...importSuppliers].toSorted(), key]))
+    .digest();
+}
+
+/** What a request is known again by. */
+export function hashOfRequest(request: { method: string; path: string; query: string; body: Buffer }): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([request.method, request.path.replace(/\/$/, ''), request.query]))
+    .update(request.body)
+    .digest();
+}
+
+/**
+ * Claims a request, unless it was answered before or somebody works on it. A statement for one that is new, and nothing that is
+ * written for one that is not.
+ * @param seconds after which another may have it
+ */
+export async function claimRequest(on: Queryable, request: KeyedRequest, seconds: number): Promise<ClaimOutcome> {
+  const { organisation, keyHash, requestHash, account } = request;
+  const claim = uuidv7();
+  const key = [organisation, keyHash, requestHash];
+  for (;;) {
+    const isNew = await run(on, CLAIM, [
+      ...key,
+      claim,
+      seconds,
+      account?.importSupplier ?? null,
+      account?.externalAccountNumber ?? null,
+    ]);
+    if (isNew.length > 0) return { kind: 'claimed', claim: { organisation, keyHash, claim, onceId: claim } };
+    const [found] = await run<{ isSame: boolean; isFree: boolean } & KeptRow>(on, FIND, key);
+    // Released in between.
+    if (found === undefined) continue;
+    if (!found.isSame) return { kind: 'other-request' };
+    if (found.status !== null) return { kind: 'answered', kept: found as KeptAnswer };
+    const [taken] = found.isFree ? await run<{ onceId: string }>(on, TAKE_OVER, [...key, claim, seconds]) : [];
+    return taken ? { kind: 'claimed', claim: { organisation, keyHash, claim, ...taken } } : { kind: 'in-flight' };
+  }
+}
+
+type KeptRow = { [Name in keyof KeptAnswer]: KeptAnswer[Name] | null };
+
+/**
+ * Keeps the answer of a request.
+ * @param on the transaction of the work, or the database
+ * @returns false if somebody else has the request by now; their answer holds
+ */
+export async function keepAnswer(on: Queryable, claim: Claim, kept: KeptAnswer): Promise<boolean> {
+  const { status, headers, answer } = kept;
+  const values = [...placeOf(claim), status, headers === null ? null : JSON.stringify(headers), answer];
+  return (await run(on, ANSWER, values)).length > 0;
+}
+
+/** Ends a claim on a request that was refused, so that nothing was done. */
+export async function releaseClaim(on: Queryable, claim: Claim): Promise<void> {
+  await run(on, claim.claim === claim.onceId ? RELEASE : LEAVE, placeOf(claim));
+}
+
+/** Ends a claim on a request of which nobody knows yet what becomes of it: the same request may be sent again, and no other. */
+export async function leaveClaim(on: Queryable, claim: Claim): Promise<void> {
+  await run(on, LEAVE, placeOf(claim));
+}
+
+function placeOf({ organisation, keyHash, claim }: Claim): unknown[] {
+  return [organisation, keyHash, claim];
+}

@@ -1,0 +1,75 @@
+import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
+
+/** Most that one organisation keeps. */
+export interface KeptMax {
+  answers: number;
+  bytes: number;
+}
+
+/** Bounds what organisations keep: a client that made up keys without end would fill the disk. */
+export interface IdempotencyQuota {
+  /** Whether one more answer may be kept. */
+  hasRoom(organisation: string): Promise<boolean>;
+  /** Counts an answer that was kept. */
+  count(organisation: string, bytes: number): void;
+}
+
+/** What is counted here is written down, and read anew, so often; what a killed process had not written is not counted. */
+const WRITTEN_EVERY_MS = 2_000;
+
+const ADD: PreparedQuery = {
+  name: 'idempotency-use-add',
+  text: `
+    insert into idempotency_use as u (organisation, day, answers, bytes) values ($1, current_date, $2, $3)
+    on conflict (organisation, day) do update set answers = u.answers + excluded.answers, bytes = u.bytes + excluded.bytes`,
+};
+const SUM: PreparedQuery = {
+  name: 'idempotency-use-sum',
+  text: 'select coalesce(sum(answers), 0)::float8 as answers, coalesce(sum(bytes), 0)::float8 as bytes from idempotency_use where organisation = $1',
+};
+
+interface Used {
+  /** Of all processes, when it was last read. */
+  kept: Promise<KeptMax>;
+  /** Here since, not written yet. */
+  added: KeptMax;
+}
+
+/** Counts in the memory of the process, and some seconds later for all of them: no request waits for a row that others write too. */
+export function createIdempotencyQuota(database: Queryable, max: KeptMax): IdempotencyQuota {
+  const used = new Map<string, Used>();
+  let timer: NodeJS.Timeout | undefined;
+  const read = (organisation: string) =>
+    run<{ answers: number; bytes: number }>(database, SUM, [organisation]).then(([sum]) => sum!);
+  const usedBy = (organisation: string): Used => {
+    const known = used.get(organisation);
+    if (known) return known;
+    const fresh: Used = { kept: read(organisation), added: { answers: 0, bytes: 0 } };
+    // Asked for again by the next request.
+    fresh.kept.catch(() => used.delete(organisation));
+    used.set(organisation, fresh);
+    timer ??= setTimeout(() => void write(), WRITTEN_EVERY_MS).unref();
+    return fresh;
+  };
+  const write = async (): Promise<void> => {
+    timer = undefined;
+    for (const [organisation, { added }] of used) {
+      used.delete(organisation);
+      if (added.answers === 0) continue;
+      // Nobody waits for it; where it fails, so do the answers that would be counted next.
+      await run(database, ADD, [organisation, added.answers, added.bytes]).catch(() => {});
+    }
+  };
+  return {
+    hasRoom: async (organisation) => {
+      const { kept, added } = usedBy(organisation);
+      const { answers, bytes } = await kept;
+      return answers + added.answers < max.answers && bytes + added.bytes < max.bytes;
+    },
+    count: (organisation, bytes) => {
+      const { added } = usedBy(organisation);
+      added.answers += 1;
+      added.bytes += bytes;
+    },
+  };
+}

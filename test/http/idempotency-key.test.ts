@@ -1,0 +1,285 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLog } from '../../src/platform/log.ts';
+import { startApi } from '../../src/processes/start-api.ts';
+import { domesticAccount } from '../support/account-payload.ts';
+import { addAccounts, payment } from '../support/attachments.ts';
+import { until } from '../support/until.ts';
+import { send, startService, type Answer, type Service } from '../support/harness.ts';
+
+// What a client sees of the header Idempotency-Key, whatever the operation (docs/suppliers/requests.md).
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ worker: true });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const DATA_IMPORT = '/v1/data-import';
+interface Sent {
+  as?: string;
+  headers?: Record<string, string>;
+}
+const post = (path: string, key: string, body: unknown, { as = token, headers = {} }: Sent = {}): Promise<Answer> =>
+  service.call('POST', `${DATA_IMPORT}/${path}`, {
+    token: as,
+    headers: { 'idempotency-key': key, ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+const rows = async (text: string, values: unknown[] = []) => (await service.database.pool.query(text, values)).rows;
+const count = async (table: string) => Number((await rows(`select count(*) from ${table}`))[0].count);
+const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
+const told = ({ status, body }: Answer) => ({ status, body });
+
+let sequence = 0;
+async function anAccount(): Promise<string> {
+  sequence += 1;
+  await addAccounts(service, [`IDEM-${sequence}`]);
+  return `IDEM-${sequence}`;
+}
+const withPayment = (external: string, id: string) => ({
+  import_supplier: 'SUPPLIER_FR',
+  external_account_number: external,
+  transactions: [payment(id)],
+});
+const UNCHECKED = 'transactions/create/?check_previously_added=false';
+
+test('the same request gets the same answer, and is done once, even where the operation would do it twice', async () => {
+  const body = withPayment(await anAccount(), 'T-1');
+  const first = await post(UNCHECKED, 'once', body);
+  expect([first.status, isReplay(first)]).toEqual([201, false]);
+  for (const key of ['once', '"once"']) {
+    const again = await post(UNCHECKED, key, body);
+    expect([told(again), isReplay(again)]).toEqual([told(first), true]);
+  }
+  expect(await rows('select transaction_id from transaction')).toEqual([{ transaction_id: 'T-1' }]);
+  // The same without the header shows that it was the key.
+  await service.call('POST', `${DATA_IMPORT}/${UNCHECKED}`, { token, body });
+  expect(await count('transaction')).toBe(2);
+});
+
+test.each(['', 'two words', 'k'.repeat(256), 'clé'])(
+  'what is no key is refused, and nothing is done: %j',
+  async (key) => {
+    const before = await count('population_batch');
+    const answer = await post('supply-point/populate/', Buffer.from(key).toString('latin1'), {
+      prm_ids: ['25000000000007'],
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key', errors: [] } });
+    expect(await count('population_batch')).toBe(before);
+  },
+);
+
+test('packed or not, with the slash at the end or without: it is the same request', async () => {
+  const body = { prm_ids: ['25000000000001'] };
+  const first = await post('supply-point/populate/', 'packed', body);
+  const packed = await post('supply-point/populate', 'packed', gzipSync(JSON.stringify(body)), {
+    headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
+  });
+  expect([told(packed), isReplay(packed)]).toEqual([told(first), true]);
+  expect(await count('population_batch')).toBe(1);
+});
+
+test('another body, query or path under a key is refused, and nothing is done', async () => {
+  const external = await anAccount();
+  const body = withPayment(external, 'T-OTHER');
+  expect((await post(UNCHECKED, 'reused', body)).status).toBe(201);
+  const before = await count('transaction');
+  const others = [
+    await post(UNCHECKED, 'reused', withPayment(external, 'T-ANOTHER')),
+    await post('transactions/create/', 'reused', body),
+    await post('notes/create/', 'reused', body),
+  ];
+  for (const answer of others) {
+    expect(answer).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused', errors: [] } });
+  }
+  expect(await count('transaction')).toBe(before);
+});
+
+test('what was refused may come again under its key, corrected or when it has become right', async () => {
+  const external = 'IDEM-LATER';
+  const body = withPayment(external, 'T-LATER');
+  expect(await post(UNCHECKED, 'refused', { ...body, transactions: [{}] })).toMatchObject({ status: 400 });
+  expect(await post(UNCHECKED, 'refused', body)).toMatchObject({ status: 404, body: { code: 'account_not_found' } });
+  await addAccounts(service, [external]);
+  const done = await post(UNCHECKED, 'refused', body);
+  expect([done.status, isReplay(done)]).toEqual([201, false]);
+  expect(isReplay(await post(UNCHECKED, 'refused', body))).toBe(true);
+});
+
+test('a creation whose answer was lost is told again as it was; a refusal that stays is too', async () => {
+  const staged = domesticAccount({ import_supplier: 'SUPPLIER_FR' }, 1);
+  const { external_account_number: external } = staged;
+  const body = {
+    external_account_number: external,
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  };
+  const stagedAs = await post('account-import-process/create-or-update/', 'stage', staged);
+  expect(stagedAs.status).toBe(201);
+  const created = await post('account-import-process/process/', 'create', body);
+  expect(created.status).toBe(201);
+  const again = await post('account-import-process/process/', 'create', body);
+  expect([told(again), isReplay(again)]).toEqual([told(created), true]);
+  const other = await post('account-import-process/process/', 'create-otherwise', body);
+  expect(other).toMatchObject({ status: 400, body: { code: 'account_import_process_already_imported' } });
+  const otherAgain = await post('account-import-process/process/', 'create-otherwise', body);
+  expect([told(otherAgain), isReplay(otherAgain)]).toEqual([told(other), true]);
+  const asProblem = await send(service.url, 'POST', `${DATA_IMPORT}/account-import-process/process/`, {
+    token,
+    body,
+    headers: { accept: 'application/problem+json', 'idempotency-key': 'create-otherwise' },
+  });
+  expect(asProblem.body).toMatchObject({ ...other.body, status: 400 });
+  const stagedAgain = await post('account-import-process/create-or-update/', 'stage', staged);
+  expect([told(stagedAgain), isReplay(stagedAgain)]).toEqual([told(stagedAs), true]);
+});
+
+test('a creation that is worked on again under its key finds its own account', async () => {
+  const staged = domesticAccount({ import_supplier: 'SUPPLIER_FR' }, 2);
+  const body = {
+    external_account_number: staged.external_account_number,
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  };
+  await post('account-import-process/create-or-update/', 'stage-2', staged);
+  const created = await post('account-import-process/process/', 'create-2', body);
+  // As a process leaves it that dies between the creation and its answer.
+  await rows(
+    `update idempotency_key set status = null, answer = null, claim = gen_random_uuid(), claimed_until = now() - interval '1 second' where external_account_number = $1 and answer like '%service_account_number%'`,
+    [staged.external_account_number],
+  );
+  const again = await post('account-import-process/process/', 'create-2', body);
+  expect([told(again), isReplay(again)]).toEqual([told(created), false]);
+});
+
+test('a hundred copies at once through two processes: one is done, and all hear of that or are told to wait', async () => {
+  const other = await startApi({
+    settings: service.settings,
+    gateway: service.gateway,
+    log: createLog({ level: 'silent', process: 'test' }),
+  });
+  try {
+    const before = await count('population_batch');
+    const body = { prm_ids: ['25000000000002'] };
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        send(index % 2 === 0 ? service.url : other.url, 'POST', `${DATA_IMPORT}/supply-point/populate/`, {
+          token,
+          body,
+          headers: { 'idempotency-key': 'hundred' },
+        }),
+      ),
+    );
+    expect(await count('population_batch')).toBe(before + 1);
+    const done = answers.filter(({ status }) => status === 201);
+    expect(done.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    expect(new Set(done.map((answer) => answer.body.batch_id)).size).toBe(1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use' } });
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+  } finally {
+    await other.stop();
+  }
+});
+
+test('nobody sees what another organisation, or a key for other import suppliers, has asked under the same key', async () => {
+  await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', { token: service.operatorToken, body: {} });
+  const body = { prm_ids: ['25000000000003'] };
+  const mine = await post('supply-point/populate/', 'shared', body);
+  const stranger = await post('supply-point/populate/', 'shared', body, {
+    as: await service.supplierToken(['SUPPLIER_FR']),
+  });
+  expect([stranger.status, isReplay(stranger), stranger.body.batch_id === mine.body.batch_id]).toEqual([
+    201,
+    false,
+    false,
+  ]);
+  // Another key of the same organisation.
+  const [{ organisation_id: organisation }] = await rows(
+    `select organisation_id from api_key k join access_token t on t.api_key_id = k.id where t.sha256 = sha256(convert_to($1, 'UTF8'))`,
+    [token],
+  );
+  const ofOrganisation = async (codes: string[]) => {
+    const issued = await service.supplierToken(codes);
+    await rows(
+      `update api_key k set organisation_id = $2 from access_token t where t.api_key_id = k.id and t.sha256 = sha256(convert_to($1, 'UTF8'))`,
+      [issued, organisation],
+    );
+    return issued;
+  };
+  const forMore = await post('supply-point/populate/', 'shared', body, {
+    as: await ofOrganisation(['SUPPLIER_FR', 'OTHER']),
+  });
+  expect([forMore.status, isReplay(forMore)]).toEqual([201, false]);
+  const replaced = await post('supply-point/populate/', 'shared', body, { as: await ofOrganisation(['SUPPLIER_FR']) });
+  expect([told(replaced), isReplay(replaced)]).toEqual([told(mine), true]);
+});
+
+test('the table holds no key, and a claim and its answer are one row', async () => {
+  await post('supply-point/populate/', 'very-secret-key', { prm_ids: ['25000000000004'] });
+  const [{ text }] = await rows(`select string_agg(k::text, ' ') as text from idempotency_key k`);
+  expect(text).not.toContain('very-secret-key');
+  expect(text).not.toContain(Buffer.from('very-secret-key').toString('hex'));
+  expect(await rows('select 1 from idempotency_key where claim is not null')).toEqual([]);
+});
+
+test('a call that takes no body keeps its answer too', async () => {
+  const opened = await post('import-jobs/', 'open-job', {
+    import_supplier: 'SUPPLIER_FR',
+    kind: 'accounts',
+    goal: 'VALIDATE',
+  });
+  expect(opened.status).toBe(201);
+  expect(
+    told(
+      await post('import-jobs/', 'open-job', { import_supplier: 'SUPPLIER_FR', kind: 'accounts', goal: 'VALIDATE' }),
+    ),
+  ).toEqual(told(opened));
+  expect(await count('import_job')).toBe(1);
+  const path = `import-jobs/${opened.body.job_id}`;
+  expect((await post(`${path}/start/`, 'start-job', undefined)).body.code).toBe('import_job_parts_missing');
+  const cancelled = await post(`${path}/cancel/`, 'cancel-job', undefined);
+  expect([cancelled.status, told(await post(`${path}/cancel/`, 'cancel-job', undefined))]).toEqual([
+    200,
+    told(cancelled),
+  ]);
+  const ended = await post(`${path}/pause/`, 'pause-job', undefined);
+  expect(ended).toMatchObject({ status: 400, body: { code: 'import_job_ended' } });
+  expect(isReplay(await post(`${path}/pause/`, 'pause-job', undefined))).toBe(true);
+});
+
+test('an organisation that keeps as much as it may gets no more answers kept; those that it has are told', async () => {
+  const log = createLog({ level: 'silent', process: 'test' });
+  const settings = { ...service.settings, IDEMPOTENCY_ANSWERS_MAX: 2 };
+  const other = await startApi({ settings, gateway: service.gateway, log });
+  try {
+    const own = await service.supplierToken(['SUPPLIER_FR']);
+    const sent = (key: string) =>
+      send(other.url, 'POST', `${DATA_IMPORT}/supply-point/populate/`, {
+        token: own,
+        headers: { 'idempotency-key': key },
+        body: { prm_ids: ['25000000000006'] },
+      });
+    const [first] = [await sent('one'), await sent('two')];
+    expect(await sent('three')).toMatchObject({ status: 429, body: { code: 'throttled' } });
+    expect([told(await sent('one')), isReplay(await sent('two'))]).toEqual([told(first), true]);
+    // What was counted is written, for all processes.
+    await until(async () => (await rows('select 1 from idempotency_use where answers = 2')).length === 1);
+    expect((await sent('three')).status).toBe(429);
+  } finally {
+    await other.stop();
+  }
+});
+
+test('without the header nothing is kept, and other methods pass it over', async () => {
+  const before = await count('idempotency_key');
+  await service.call('POST', `${DATA_IMPORT}/supply-point/populate/`, { token, body: { prm_ids: ['25000000000005'] } });
+  await service.call('GET', `${DATA_IMPORT}/import-jobs/`, { token, headers: { 'idempotency-key': 'read' } });
+  expect(await count('idempotency_key')).toBe(before);
+});

@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { addAccounts, payment } from '../support/attachments.ts';
+import { startApi, type ApiProcess } from '../support/api-process.ts';
+import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
+import { send, startService, type Answer, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
+
+// What becomes of a request with an Idempotency-Key when its process, its client or the database is lost in the middle of it. The
+// requests are those that would be done twice without a key.
+
+const CLAIM_SECONDS = '2';
+const settings = { IDEMPOTENCY_CLAIM_SECONDS: CLAIM_SECONDS };
+
+let proxy: CutProxy;
+let service: Service;
+let other: ApiProcess | undefined;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ settings, throughProxy: async (url) => (proxy = await startCutProxy(url)) });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterEach(async () => {
+  await other?.kill();
+  other = undefined;
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const pay = (url: string, external: string, signal?: AbortSignal): Promise<Answer> =>
+  send(url, 'POST', '/v1/data-import/transactions/create/?check_previously_added=false', {
+    token,
+    headers: { 'idempotency-key': external },
+    body: { import_supplier: 'SUPPLIER_FR', external_account_number: external, transactions: [payment(external)] },
+    ...(signal === undefined ? {} : { signal }),
+  });
+const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
+const payments = async (external: string) =>
+  (await service.database.pool.query('select 1 from transaction where transaction_id = $1', [external])).rowCount;
+
+/** Holds what a request needs, until it is let go; `reached` resolves when somebody waits for it. */
+async function hold(statement: string, values: unknown[] = []) {
+  const client = await service.database.pool.connect();
+  await client.query('begin');
+  await client.query(statement, values);
+  return {
+    reached: () =>
+      until(async () => {
+        const { rowCount } = await service.database.pool.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and application_name = 'gangway-http'`,
+        );
+        return rowCount === 1;
+      }),
+    letGo: async () => {
+      await client.query('rollback');
+      client.release();
+    },
+  };
+}
+const holdAccount = (external: string) =>
+  hold('select 1 from account where external_account_number = $1 for update', [external]);
+
+/** Sends again while somebody else is said to work on it. */
+async function untilAnswered(sent: () => Promise<Answer>): Promise<{ answer: Answer; waits: number }> {
+  let waits = 0;
+  let answer = await sent();
+  await until(async () => {
+    if (answer.status !== 409) return true;
+    waits += 1;
+    answer = await sent();
+    return answer.status !== 409;
+  });
+  return { answer, waits };
+}
+
+test('a process is killed in the middle of a request: the same is told to wait, then it is done, once', async () => {
+  await addAccounts(service, ['KILLED']);
+  other = await startApi(service, settings);
+  const held = await holdAccount('KILLED');
+  const lost = pay(other.url, 'KILLED').catch(() => 'lost');
+  await held.reached();
+  await other.kill();
+  expect(await lost).toBe('lost');
+  expect(await pay(service.url, 'KILLED')).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use' } });
+  await held.letGo();
+  const { answer } = await untilAnswered(() => pay(service.url, 'KILLED'));
+  expect([answer.status, isReplay(answer), await payments('KILLED')]).toEqual([201, false, 1]);
+  expect(isReplay(await pay(service.url, 'KILLED'))).toBe(true);
+});
+
+test('a process that was frozen in the middle of a request wakes up when another has done it: it undoes its own, and the answer stays', async () => {
+  other = await startApi(service, settings);
+  const populate = (url: string) =>
+    send(url, 'POST', '/v1/data-import/supply-point/populate/', {
+      token,
+      headers: { 'idempotency-key': 'frozen' },
+      body: { prm_ids: ['25000000000001'] },
+    });
+  const held = await hold('lock table population_batch in access exclusive mode');
+  const late = populate(other.url);
+  await held.reached();
+  other.freeze();
+  await held.letGo();
+  const { answer } = await untilAnswered(() => populate(service.url));
+  expect([answer.status, isReplay(answer)]).toEqual([201, false]);
+  other.thaw();
+  expect(await late).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use' } });
+  const { rows } = await service.database.pool.query('select id from population_batch');
+  expect(rows).toEqual([{ id: answer.body.batch_id }]);
+  const again = await populate(service.url);
+  expect([again.body, isReplay(again)]).toEqual([answer.body, true]);
+});
+
+test('a client goes before its answer comes: it gets that when it comes again', async () => {
+  await addAccounts(service, ['GONE']);
+  const held = await holdAccount('GONE');
+  const gone = new AbortController();
+  const lost = pay(service.url, 'GONE', gone.signal).catch(() => 'lost');
+  await held.reached();
+  gone.abort();
+  expect(await lost).toBe('lost');
+  await held.letGo();
+  const { answer } = await untilAnswered(() => pay(service.url, 'GONE'));
+  expect([answer.status, isReplay(answer), await payments('GONE')]).toEqual([201, true, 1]);
+});
+
+test('the database goes in the middle of a request: 503, and the same is done when it is back, once', async () => {
+  await addAccounts(service, ['AWAY']);
+  const held = await holdAccount('AWAY');
+  const lost = pay(service.url, 'AWAY');
+  await held.reached();
+  proxy.cut();
+  expect(await lost).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+  expect((await pay(service.url, 'AWAY')).status).toBe(503);
+  await held.letGo();
+  proxy.mend();
+  const { answer } = await untilAnswered(() => pay(service.url, 'AWAY'));
+  expect([answer.status, isReplay(answer), await payments('AWAY')]).toEqual([201, false, 1]);
+});
