@@ -148,14 +148,14 @@ async function compare(what: string, title: string, contenders: readonly Contend
 }
 
 /** gangway among contenders. */
-const gangway = (run: Contender['run']): Contender => ({ name: 'gangway', run, pids: () => platformPids(up.pid).pids });
+function gangway(run: Contender['run']): Contender {
+  return { name: 'gangway', run, pids: () => platformPids(up.pid).pids };
+}
 
 /** One of what it is compared with. */
-const beside = (name: string, server: BenchServer, run: Contender['run']): Contender => ({
-  name,
-  run,
-  pids: () => ({ server: server.pids, postgres: platformPids(up.pid).pids['postgres'] ?? [] }),
-});
+function beside(name: string, server: BenchServer, run: Contender['run']): Contender {
+  return { name, run, pids: () => ({ server: server.pids, postgres: platformPids(up.pid).pids['postgres'] ?? [] }) };
+}
 
 async function benchValidate(): Promise<void> {
   const [ajv, checks] = await startServers(['bare.ts', 'ajv'], ['bare.ts', 'checks']);
