@@ -38,32 +38,36 @@ if (ref === undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'gangway-release-'));
 let status = 1;
 try {
-  takeSource(ref);
-  status = await runSuites(chosen.length > 0 ? chosen : SUITES);
+  await takeSource(ref);
+  status = await runNpm(['run', '-s', 'jest', '--', ...(chosen.length > 0 ? chosen : SUITES)]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(status);
 
 /** The release's source, with its packages: ours where they are the same. */
-function takeSource(release: string): void {
+async function takeSource(release: string): Promise<void> {
   const archive = execFileSync('git', ['archive', release], { cwd: ROOT, maxBuffer: 1 << 30 });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   const locked = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8');
   if (locked(folder) === locked(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+  else if ((await runNpm(['ci', '--no-audit', '--no-fund'])) !== 0) {
+    throw new Error('The packages of the release cannot be had.');
+  }
   renameSync(join(folder, SETUP), join(folder, 'test/support/start-servers-of-release.ts'));
   writeFileSync(join(folder, SETUP), WRAPPED_SETUP);
 }
 
-/** @returns the status that jest ends with; a signal to us ends it too, and the folder goes */
-async function runSuites(suites: readonly string[]): Promise<number> {
-  const run = spawn('npm', ['run', '-s', 'jest', '--', ...suites], {
+/** @returns the status that npm ends with; a signal to us ends it too, and the folder goes */
+async function runNpm(args: readonly string[]): Promise<number> {
+  const run = spawn('npm', args, {
     cwd: folder,
     stdio: 'inherit',
     env: { ...process.env, UPGRADE_MIGRATE: join(ROOT, 'src/processes/migrate.ts') },
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal));
+  const forward = (signal: NodeJS.Signals) => run.kill(signal);
+  process.on('SIGINT', forward).on('SIGTERM', forward);
   const [status] = (await once(run, 'exit')) as [number | null];
+  process.off('SIGINT', forward).off('SIGTERM', forward);
   return status ?? 1;
 }
